@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Compiler flags, as interface libraries that targets link.
+#   teff_warnings   what we want to hear about; every warning is an error
+#   teff_dialect    the C++ subset of the runtime; its tests use it too, since both see the same classes
+#   teff_sanitize   the sanitizers of this build, if any
+
+add_library(teff_warnings INTERFACE)
+target_compile_options(teff_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Werror;-Wshadow;-Wundef;-Wvla;-Wformat=2;-Wno-format-nonliteral;-Wimplicit-fallthrough>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>)
+
+add_library(teff_dialect INTERFACE)
+target_compile_options(teff_dialect INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti;-fno-threadsafe-statics>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fvisibility=hidden;-ftls-model=initial-exec;-fno-plt>)
+# GNU interfaces (sched_getaffinity, pthread_getattr_np, ...) on every compiler, not by g++'s habit alone.
+target_compile_definitions(teff_dialect INTERFACE _GNU_SOURCE)
+
+add_library(teff_sanitize INTERFACE)
+if(TEFF_SANITIZE)
+    set(sanitize_flags -fsanitize=${TEFF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(teff_sanitize INTERFACE ${sanitize_flags})
+    target_link_options(teff_sanitize INTERFACE ${sanitize_flags})
+endif()

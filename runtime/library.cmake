@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# libteff.so, and libgomp.so.1 beside it as a link to it.
+
+add_library(teff_objects OBJECT ${core_sources})
+target_include_directories(teff_objects PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
+target_compile_definitions(teff_objects PRIVATE TEFF_VERSION="${PROJECT_VERSION}")
+set_target_properties(teff_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_link_libraries(teff_objects PRIVATE teff_warnings PUBLIC teff_dialect teff_sanitize)
+
+add_library(teff_core STATIC $<TARGET_OBJECTS:teff_objects>)
+target_include_directories(teff_core PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
+target_link_libraries(teff_core PUBLIC teff_dialect teff_sanitize ${CMAKE_DL_LIBS})
+set_target_properties(teff_core PROPERTIES LINKER_LANGUAGE CXX)
+
+# Linked by the C driver, so that libstdc++ does not come in: GCC 12 has no -nostdlib++. CMake would add the C++
+# libraries back because the objects are C++; hence the empty list, for this folder only.
+set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
+set(CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES "")
+add_library(teff SHARED $<TARGET_OBJECTS:teff_objects>)
+target_link_libraries(teff PRIVATE teff_sanitize ${CMAKE_DL_LIBS})
+set_target_properties(teff PROPERTIES
+    LINKER_LANGUAGE C
+    NO_SONAME ON
+    LIBRARY_OUTPUT_DIRECTORY "${TEFF_OUTPUT_DIR}/lib")
+target_link_options(teff PRIVATE -Wl,-soname,libgomp.so.1 -Wl,-z,nodelete -Wl,-z,now)
+
+# Instrumented objects leave the sanitizer's functions to the executable.
+if(NOT TEFF_SANITIZE)
+    target_link_options(teff PRIVATE -Wl,-z,defs)
+endif()
+if(EXISTS "${TEFF_EXPORTS_MAP}")
+    target_link_options(teff PRIVATE "-Wl,--version-script=${TEFF_EXPORTS_MAP}")
+    set_target_properties(teff PROPERTIES LINK_DEPENDS "${TEFF_EXPORTS_MAP}")
+endif()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${TEFF_RUNTIME_SRC}/abi")
+
+add_custom_command(TARGET teff POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink libteff.so "${TEFF_OUTPUT_DIR}/lib/libgomp.so.1"
+    VERBATIM)
