@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""libteff.so can stand in for the system's libgomp.
+
+Three lists are compared: what runtime/src/abi/exports.map promises, what build/lib/libteff.so exports, and what the
+system's libgomp.so.1 exports. The library must also do without libstdc++, since it is loaded into C and Fortran programs.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+
+import checklib
+
+EXPORTS_MAP = pathlib.Path("runtime/src/abi/exports.map")
+LIBRARY = pathlib.Path("build/lib/libteff.so")
+SYSTEM_LIBRARY = pathlib.Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
+
+# Only programs compiled for an accelerator call these: they belong to plug-ins and to OpenACC.
+NOT_OPENMP = re.compile(r"^(GOMP_PLUGIN_|GOACC_|acc_|goacc_)")
+
+VERSION_NODE = re.compile(r"([\w.]+)\s*\{(.*?)\}\s*([\w.]*)\s*;", re.DOTALL)
+EXPORTED = re.compile(r"^[0-9a-f]+ [TWVBDRi] (\S+?)@@?(\S+)$")
+UNDEFINED = re.compile(r"^\s+[Uw] (\S+?)(?:@(\S+))?$")
+
+
+def read_map(text):
+    """The symbol@version pairs of a linker version script. Patterns other than `*` are not understood."""
+    text = re.sub(r"/\*.*?\*/|#[^\n]*|//[^\n]*", "", text, flags=re.DOTALL)
+    symbols = set()
+    for version, body, _ in VERSION_NODE.findall(text):
+        exported = body.split("local:")[0].replace("global:", "")
+        symbols |= {f"{name.strip()}@{version}" for name in exported.split(";") if name.strip()}
+    return symbols
+
+
+def read_symbols(nm_output):
+    """(exported symbol@version pairs, needed symbols) of a shared library, from `nm -D --with-symbol-versions`."""
+    exported, needed = set(), set()
+    for line in nm_output.splitlines():
+        if match := EXPORTED.match(line):
+            exported.add(f"{match[1]}@{match[2]}")
+        elif match := UNDEFINED.match(line):
+            needed.add(f"{match[1]}@{match[2]}" if match[2] else match[1])
+    return exported, needed
+
+
+def is_from_libstdcxx(symbol):
+    return "@GLIBCXX_" in symbol or "@CXXABI_" in symbol or symbol.startswith(("_ZSt", "_ZNSt", "_Znw", "_Zdl", "__gxx_"))
+
+
+def compare(promised, exported, needed, system):
+    """The complaints of all comparisons, as lines of text."""
+    wanted = {symbol for symbol in system if not NOT_OPENMP.match(symbol)}
+    complaints = [f"{symbol}: in the system's libgomp, not in libteff.so" for symbol in wanted - exported]
+    complaints += [f"{symbol}: promised by exports.map, not exported by libteff.so" for symbol in promised - exported]
+    complaints += [f"{symbol}: exported by libteff.so, not promised by exports.map" for symbol in exported - promised]
+    complaints += [f"{symbol}: needed from libstdc++ at run time" for symbol in needed if is_from_libstdcxx(symbol)]
+    return sorted(complaints)
+
+
+def dynamic_symbols(library):
+    command = ["nm", "-D", "--with-symbol-versions", str(library)]
+    return read_symbols(subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout)
+
+
+def needed_libraries(library):
+    command = ["readelf", "-d", str(library)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+    return re.findall(r"\(NEEDED\).*\[(.+)\]", output), re.findall(r"\(SONAME\).*\[(.+)\]", output)
+
+
+def find_problems(root, system_library=SYSTEM_LIBRARY):
+    absent = [path for path in (root / EXPORTS_MAP, root / LIBRARY, system_library) if not path.exists()]
+    if absent:
+        return [checklib.Problem(str(path), 0, "does not exist, so nothing can be compared") for path in absent]
+    exported, needed = dynamic_symbols(root / LIBRARY)
+    system, _ = dynamic_symbols(system_library)
+    promised = read_map((root / EXPORTS_MAP).read_text())
+    complaints = compare(promised, exported, needed, system)
+    libraries, names = needed_libraries(root / LIBRARY)
+    complaints += [f"needs {name} at run time" for name in libraries if name.startswith("libstdc++")]
+    if names != ["libgomp.so.1"]:
+        complaints.append(f"its SONAME is {names or 'missing'}, not libgomp.so.1")
+    return [checklib.Problem(str(LIBRARY), 0, complaint) for complaint in complaints]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--system", type=pathlib.Path, default=SYSTEM_LIBRARY, help="the libgomp.so.1 to compare with")
+    system_library = parser.parse_args().system
+    checklib.run_as_script("check_abi", lambda root: find_problems(root, system_library))

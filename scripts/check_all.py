@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every check that needs only the sources, prints what they find, and counts them."""
+
+import sys
+
+import check_headers
+import check_includes
+import check_links
+import check_sizes
+import check_spdx
+import checklib
+
+CHECKS = [check_includes, check_headers, check_links, check_sizes, check_spdx]
+
+
+def main():
+    failed = 0
+    for check in CHECKS:
+        problems = sorted(check.find_problems(checklib.ROOT))
+        for problem in problems:
+            print(problem)
+        print(f"{check.__name__}: {f'{len(problems)} problems' if problems else 'ok'}")
+        failed += bool(problems)
+    print(f"{len(CHECKS) - failed} checks passed, {failed} failed")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()

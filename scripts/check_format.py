@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""All sources are laid out by the formatter of their language: clang-format 19, rustfmt, prettier.
+
+    check_format.py         says which files differ
+    check_format.py --fix   lays them out
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+import checklib
+
+CLANG_FORMAT = "clang-format-19"
+FOLDERS = ("runtime", "workloads", "bench")
+SUFFIXES = {".c", ".cpp", ".h"}
+
+
+def clang_sources(root):
+    return [
+        str(path) for path in checklib.source_files(root)
+        if path.parts[0] in FOLDERS and path.suffix in SUFFIXES
+    ]
+
+
+def clang_format_command(files, fix):
+    return [CLANG_FORMAT, "-i", *files] if fix else [CLANG_FORMAT, "--dry-run", "-Werror", "--ferror-limit=3", *files]
+
+
+def commands(root, fix):
+    """(language, command) for each language that has sources."""
+    sources = clang_sources(root)
+    if sources:
+        yield "C and C++", clang_format_command(sources, fix)
+    if (root / "tools/Cargo.toml").is_file():
+        yield "Rust", ["cargo", "fmt", "--manifest-path", "tools/Cargo.toml", "--all", *([] if fix else ["--check"])]
+    if (root / "viewer/package.json").is_file():
+        yield "TypeScript", ["npm", "--prefix", "viewer", "run", "--silent", "format" if fix else "format:check"]
+
+
+def check(root, fix=False):
+    """Runs the formatters and returns (languages in order, languages that are not)."""
+    good, bad = [], []
+    for language, command in commands(root, fix):
+        done = subprocess.run(command, cwd=root, timeout=300)
+        (bad if done.returncode else good).append(language)
+    return good, bad
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fix", action="store_true", help="lay the files out instead of complaining")
+    good, bad = check(pathlib.Path(checklib.ROOT), parser.parse_args().fix)
+    for language in bad:
+        print(f"{language}: not laid out as the formatter would; ./run format does it")
+    print(f"{len(good)} passed, {len(bad)} failed")
+    sys.exit(bool(bad))
+
+
+if __name__ == "__main__":
+    main()

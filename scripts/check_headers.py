@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every header of the runtime compiles alone: it includes what it uses."""
+
+import concurrent.futures
+import os
+import subprocess
+
+import checklib
+
+FOLDERS = ("runtime/src", "runtime/include")
+COMPILER = [
+    "g++", "-std=c++20", "-fsyntax-only", "-x", "c++", "-Wall", "-Wextra", "-Werror",
+    "-fno-exceptions", "-fno-rtti", "-D_GNU_SOURCE", "-DTEFF_VERSION=\"check\"",
+    "-I", "runtime/src", "-I", "runtime/include",
+]
+
+
+def compile_alone(root, path):
+    # Through an including file rather than as the main file, where `#pragma once` would be a warning. A second
+    # include shows a guard that is missing.
+    source = f'#include "{root / path}"\n#include "{root / path}"\n'
+    done = subprocess.run([*COMPILER, "-"], cwd=root, input=source, capture_output=True, text=True, timeout=120)
+    if done.returncode == 0:
+        return None
+    first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip())
+    return checklib.Problem(str(path), 0, f"does not compile alone: {first}")
+
+
+def find_problems(root):
+    headers = [
+        path for path in checklib.source_files(root)
+        if path.suffix == ".h" and str(path).startswith(FOLDERS)
+    ]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [problem for problem in pool.map(lambda path: compile_alone(root, path), headers) if problem]
+
+
+if __name__ == "__main__":
+    checklib.run_as_script("check_headers", find_problems)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What all verbs share. Sourced by ./run, which stands in the repository's root.
+
+# shellcheck disable=SC2034 # the verbs use it
+ROOT=$PWD
+JOBS=${JOBS:-$(nproc)}
+
+# A toolchain installed for one user is often not on the path of a non-interactive shell.
+if [[ -d ${HOME:-/root}/.cargo/bin ]]; then
+    PATH=$PATH:${HOME:-/root}/.cargo/bin
+fi
+
+say() { printf '== %s\n' "$*"; }
+
+die() {
+    printf './run: %s\n' "$*" >&2
+    exit 1
+}
+
+# limited SECONDS COMMAND...: ends the command and its children when the time is up, with status 124.
+# The wait is interruptible, so that Ctrl-C reaches the command, which `timeout` puts in a process group of its own.
+limited() {
+    local seconds=$1 child status=0
+    shift
+    timeout --kill-after=10 "$seconds" "$@" </dev/null &
+    child=$!
+    trap 'kill -TERM "$child" 2>/dev/null; exit 130' INT TERM
+    wait "$child" || status=$?
+    trap - INT TERM
+    if ((status == 124)); then
+        printf './run: no end after %s s: %s\n' "$seconds" "$*" >&2
+    fi
+    return "$status"
+}
+
+has_content() { [[ -d $1 && -n $(find "$1" -type f -not -path '*/node_modules/*' -print -quit) ]]; }
+
+# stale TARGET PATH...: whether the target is missing or older than any file under the paths.
+stale() {
+    local target=$1
+    shift
+    [[ ! -e $target || -n $(find "$@" -newer "$target" -type f -print -quit) ]]
+}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# The tests, as suites. Each suite runs in a process of its own under a time limit, keeps its log, and is counted by
+# scripts/tally.py from what it printed and how it ended.
+
+# name:seconds, in the order in which they run: quick ones first.
+SUITES=(
+    build:1800
+    checks:300
+    format:120
+    unit:1200
+    abi:60
+    conformance:900
+    workloads:600
+    tools:1200
+    viewer:900
+    asan:1200
+    tsan:1200
+)
+
+suite_build() { build_all && echo "1 passed, 0 failed"; }
+
+suite_checks() {
+    local status=0
+    python3 -m unittest discover -s scripts/tests -t scripts 2>&1 || status=1
+    python3 scripts/check_all.py || status=1
+    return "$status"
+}
+
+suite_format() { python3 scripts/check_format.py; }
+
+suite_unit() {
+    cmake_build release || return
+    unit_tests release
+}
+
+# Sanitized builds also carry Clang's thread safety analysis: a build error here can be a lock that is not held.
+suite_asan() { cmake_build asan && ASAN_OPTIONS=detect_stack_use_after_return=0 unit_tests asan; }
+suite_tsan() { cmake_build tsan && TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 unit_tests tsan; }
+
+unit_tests() { ctest --preset "$1" -j "$JOBS" --timeout 120 --no-label-summary; }
+
+suite_abi() {
+    cmake_build release teff || return
+    python3 scripts/check_abi.py
+}
+
+suite_conformance() {
+    cmake_build release teff || return
+    python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
+}
+
+suite_workloads() {
+    cmake_build release || return
+    python3 workloads/test.py --lib build/lib
+}
+
+suite_tools() {
+    cargo clippy --quiet --locked --manifest-path tools/Cargo.toml --all-targets -- -D warnings || return
+    cargo test --locked --manifest-path tools/Cargo.toml --no-fail-fast
+}
+
+suite_viewer() {
+    install_viewer_packages || return
+    npm --prefix viewer test
+}
+
+# The folder without whose sources a suite has nothing to test yet.
+suite_folder() {
+    case $1 in
+        unit | abi | asan | tsan) echo runtime/src ;;
+        conformance) echo runtime/conformance ;;
+        workloads | tools | viewer) echo "$1" ;;
+        *) echo scripts ;;
+    esac
+}
+
+# run_suite NAME SECONDS: adds to the totals, prints one line, and the log's end if the suite failed.
+run_suite() {
+    local name=$1 seconds=$2 log=build/test/$1.log status=0 began=$SECONDS counts
+    if ! has_content "$(suite_folder "$name")"; then
+        printf '%-12s skipped: %s has no content yet\n' "$name" "$(suite_folder "$name")"
+        return
+    fi
+    limited "$seconds" "$ROOT/run" test --suite "$name" >"$log" 2>&1 || status=$?
+    counts=$(python3 scripts/tally.py "$log" "$status")
+    read -r passed failed <<<"$counts"
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
+    printf '%-12s %5d passed, %d failed   %4d s   %s\n' "$name" "$passed" "$failed" $((SECONDS - began)) "$log"
+    if ((failed)); then tail -n 60 "$log" | sed 's/^/    | /'; fi
+}
+
+verb_test() {
+    if [[ ${1:-} == --suite ]]; then
+        set +e # a suite reports all its failures; its functions return the status
+        "suite_$2"
+        exit $?
+    fi
+    if [[ ${1:-} == --list ]]; then
+        printf '%s\n' "${SUITES[@]%%:*}"
+        return
+    fi
+    local asked=" $* " suite name total_passed=0 total_failed=0 passed failed
+    for name in "$@"; do
+        [[ " ${SUITES[*]%%:*} " == *" $name "* ]] || die "there is no suite '$name'; ./run test --list names them"
+    done
+    need test
+    mkdir -p build/test
+    for suite in "${SUITES[@]}"; do
+        name=${suite%%:*}
+        if (($# == 0)) || [[ $asked == *" $name "* ]]; then run_suite "$name" "${suite##*:}"; fi
+    done
+    printf '\n%d passed, %d failed\n' "$total_passed" "$total_failed"
+    ((total_failed == 0))
+}
