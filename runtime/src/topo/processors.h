@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many processors the process may really use.
+//
+// Two facts limit it: the affinity mask, and the processor time that the control groups of the process grant it (a
+// container's CPU limit). A team larger than the smaller of the two only makes its threads wait for each other.
+//
+// Nothing here is kept: each call asks the kernel. Nothing fails either: a fact that cannot be found does not limit.
+#pragma once
+
+namespace teff::topo {
+
+// Processors in the affinity mask of the calling thread; at least 1. This is what omp_get_num_procs returns.
+int affinity_processors();
+
+// The same, cut by the control groups' quota (rounded up); at least 1. This is the default team size.
+int usable_processors();
+
+} // namespace teff::topo
