@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -24,9 +25,9 @@ namespace teff::icv {
 enum class ScheduleKind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
 
 struct RunSchedule {
-    ScheduleKind kind = ScheduleKind::dynamic;
-    bool monotonic = false; // static without a modifier is monotonic
-    std::int32_t chunk = 1; // 0: static without a chunk size, one block per thread
+    ScheduleKind kind;
+    bool monotonic;     // static without a modifier is monotonic
+    std::int32_t chunk; // 0: static without a chunk size, one block per thread
 
     bool operator==(const RunSchedule&) const = default;
 };
@@ -64,57 +65,58 @@ template <class T> struct LevelList {
 
 // The data environment ICVs of one task.
 struct TaskIcvs {
-    std::uint32_t nthreads = 1; // nthreads-var: team size of the next parallel region
-    std::uint32_t thread_limit = kNoThreadLimit;
-    std::uint32_t max_active_levels = 1;
-    std::int32_t default_device = 0;
+    std::uint32_t nthreads; // nthreads-var: team size of the next parallel region
+    std::uint32_t thread_limit;
+    std::uint32_t max_active_levels;
+    std::int32_t default_device;
     RunSchedule run_sched;
-    ProcBind bind = ProcBind::false_;
-    bool dyn = false;
-    std::uint8_t list_position = 0; // how many levels down the lists of GlobalIcvs `nthreads` and `bind` stand
+    ProcBind bind;
+    bool dyn;
+    std::uint8_t list_position; // how many levels down the lists of GlobalIcvs `nthreads` and `bind` stand
 };
 static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 
-// What the environment asked for. Each member is filled by the knob of the same name in knobs.cpp; those that depend on
-// more than one knob are in the last group.
+// What the environment asked for. Each knob in knobs.cpp fills one member and holds its default: a GlobalIcvs that no knob
+// has filled is all zeros. The last group is worked out from several knobs.
 struct GlobalIcvs {
-    bool dynamic = false;
-    bool nested = false;
-    LevelList<std::uint32_t> num_threads;
+    bool dynamic;
+    std::optional<bool> nested;
+    LevelList<std::uint32_t> num_threads; // empty: not set
     RunSchedule schedule;
-    LevelList<ProcBind> proc_bind;
-    std::string_view places;           // as written; not interpreted here
-    std::uint64_t stacksize_bytes = 0; // 0: the system's default
-    WaitPolicy wait_policy = WaitPolicy::automatic;
-    std::uint32_t thread_limit = kNoThreadLimit;
-    std::uint32_t max_active_levels = 1;
-    std::uint32_t num_teams = 0;          // 0: not set
-    std::uint32_t teams_thread_limit = 0; // 0: not set
-    bool cancellation = false;
-    std::int32_t default_device = 0;
-    std::int32_t max_task_priority = 0;
-    bool display_affinity = false;
+    LevelList<ProcBind> proc_bind; // never empty
+    std::string_view places;       // as written; not interpreted here
+    std::uint64_t stacksize_bytes; // 0: the system's default
+    WaitPolicy wait_policy;
+    std::uint32_t thread_limit; // kNoThreadLimit: none
+    std::optional<std::uint32_t> active_levels_asked;
+    std::uint32_t num_teams;          // 0: not set
+    std::uint32_t teams_thread_limit; // 0: not set
+    bool cancellation;
+    std::int32_t default_device;
+    std::int32_t max_task_priority;
+    bool display_affinity;
     std::string_view affinity_format;
-    std::uint8_t default_allocator = 1; // an omp_allocator_handle_t
-    TargetOffload target_offload = TargetOffload::default_;
-    DisplayEnv display_env = DisplayEnv::no;
-    bool tool = true;
+    std::uint8_t default_allocator; // an omp_allocator_handle_t
+    TargetOffload target_offload;
+    DisplayEnv display_env;
+    bool tool;
     std::string_view tool_libraries;
     std::string_view tool_verbose_init;
 
     std::string_view cpu_affinity; // GOMP_CPU_AFFINITY as written; not interpreted here
-    std::uint64_t gomp_stacksize_bytes = 0;
-    std::int64_t spin_count = kSpinAutomatic;
+    std::uint64_t gomp_stacksize_bytes;
+    std::optional<std::int64_t> spin_count;
 
-    SchedulePolicy schedule_policy = SchedulePolicy::work_stealing;
-    TaskConstraints task_constraints = TaskConstraints::strict;
-    std::uint32_t deque_limit = 1024; // a power of two
-    std::int64_t spin_us =
-        kSpinAutomatic;                // TEFF_SPIN, else GOMP_SPINCOUNT as time; kSpinAutomatic: the idle code decides
-    std::string_view trace_directory;  // empty: do not record
-    std::uint32_t trace_limit_MiB = 0; // per stream; 0: none
+    SchedulePolicy schedule_policy;
+    TaskConstraints task_constraints;
+    std::uint32_t deque_limit; // a power of two
+    std::optional<std::int64_t> spin_asked_us;
+    std::string_view trace_directory; // empty: do not record
+    std::uint32_t trace_limit_MiB;    // per stream; 0: none
 
-    std::uint32_t default_team_size = 1; // first item of num_threads, else the processors the process may use
+    std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
+    std::uint32_t max_active_levels; // also follows from OMP_NESTED and from lists with more than one item
+    std::int64_t spin_us;            // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
 };
 
 const GlobalIcvs& global();

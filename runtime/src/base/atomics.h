@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The atomics policy of the lock-free protocols. A protocol (deque, parker, split counter, sleepers) is a template over such a
+// policy: RealAtomics in the runtime, the explorer's (runtime/explore) in the tests that try its interleavings.
+//
+// light_fence and heavy_fence are an asymmetric pair that forbids, together, what two full fences would forbid
+// (store, fence, load on either side). The light side is on a hot path and costs nothing: it only holds the compiler. The heavy side makes
+// the kernel run a full fence on every processor that runs a thread of this process (membarrier(2)).
+// Where the kernel has no membarrier, the light side becomes a full fence and the heavy one too.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/arch/x86_64.h"
+#include "base/cache_line.h"
+#include "base/futex.h"
+
+namespace teff::base {
+
+namespace detail {
+extern bool asymmetric_fences; // set once, before any other thread exists
+void membarrier_everywhere();
+} // namespace detail
+
+// Chooses between the two kinds of fences. Called once, by the library's constructor, and by a forked child.
+void initialise_fences();
+
+struct RealAtomics {
+    template <class T>
+    using atomic = std::atomic<T>;
+
+    static void cpu_relax() { arch::cpu_relax(); }
+
+    static void light_fence() {
+        if (TEFF_LIKELY(detail::asymmetric_fences)) std::atomic_signal_fence(std::memory_order_seq_cst);
+        else full_fence();
+    }
+
+    static void heavy_fence() {
+        if (TEFF_LIKELY(detail::asymmetric_fences)) detail::membarrier_everywhere();
+        else full_fence();
+    }
+
+    static void wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) { futex_wait(word, expected); }
+    static void wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) { futex_wait_for(word, expected, ns); }
+    static void wake(std::atomic<std::uint32_t>& word, int threads) { futex_wake(word, threads); }
+
+private:
+    static void full_fence() {
+#if defined(__SANITIZE_THREAD__)
+        static std::atomic<int> fence{0}; // ThreadSanitizer does not know fences; a read-modify-write is one on this processor
+        fence.fetch_add(1, std::memory_order_seq_cst);
+#else
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+    }
+};
+
+} // namespace teff::base

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time: ticks for intervals (cheap), nanoseconds for what people read.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+#include "base/arch/x86_64.h"
+
+namespace teff::base {
+
+using Ticks = std::uint64_t;
+
+inline Ticks ticks() { return arch::read_ticks(); }
+
+inline std::uint64_t monotonic_ns() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+} // namespace teff::base

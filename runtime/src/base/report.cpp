@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/report.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace teff::base {
+
+namespace {
+
+// One write per line: lines of several threads do not mix, and stdio may be in any state.
+void write_line(const char* prefix, const char* format, std::va_list arguments, int errno_value) {
+    char line[1024];
+    const std::size_t room = sizeof line - 1;
+    std::size_t used = static_cast<std::size_t>(std::snprintf(line, room, "teff: %s", prefix));
+    const int wanted = std::vsnprintf(line + used, room - used, format, arguments);
+    if (wanted > 0) used += static_cast<std::size_t>(wanted);
+    if (used > room - 1) used = room - 1;
+    if (errno_value != 0) {
+        const int more = std::snprintf(line + used, room - used, ": %s", std::strerror(errno_value));
+        if (more > 0) used += static_cast<std::size_t>(more);
+        if (used > room - 1) used = room - 1;
+    }
+    line[used++] = '\n';
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, used);
+}
+
+} // namespace
+
+void fatal(int errno_value, const char* format, ...) {
+    std::va_list arguments;
+    va_start(arguments, format);
+    write_line("fatal: ", format, arguments, errno_value);
+    va_end(arguments);
+    std::exit(EXIT_FAILURE); // in order: what the program has printed so far is not lost
+}
+
+void warn(const char* format, ...) {
+    std::va_list arguments;
+    va_start(arguments, format);
+    write_line("warning: ", format, arguments, 0);
+    va_end(arguments);
+}
+
+} // namespace teff::base

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime says to its user, on standard error, each as one line that starts with "teff: ".
+#pragma once
+
+namespace teff::base {
+
+// Something that can happen and after which the program cannot go on. `errno_value` of 0 adds nothing; another adds its text.
+[[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fatal(int errno_value, const char* format, ...);
+
+// Something that can happen and is survived; says what was done instead.
+[[gnu::cold, gnu::format(printf, 1, 2)]] void warn(const char* format, ...);
+
+} // namespace teff::base

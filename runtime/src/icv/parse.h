@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the text of an environment variable to its value: pure functions, no warning, no default, no allocation.
+//
+// Each returns nothing when the text is not exactly what is expected. Blanks around a value and around its separators are
+// allowed, and words are read without regard to case, as the specification asks and libgomp does. Numbers are decimal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "icv/icv.h"
+
+namespace teff::icv::parse {
+
+// A keyword and the value it stands for. The first spelling of a value is the one that is printed.
+template <class T>
+struct Word {
+    std::string_view spelling;
+    T value;
+};
+
+std::string_view trim(std::string_view text);
+bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+template <class T>
+std::optional<T> word(std::string_view text, std::span<const Word<T>> words) {
+    const std::string_view trimmed = trim(text);
+    for (const Word<T>& candidate : words)
+        if (equals_ignoring_case(trimmed, candidate.spelling)) return candidate.value;
+    return std::nullopt;
+}
+
+// A decimal integer, low to high, both included. A plus sign is allowed.
+std::optional<std::uint64_t> integer(std::string_view text, std::uint64_t low, std::uint64_t high);
+
+// As integer, and only 1, 2, 4, 8, ...
+std::optional<std::uint64_t> power_of_two(std::string_view text, std::uint64_t low, std::uint64_t high);
+
+// A size with one of the suffixes B, K, M, G (kibibytes without one), in bytes.
+std::optional<std::uint64_t> size_in_bytes(std::string_view text, std::uint64_t low, std::uint64_t high);
+
+// A number of spins: an integer with one of the suffixes k, m, g, t (powers of 1000), or "infinite". At most INT64_MAX.
+std::optional<std::int64_t> spin_count(std::string_view text);
+
+// [monotonic|nonmonotonic:]kind[,chunk]
+std::optional<RunSchedule> schedule(std::string_view text);
+
+// Integers from 1 to INT32_MAX with commas between them.
+std::optional<LevelList<std::uint32_t>> num_threads(std::string_view text);
+
+// TRUE or FALSE alone, or a list of PRIMARY (also MASTER), CLOSE, SPREAD.
+std::optional<LevelList<ProcBind>> proc_bind(std::string_view text);
+
+// Text without control characters and bytes outside ASCII, not empty, trimmed.
+std::optional<std::string_view> plain_text(std::string_view text);
+
+} // namespace teff::icv::parse

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// BlockCache: where tasks, taskgroups and dependence records live.
+//
+// Blocks come in a few sizes. Each worker has one BlockCache, which only its thread touches: taking and giving back a block is a
+// pop and a push on a list. A block may be given back on another worker than took it; a cache that grows too long hands a batch of
+// blocks to the Depot, and one that runs dry takes a batch from there (magazines, as in Bonwick and Adams, USENIX 2001), so memory
+// that wanders from a producer to its consumers comes home, and its total stays at the high-water mark of blocks in use.
+//
+// Blocks are type-stable: once a task, always a task. Memory is never unmapped. A thief that looks at a task while another
+// worker takes and even recycles it reads an old or new value, never a foreign object (see task/eligible.h).
+//
+// May block on the Depot's mutex once per batch. Not signal-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cache_line.h"
+
+namespace teff::mem {
+
+enum class BlockSize : std::uint8_t { k192, k320, k576, k1088 };
+inline constexpr unsigned kBlockSizes = 4;
+// Odd multiples of a cache line, so that the blocks of one size spread over all sets of a cache.
+inline constexpr std::size_t kBlockBytes[kBlockSizes] = {192, 320, 576, 1088};
+
+struct FreeBlock {
+    FreeBlock* next;
+    FreeBlock* next_batch; // in the Depot only
+};
+
+class BlockCache {
+public:
+    // HOT spawn.
+    [[nodiscard]] void* take(BlockSize size) {
+        List& list = lists_[static_cast<unsigned>(size)];
+        FreeBlock* block = list.head;
+        if (TEFF_UNLIKELY(block == nullptr)) block = refill(size);
+        list.head = block->next;
+        --list.length;
+        return block;
+    }
+
+    // HOT finish.
+    void give_back(void* memory, BlockSize size) {
+        List& list = lists_[static_cast<unsigned>(size)];
+        auto* block = static_cast<FreeBlock*>(memory);
+        block->next = list.head;
+        list.head = block;
+        if (TEFF_UNLIKELY(++list.length >= 2 * kBatch)) hand_over(size);
+    }
+
+    // The worker ends: everything goes to the Depot.
+    void hand_over_all();
+
+private:
+    static constexpr unsigned kBatch = 64;
+
+    struct List {
+        FreeBlock* head = nullptr;
+        unsigned length = 0;
+    };
+
+    TEFF_COLD FreeBlock* refill(BlockSize size);
+    TEFF_COLD void hand_over(BlockSize size);
+
+    List lists_[kBlockSizes];
+};
+
+// How many bytes of blocks exist in the whole process, in use or free. For tests and statistics.
+std::size_t block_bytes_mapped();
+
+} // namespace teff::mem

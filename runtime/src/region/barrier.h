@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The team barrier, with everything that OpenMP hangs on it: waiting members run tasks, and it opens only when every member has
+// arrived and no task of the team is left.
+#pragma once
+
+#include "team/team.h"
+
+namespace teff::region {
+
+enum class BarrierKind : std::uint8_t { kExplicit, kImplicit }; // a barrier construct; the end of a work-sharing construct
+
+// Waits. Returns whether the region was cancelled meanwhile (then not every member may have arrived); always false unless `cancellable`.
+bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, const void* site);
+
+// The same at the end of a work-sharing construct that may have been cancelled: the last to arrive also clears
+// Team::workshare_cancelled. Returns whether the construct or the region was cancelled.
+bool barrier_after_cancellable_worksharing(team::Worker& worker, const void* site);
+
+} // namespace teff::region

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parallel regions: giving places in a team to workers, running the implicit tasks, and joining them again.
+//
+// The leader (the worker whose task met the construct) finds the team that hangs at its place (Member::inner), sets it up, hands the
+// other places out and becomes member 0. The team and its workers stay together afterwards, so the next region of the same
+// size only has to hand out the places again.
+//
+// [region-1] Handing out: the leader writes the Team, then exchanges each worker's inbox from empty (or asleep) to the Member (release);
+//            the worker takes it (acquire). Who finds `asleep` wakes the worker. Details: fork_join.cpp.
+// [region-2] Joining: a member that has ended its implicit task adds 1 to Team::joined (release); the leader that reads the full
+//            number (acquire) and finds the team quiet ends the region. Until its next place arrives, a member that has
+//            joined goes on running the team's tasks.
+#pragma once
+
+#include "team/team.h"
+
+namespace teff::region {
+
+// What `begin` needs to know of the construct.
+struct Construct {
+    team::RegionBody body;
+    unsigned num_threads = 0;        // the clause: 0 not given, 1 also for if(false)
+    unsigned proc_bind = 0;          // omp_proc_bind_t of the clause; 0 not given
+    unsigned sections = 0;           // parallel sections: how many; else 0
+    const void* site = nullptr;      // return address of the construct's call
+    std::uintptr_t* reductions = nullptr; // parallel construct with task reductions, as GCC passes them; else null
+    // Called when the team is set up and before any other member starts: a combined construct enters its loop here.
+    void (*prepare)(team::Team& team, void* argument) = nullptr;
+    void* prepare_argument = nullptr;
+};
+
+// Opens a region and makes the caller member 0 of its team; the caller then runs the body itself and calls `end`. Returns the team size.
+unsigned begin(team::Worker& worker, const Construct& construct);
+
+// Ends the caller's innermost region: waits for its members and all their tasks.
+void end(team::Worker& worker);
+
+// begin, the caller's part of the body, end.
+void run(team::Worker& worker, const Construct& construct);
+
+} // namespace teff::region

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deque: a worker's own ready tasks. The owner pushes and pops at the bottom (newest first), thieves take from the top
+// (oldest first).
+//
+// The algorithm is that of Chase and Lev (SPAA 2005) with the memory orders of Le, Pop, Cohen and Zappa Nardelli (PPoPP 2013), over a
+// ring of fixed capacity: when it is full, push says so and the caller runs the task at once. So nothing grows, and nothing
+// has to be reclaimed under a thief's eyes.
+//
+// Who may: push, pop, bottom, has_above: the owner's thread. steal_if, looks_empty: any thread.
+// Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop, top_ only up.
+//
+// [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees the position sees the task.
+// [deque-2] pop's store of bottom_ and load of top_, and steal's load of top_ and load of bottom_, are all seq_cst: of an
+//           owner and a thief that both want the last task, at least one sees the other and goes through the compare-exchange on top_.
+// [deque-3] the compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief that read a slot and then wins
+//           has read the right task: the owner cannot have reused the slot before top_ moved, for the ring was not full.
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomics.h"
+
+namespace teff::sched {
+
+template <class Atomics, class Item>
+class DequeOver {
+public:
+    using Position = std::int64_t;
+
+    // `slots` has room for `capacity` items (a power of two), belongs to the caller and outlives the deque's use.
+    void attach(typename Atomics::template atomic<Item*>* slots, std::uint32_t capacity) {
+        slots_ = slots;
+        mask_ = capacity - 1;
+    }
+    bool attached() const { return slots_ != nullptr; }
+
+    // HOT spawn. Owner. False: full.
+    [[nodiscard]] bool push(Item* item) {
+        const Position bottom = bottom_.load(std::memory_order_relaxed); // only the owner writes it
+        if (TEFF_UNLIKELY(bottom - cached_top_ > mask_) && full(bottom)) return false;
+        slot(bottom).store(item, std::memory_order_relaxed);
+        bottom_.store(bottom + 1, std::memory_order_release); // [deque-1]
+        return true;
+    }
+
+    // HOT taskwait. Owner. The newest item at position `floor` or above, or null.
+    [[nodiscard]] Item* pop(Position floor) {
+        const Position bottom = bottom_.load(std::memory_order_relaxed) - 1;
+        if (bottom < floor) return nullptr;
+        bottom_.store(bottom, std::memory_order_seq_cst);           // [deque-2]
+        Position top = top_.load(std::memory_order_seq_cst);        // [deque-2]
+        if (TEFF_LIKELY(top < bottom)) return slot(bottom).load(std::memory_order_relaxed);
+        Item* item = nullptr;
+        if (top == bottom) { // the last one: thieves may want it too
+            item = slot(bottom).load(std::memory_order_relaxed);
+            if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) // [deque-3]
+                item = nullptr;
+        }
+        bottom_.store(bottom + 1, std::memory_order_relaxed); // empty; thieves compare it with top_ only
+        return item;
+    }
+
+    // Any thread. The oldest item, if there is one and `allow(item)` says so. The item may be taken and even recycled by others while
+    // `allow` looks at it, so `allow` must bear any answer; its answer counts only if the item was still here afterwards.
+    template <class Allow>
+    [[nodiscard]] Item* steal_if(Allow&& allow) {
+        Position top = top_.load(std::memory_order_seq_cst);                // [deque-2]
+        const Position bottom = bottom_.load(std::memory_order_seq_cst);    // [deque-1] [deque-2]
+        if (top >= bottom) return nullptr;
+        Item* item = slot(top).load(std::memory_order_relaxed);
+        if (!allow(item)) return nullptr;
+        if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) // [deque-3]
+            return nullptr;
+        return item;
+    }
+
+    // Owner: the position that the next push will fill.
+    [[nodiscard]] Position bottom() const { return bottom_.load(std::memory_order_relaxed); }
+
+    // Any thread; may be out of date when it returns.
+    [[nodiscard]] bool looks_empty() const {
+        return top_.load(std::memory_order_acquire) >= bottom_.load(std::memory_order_acquire);
+    }
+
+private:
+    typename Atomics::template atomic<Item*>& slot(Position position) { return slots_[position & mask_]; }
+
+    // The ring looked full by the owner's last knowledge of top_: look again.
+    bool full(Position bottom) {
+        cached_top_ = top_.load(std::memory_order_acquire);
+        return bottom - cached_top_ > mask_;
+    }
+
+    // Owner's line.
+    typename Atomics::template atomic<Position> bottom_{0};
+    Position cached_top_ = 0; // top_ as the owner last saw it: never above the true one
+    typename Atomics::template atomic<Item*>* slots_ = nullptr;
+    Position mask_ = -1;
+    // Thieves' line.
+    alignas(base::kCacheLine) typename Atomics::template atomic<Position> top_{0};
+};
+
+} // namespace teff::sched

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sleepers: which members of a team sleep for want of work, so that whoever makes work can wake one.
+//
+// One per team. A member enters before it sleeps (enter), looks once more whether there is work, and leaves when it
+// wakes (leave). Whoever makes work ready takes one member out (try_take_one) and unparks it. All from any thread.
+//
+// Not to wake the whole team for one task, and not to wake at every spawn, wakers hold back while a member is searching: a member that
+// a waker took out counts as searching until it finds work or gives up. One that finds work passes the duty on: if it was the last
+// searcher it wakes the next sleeper (wake-up chain, as in the Go and tokio schedulers).
+//
+// No wake-up is lost:
+// [sleep-1] make ready:  store the task; light fence; load word_ (idle?)
+//           fall asleep: enter (read-modify-write of word_); heavy fence; look for tasks once more
+//           The asymmetric pair forbids that the maker misses the sleeper and the sleeper misses the task.
+// [sleep-2] A maker that holds back because of a searcher: the searcher's stop_searching (read-modify-write), if it was the last,
+//           is followed by one more look at all queues ([sleep-1]'s heavy fence stands between), so it finds that task or somebody took it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomics.h"
+
+namespace teff::sched {
+
+template <class Atomics>
+class SleepersOver {
+public:
+    static constexpr unsigned kNone = ~0u;
+
+    // `bits` has one 64-bit word for 64 members, belongs to the caller.
+    void attach(typename Atomics::template atomic<std::uint64_t>* bits, unsigned members) {
+        bits_ = bits;
+        words_ = (members + 63) / 64;
+    }
+
+    void enter(unsigned member) {
+        bits_[member / 64].fetch_or(bit(member), std::memory_order_seq_cst);
+        word_.fetch_add(kSleeper, std::memory_order_seq_cst); // [sleep-1]
+        Atomics::heavy_fence();                               // [sleep-1]
+    }
+
+    // True: `member` took itself out. False: a waker did, and `member` is a searcher now.
+    [[nodiscard]] bool leave(unsigned member) {
+        if ((bits_[member / 64].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) == 0) return false;
+        word_.fetch_sub(kSleeper, std::memory_order_seq_cst);
+        return true;
+    }
+
+    // HOT spawn: is there someone to wake, and nobody searching? Call after the task is stored.
+    [[nodiscard]] bool worth_waking() const {
+        Atomics::light_fence(); // [sleep-1]
+        const std::uint64_t word = word_.load(std::memory_order_relaxed);
+        return word >= kSleeper && word % kSleeper == 0;
+    }
+    [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; }
+
+    // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's searcher is under way.
+    [[nodiscard]] unsigned try_take_one() {
+        std::uint64_t word = word_.load(std::memory_order_seq_cst);
+        do {
+            if (word < kSleeper || word % kSleeper != 0) return kNone;
+        } while (!word_.compare_exchange_weak(word, word - kSleeper + 1, std::memory_order_seq_cst, std::memory_order_seq_cst));
+        const unsigned member = take_any_bit();
+        // Between the two words a sleeper may have left by itself; then this searcher-to-be does not exist.
+        if (member == kNone) word_.fetch_add(kSleeper - 1, std::memory_order_seq_cst);
+        return member;
+    }
+
+    // Takes every sleeper out (an event for all: a barrier, a cancellation) and calls `wake(member)` for each. They become searchers.
+    template <class Wake>
+    void take_all(Wake&& wake) {
+        for (unsigned i = 0; i < words_; ++i) {
+            if (bits_[i].load(std::memory_order_seq_cst) == 0) continue;
+            std::uint64_t taken = bits_[i].exchange(0, std::memory_order_seq_cst);
+            if (taken == 0) continue;
+            word_.fetch_sub((kSleeper - 1) * static_cast<std::uint64_t>(__builtin_popcountll(taken)), std::memory_order_seq_cst);
+            for (; taken != 0; taken &= taken - 1) wake(i * 64 + static_cast<unsigned>(__builtin_ctzll(taken)));
+        }
+    }
+
+    // A member that was taken out has found work or given up. True: it was the last searcher, and passes the duty on.
+    bool stop_searching() { return word_.fetch_sub(1, std::memory_order_seq_cst) % kSleeper == 1; } // [sleep-2]
+
+private:
+    static constexpr std::uint64_t kSleeper = 1u << 16; // low 16 bits: searchers; above: sleepers
+
+    static std::uint64_t bit(unsigned member) { return std::uint64_t{1} << (member % 64); }
+
+    unsigned take_any_bit() {
+        for (unsigned i = 0; i < words_; ++i) {
+            std::uint64_t seen = bits_[i].load(std::memory_order_seq_cst);
+            while (seen != 0) {
+                const unsigned member = i * 64 + static_cast<unsigned>(__builtin_ctzll(seen));
+                if (bits_[i].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) return member;
+                seen &= seen - 1;
+            }
+        }
+        return kNone;
+    }
+
+    typename Atomics::template atomic<std::uint64_t> word_{0};
+    typename Atomics::template atomic<std::uint64_t>* bits_ = nullptr;
+    unsigned words_ = 0;
+};
+
+using Sleepers = SleepersOver<base::RealAtomics>;
+
+} // namespace teff::sched

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names for Clang's thread-safety analysis (-Wthread-safety); nothing for other compilers.
+#pragma once
+
+#if defined(__clang__)
+#define TEFF_TSA(x) __attribute__((x))
+#else
+#define TEFF_TSA(x)
+#endif
+
+#define TEFF_CAPABILITY(name) TEFF_TSA(capability(name))
+#define TEFF_SCOPED_CAPABILITY TEFF_TSA(scoped_lockable)
+#define TEFF_GUARDED_BY(lock) TEFF_TSA(guarded_by(lock))
+#define TEFF_REQUIRES(...) TEFF_TSA(requires_capability(__VA_ARGS__))
+#define TEFF_EXCLUDES(...) TEFF_TSA(locks_excluded(__VA_ARGS__))
+#define TEFF_ACQUIRE(...) TEFF_TSA(acquire_capability(__VA_ARGS__))
+#define TEFF_RELEASE(...) TEFF_TSA(release_capability(__VA_ARGS__))
+#define TEFF_TRY_ACQUIRE(...) TEFF_TSA(try_acquire_capability(__VA_ARGS__))

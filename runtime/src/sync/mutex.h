@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mutex: a 4-byte lock over a futex, for the runtime's own short sections and, in the same four bytes, for the program's locks.
+//
+//     0 free   1 held   2 held, and someone may sleep
+//
+// The scheme is that of Drepper, "Futexes are tricky" (2011), mutex 2. A waiter spins for a moment first unless told not to.
+// [mutex-1] unlock's exchange (release) pairs with the acquire of whoever takes the lock next. Blocks the thread.
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomics.h"
+#include "sync/annotations.h"
+
+namespace teff::sync {
+
+class TEFF_CAPABILITY("mutex") Mutex {
+public:
+    void lock() TEFF_ACQUIRE() {
+        if (TEFF_UNLIKELY(!try_free_to_held())) lock_slow();
+    }
+
+    [[nodiscard]] bool try_lock() TEFF_TRY_ACQUIRE(true) { return try_free_to_held(); }
+
+    void unlock() TEFF_RELEASE() {
+        if (TEFF_UNLIKELY(word_.exchange(kFree, std::memory_order_release) == kContended)) // [mutex-1]
+            base::futex_wake(word_, 1);
+    }
+
+private:
+    static constexpr std::uint32_t kFree = 0, kHeld = 1, kContended = 2;
+
+    [[nodiscard]] bool try_free_to_held() {
+        std::uint32_t expected = kFree;
+        return word_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed); // [mutex-1]
+    }
+
+    TEFF_COLD void lock_slow();
+
+    std::atomic<std::uint32_t> word_{kFree};
+};
+
+class TEFF_SCOPED_CAPABILITY MutexGuard {
+public:
+    explicit MutexGuard(Mutex& mutex) TEFF_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+    ~MutexGuard() TEFF_RELEASE() { mutex_.unlock(); }
+    MutexGuard(const MutexGuard&) = delete;
+    MutexGuard& operator=(const MutexGuard&) = delete;
+
+private:
+    Mutex& mutex_;
+};
+
+} // namespace teff::sync

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SplitCount: how many things are outstanding, counted without an atomic operation where it matters.
+//
+// Most children of a task end on the worker on which the task itself runs, its home. So the count has two parts:
+//   home_  touched by the home worker's thread alone, plain;
+//   away_  touched by every other worker, with read-modify-writes.
+// outstanding = home_ + away_ / kOne. While the home worker looks, home_ stands still, so one load of away_ gives the exact
+// number at that instant. This is the idea of biased reference counting (Choi, Shull, Torrellas, PACT 2018), for a count that only
+// its home worker waits for.
+//
+// To be told of the last one, the home worker folds home_ into away_ and sets a flag; from then on the worker that brings
+// away_ down to the bare flag has ended the last one and acts on the flag:
+//
+//     open --fold(waiting)-->  waiting   the last one wakes the home worker      (Last::kWakeHome)
+//     open --fold(finished)--> finished  the last one reclaims the owner object  (Last::kReclaim)
+//     waiting --unfold-->      open      the home worker, awake again
+//
+// "finished" is final: the home worker itself then ends things by end_away, too.
+// [split-1] end_away's fetch_sub (release) pairs with none_left's and fold's acquire: what the last one did is seen by the waiter.
+// After end_away returned anything but kReclaim the caller must not touch the owner object.
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomics.h"
+
+namespace teff::sync {
+
+enum class Last : std::uint8_t { kNo, kWakeHome, kReclaim };
+
+template <class Atomics>
+class SplitCountOver {
+public:
+    // The owner object begins its life anew, before anyone else can know it.
+    void reset() {
+        home_ = 0;
+        away_.store(0, std::memory_order_relaxed);
+    }
+
+    void begin_home() { ++home_; }
+    void end_home() { --home_; }
+
+    void begin_away() { away_.fetch_add(kOne, std::memory_order_relaxed); } // whoever begins one is itself counted
+    [[nodiscard]] Last end_away() {
+        const std::int64_t now = away_.fetch_sub(kOne, std::memory_order_acq_rel) - kOne; // [split-1]
+        if (now == kWaiting) return Last::kWakeHome;
+        return now == kFinished ? Last::kReclaim : Last::kNo;
+    }
+
+    // Home worker, while open.
+    [[nodiscard]] bool none_left() const {
+        return home_ * kOne + away_.load(std::memory_order_acquire) == 0; // [split-1]
+    }
+
+    // Home worker: asks to be woken by the last one. False: there is none left, and the count stays open.
+    [[nodiscard]] bool try_open_to_waiting() {
+        if (!fold(kWaiting)) return true;
+        unfold();
+        return false;
+    }
+
+    // Home worker: takes the request back.
+    void unfold() { away_.fetch_sub(kWaiting, std::memory_order_acquire); } // [split-1]
+
+    // Home worker, when the owner object has done its own part. False: there is none left, so the caller reclaims.
+    [[nodiscard]] bool try_open_to_finished() { return !fold(kFinished); }
+
+private:
+    static constexpr std::int64_t kFinished = 1, kWaiting = 2, kOne = 4;
+
+    // True: nothing was outstanding.
+    [[nodiscard]] bool fold(std::int64_t flag) {
+        const std::int64_t add = home_ * kOne + flag;
+        home_ = 0;
+        return away_.fetch_add(add, std::memory_order_acq_rel) + add == flag; // [split-1]
+    }
+
+    std::int64_t home_ = 0;
+    typename Atomics::template atomic<std::int64_t> away_{0};
+};
+
+using SplitCount = SplitCountOver<base::RealAtomics>;
+
+} // namespace teff::sync

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Has the region or the taskgroup that a task belongs to been cancelled? Asked only in processes that allow cancellation.
+#pragma once
+
+#include "icv/icv.h"
+#include "task/task.h"
+#include "task/taskgroup.h"
+#include "team/team.h"
+
+namespace teff::task {
+
+inline bool group_cancelled(const Taskgroup* group) {
+    if (group == nullptr) return false;
+    if (group->cancelled.load(std::memory_order_relaxed)) return true; // a hint by nature: tasks already running go on anyway
+    return group->for_worksharing && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed);
+}
+
+// Should a task of this team and group not start any more?
+inline bool cancelled(const team::Team& team, const Taskgroup* group) {
+    if (TEFF_LIKELY(!icv::global().cancellation)) return false;
+    return team.cancelled.load(std::memory_order_relaxed) || group_cancelled(group);
+}
+
+} // namespace teff::task

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Taskgroup: the tasks created inside a taskgroup region, their descendants included.
+//
+// Made by taskgroup_begin and given back by taskgroup_end, both on the worker of the task that met the construct (its home); a block
+// like a task's. A task counts in its innermost group only: that of a nested group ends before the outer one can.
+// `live` may be touched by any worker as SplitCount says; the rest is constant but for `cancelled` (any) and `reductions` (home).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sync/split_count.h"
+#include "team/worker.h"
+
+namespace teff::task {
+
+struct Taskgroup {
+    Taskgroup* outer;            // the enclosing group, or null
+    team::Worker* home;          // who waits at its end
+    std::uintptr_t* reductions;  // what reduction.h registered, or null
+    bool for_worksharing;        // made by a work-sharing construct with task reductions: cancel looks through it
+    std::atomic<bool> cancelled; // cancel taskgroup
+    sync::SplitCount live;
+
+    void begin_task(team::Worker& worker) {
+        if (home == &worker) live.begin_home();
+        else live.begin_away();
+    }
+
+    void end_task(team::Worker& worker) {
+        team::Worker* waiter = home; // once the last task has ended, the group may be gone
+        if (waiter == &worker) live.end_home();
+        else if (live.end_away() == sync::Last::kWakeHome) waiter->parker.unpark();
+    }
+};
+
+// `site` as everywhere: the address in the program's code to which the construct's call returns.
+void taskgroup_begin(team::Worker& worker);
+void taskgroup_end(team::Worker& worker, const void* site);
+
+// Makes a group without entering it, and gives one back. For the reductions of a parallel construct, which all its implicit tasks share.
+Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer);
+void give_back_taskgroup(team::Worker& worker, Taskgroup* group);
+
+} // namespace teff::task

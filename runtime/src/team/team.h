@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Team and Member: who runs a parallel region.
+//
+// A Member is one thread's place in a team: its number, its lane in the scheduler, its counters. A member may itself lead a nested
+// region; the team for that hangs at Member::inner and is kept, with its workers, for the next one. A thread outside any region is member
+// 0 of a team of one at level 0.
+//
+// Owned by the leader (member 0's thread): it alone sets up a Team, between regions. During a region the first part is constant.
+// Teams and members are kept until the leading thread ends and then reused, never freed: a late look finds a valid record.
+//
+// How many tasks are outstanding in the team: each member counts what it created and what it finished (plain, own cache line). Whoever
+// sums up all `finished` first and all `created` second and finds them equal, after every member has arrived, knows that no task was
+// left when it began (Mattern, Distributed Computing 1987, counting with monotonic sums). See region/quiet.h.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "icv/icv.h"
+#include "sched/work_stealing.h"
+#include "team/worker.h"
+
+namespace teff::task {
+struct Taskgroup;
+}
+namespace teff::loop {
+struct Ring;
+struct WorkShare;
+} // namespace teff::loop
+
+namespace teff::team {
+
+struct Team;
+
+// A member's place in the sequence of work-sharing constructs; used by loop/ alone.
+struct LoopPlace {
+    loop::WorkShare* current = nullptr; // the construct that it is in, or null
+    std::uint64_t sequence = 0;         // how many constructs it has met in this region
+    std::uint64_t singles = 0;          // how many `single` constructs it has met in this region
+    std::uint64_t static_trip = 0;      // static schedules: how many chunks it has had
+    std::uint64_t ordered_first = 0;    // ordered: number of the first iteration of its chunk
+    std::uint64_t ordered_count = 0;
+    std::uint64_t chunk_start_ticks = 0; // recording: when its current chunk began
+    std::uint64_t chunk_first = 0, chunk_iterations = 0;
+    std::uint64_t enter_ticks = 0;
+};
+
+struct Member {
+    sched::Lane lane;
+
+    // Constant for the life of the member.
+    Team* team = nullptr;
+    unsigned number = 0;
+
+    // Its own thread; `worker` is set by the leader while the worker sleeps.
+    Worker* worker = nullptr;
+    task::Task* implicit_task = nullptr;
+    Team* inner = nullptr; // the team that this member leads
+    LoopPlace loop;
+    std::uint32_t barriers = 0; // met in this region
+    bool may_defer = false;     // it has made its queue and its team ready for deferred tasks in this region
+
+    // Written by its own thread (plain increments), read by any.
+    alignas(base::kCacheLine) std::atomic<std::uint64_t> created{0};
+    std::atomic<std::uint64_t> finished{0};
+
+    static void count(std::atomic<std::uint64_t>& counter) { // one writer, so no read-modify-write is needed
+        counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+};
+
+// What the construct that opens a region hands to its team.
+struct RegionBody {
+    void (*function)(void*) = nullptr;
+    void* data = nullptr;
+};
+
+struct Team {
+    // Constant during a region; set by the leader before it hands out places.
+    unsigned size = 1;
+    unsigned capacity = 0;
+    unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
+    unsigned active_level = 0; // of those with more than one thread
+    Member** members = nullptr;
+    Member* leader_place = nullptr;     // the leader's place in the enclosing team; null at level 0
+    task::Task* creating_task = nullptr; // the task that met the parallel construct
+    RegionBody body;
+    const icv::TaskIcvs* icvs = nullptr; // for the implicit tasks
+    task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
+    bool may_spin = true;                // no more threads than processors
+    std::uint64_t region_id = 0;         // recording
+    std::uint32_t region_site = 0;
+    loop::Ring* ring = nullptr;          // work-sharing constructs in flight; loop/'s
+    sched::Lane** lanes = nullptr;
+    std::atomic<std::uint64_t>* sleeper_bits = nullptr;
+
+    // Any member.
+    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false}; // a deferred task was created in this region
+    std::atomic<bool> cancelled{false};                          // cancel parallel
+    std::atomic<bool> workshare_cancelled{false};                // cancel for, cancel sections
+    std::atomic<std::uint64_t> finished_elsewhere{0};            // tasks ended by threads outside the team
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0};    // at the current barrier
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> generation{0}; // barriers completed
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};     // members past the end of the region [region-2]
+    alignas(base::kCacheLine) std::atomic<std::uint64_t> singles{0};    // `single` constructs taken so far
+    std::atomic<void*> copyprivate{nullptr};
+    sched::WorkStealing ready;
+};
+
+} // namespace teff::team

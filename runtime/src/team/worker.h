@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker: one thread that takes part in OpenMP, be it started by the runtime (a pool worker) or by the program (the initial thread,
+// any other pthread).
+//
+// Owned by its thread for as long as that lives; the record itself is never freed but reused, so a late unpark of a worker that is gone
+// finds a valid parker. The fields say who may touch them.
+//
+// current_worker() is the one way to one's own worker. It reads thread-local storage each time: after a switch of contexts, call it again
+// rather than keep its answer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/cache_line.h"
+#include "mem/block_cache.h"
+#include "sync/parker.h"
+
+namespace teff::task {
+struct Task;
+}
+namespace teff::probe::trace {
+class Stream;
+}
+
+namespace teff::team {
+
+struct Member;
+
+struct alignas(base::kCacheLine) Worker {
+    // Owner: its own thread only.
+    Member* member = nullptr;                // its place in the innermost team
+    task::Task* task = nullptr;              // what it runs just now
+    std::uint64_t last_task_id = 0;          // number << 48 | ordinal
+    probe::trace::Stream* trace = nullptr;   // its stream while a recording is on
+    mem::BlockCache blocks;
+    std::uint64_t last_instance_id = 0;      // of regions and loops: number << 48 | ordinal
+    std::uint32_t nested_regions_seen = 0;
+
+    // Shared: set once before others know the worker.
+    std::uint32_t number = 0; // 0, 1, 2, ... in order of first use; never two living workers with the same
+    Worker* next_free = nullptr; // in the pool's list, under the pool's lock
+
+    // Remote: how others reach it.
+    alignas(base::kCacheLine) sync::Parker parker;
+    std::atomic<Member*> inbox{nullptr}; // pool workers: the place that a leader gives it [region-1]
+};
+
+namespace detail {
+extern constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec")]];
+TEFF_COLD Worker& adopt_this_thread();
+} // namespace detail
+
+// This thread's worker. The first call on a thread of the program's own makes it one, with an initial task and a team of its own.
+inline Worker& current_worker() {
+    Worker* worker = detail::this_worker;
+    return TEFF_LIKELY(worker != nullptr) ? *worker : detail::adopt_this_thread();
+}
+
+// This thread's worker if it has one already.
+inline Worker* current_worker_if_any() { return detail::this_worker; }
+
+} // namespace teff::team
