@@ -26,7 +26,7 @@ def clang_sources(root):
 
 
 def clang_format_command(files, fix):
-    return [CLANG_FORMAT, "-i", *files] if fix else [CLANG_FORMAT, "--dry-run", "-Werror", "--ferror-limit=3", *files]
+    return [CLANG_FORMAT, "-i", *files] if fix else [CLANG_FORMAT, "--dry-run", "-Werror", "--ferror-limit=1", *files]
 
 
 def commands(root, fix):

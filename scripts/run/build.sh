@@ -11,8 +11,9 @@ cmake_build() {
     local preset=$1 targets=()
     shift
     if (($#)); then targets=(--target "$@"); fi
-    if [[ ! -f build/$preset/build.ninja ]]; then
-        limited 120 cmake --preset "$preset" --log-level=WARNING || return
+    if stale "build/$preset/.configured" CMakePresets.json; then
+        limited 120 cmake --preset "$preset" >/dev/null || return
+        touch "build/$preset/.configured"
     fi
     limited "$BUILD_LIMIT" cmake --build --preset "$preset" -j "$JOBS" "${targets[@]}"
 }
@@ -37,9 +38,18 @@ build_viewer() {
 install_viewer_packages() {
     local stamp=viewer/node_modules/.installed-from
     if cmp -s viewer/package-lock.json "$stamp"; then return; fi
-    PUPPETEER_SKIP_DOWNLOAD=1 PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 \
-        limited 600 npm --prefix viewer ci --no-audit --no-fund --loglevel=error || return
+    npm_limited ci 2>/dev/null || {
+        # `npm ci` refuses a lock file that does not name the optional packages of every other platform; `npm install`
+        # does not mind, and takes the locked versions too.
+        say "npm ci refused the lock file; trying npm install"
+        npm_limited install --no-save || return
+    }
     cp viewer/package-lock.json "$stamp"
+}
+
+npm_limited() {
+    limited 600 env PUPPETEER_SKIP_DOWNLOAD=1 PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 \
+        npm --prefix viewer "$@" --no-audit --no-fund --loglevel=error
 }
 
 build_tools() {

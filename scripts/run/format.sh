@@ -3,5 +3,6 @@
 
 verb_format() {
     need test
+    if has_content viewer; then install_viewer_packages; fi
     python3 scripts/check_format.py --fix
 }

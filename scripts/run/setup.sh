@@ -52,6 +52,8 @@ install_packages() {
     limited_as_root 600 "${apt[@]}" update || say "apt-get update failed; going on with the package lists there are"
     limited_as_root 1800 "${apt[@]}" install -y --no-install-recommends "$@" ||
         die "apt-get could not install: $*. Debian 12 has all of them in its main archive; see the message above"
+    # What CMake did not find before may be there now.
+    rm -f build/*/CMakeCache.txt build/*/.configured
 }
 
 limited_as_root() {

@@ -15,8 +15,8 @@ verb_soak() {
         round=$((round + 1))
         threads="$((RANDOM % 4 + 1)),$((RANDOM % 61 + 4))"
         say "round $round, threads $threads, $(((ends - SECONDS) / 60)) minutes left"
-        limited 1200 ctest --preset release --quiet --timeout 120 || die "round $round: unit tests failed"
-        limited 1200 ctest --preset tsan --quiet --timeout 240 || die "round $round: unit tests failed under ThreadSanitizer"
+        limited 1200 ctest --preset release --quiet --timeout 120 --label-regex unit || die "round $round: unit tests failed"
+        limited 1200 ctest --preset tsan --quiet --label-regex unit --timeout 240 || die "round $round: unit tests failed under ThreadSanitizer"
         limited 3600 python3 runtime/conformance/run.py --lib build/lib --threads "$threads" ||
             die "round $round: conformance failed with threads $threads"
     done

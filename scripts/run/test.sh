@@ -15,6 +15,7 @@ SUITES=(
     workloads:600
     tools:1200
     viewer:900
+    demo:600
     asan:1200
     tsan:1200
 )
@@ -28,18 +29,22 @@ suite_checks() {
     return "$status"
 }
 
-suite_format() { python3 scripts/check_format.py; }
+suite_format() {
+    if has_content viewer; then install_viewer_packages || return; fi
+    python3 scripts/check_format.py
+}
 
 suite_unit() {
     cmake_build release || return
-    unit_tests release
+    labelled_tests release unit
 }
 
 # Sanitized builds also carry Clang's thread safety analysis: a build error here can be a lock that is not held.
-suite_asan() { cmake_build asan && ASAN_OPTIONS=detect_stack_use_after_return=0 unit_tests asan; }
-suite_tsan() { cmake_build tsan && TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 unit_tests tsan; }
+suite_asan() { cmake_build asan && ASAN_OPTIONS=detect_stack_use_after_return=0 labelled_tests asan unit; }
+suite_tsan() { cmake_build tsan && TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 labelled_tests tsan unit; }
 
-unit_tests() { ctest --preset "$1" -j "$JOBS" --timeout 120 --no-label-summary; }
+# labelled_tests PRESET LABEL
+labelled_tests() { ctest --preset "$1" --label-regex "^$2\$" -j "$JOBS" --timeout 120 --no-label-summary; }
 
 suite_abi() {
     cmake_build release teff || return
@@ -53,7 +58,7 @@ suite_conformance() {
 
 suite_workloads() {
     cmake_build release || return
-    python3 workloads/test.py --lib build/lib
+    labelled_tests release workloads
 }
 
 suite_tools() {
@@ -62,8 +67,17 @@ suite_tools() {
 }
 
 suite_viewer() {
+    local status=0
     install_viewer_packages || return
-    npm --prefix viewer test
+    npm --prefix viewer run lint || status=1
+    npm --prefix viewer test || status=1
+    npm --prefix viewer run test:e2e || status=1
+    return "$status"
+}
+
+# From a recorded program to its page, through everything that was built.
+suite_demo() {
+    build_all && demo_steps && echo "1 passed, 0 failed"
 }
 
 # The folder without whose sources a suite has nothing to test yet.
@@ -72,6 +86,7 @@ suite_folder() {
         unit | abi | asan | tsan) echo runtime/src ;;
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
+        demo) echo tools ;;
         *) echo scripts ;;
     esac
 }

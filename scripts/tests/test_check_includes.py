@@ -27,6 +27,11 @@ class Includes(unittest.TestCase):
         found = check({"base/list.h": '#include "../task/task.h"\n', "task/task.h": ""})
         self.assertIn("base/ lies below task/", found[0])
 
+    def test_an_exception_shuts_the_way_back(self):
+        upward, downward = next(iter(check_includes.EXCEPTIONS))
+        self.assertIsNone(check_includes.judge(upward, downward))
+        self.assertIn("by way of exception", check_includes.judge(downward, upward))
+
     def test_a_missing_file_is_found(self):
         self.assertIn("does not exist", check({"base/list.cpp": '#include "base/nothing.h"\n'})[0])
 
