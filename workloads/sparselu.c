@@ -7,15 +7,20 @@
 #include "common/workload.h"
 
 enum variant { VARIANT_SINGLE, VARIANT_FOR };
-static const char *const variant_names[] = {"single", "for"};
+static const char* const variant_names[] = {"single", "for"};
 
 static long blocks, block_size, variant;
 
 static const workload_option options[] = {
     {"blocks", "blocks per side of the matrix", &blocks, 1, 512, {8, 32, 64}, NULL},
     {"block", "rows and columns of a block", &block_size, 1, 1024, {16, 48, 64}, NULL},
-    {"variant", "who creates the tasks: one thread in `single`, or all threads in `for`", &variant, 0, 1,
-     {VARIANT_SINGLE, VARIANT_SINGLE, VARIANT_SINGLE}, variant_names},
+    {"variant",
+     "who creates the tasks: one thread in `single`, or all threads in `for`",
+     &variant,
+     0,
+     1,
+     {VARIANT_SINGLE, VARIANT_SINGLE, VARIANT_SINGLE},
+     variant_names},
 };
 static const workload self = {
     "sparselu",
@@ -24,185 +29,200 @@ static const workload self = {
     options, WORKLOAD_OPTION_COUNT(options)};
 
 typedef struct matrix {
-  double **block;  /* NULL where the block is all zeros */
+    double** block; /* NULL where the block is all zeros */
 } matrix;
 
-static double **at(matrix m, long i, long j) { return &m.block[i * blocks + j]; }
+static double** at(matrix m, long i, long j) { return &m.block[i * blocks + j]; }
 static size_t block_bytes(void) { return (size_t)(block_size * block_size) * sizeof(double); }
 
-static double *zero_block(void) {
-  double *block = workload_allocate(block_bytes());
-  memset(block, 0, block_bytes());
-  return block;
+static double* zero_block(void) {
+    double* block = workload_allocate(block_bytes());
+    memset(block, 0, block_bytes());
+    return block;
 }
 
 /* The three diagonals and about a fifth of the rest hold values; the diagonal dominates, so no pivoting is needed. */
-static int holds_values(long i, long j) {
-  return labs(i - j) <= 1 || hash_mix((uint64_t)(i * blocks + j)) % 5 == 0;
-}
+static int holds_values(long i, long j) { return labs(i - j) <= 1 || hash_mix((uint64_t)(i * blocks + j)) % 5 == 0; }
 
-static double *random_block(long i, long j) {
-  double *block = workload_allocate(block_bytes());
-  const uint64_t base = (uint64_t)(i * blocks + j) << 24;
-  for (long e = 0; e < block_size * block_size; ++e) block[e] = hash_unit(base + (uint64_t)e) - 0.5;
-  if (i == j)
-    for (long k = 0; k < block_size; ++k) block[k * block_size + k] += (double)(blocks * block_size);
-  return block;
+static double* random_block(long i, long j) {
+    double* block = workload_allocate(block_bytes());
+    const uint64_t base = (uint64_t)(i * blocks + j) << 24;
+    for (long e = 0; e < block_size * block_size; ++e)
+        block[e] = hash_unit(base + (uint64_t)e) - 0.5;
+    if (i == j)
+        for (long k = 0; k < block_size; ++k)
+            block[k * block_size + k] += (double)(blocks * block_size);
+    return block;
 }
 
 static matrix create(void) {
-  matrix m = {workload_allocate((size_t)(blocks * blocks) * sizeof(double *))};
-  for (long i = 0; i < blocks; ++i)
-    for (long j = 0; j < blocks; ++j) *at(m, i, j) = holds_values(i, j) ? random_block(i, j) : NULL;
-  return m;
+    matrix m = {workload_allocate((size_t)(blocks * blocks) * sizeof(double*))};
+    for (long i = 0; i < blocks; ++i)
+        for (long j = 0; j < blocks; ++j)
+            *at(m, i, j) = holds_values(i, j) ? random_block(i, j) : NULL;
+    return m;
 }
 
 static void destroy(matrix m) {
-  for (long e = 0; e < blocks * blocks; ++e) free(m.block[e]);
-  free(m.block);
+    for (long e = 0; e < blocks * blocks; ++e)
+        free(m.block[e]);
+    free(m.block);
 }
 
-static void factorise_diagonal(double *d) {
-  const long s = block_size;
-  for (long k = 0; k < s; ++k)
-    for (long i = k + 1; i < s; ++i) {
-      d[i * s + k] /= d[k * s + k];
-      for (long j = k + 1; j < s; ++j) d[i * s + j] -= d[i * s + k] * d[k * s + j];
-    }
+static void factorise_diagonal(double* d) {
+    const long s = block_size;
+    for (long k = 0; k < s; ++k)
+        for (long i = k + 1; i < s; ++i) {
+            d[i * s + k] /= d[k * s + k];
+            for (long j = k + 1; j < s; ++j)
+                d[i * s + j] -= d[i * s + k] * d[k * s + j];
+        }
 }
 
 /* Solves L x = row block. */
-static void forward(const double *d, double *row) {
-  const long s = block_size;
-  for (long k = 0; k < s; ++k)
-    for (long i = k + 1; i < s; ++i)
-      for (long j = 0; j < s; ++j) row[i * s + j] -= d[i * s + k] * row[k * s + j];
+static void forward(const double* d, double* row) {
+    const long s = block_size;
+    for (long k = 0; k < s; ++k)
+        for (long i = k + 1; i < s; ++i)
+            for (long j = 0; j < s; ++j)
+                row[i * s + j] -= d[i * s + k] * row[k * s + j];
 }
 
 /* Solves x U = column block. */
-static void divide(const double *d, double *column) {
-  const long s = block_size;
-  for (long i = 0; i < s; ++i)
-    for (long k = 0; k < s; ++k) {
-      column[i * s + k] /= d[k * s + k];
-      for (long j = k + 1; j < s; ++j) column[i * s + j] -= column[i * s + k] * d[k * s + j];
-    }
+static void divide(const double* d, double* column) {
+    const long s = block_size;
+    for (long i = 0; i < s; ++i)
+        for (long k = 0; k < s; ++k) {
+            column[i * s + k] /= d[k * s + k];
+            for (long j = k + 1; j < s; ++j)
+                column[i * s + j] -= column[i * s + k] * d[k * s + j];
+        }
 }
 
-static void modify(const double *column, const double *row, double *inner) {
-  const long s = block_size;
-  for (long i = 0; i < s; ++i)
-    for (long k = 0; k < s; ++k)
-      for (long j = 0; j < s; ++j) inner[i * s + j] -= column[i * s + k] * row[k * s + j];
+static void modify(const double* column, const double* row, double* inner) {
+    const long s = block_size;
+    for (long i = 0; i < s; ++i)
+        for (long k = 0; k < s; ++k)
+            for (long j = 0; j < s; ++j)
+                inner[i * s + j] -= column[i * s + k] * row[k * s + j];
 }
 
 static void modify_or_fill(matrix m, long i, long j, long k) {
-  if (!*at(m, i, j)) *at(m, i, j) = zero_block();
-  modify(*at(m, i, k), *at(m, k, j), *at(m, i, j));
+    if (!*at(m, i, j)) *at(m, i, j) = zero_block();
+    modify(*at(m, i, k), *at(m, k, j), *at(m, i, j));
 }
 
 static void factorise_serially(matrix m) {
-  for (long k = 0; k < blocks; ++k) {
-    factorise_diagonal(*at(m, k, k));
-    for (long j = k + 1; j < blocks; ++j)
-      if (*at(m, k, j)) forward(*at(m, k, k), *at(m, k, j));
-    for (long i = k + 1; i < blocks; ++i)
-      if (*at(m, i, k)) divide(*at(m, k, k), *at(m, i, k));
-    for (long i = k + 1; i < blocks; ++i)
-      for (long j = k + 1; j < blocks; ++j)
-        if (*at(m, i, k) && *at(m, k, j)) modify_or_fill(m, i, j, k);
-  }
+    for (long k = 0; k < blocks; ++k) {
+        factorise_diagonal(*at(m, k, k));
+        for (long j = k + 1; j < blocks; ++j)
+            if (*at(m, k, j)) forward(*at(m, k, k), *at(m, k, j));
+        for (long i = k + 1; i < blocks; ++i)
+            if (*at(m, i, k)) divide(*at(m, k, k), *at(m, i, k));
+        for (long i = k + 1; i < blocks; ++i)
+            for (long j = k + 1; j < blocks; ++j)
+                if (*at(m, i, k) && *at(m, k, j)) modify_or_fill(m, i, j, k);
+    }
 }
 
 static void spawn_forward(matrix m, long k, long j) {
-  if (!*at(m, k, j)) return;
+    if (!*at(m, k, j)) return;
 #pragma omp task
-  forward(*at(m, k, k), *at(m, k, j));
+    forward(*at(m, k, k), *at(m, k, j));
 }
 
 static void spawn_divide(matrix m, long k, long i) {
-  if (!*at(m, i, k)) return;
+    if (!*at(m, i, k)) return;
 #pragma omp task
-  divide(*at(m, k, k), *at(m, i, k));
+    divide(*at(m, k, k), *at(m, i, k));
 }
 
 static void spawn_modify_row(matrix m, long k, long i) {
-  if (!*at(m, i, k)) return;
-  for (long j = k + 1; j < blocks; ++j) {
-    if (!*at(m, k, j)) continue;
+    if (!*at(m, i, k)) return;
+    for (long j = k + 1; j < blocks; ++j) {
+        if (!*at(m, k, j)) continue;
 #pragma omp task
-    modify_or_fill(m, i, j, k);
-  }
+        modify_or_fill(m, i, j, k);
+    }
 }
 
 static void factorise_single(matrix m) {
 #pragma omp parallel
 #pragma omp single
-  for (long k = 0; k < blocks; ++k) {
-    factorise_diagonal(*at(m, k, k));
-    for (long j = k + 1; j < blocks; ++j) spawn_forward(m, k, j);
-    for (long i = k + 1; i < blocks; ++i) spawn_divide(m, k, i);
+    for (long k = 0; k < blocks; ++k) {
+        factorise_diagonal(*at(m, k, k));
+        for (long j = k + 1; j < blocks; ++j)
+            spawn_forward(m, k, j);
+        for (long i = k + 1; i < blocks; ++i)
+            spawn_divide(m, k, i);
 #pragma omp taskwait
-    for (long i = k + 1; i < blocks; ++i) spawn_modify_row(m, k, i);
+        for (long i = k + 1; i < blocks; ++i)
+            spawn_modify_row(m, k, i);
 #pragma omp taskwait
-  }
+    }
 }
 
 /* The barrier that ends each `for` and `single` also waits for the tasks. */
 static void factorise_for(matrix m) {
 #pragma omp parallel
-  for (long k = 0; k < blocks; ++k) {
+    for (long k = 0; k < blocks; ++k) {
 #pragma omp single
-    factorise_diagonal(*at(m, k, k));
+        factorise_diagonal(*at(m, k, k));
 #pragma omp for nowait
-    for (long j = k + 1; j < blocks; ++j) spawn_forward(m, k, j);
+        for (long j = k + 1; j < blocks; ++j)
+            spawn_forward(m, k, j);
 #pragma omp for
-    for (long i = k + 1; i < blocks; ++i) spawn_divide(m, k, i);
+        for (long i = k + 1; i < blocks; ++i)
+            spawn_divide(m, k, i);
 #pragma omp for schedule(dynamic)
-    for (long i = k + 1; i < blocks; ++i) spawn_modify_row(m, k, i);
-  }
+        for (long i = k + 1; i < blocks; ++i)
+            spawn_modify_row(m, k, i);
+    }
 }
 
 /* Only where blocks are matters, so this replays the fill-in. */
 static long count_tasks(void) {
-  char *holds = workload_allocate((size_t)(blocks * blocks));
-  long tasks = 0;
-  for (long e = 0; e < blocks * blocks; ++e) holds[e] = (char)holds_values(e / blocks, e % blocks);
-  for (long k = 0; k < blocks; ++k)
-    for (long i = k + 1; i < blocks; ++i) {
-      tasks += holds[i * blocks + k] + holds[k * blocks + i];
-      for (long j = k + 1; j < blocks; ++j) {
-        if (!holds[i * blocks + k] || !holds[k * blocks + j]) continue;
-        holds[i * blocks + j] = 1;
-        ++tasks;
-      }
-    }
-  free(holds);
-  return tasks;
+    char* holds = workload_allocate((size_t)(blocks * blocks));
+    long tasks = 0;
+    for (long e = 0; e < blocks * blocks; ++e)
+        holds[e] = (char)holds_values(e / blocks, e % blocks);
+    for (long k = 0; k < blocks; ++k)
+        for (long i = k + 1; i < blocks; ++i) {
+            tasks += holds[i * blocks + k] + holds[k * blocks + i];
+            for (long j = k + 1; j < blocks; ++j) {
+                if (!holds[i * blocks + k] || !holds[k * blocks + j]) continue;
+                holds[i * blocks + j] = 1;
+                ++tasks;
+            }
+        }
+    free(holds);
+    return tasks;
 }
 
 /* Each block sees the same operations in the same order, so the serial result is equal bit by bit. */
 static void check(matrix m) {
-  matrix expected = create();
-  factorise_serially(expected);
-  for (long i = 0; i < blocks; ++i)
-    for (long j = 0; j < blocks; ++j) {
-      const double *have = *at(m, i, j), *want = *at(expected, i, j);
-      workload_expect(!have == !want && (!have || !memcmp(have, want, block_bytes())),
-                      "block (%ld, %ld) differs from the serial result", i, j);
-    }
-  destroy(expected);
+    matrix expected = create();
+    factorise_serially(expected);
+    for (long i = 0; i < blocks; ++i)
+        for (long j = 0; j < blocks; ++j) {
+            const double *have = *at(m, i, j), *want = *at(expected, i, j);
+            workload_expect(!have == !want && (!have || !memcmp(have, want, block_bytes())),
+                            "block (%ld, %ld) differs from the serial result", i, j);
+        }
+    destroy(expected);
 }
 
-int main(int argc, char **argv) {
-  workload_init(&self, argc, argv);
-  matrix m = create();
-  const double start = workload_seconds();
-  if (variant == VARIANT_FOR) factorise_for(m);
-  else factorise_single(m);
-  const double time_s = workload_seconds() - start;
-  if (workload_check_wanted()) check(m);
-  const double last = (*at(m, blocks - 1, blocks - 1))[block_size * block_size - 1];
-  destroy(m);
-  return workload_report(time_s, count_tasks(), "last:%.9f", last);
+int main(int argc, char** argv) {
+    workload_init(&self, argc, argv);
+    matrix m = create();
+    const double start = workload_seconds();
+    if (variant == VARIANT_FOR)
+        factorise_for(m);
+    else
+        factorise_single(m);
+    const double time_s = workload_seconds() - start;
+    if (workload_check_wanted()) check(m);
+    const double last = (*at(m, blocks - 1, blocks - 1))[block_size * block_size - 1];
+    destroy(m);
+    return workload_report(time_s, count_tasks(), "last:%.9f", last);
 }

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 static inline uint64_t hash_mix(uint64_t value) {
-  value += UINT64_C(0x9e3779b97f4a7c15);
-  value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return value ^ (value >> 31);
+    value += UINT64_C(0x9e3779b97f4a7c15);
+    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return value ^ (value >> 31);
 }
 
 /* Uniform in [0, 1). */
@@ -21,8 +21,9 @@ static inline double hash_unit(uint64_t value) { return (double)(hash_mix(value)
 
 /* A known amount of work that no compiler can remove: `rounds` dependent mixing steps. */
 static inline uint64_t hash_chain(uint64_t value, long rounds) {
-  for (long i = 0; i < rounds; ++i) value = hash_mix(value);
-  return value;
+    for (long i = 0; i < rounds; ++i)
+        value = hash_mix(value);
+    return value;
 }
 
 #endif
