@@ -12,9 +12,7 @@ namespace {
 // The _OPENMP value (OpenMP 4.5) that programs built by GCC 12 were compiled against.
 constexpr char kOpenMpVersion[] = "201511";
 
-bool is_shown(Shown shown, bool verbose) {
-    return shown == Shown::always || (shown == Shown::verbose && verbose);
-}
+bool is_shown(Shown shown, bool verbose) { return shown == Shown::always || (shown == Shown::verbose && verbose); }
 
 } // namespace
 

@@ -116,7 +116,7 @@ struct GlobalIcvs {
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
     std::uint32_t max_active_levels; // also follows from OMP_NESTED and from lists with more than one item
-    std::int64_t spin_us;            // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
+    std::int64_t spin_us; // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
 };
 
 const GlobalIcvs& global();

@@ -20,23 +20,23 @@ inline void print_text(std::FILE* out, std::string_view text) {
 }
 
 // Stores what a parser found, converted to the member's type (also into an optional).
-template <auto Member, class T>
-bool store(GlobalIcvs& icvs, const std::optional<T>& value) {
+template <auto Member, class T> bool store(GlobalIcvs& icvs, const std::optional<T>& value) {
     if (value) icvs.*Member = static_cast<std::remove_reference_t<decltype(icvs.*Member)>>(*value);
     return value.has_value();
 }
 
+template <auto Member> bool read_boolean(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    static constexpr parse::Word<bool> kWords[] = {{"true", true}, {"false", false}};
+    return store<Member>(icvs, parse::word<bool>(text, kWords));
+}
+
 template <auto Member>
 inline constexpr Knob::Access boolean = {
-    [](const Knob&, std::string_view text, GlobalIcvs& icvs) {
-        static constexpr parse::Word<bool> kWords[] = {{"true", true}, {"false", false}};
-        return store<Member>(icvs, parse::word<bool>(text, kWords));
-    },
+    read_boolean<Member>,
     [](std::FILE* out, const GlobalIcvs& icvs) { std::fputs(icvs.*Member ? "TRUE" : "FALSE", out); },
 };
 
-template <auto Member>
-void print_integer(std::FILE* out, const GlobalIcvs& icvs) {
+template <auto Member> void print_integer(std::FILE* out, const GlobalIcvs& icvs) {
     std::fprintf(out, "%" PRIu64, static_cast<std::uint64_t>(icvs.*Member));
 }
 
@@ -56,8 +56,7 @@ inline constexpr Knob::Access power_of_two = {
     print_integer<Member>,
 };
 
-template <auto Member>
-bool read_size(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
+template <auto Member> bool read_size(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
     return store<Member>(icvs, parse::size_in_bytes(text, knob.range.low, knob.range.high));
 }
 
@@ -74,17 +73,12 @@ inline constexpr Knob::Access word = {
     },
 };
 
-template <auto Member>
-void print_escaped(std::FILE* out, const GlobalIcvs& icvs) {
-    write_escaped(out, icvs.*Member);
-}
+template <auto Member> void print_escaped(std::FILE* out, const GlobalIcvs& icvs) { write_escaped(out, icvs.*Member); }
 
 // Text of the program's own world: printable characters only.
 template <auto Member>
 inline constexpr Knob::Access plain_text = {
-    [](const Knob&, std::string_view text, GlobalIcvs& icvs) {
-        return store<Member>(icvs, parse::plain_text(text));
-    },
+    [](const Knob&, std::string_view text, GlobalIcvs& icvs) { return store<Member>(icvs, parse::plain_text(text)); },
     print_escaped<Member>,
 };
 

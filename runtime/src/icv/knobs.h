@@ -3,6 +3,7 @@
 // not in the table does not exist. It is constant; any thread may read it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <span>
@@ -46,6 +47,9 @@ struct Knob {
     Shown shown = Shown::always;
     Privileged privileged = Privileged::accepted;
 };
+
+// Room for the table in arrays that run beside it.
+inline constexpr std::size_t kKnobCapacity = 64;
 
 // In the order in which OMP_DISPLAY_ENV prints them, which is libgomp's.
 std::span<const Knob> knobs();

@@ -67,8 +67,7 @@ std::optional<std::uint64_t> factor_of(std::string_view suffix, std::span<const 
     return std::nullopt;
 }
 
-template <class T, class ParseItem>
-std::optional<LevelList<T>> list(std::string_view text, ParseItem parse_item) {
+template <class T, class ParseItem> std::optional<LevelList<T>> list(std::string_view text, ParseItem parse_item) {
     LevelList<T> values;
     Split part{{}, text, true};
     while (part.more) {

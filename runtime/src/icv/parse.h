@@ -15,8 +15,7 @@
 namespace teff::icv::parse {
 
 // A keyword and the value it stands for. The first spelling of a value is the one that is printed.
-template <class T>
-struct Word {
+template <class T> struct Word {
     std::string_view spelling;
     T value;
 };
@@ -24,8 +23,7 @@ struct Word {
 std::string_view trim(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
-template <class T>
-std::optional<T> word(std::string_view text, std::span<const Word<T>> words) {
+template <class T> std::optional<T> word(std::string_view text, std::span<const Word<T>> words) {
     const std::string_view trimmed = trim(text);
     for (const Word<T>& candidate : words)
         if (equals_ignoring_case(trimmed, candidate.spelling)) return candidate.value;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "icv/environment.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/report.h"
+#include "icv/escape.h"
+#include "icv/knobs.h"
+
+namespace teff::icv {
+
+namespace {
+
+constexpr std::string_view kOurPrefix = "TEFF_";
+// libgomp's own estimate: 100,000 spins are a millisecond.
+constexpr std::int64_t kSpinsPer_us = 100;
+
+std::optional<std::size_t> index_of(std::string_view name) {
+    const std::span<const Knob> table = knobs();
+    for (std::size_t i = 0; i < table.size(); ++i)
+        if (table[i].name == name) return i;
+    return std::nullopt;
+}
+
+// Not starts_with: its substr would need libstdc++ at run time.
+bool is_ours(std::string_view name) {
+    return name.size() >= kOurPrefix.size() && std::memcmp(name.data(), kOurPrefix.data(), kOurPrefix.size()) == 0;
+}
+
+int width(std::string_view text) { return static_cast<int>(text.size()); }
+
+// ", from 1 to 64 threads", or nothing.
+struct RangeText {
+    std::array<char, 128> text = {};
+};
+RangeText range_text(const Knob& knob) {
+    RangeText result;
+    const char* const space = knob.unit.empty() ? "" : " ";
+    if (knob.range.high != 0)
+        std::snprintf(result.text.data(), result.text.size(), ", from %" PRIu64 " to %" PRIu64 "%s%.*s", knob.range.low,
+                      knob.range.high, space, width(knob.unit), knob.unit.data());
+    return result;
+}
+
+[[gnu::cold]] void warn_bad_value(const Knob& knob, std::string_view value) {
+    const std::string_view fallback = knob.default_value.empty() ? knob.default_words : knob.default_value;
+    base::warn("%.*s='%s' is not valid: expected %.*s%s; using the default (%.*s)", width(knob.name), knob.name.data(),
+               excerpt(value).text.data(), width(knob.form), knob.form.data(), range_text(knob).text.data(),
+               width(fallback), fallback.data());
+}
+
+void read_knob(const Knob& knob, const char* value, bool privileged, GlobalIcvs& icvs) {
+    if (value != nullptr && privileged && knob.privileged == Privileged::ignored) {
+        base::warn("%.*s is ignored: this program runs with raised privileges", width(knob.name), knob.name.data());
+        value = nullptr;
+    }
+    if (value != nullptr) {
+        if (knob.access.read(knob, value, icvs)) return;
+        warn_bad_value(knob, value);
+    }
+    if (!knob.default_value.empty()) knob.access.read(knob, knob.default_value, icvs);
+}
+
+std::uint32_t settle_active_levels(const GlobalIcvs& icvs) {
+    if (icvs.active_levels_asked) return *icvs.active_levels_asked;
+    const bool lists_nest = icvs.num_threads.size > 1 || icvs.proc_bind.size > 1;
+    return icvs.nested.value_or(lists_nest) ? kSupportedActiveLevels : 1;
+}
+
+std::int64_t settle_spin_us(const GlobalIcvs& icvs) {
+    if (icvs.spin_asked_us) return *icvs.spin_asked_us;
+    if (icvs.spin_count) return std::min(*icvs.spin_count / kSpinsPer_us, kSpinMax_us);
+    return kSpinAutomatic;
+}
+
+// What follows from more than one knob.
+void settle(GlobalIcvs& icvs, int processors) {
+    icvs.default_team_size =
+        icvs.num_threads.empty() ? static_cast<std::uint32_t>(std::max(processors, 1)) : *icvs.num_threads.begin();
+    icvs.max_active_levels = settle_active_levels(icvs);
+    icvs.spin_us = settle_spin_us(icvs);
+    if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
+    if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.gomp_stacksize_bytes;
+    if (icvs.proc_bind.empty()) {
+        const bool has_places = !icvs.places.empty() || !icvs.cpu_affinity.empty();
+        icvs.proc_bind.append(has_places ? ProcBind::true_ : ProcBind::false_);
+    }
+}
+
+} // namespace
+
+Settings find_settings(const char* const* envp) {
+    Settings settings;
+    for (; envp != nullptr && *envp != nullptr; ++envp) {
+        const char* const equals = std::strchr(*envp, '=');
+        if (equals == nullptr) continue;
+        const std::string_view name(*envp, static_cast<std::size_t>(equals - *envp));
+        if (const auto index = index_of(name)) {
+            const char*& value = settings.values[*index];
+            if (value == nullptr) value = equals + 1;
+        } else if (is_ours(name)) {
+            base::warn("%s is not a variable of Teff and has no effect; docs/knobs.md lists those that are",
+                       excerpt(name).text.data());
+        }
+    }
+    return settings;
+}
+
+GlobalIcvs read_settings(const Settings& settings, int processors, bool privileged) {
+    GlobalIcvs icvs{};
+    const std::span<const Knob> table = knobs();
+    for (std::size_t i = 0; i < table.size(); ++i)
+        read_knob(table[i], settings.values[i], privileged, icvs);
+    settle(icvs, processors);
+    return icvs;
+}
+
+} // namespace teff::icv

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the environment to GlobalIcvs: finds the variables of the table, reads them, warns about those that make no sense.
+#pragma once
+
+#include <array>
+
+#include "icv/icv.h"
+#include "icv/knobs.h"
+
+namespace teff::icv {
+
+// The values of the table's variables, in the table's order; null: not set.
+struct Settings {
+    std::array<const char*, kKnobCapacity> values = {};
+};
+
+// The first definition of a variable wins, as with getenv. The values still belong to the environment. Warns about names that
+// begin with TEFF_ and are not in the table: nearly always a slip of the pen that would otherwise stay unnoticed.
+Settings find_settings(const char* const* envp);
+
+// Each bad value costs one warning and leaves the default. `privileged`: the program runs with more rights than its caller.
+GlobalIcvs read_settings(const Settings& settings, int processors, bool privileged);
+
+} // namespace teff::icv

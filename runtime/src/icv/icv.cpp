@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "icv/icv.h"
+
+#include <cstring>
+#include <sys/auxv.h>
+
+#include "icv/display.h"
+#include "icv/environment.h"
+
+namespace teff::icv {
+
+namespace {
+
+// Written once, by `initialise`, while no other thread of the runtime exists.
+constinit GlobalIcvs the_global{};
+constinit TaskIcvs the_initial{};
+
+TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
+    return {
+        .nthreads = icvs.default_team_size,
+        .thread_limit = icvs.thread_limit,
+        .max_active_levels = icvs.max_active_levels,
+        .default_device = icvs.default_device,
+        .run_sched = icvs.schedule,
+        .bind = *icvs.proc_bind.begin(),
+        .dyn = icvs.dynamic,
+        .list_position = 0,
+    };
+}
+
+// Members of GlobalIcvs point into the values, so these must outlive the program's changes to its environment.
+// Out of memory: the environment's own text is good as long as the program leaves it alone.
+void copy_values(Settings& settings) {
+    for (const char*& value : settings.values)
+        if (value != nullptr)
+            if (const char* const copy = strdup(value)) value = copy;
+}
+
+// The item that holds `position` levels down, or null where the list has ended and the value of the level above stays.
+template <class T> const T* item_at(const LevelList<T>& list, std::size_t position) {
+    return position < list.size ? list.begin() + position : nullptr;
+}
+
+} // namespace
+
+const GlobalIcvs& global() { return the_global; }
+const TaskIcvs& initial() { return the_initial; }
+
+void initialise(const char* const* envp, int processors) {
+    Settings settings = find_settings(envp);
+    copy_values(settings);
+    the_global = read_settings(settings, processors, getauxval(AT_SECURE) != 0);
+    the_initial = first_task_icvs(the_global);
+    if (the_global.display_env != DisplayEnv::no)
+        display_on_stderr(the_global, the_global.display_env == DisplayEnv::verbose);
+}
+
+bool inner_differs(const TaskIcvs& icvs) {
+    const std::size_t next = std::size_t{icvs.list_position} + 1;
+    return next < the_global.num_threads.size || next < the_global.proc_bind.size;
+}
+
+TaskIcvs inner(const TaskIcvs& icvs) {
+    if (!inner_differs(icvs)) return icvs;
+    TaskIcvs result = icvs;
+    ++result.list_position;
+    if (const auto* threads = item_at(the_global.num_threads, result.list_position)) result.nthreads = *threads;
+    if (const auto* bind = item_at(the_global.proc_bind, result.list_position)) result.bind = *bind;
+    return result;
+}
+
+} // namespace teff::icv

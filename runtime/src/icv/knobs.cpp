@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "icv/knobs.h"
+
+#include <iterator>
+
+#include "icv/knob_access.h"
+
+namespace teff::icv {
+
+namespace {
+
+using parse::Word;
+
+constexpr Word<WaitPolicy> kWaitPolicies[] = {
+    {"PASSIVE", WaitPolicy::passive},
+    {"ACTIVE", WaitPolicy::active},
+    {"PASSIVE", WaitPolicy::automatic}, // how libgomp prints its default, which is neither; never the result of reading
+};
+// Values of omp_allocator_handle_t.
+constexpr Word<std::uint8_t> kAllocators[] = {
+    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
+    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
+    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
+};
+constexpr Word<TargetOffload> kTargetOffload[] = {
+    {"DEFAULT", TargetOffload::default_},
+    {"MANDATORY", TargetOffload::mandatory},
+    {"DISABLED", TargetOffload::disabled},
+};
+constexpr Word<DisplayEnv> kDisplayEnv[] = {
+    {"FALSE", DisplayEnv::no},
+    {"TRUE", DisplayEnv::yes},
+    {"VERBOSE", DisplayEnv::verbose},
+};
+constexpr Word<bool> kEnabled[] = {{"ENABLED", true}, {"DISABLED", false}};
+constexpr Word<SchedulePolicy> kSchedulePolicies[] = {{"work_stealing", SchedulePolicy::work_stealing}};
+constexpr Word<TaskConstraints> kTaskConstraints[] = {
+    {"strict", TaskConstraints::strict},
+    {"relaxed", TaskConstraints::relaxed},
+};
+
+constexpr std::string_view kBooleanForm = "TRUE or FALSE";
+constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
+// Below the minimum no thread can be created; above the maximum none could be on any machine.
+constexpr Knob::Range kStackRange = {16 << 10, std::uint64_t{1} << 40};
+
+void print_bind(std::FILE* out, ProcBind bind) {
+    static constexpr const char* kNames[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
+    std::fputs(kNames[static_cast<int>(bind)], out);
+}
+
+void print_proc_bind(std::FILE* out, const GlobalIcvs& icvs) {
+    const char* separator = "";
+    for (const ProcBind bind : icvs.proc_bind) {
+        std::fputs(separator, out);
+        print_bind(out, bind);
+        separator = ",";
+    }
+}
+
+void print_num_threads(std::FILE* out, const GlobalIcvs& icvs) {
+    if (icvs.num_threads.empty()) std::fprintf(out, "%" PRIu32, icvs.default_team_size);
+    const char* separator = "";
+    for (const std::uint32_t threads : icvs.num_threads) {
+        std::fprintf(out, "%s%" PRIu32, separator, threads);
+        separator = ",";
+    }
+}
+
+// Only what differs from the kind's default is printed, as libgomp does it.
+void print_schedule(std::FILE* out, const GlobalIcvs& icvs) {
+    const RunSchedule& schedule = icvs.schedule;
+    const bool is_static = schedule.kind == ScheduleKind::static_;
+    if (schedule.monotonic != is_static) std::fputs(is_static ? "NONMONOTONIC:" : "MONOTONIC:", out);
+    static constexpr const char* kNames[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+    std::fputs(kNames[static_cast<int>(schedule.kind)], out);
+    if (schedule.kind != ScheduleKind::auto_ && schedule.chunk != (is_static ? 0 : 1))
+        std::fprintf(out, ",%" PRId32, schedule.chunk);
+}
+
+void print_nested(std::FILE* out, const GlobalIcvs& icvs) {
+    std::fputs(icvs.max_active_levels > 1 ? "TRUE" : "FALSE", out);
+}
+
+void print_spin_count(std::FILE* out, const GlobalIcvs& icvs) {
+    if (icvs.spin_count) std::fprintf(out, "%" PRId64, *icvs.spin_count);
+}
+
+void print_spin_us(std::FILE* out, const GlobalIcvs& icvs) {
+    if (icvs.spin_us != kSpinAutomatic) std::fprintf(out, "%" PRId64, icvs.spin_us);
+}
+
+bool read_num_threads(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::num_threads>(icvs, parse::num_threads(text));
+}
+
+bool read_schedule(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::schedule>(icvs, parse::schedule(text));
+}
+
+bool read_proc_bind(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::proc_bind>(icvs, parse::proc_bind(text));
+}
+
+// More than an int can count is no limit at all.
+bool read_thread_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
+    const auto limit = parse::integer(text, knob.range.low, knob.range.high);
+    if (limit) icvs.thread_limit = *limit > INT32_MAX ? kNoThreadLimit : static_cast<std::uint32_t>(*limit);
+    return limit.has_value();
+}
+
+// Levels beyond the supported number are granted as far as they go.
+bool read_active_levels(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
+    auto levels = parse::integer(text, knob.range.low, knob.range.high);
+    if (levels && *levels > kSupportedActiveLevels) levels = kSupportedActiveLevels;
+    return access::store<&GlobalIcvs::active_levels_asked>(icvs, levels);
+}
+
+bool read_spin_count(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::spin_count>(icvs, parse::spin_count(text));
+}
+
+bool read_spin_us(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::spin_asked_us>(icvs, parse::integer(text, knob.range.low, knob.range.high));
+}
+
+constexpr Knob kKnobs[] = {
+    {
+        .name = "OMP_DYNAMIC",
+        .access = access::boolean<&GlobalIcvs::dynamic>,
+        .form = kBooleanForm,
+        .default_value = "FALSE",
+        .meaning = "Whether a team may get fewer threads than asked for when the machine is busy.",
+        .trade_off =
+            "Keeps many programs on one machine from oversubscribing it; team sizes are no longer predictable.",
+    },
+    {
+        .name = "OMP_NESTED",
+        .access = {access::read_boolean<&GlobalIcvs::nested>, print_nested},
+        .form = kBooleanForm,
+        .default_words = "follows from the number of active levels",
+        .meaning =
+            "Whether a parallel region inside another one gets a team of its own. Deprecated by OpenMP 5.0 in favour "
+            "of OMP_MAX_ACTIVE_LEVELS, which wins when both are set.",
+        .trade_off = "Nested teams multiply: two levels of 8 threads are 64 threads.",
+    },
+    {
+        .name = "OMP_NUM_THREADS",
+        .access = {read_num_threads, print_num_threads},
+        .form = "integers with commas between them, outermost nesting level first",
+        .range = {1, INT32_MAX},
+        .unit = "threads",
+        .default_words = "the processors the process may use: its affinity mask, cut by its control groups' quota",
+        .meaning = "Size of the teams, one value per nesting level. A list of several values turns nesting on.",
+        .trade_off = "More threads than processors make threads wait for each other, above all at barriers.",
+    },
+    {
+        .name = "OMP_SCHEDULE",
+        .access = {read_schedule, print_schedule},
+        .form = "[monotonic|nonmonotonic:]kind[,chunk] with kind static, dynamic, guided or auto",
+        .unit = "iterations (chunk)",
+        .default_value = "DYNAMIC",
+        .meaning = "How loops with schedule(runtime) hand out their iterations.",
+        .trade_off = "static costs least; dynamic balances uneven iterations best; guided is between them.",
+    },
+    {
+        .name = "OMP_PROC_BIND",
+        .access = {read_proc_bind, print_proc_bind},
+        .form = "TRUE, FALSE, or a list of PRIMARY, CLOSE and SPREAD, outermost nesting level first",
+        .default_words = "TRUE if OMP_PLACES or GOMP_CPU_AFFINITY is set, else FALSE",
+        .meaning =
+            "Whether threads stay on their places, and how a team spreads over them. Read, shown and returned by "
+            "omp_get_proc_bind; threads are not bound yet.",
+        .trade_off = "Bound threads keep their caches warm but cannot flee from a busy processor.",
+    },
+    {
+        .name = "OMP_PLACES",
+        .access = access::plain_text<&GlobalIcvs::places>,
+        .form = "a list of places, as in {0,1},{2,3}, or a name, as in cores",
+        .default_words = "none",
+        .meaning = "The places that threads may be bound to. Kept as written; not interpreted yet.",
+        .trade_off =
+            "Precise on one machine, wrong on the next: the names cores and sockets travel better than numbers.",
+    },
+    {
+        .name = "OMP_STACKSIZE",
+        .access = {access::read_size<&GlobalIcvs::stacksize_bytes>,
+                   access::print_integer<&GlobalIcvs::stacksize_bytes>},
+        .form = kSizeForm,
+        .range = kStackRange,
+        .unit = "bytes",
+        .default_words = "0: the limit of the system for threads (ulimit -s)",
+        .meaning = "Stack of each thread that the runtime creates.",
+        .trade_off =
+            "Too small crashes deep recursion and large private arrays; too large costs address space per thread.",
+    },
+    {
+        .name = "OMP_WAIT_POLICY",
+        .access = access::word<&GlobalIcvs::wait_policy, kWaitPolicies>,
+        .form = "ACTIVE or PASSIVE",
+        .default_words = "neither: spin for a short time, then sleep",
+        .meaning = "What a thread does that waits: ACTIVE spins long before it sleeps, PASSIVE sleeps at once.",
+        .trade_off =
+            "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
+    },
+    {
+        .name = "OMP_THREAD_LIMIT",
+        .access = {read_thread_limit, access::print_integer<&GlobalIcvs::thread_limit>},
+        .form = "an integer",
+        .range = {1, INT64_MAX},
+        .unit = "threads",
+        .default_words = "4294967295: none",
+        .meaning = "Most threads that work for the program at one time.",
+        .trade_off = "Protects the machine from runaway nesting; teams beyond it become smaller.",
+    },
+    {
+        .name = "OMP_MAX_ACTIVE_LEVELS",
+        .access = {read_active_levels, access::print_integer<&GlobalIcvs::max_active_levels>},
+        .form = "an integer",
+        .range = {0, INT64_MAX},
+        .unit = "nesting levels",
+        .default_words =
+            "1; 255 if OMP_NESTED is TRUE, or a list for nesting levels is given and OMP_NESTED is not FALSE",
+        .meaning =
+            "How many parallel regions inside each other may have more than one thread. More than 255 means 255.",
+        .trade_off = "Nested teams multiply: two levels of 8 threads are 64 threads.",
+    },
+    {
+        .name = "OMP_NUM_TEAMS",
+        .access = access::integer<&GlobalIcvs::num_teams>,
+        .form = "an integer",
+        .range = {1, INT32_MAX},
+        .unit = "teams",
+        .default_words = "0: the runtime decides",
+        .meaning = "Most teams that a teams construct makes.",
+        .trade_off = "On the host, teams run one after another; more of them only cut the work finer.",
+    },
+    {
+        .name = "OMP_TEAMS_THREAD_LIMIT",
+        .access = access::integer<&GlobalIcvs::teams_thread_limit>,
+        .form = "an integer",
+        .range = {1, INT32_MAX},
+        .unit = "threads",
+        .default_words = "0: none",
+        .meaning = "Most threads in each team that a teams construct makes.",
+        .trade_off = "As OMP_THREAD_LIMIT, for teams constructs only.",
+    },
+    {
+        .name = "OMP_CANCELLATION",
+        .access = access::boolean<&GlobalIcvs::cancellation>,
+        .form = kBooleanForm,
+        .default_value = "FALSE",
+        .meaning = "Whether the cancel construct does anything.",
+        .trade_off = "Lets searches stop early; every barrier and task then also checks for a cancellation.",
+    },
+    {
+        .name = "OMP_DEFAULT_DEVICE",
+        .access = access::integer<&GlobalIcvs::default_device>,
+        .form = "an integer",
+        .range = {0, INT32_MAX},
+        .default_value = "0",
+        .meaning = "The device of target regions without a device clause. There is no device but the host.",
+        .trade_off = "None: target regions run on the host.",
+    },
+    {
+        .name = "OMP_MAX_TASK_PRIORITY",
+        .access = access::integer<&GlobalIcvs::max_task_priority>,
+        .form = "an integer",
+        .range = {0, INT32_MAX},
+        .default_value = "0",
+        .meaning = "Highest priority that a task may have. With 0, priority clauses are ignored.",
+        .trade_off =
+            "Tasks with a priority go through a queue that all threads share: order costs speed for tiny tasks.",
+    },
+    {
+        .name = "OMP_DISPLAY_AFFINITY",
+        .access = access::boolean<&GlobalIcvs::display_affinity>,
+        .form = kBooleanForm,
+        .default_value = "FALSE",
+        .meaning = "Whether each thread prints where it may run, in the format of OMP_AFFINITY_FORMAT.",
+        .trade_off = "One line per thread and change: for looking at one run, not for production.",
+    },
+    {
+        .name = "OMP_AFFINITY_FORMAT",
+        .access = access::any_text<&GlobalIcvs::affinity_format>,
+        .form = "a text with fields such as %n (thread number) and %A (affinity)",
+        .range = {0, 4095},
+        .unit = "bytes",
+        .default_value = "level %L thread %i affinity %A",
+        .meaning = "Format of what OMP_DISPLAY_AFFINITY and omp_display_affinity print.",
+        .trade_off = "None.",
+    },
+    {
+        .name = "OMP_ALLOCATOR",
+        .access = access::word<&GlobalIcvs::default_allocator, kAllocators>,
+        .form = "a predefined allocator: omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc, "
+                "omp_high_bw_mem_alloc, omp_low_lat_mem_alloc, omp_cgroup_mem_alloc, omp_pteam_mem_alloc or "
+                "omp_thread_mem_alloc",
+        .default_value = "omp_default_mem_alloc",
+        .meaning = "The allocator of omp_alloc when the program names none.",
+        .trade_off = "Every predefined allocator takes its memory from the same place today.",
+    },
+    {
+        .name = "OMP_TARGET_OFFLOAD",
+        .access = access::word<&GlobalIcvs::target_offload, kTargetOffload>,
+        .form = "MANDATORY, DISABLED or DEFAULT",
+        .default_value = "DEFAULT",
+        .meaning =
+            "What a target region does when its device is not there: run on the host, or end the program (MANDATORY).",
+        .trade_off = "MANDATORY finds a wrong set-up at once instead of running slowly on the host.",
+    },
+    {
+        .name = "GOMP_CPU_AFFINITY",
+        .access = access::plain_text<&GlobalIcvs::cpu_affinity>,
+        .form = "processor numbers and ranges, as in 0 3 1-2 4-15:2",
+        .default_words = "none",
+        .meaning =
+            "libgomp's older form of OMP_PLACES, which wins when both are set. Kept as written; not interpreted yet.",
+        .trade_off = "As OMP_PLACES.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "GOMP_STACKSIZE",
+        .access = {access::read_size<&GlobalIcvs::gomp_stacksize_bytes>,
+                   access::print_integer<&GlobalIcvs::stacksize_bytes>},
+        .form = kSizeForm,
+        .range = kStackRange,
+        .unit = "bytes",
+        .default_words = "0: OMP_STACKSIZE",
+        .meaning = "libgomp's older name for OMP_STACKSIZE, which wins when both are set.",
+        .trade_off = "As OMP_STACKSIZE.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "GOMP_SPINCOUNT",
+        .access = {read_spin_count, print_spin_count},
+        .form = "an integer with k, m, g or t after it, or INFINITE",
+        .unit = "spins; 100 spins are taken as one microsecond",
+        .default_words = "TEFF_SPIN",
+        .meaning = "libgomp's form of TEFF_SPIN, which wins when both are set.",
+        .trade_off = "As TEFF_SPIN. A count means a different time on each processor.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_SCHEDULE",
+        .access = access::word<&GlobalIcvs::schedule_policy, kSchedulePolicies>,
+        .form = "work_stealing",
+        .default_value = "work_stealing",
+        .meaning = "The policy that decides which task a thread runs next.",
+        .trade_off = "Work stealing spawns without a lock and keeps related tasks on one thread.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_TSC",
+        .access = access::word<&GlobalIcvs::task_constraints, kTaskConstraints>,
+        .form = "strict or relaxed",
+        .default_value = "strict",
+        .meaning = "Whether the task scheduling constraints of the specification hold.",
+        .trade_off =
+            "relaxed lets a waiting thread run any task, which keeps it busy; a tied task may then meet a lock or "
+            "thread-private data that a task below it on the same thread is using.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_DEQUE_LIMIT",
+        .access = access::power_of_two<&GlobalIcvs::deque_limit>,
+        .form = "a power of two",
+        .range = {2, 1 << 20},
+        .unit = "tasks",
+        .default_value = "1024",
+        .meaning = "Tasks that wait in one thread's deque before that thread runs each new one at once.",
+        .trade_off = "Smaller saves memory and creation cost; larger leaves more for other threads to steal.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_SPIN",
+        .access = {read_spin_us, print_spin_us},
+        .form = "an integer",
+        .range = {0, kSpinMax_us},
+        .unit = "microseconds",
+        .default_words = "automatic: by OMP_WAIT_POLICY, and by whether threads outnumber processors",
+        .meaning = "How long a waiting thread spins before it sleeps.",
+        .trade_off =
+            "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_TRACE",
+        .access = access::any_text<&GlobalIcvs::trace_directory>,
+        .form = "the path of a folder",
+        .range = {1, 4000},
+        .unit = "bytes",
+        .default_words = "no recording",
+        .meaning = "Record every grain into this folder.",
+        .trade_off = "Costs some nanoseconds and 64 bytes per task. Ignored in a program with raised privileges.",
+        .shown = Shown::verbose,
+        .privileged = Privileged::ignored,
+    },
+    {
+        .name = "TEFF_TRACE_LIMIT",
+        .access = access::integer<&GlobalIcvs::trace_limit_MiB>,
+        .form = "an integer",
+        .range = {0, 1 << 24},
+        .unit = "MiB per stream (one stream per thread)",
+        .default_value = "0",
+        .meaning = "Most that a recording takes on disk, for each thread. 0 sets no limit.",
+        .trade_off = "Protects the disk; grains beyond the limit are counted, not recorded.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "OMP_TOOL",
+        .access = access::word<&GlobalIcvs::tool, kEnabled>,
+        .form = "ENABLED or DISABLED",
+        .default_value = "ENABLED",
+        .meaning = "Whether a tool may register with the runtime. Accepted; the tool interface is not there yet.",
+        .trade_off = "None.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "OMP_TOOL_LIBRARIES",
+        .access = access::any_text<&GlobalIcvs::tool_libraries>,
+        .form = "paths of libraries with colons between them",
+        .range = {0, 1 << 20},
+        .unit = "bytes",
+        .default_words = "none",
+        .meaning = "Where to look for a tool. Accepted; the tool interface is not there yet.",
+        .trade_off = "None. Ignored in a program with raised privileges.",
+        .shown = Shown::verbose,
+        .privileged = Privileged::ignored,
+    },
+    {
+        .name = "OMP_TOOL_VERBOSE_INIT",
+        .access = access::any_text<&GlobalIcvs::tool_verbose_init>,
+        .form = "DISABLED, STDOUT, STDERR or the name of a file",
+        .range = {1, 4000},
+        .unit = "bytes",
+        .default_value = "DISABLED",
+        .meaning = "Where to report the registration of a tool. Accepted; the tool interface is not there yet.",
+        .trade_off = "None. Ignored in a program with raised privileges.",
+        .shown = Shown::verbose,
+        .privileged = Privileged::ignored,
+    },
+    {
+        .name = "OMP_DISPLAY_ENV",
+        .access = access::word<&GlobalIcvs::display_env, kDisplayEnv>,
+        .form = "TRUE, FALSE or VERBOSE",
+        .default_value = "FALSE",
+        .meaning = "Print the control variables when the program starts; VERBOSE adds those of libgomp and Teff.",
+        .trade_off = "Output on standard error.",
+        .shown = Shown::never,
+    },
+};
+
+static_assert(std::size(kKnobs) <= kKnobCapacity);
+
+} // namespace
+
+std::span<const Knob> knobs() { return kKnobs; }
+
+} // namespace teff::icv

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topo/cgroup.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+
+#include "topo/line_reader.h"
+
+namespace teff::topo {
+
+namespace {
+
+// Removes the part up to the first separator from `text` and returns it; the whole text if there is no separator.
+std::string_view take(std::string_view& text, char separator) {
+    const std::size_t at = std::min(text.find(separator), text.size());
+    const std::string_view first(text.data(), at);
+    text.remove_prefix(std::min(at + 1, text.size()));
+    return first;
+}
+
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+    std::uint64_t value = 0;
+    if (text.empty()) return std::nullopt;
+    for (const char c : text) {
+        if (c < '0' || c > '9') return std::nullopt;
+        if (__builtin_mul_overflow(value, 10u, &value)) return std::nullopt;
+        if (__builtin_add_overflow(value, static_cast<std::uint64_t>(c - '0'), &value)) return std::nullopt;
+    }
+    return value;
+}
+
+std::optional<Quota> make_quota(std::string_view quota, std::string_view period) {
+    const auto quota_us = parse_count(quota);
+    const auto period_us = parse_count(period);
+    if (!quota_us || !period_us || *quota_us == 0 || *period_us == 0) return std::nullopt;
+    return Quota{*quota_us, *period_us};
+}
+
+bool has_item(std::string_view list, std::string_view wanted) {
+    while (!list.empty())
+        if (take(list, ',') == wanted) return true;
+    return false;
+}
+
+// A path that is put together piece by piece and cut from its end. Too long for the kernel: not valid any more.
+class Path {
+  public:
+    explicit Path(std::string_view start) { append(start); }
+
+    void append(std::string_view part) {
+        if (size_ + part.size() >= text_.size()) valid_ = false;
+        if (!valid_) return;
+        std::memcpy(text_.data() + size_, part.data(), part.size());
+        size_ += part.size();
+        text_[size_] = '\0';
+    }
+
+    // As append, with the octal escapes of mountinfo (\040 for a blank) resolved.
+    void append_unescaped(std::string_view part) {
+        while (!part.empty()) {
+            const bool escaped = part.size() >= 4 && part[0] == '\\';
+            const char c =
+                escaped ? static_cast<char>((part[1] - '0') * 64 + (part[2] - '0') * 8 + (part[3] - '0')) : part[0];
+            append({&c, 1});
+            part.remove_prefix(escaped ? 4 : 1);
+        }
+    }
+
+    void cut(std::size_t size) {
+        size_ = size;
+        text_[size_] = '\0';
+    }
+    void cut_last_component() {
+        while (size_ > 0 && text_[--size_] != '/') {
+        }
+        text_[size_] = '\0';
+    }
+
+    bool valid() const { return valid_; }
+    std::size_t size() const { return size_; }
+    const char* c_str() const { return text_.data(); }
+
+  private:
+    bool valid_ = true;
+    std::size_t size_ = 0;
+    std::array<char, PATH_MAX> text_ = {};
+};
+
+// The first line of a group's file. `group` is as it was when the call returns.
+struct FirstLine {
+    std::array<char, 64> text;
+    std::size_t size = 0;
+    operator std::string_view() const { return {text.data(), size}; }
+};
+FirstLine first_line(Path& group, std::string_view file) {
+    const std::size_t size = group.size();
+    group.append(file);
+    FirstLine result;
+    if (group.valid()) {
+        LineReader reader(group.c_str());
+        if (const auto line = reader.next(); line && line->size() <= result.text.size()) {
+            std::memcpy(result.text.data(), line->data(), line->size());
+            result.size = line->size();
+        }
+    }
+    group.cut(size);
+    return result;
+}
+
+std::optional<Quota> quota_of(Path& group, CgroupVersion version) {
+    if (version == CgroupVersion::v2) return parse_cpu_max(first_line(group, "/cpu.max"));
+    const FirstLine quota = first_line(group, "/cpu.cfs_quota_us");
+    if (quota.size == 0) return std::nullopt;
+    return parse_cfs(quota, first_line(group, "/cpu.cfs_period_us"));
+}
+
+// The group's path as seen below the mount point: "" is the mount point itself. A group outside what is mounted cannot be
+// seen (a container that shares the host's names); then the mount point is all there is to look at.
+std::string_view path_in_mount(std::string_view group, std::string_view mount_root) {
+    if (mount_root == "/") mount_root = {};
+    const bool inside =
+        group.size() >= mount_root.size() && std::memcmp(group.data(), mount_root.data(), mount_root.size()) == 0;
+    if (!inside || group.find("/..") != std::string_view::npos) return {};
+    group.remove_prefix(mount_root.size());
+    if (!group.empty() && group.front() != '/') return {};
+    return group == "/" ? std::string_view() : group;
+}
+
+std::optional<int> smaller(std::optional<int> a, std::optional<int> b) {
+    if (!a || !b) return a ? a : b;
+    return std::min(*a, *b);
+}
+
+std::optional<int> smallest_on_the_way_up(const char* root, const CgroupMount& mount, std::string_view group) {
+    Path path(root);
+    path.append_unescaped(mount.mount_point);
+    const std::size_t top = path.size();
+    path.append(path_in_mount(group, mount.root));
+    std::optional<int> smallest;
+    while (path.valid()) {
+        if (const auto quota = quota_of(path, mount.version)) smallest = smaller(smallest, quota->processors());
+        if (path.size() <= top) break;
+        path.cut_last_component();
+    }
+    return smallest;
+}
+
+// The groups of this process, one per version; empty: none.
+struct Memberships {
+    Path v1{{}};
+    Path v2{{}};
+};
+
+void read_memberships(const char* root, Memberships& memberships) {
+    Path path(root);
+    path.append("/proc/self/cgroup");
+    LineReader lines(path.c_str());
+    while (const auto line = lines.next())
+        if (const auto found = parse_membership(*line))
+            (found->version == CgroupVersion::v1 ? memberships.v1 : memberships.v2).append(found->path);
+}
+
+} // namespace
+
+int Quota::processors() const {
+    const std::uint64_t rounded_up = quota_us / period_us + (quota_us % period_us != 0 ? 1 : 0);
+    return static_cast<int>(std::clamp<std::uint64_t>(rounded_up, 1, INT_MAX));
+}
+
+std::optional<Quota> parse_cpu_max(std::string_view line) {
+    const std::string_view quota = take(line, ' ');
+    return make_quota(quota, line);
+}
+
+std::optional<Quota> parse_cfs(std::string_view quota_line, std::string_view period_line) {
+    return make_quota(quota_line, period_line);
+}
+
+std::optional<Membership> parse_membership(std::string_view line) {
+    const std::string_view hierarchy = take(line, ':');
+    const std::string_view controllers = take(line, ':');
+    if (line.empty() || line.front() != '/') return std::nullopt;
+    if (hierarchy == "0" && controllers.empty()) return Membership{CgroupVersion::v2, line};
+    if (has_item(controllers, "cpu")) return Membership{CgroupVersion::v1, line};
+    return std::nullopt;
+}
+
+std::optional<CgroupMount> parse_mount(std::string_view line) {
+    for (int skipped = 0; skipped < 3; ++skipped) // mount id, parent id, device
+        take(line, ' ');
+    const std::string_view root = take(line, ' ');
+    const std::string_view mount_point = take(line, ' ');
+    while (!line.empty() && take(line, ' ') != "-") {
+    } // options, and optional fields up to the hyphen
+    const std::string_view type = take(line, ' ');
+    take(line, ' '); // source
+    if (root.empty() || mount_point.empty()) return std::nullopt;
+    if (type == "cgroup2") return CgroupMount{CgroupVersion::v2, root, mount_point};
+    if (type == "cgroup" && has_item(line, "cpu")) return CgroupMount{CgroupVersion::v1, root, mount_point};
+    return std::nullopt;
+}
+
+std::optional<int> quota_processors(const char* root) {
+    Memberships memberships;
+    read_memberships(root, memberships);
+    if (memberships.v1.size() == 0 && memberships.v2.size() == 0) return std::nullopt;
+
+    Path path(root);
+    path.append("/proc/self/mountinfo");
+    LineReader lines(path.c_str());
+    std::optional<int> smallest;
+    while (const auto line = lines.next()) {
+        const auto mount = parse_mount(*line);
+        if (!mount) continue;
+        const Path& group = mount->version == CgroupVersion::v1 ? memberships.v1 : memberships.v2;
+        if (group.size() != 0) smallest = smaller(smallest, smallest_on_the_way_up(root, *mount, group.c_str()));
+    }
+    return smallest;
+}
+
+} // namespace teff::topo
