@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The error directive at execution: a warning goes on, a fatal one ends the process; both name their text.
+#include "check.h"
+#include <sys/wait.h>
+
+static void run_child(int fatal)
+{
+    if (fatal) {
+#pragma omp error at(execution) severity(fatal) message("the last word")
+    } else {
+#pragma omp error at(execution) severity(warning) message("a mild word")
+    }
+    _exit(42);
+}
+
+static int status_of_child(int fatal, char *text, size_t size)
+{
+    int ends[2], status = 0;
+    CHECK_EQ(pipe(ends), 0);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        run_child(fatal);
+    }
+    close(ends[1]);
+    size_t length = 0;
+    for (ssize_t n; (n = read(ends[0], text + length, size - 1 - length)) > 0;)
+        length += n;
+    text[length] = 0;
+    close(ends[0]);
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+int main(void)
+{
+    char text[1000];
+    CHECK_EQ(status_of_child(0, text, sizeof text), 42);
+    CHECK(strstr(text, "a mild word") != NULL);
+    int status = status_of_child(1, text, sizeof text);
+    CHECK(status != 0 && status != 42);
+    CHECK(strstr(text, "the last word") != NULL);
+}

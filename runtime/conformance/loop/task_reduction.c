@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduction(task, ...) on loops of every schedule and both widths, with tasks that add to it.
+#include "check.h"
+#include "schedules.h"
+
+enum { N = 60 };
+
+#define ADD_IN_TASKS(schedule_clause)                                          \
+    do {                                                                       \
+        long sum = 5;                                                          \
+        PRAGMA(omp parallel)                                                   \
+        {                                                                      \
+            PRAGMA(omp for schedule_clause reduction(task, + : sum))           \
+            for (long i = 0; i < N; i++) {                                     \
+                PRAGMA(omp task in_reduction(+ : sum))                         \
+                sum += i;                                                      \
+            }                                                                  \
+            PRAGMA(omp for schedule_clause reduction(task, + : sum))           \
+            for (unsigned long long i = 0; i < N; i++) {                       \
+                sum += 1;                                                      \
+                PRAGMA(omp task in_reduction(+ : sum))                         \
+                sum += i;                                                      \
+            }                                                                  \
+        }                                                                      \
+        CHECK_EQ(sum, 5 + N * (N - 1) + N);                                    \
+    } while (0)
+
+int main(void)
+{
+    int chunk = 4;
+    omp_set_schedule(omp_sched_dynamic, 2);
+    RUN_ALL_SCHEDULES(ADD_IN_TASKS);
+    RUN_NONMONOTONIC_SCHEDULES(ADD_IN_TASKS);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Combined parallel sections: each section once, also with more and with fewer threads than sections.
+#include "check.h"
+
+int main(void)
+{
+    for (int threads = 1; threads <= 9; threads += 2) {
+        int a = 0, b = 0, c = 0, d = 0, last = 0;
+#pragma omp parallel sections num_threads(threads) lastprivate(last) reduction(+ : d)
+        {
+#pragma omp section
+            { a++; last = 1; d += 1; }
+#pragma omp section
+            { b++; last = 2; d += 10; }
+#pragma omp section
+            { c++; last = 3; d += 100; }
+        }
+        CHECK_EQ(a, 1);
+        CHECK_EQ(b, 1);
+        CHECK_EQ(c, 1);
+        CHECK_EQ(d, 111);
+        CHECK_EQ(last, 3);
+    }
+}

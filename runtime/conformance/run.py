@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Build the conformance programs with the stock compilers and run them on an OpenMP runtime.
+
+    run.py                                  on the system's libgomp
+    run.py --lib build/lib                  on the libgomp.so.1 in that directory
+    run.py --threads 8 --repeat 200         soak
+
+A program's first lines may hold directives, in a comment:
+    env: NAME=VALUE ...     environment it needs; OMP_NUM_THREADS here replaces --threads
+    flags: ...              more compiler flags
+    stock: fails, REASON    what libgomp 12 itself gets wrong; skipped without --lib
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock):\s*(.+)$")
+COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
+COMMON_FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", "-Wno-unknown-pragmas"]
+
+Result = collections.namedtuple("Result", "program threads passed output")
+
+
+class Program:
+    def __init__(self, source):
+        self.source = source
+        self.name = str(source.relative_to(HERE))
+        self.directives = {}
+        for line in source.read_text().splitlines()[:8]:
+            match = DIRECTIVE.match(line)
+            if match:
+                self.directives[match[1]] = match[2].strip()
+
+    def binary(self, out):
+        return out / self.name.replace("/", "-").replace(".", "-")
+
+    def environment(self):
+        return dict(word.split("=", 1) for word in shlex.split(self.directives.get("env", "")))
+
+    def thread_counts(self, asked):
+        return [""] if "OMP_NUM_THREADS" in self.environment() else asked
+
+    def compile_command(self, out):
+        suffix = self.source.suffix
+        command = COMPILERS[suffix] + COMMON_FLAGS + shlex.split(self.directives.get("flags", ""))
+        if suffix == ".f90":
+            # Each program gets its own folder for the compiled module, so that builds may run side by side.
+            modules = out / (self.binary(out).name + ".mod")
+            modules.mkdir(exist_ok=True)
+            command += ["-J", str(modules), str(HERE / "fortran/lib/check.f90")]
+        else:
+            command += ["-I", str(HERE)]
+        return command + [str(self.source), "-o", str(self.binary(out)), "-lm"]
+
+
+def find_programs(pattern):
+    sources = sorted(p for suffix in COMPILERS for p in HERE.glob("*/*" + suffix))
+    return [p for p in map(Program, sources) if re.search(pattern, p.name)]
+
+
+def shared_sources():
+    return [*HERE.glob("*.h"), *HERE.glob("*/*.h"), *HERE.glob("fortran/lib/*.f90"), pathlib.Path(__file__)]
+
+
+def build(program, out):
+    """Compile if anything it depends on is newer; return the compiler's complaint or None."""
+    binary = program.binary(out)
+    newest = max(p.stat().st_mtime for p in [program.source, *shared_sources()])
+    if binary.exists() and binary.stat().st_mtime >= newest:
+        return None
+    done = subprocess.run(program.compile_command(out), capture_output=True, text=True)
+    if done.returncode != 0:
+        binary.unlink(missing_ok=True)
+        return done.stdout + done.stderr
+    if done.stderr:
+        print(f"{program.name}: compiler warnings\n{done.stderr}", end="")
+    return None
+
+
+def run_environment(program, threads, lib, timeout_s):
+    # OpenMP settings of the calling shell must not change what a program sees.
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
+    env["CHECK_WATCHDOG_S"] = str(timeout_s)
+    if threads:
+        env["OMP_NUM_THREADS"] = threads
+    if lib:
+        env["LD_LIBRARY_PATH"] = lib
+    env.update(program.environment())
+    return env
+
+
+def describe_status(status):
+    if status >= 0:
+        return f"exit status {status}"
+    return f"killed by {signal.Signals(-status).name}"
+
+
+def run_once(program, out, threads, args):
+    env = run_environment(program, threads, args.lib, args.timeout)
+    # Its own session, so that a time-out also ends the processes that a program forked.
+    child = subprocess.Popen([str(program.binary(out))], env=env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             start_new_session=True, text=True, errors="replace")
+    try:
+        # The program's own watchdog speaks first: it can say more.
+        output, _ = child.communicate(timeout=args.timeout + 2)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        output, _ = child.communicate()
+        return Result(program, threads, False, output + f"no end after {args.timeout + 2} s\n")
+    if child.returncode == 0:
+        return Result(program, threads, True, output)
+    return Result(program, threads, False, output + describe_status(child.returncode) + "\n")
+
+
+def run_all(programs, out, args):
+    """Run everything one after the other: the programs use all processors themselves."""
+    counts = [str(int(n)) for n in args.threads.split(",")]
+    passed = failed = 0
+    failing = collections.Counter()
+    for round_number in range(args.repeat):
+        for program in programs:
+            for threads in program.thread_counts(counts):
+                result = run_once(program, out, threads, args)
+                if result.passed:
+                    passed += 1
+                    continue
+                failed += 1
+                failing[(program.name, threads)] += 1
+                print(f"FAIL {program.name} threads={threads or 'own'} round={round_number + 1}")
+                print("".join(f"    {line}\n" for line in result.output.splitlines()[:20]), end="", flush=True)
+        if args.repeat > 1 and sys.stdout.isatty():
+            print(f"\rround {round_number + 1}/{args.repeat}", end="", flush=True)
+    return passed, failed, failing
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lib", help="directory with the libgomp.so.1 to test (default: the system's)")
+    parser.add_argument("--threads", default="1,2,3,8,33", help="values of OMP_NUM_THREADS (default %(default)s)")
+    parser.add_argument("--repeat", type=int, default=1, help="rounds over all programs")
+    parser.add_argument("--filter", default="", help="only programs whose folder/name matches this expression")
+    parser.add_argument("--timeout", type=int, default=20, help="seconds for one run of one program")
+    parser.add_argument("--out", default="build/conformance", help="where to build (default %(default)s)")
+    parser.add_argument("--jobs", type=int, default=2, help="compilers at once")
+    parser.add_argument("--build-only", action="store_true")
+    args = parser.parse_args()
+    if args.lib:
+        args.lib = str(pathlib.Path(args.lib).resolve())
+        if not (pathlib.Path(args.lib) / "libgomp.so.1").exists():
+            sys.exit(f"run.py: no libgomp.so.1 in {args.lib}; give the directory that holds it")
+    return args
+
+
+def main():
+    args = parse_arguments()
+    out = pathlib.Path(args.out).resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    programs = find_programs(args.filter)
+    if not programs:
+        sys.exit(f"run.py: no program matches {args.filter!r}")
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        complaints = list(pool.map(lambda p: build(p, out), programs))
+    broken = [(p, c) for p, c in zip(programs, complaints) if c]
+    for program, complaint in broken:
+        print(f"FAIL {program.name} does not build\n{complaint}")
+    if args.build_only:
+        sys.exit(bool(broken))
+
+    runnable = [p for p, c in zip(programs, complaints) if not c]
+    if not args.lib:
+        for program in [p for p in runnable if "stock" in p.directives]:
+            print(f"skip {program.name}: libgomp 12 {program.directives['stock']}")
+            runnable.remove(program)
+    passed, failed, failing = run_all(runnable, out, args)
+    if failing and args.repeat > 1:
+        for (name, threads), times in sorted(failing.items()):
+            print(f"{name} threads={threads or 'own'}: {times} of {args.repeat} rounds failed")
+    print(f"{passed} passed, {failed + len(broken)} failed")
+    sys.exit(bool(failed or broken))
+
+
+if __name__ == "__main__":
+    main()

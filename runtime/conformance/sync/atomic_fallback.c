@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Atomics on a type that no instruction covers, long double. GCC brackets them with
+// GOMP_atomic_start and GOMP_atomic_end.
+#include "check.h"
+
+enum { ROUNDS = 500 };
+
+int main(void)
+{
+    int size = omp_get_max_threads();
+    long double wide = 0;
+    long double product = 1;
+    omp_set_dynamic(0);
+#pragma omp parallel
+    for (int i = 0; i < ROUNDS; i++) {
+#pragma omp atomic
+        wide += 0.5L;
+#pragma omp atomic update seq_cst
+        product = product * -1.0L;
+        long double seen;
+#pragma omp atomic read
+        seen = wide;
+        CHECK(seen >= 0.5L && seen <= 0.5L * ROUNDS * size);
+    }
+    CHECK(wide == 0.5L * ROUNDS * size);
+    CHECK(product == 1.0L);
+}
