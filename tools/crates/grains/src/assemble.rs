@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Gives every task, chunk, region and loop its row and brings the records about it together.
+
+use trace::layout::{run, task};
+use trace::{Create, Run};
+
+use crate::index::{order_by_id, Index};
+use crate::load::{At, StreamEvents};
+use crate::places::Places;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::NONE;
+
+/// Instant that stands for "not known".
+pub(crate) const UNKNOWN: Ticks = Ticks(u64::MAX);
+
+pub(crate) struct Assembled {
+    /// Work, wait, benefit and end of unfinished grains come later.
+    pub grains: Grains,
+    pub chunks: Vec<ChunkInfo>,
+    pub loops: Vec<LoopInfo>,
+    pub regions: Vec<RegionInfo>,
+    /// Row of the region that each implicit task belongs to, by task row.
+    pub member_of: Vec<u32>,
+    pub waits: Vec<WaitInfo>,
+    /// (predecessor, successor) rows.
+    pub edges: Vec<(u32, u32)>,
+    pub idles: Vec<Idle>,
+    pub places: Places,
+    pub strays: Strays,
+}
+
+/// `last` is the end of the recording.
+pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled {
+    let mut strays = Strays::default();
+    let places = Places::collect(&mut streams);
+    let index = Indices::new(&mut streams, &mut strays);
+    let mut rows = Assembled {
+        grains: Grains::default(),
+        chunks: Vec::new(),
+        loops: Vec::new(),
+        regions: Vec::new(),
+        member_of: Vec::new(),
+        waits: Vec::new(),
+        edges: Vec::new(),
+        idles: Vec::new(),
+        places,
+        strays,
+    };
+    for stream in &mut streams {
+        rows.add_creates(stream, &index);
+        rows.add_regions(stream, &index, last);
+        rows.add_loops(stream);
+        rows.add_idles(stream);
+    }
+    rows.grains.tasks = rows.grains.len();
+    for stream in &mut streams {
+        rows.add_region_ends(stream, &index);
+        rows.add_starts(stream, &index);
+        rows.add_runs(stream, &index);
+        rows.add_waits(stream, &index);
+        rows.add_edges(stream, &index);
+    }
+    for stream in &mut streams {
+        rows.add_chunks(stream, &index);
+    }
+    rows
+}
+
+struct Indices {
+    tasks: Index,
+    regions: Index,
+    loops: Index,
+}
+
+impl Indices {
+    fn new(streams: &mut [StreamEvents], strays: &mut Strays) -> Self {
+        let mut this = Self { tasks: Index::default(), regions: Index::default(), loops: Index::default() };
+        for s in streams {
+            let number = s.stream;
+            add(&mut this.tasks, number, &mut s.creates, |e| e.record.task.0, strays);
+            add(&mut this.regions, number, &mut s.regions, |e| e.record.region.0, strays);
+            add(&mut this.loops, number, &mut s.loops, |e| e.record.id.0, strays);
+        }
+        this
+    }
+}
+
+/// Orders the definitions of one stream, drops those it has no right to make, and gives them rows.
+fn add<T>(index: &mut Index, stream: u16, items: &mut Vec<T>, id: impl Fn(&T) -> u64, strays: &mut Strays) {
+    let before = items.len();
+    items.retain(|item| (id(item) >> 48) as u16 == stream);
+    strays.unknown += (before - items.len()) as u64;
+    strays.repeated += order_by_id(items, &id) as u64;
+    let ids: Vec<u64> = items.iter().map(id).collect();
+    index.add_stream(stream, &ids);
+}
+
+fn grain_kind(create: &Create) -> GrainKind {
+    match (create.flags & task::IMPLICIT != 0, create.parent.is_none()) {
+        (false, _) => GrainKind::Task,
+        (true, true) => GrainKind::Initial,
+        (true, false) => GrainKind::Implicit,
+    }
+}
+
+impl Assembled {
+    fn add_creates(&mut self, stream: &mut StreamEvents, index: &Indices) {
+        let grains = &mut self.grains;
+        for &At { at, record } in &std::mem::take(&mut stream.creates) {
+            let kind = grain_kind(&record);
+            let parent = index.tasks.row(record.parent.0);
+            if parent.is_none() && !record.parent.is_none() {
+                self.strays.unknown += 1;
+            }
+            let inline = record.flags & (task::UNDEFERRED | task::INCLUDED) != 0;
+            let cost = if kind == GrainKind::Task { u64::from(record.cost) } else { 0 };
+            grains.kind.push(kind);
+            grains.parent.push(parent.unwrap_or(NONE));
+            grains.place.push(self.places.of(stream.stream, record.site));
+            grains.create.push(at);
+            grains.start.push(UNKNOWN);
+            grains.end.push(UNKNOWN);
+            grains.creation.push(Ticks(cost));
+            grains.worker.push(stream.stream);
+            grains.flags.push(flag::UNFINISHED | if inline { flag::INLINE } else { 0 });
+            self.member_of.push(NONE);
+        }
+    }
+
+    fn add_regions(&mut self, stream: &mut StreamEvents, index: &Indices, last: Ticks) {
+        for At { at, record } in &stream.regions {
+            self.regions.push(RegionInfo {
+                parent: index.tasks.row(record.parent.0).unwrap_or(NONE),
+                place: self.places.of(stream.stream, record.site),
+                begin: *at,
+                end: last,
+                threads: record.threads,
+                requested: record.requested,
+                level: record.level,
+            });
+        }
+    }
+
+    fn add_loops(&mut self, stream: &StreamEvents) {
+        for At { at, record } in &stream.loops {
+            self.loops.push(LoopInfo {
+                place: self.places.of(stream.stream, record.site),
+                begin: *at,
+                flags: record.flags,
+                threads: record.threads,
+                lb: record.lb,
+                ub: record.ub,
+                step: record.step,
+                chunk: record.chunk,
+            });
+        }
+    }
+
+    fn add_idles(&mut self, stream: &StreamEvents) {
+        let worker = stream.stream;
+        let idles =
+            stream.idles.iter().map(|idle| Idle { worker, start: idle.at, end: idle.at + idle.record });
+        self.idles.extend(idles);
+    }
+
+    /// The row, or one more stray.
+    fn known(strays: &mut Strays, row: Option<u32>) -> Option<usize> {
+        strays.unknown += u64::from(row.is_none());
+        row.map(|row| row as usize)
+    }
+
+    fn add_region_ends(&mut self, stream: &StreamEvents, index: &Indices) {
+        for At { at, record } in &stream.region_ends {
+            if let Some(row) = Self::known(&mut self.strays, index.regions.row(record.0)) {
+                self.regions[row].end = *at;
+            }
+        }
+    }
+
+    fn add_starts(&mut self, stream: &StreamEvents, index: &Indices) {
+        for &At { at, record: (id, region) } in &stream.starts {
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(id.0)) else { continue };
+            if self.grains.start[row] == UNKNOWN {
+                self.grains.start[row] = at;
+                self.grains.worker[row] = stream.stream;
+            }
+            self.join_team(row, region.0, index);
+        }
+    }
+
+    fn add_runs(&mut self, stream: &mut StreamEvents, index: &Indices) {
+        for At { at, record } in std::mem::take(&mut stream.runs) {
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else { continue };
+            self.grains.start[row] = at;
+            self.grains.end[row] = at + Ticks(record.ticks);
+            self.grains.worker[row] = stream.stream;
+            let flags = &mut self.grains.flags[row];
+            *flags = *flags & !flag::UNFINISHED | run_flags(&record);
+            self.join_team(row, record.region.0, index);
+        }
+    }
+
+    fn join_team(&mut self, row: usize, region: u64, index: &Indices) {
+        if self.grains.kind[row] == GrainKind::Implicit {
+            self.member_of[row] = index.regions.row(region).unwrap_or(NONE);
+        }
+    }
+
+    fn add_waits(&mut self, stream: &mut StreamEvents, index: &Indices) {
+        for At { at, record: event } in std::mem::take(&mut stream.waits) {
+            let wait = event.wait;
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(wait.task.0)) else { continue };
+            self.waits.push(WaitInfo {
+                task: row as u32,
+                place: self.places.of(stream.stream, wait.site),
+                begin: at,
+                end: at + Ticks(wait.ticks),
+                nested: event.nested,
+                kind: wait.kind,
+                worker: stream.stream,
+            });
+        }
+    }
+
+    fn add_edges(&mut self, stream: &StreamEvents, index: &Indices) {
+        for dep in &stream.deps {
+            let rows = index.tasks.row(dep.predecessor.0).zip(index.tasks.row(dep.successor.0));
+            match rows {
+                Some(edge) => self.edges.push(edge),
+                None => self.strays.unknown += 1,
+            }
+        }
+    }
+
+    /// The chunks of one stream. A thread's chunks and its entries into loops stand in the stream by their ends: book-keeping is
+    /// measured once they are in order of their starts.
+    fn add_chunks(&mut self, stream: &mut StreamEvents, index: &Indices) {
+        let mut chunks = std::mem::take(&mut stream.chunks);
+        chunks.sort_by_key(|chunk| chunk.at);
+        let mut entries = std::mem::take(&mut stream.loop_threads);
+        entries.sort_by_key(|entry| entry.at);
+        let mut entries = entries.iter().peekable();
+        let mut free_since = None;
+        for At { at, record } in chunks {
+            while let Some(entry) = entries.next_if(|entry| entry.at <= at) {
+                free_since = Some((entry.record.id, entry.at));
+            }
+            let owner = Self::known(&mut self.strays, index.tasks.row(record.task.0));
+            let loop_row = Self::known(&mut self.strays, index.loops.row(record.id.0));
+            let (Some(owner), Some(loop_row)) = (owner, loop_row) else { continue };
+            let end = at + Ticks(record.ticks);
+            let same_loop = free_since.filter(|(id, _)| *id == record.id);
+            let book_keeping = same_loop.map_or(Ticks::ZERO, |(_, since)| at - since);
+            free_since = Some((record.id, end));
+            self.chunks.push(ChunkInfo {
+                loop_row: loop_row as u32,
+                first: record.first,
+                iterations: record.iterations,
+            });
+            self.push_chunk_grain(owner as u32, loop_row, at, end, book_keeping, stream.stream);
+        }
+    }
+
+    fn push_chunk_grain(
+        &mut self,
+        owner: u32,
+        loop_row: usize,
+        start: Ticks,
+        end: Ticks,
+        cost: Ticks,
+        worker: u16,
+    ) {
+        let grains = &mut self.grains;
+        grains.kind.push(GrainKind::Chunk);
+        grains.parent.push(owner);
+        grains.place.push(self.loops[loop_row].place);
+        grains.create.push(start);
+        grains.start.push(start);
+        grains.end.push(end);
+        grains.creation.push(cost);
+        grains.worker.push(worker);
+        grains.flags.push(0);
+    }
+}
+
+fn run_flags(record: &Run) -> u8 {
+    let mut flags = 0;
+    if record.flags & run::STOLEN != 0 {
+        flags |= flag::STOLEN;
+    }
+    if record.flags & run::CANCELLED != 0 {
+        flags |= flag::CANCELLED;
+    }
+    flags
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Parallel benefit: whether it pays to run a grain beside its parent.
+
+use crate::tables::*;
+
+/// Below this a grain is said to have low benefit: it costs its parent more than it takes off it.
+pub const LOW: f32 = 1.0;
+
+/// Fills [`Grains::benefit`] and the flag for low benefit. `sync_share` has one entry per task.
+///
+/// Parallel benefit (a ratio; grains thesis, section 5.4.2) is work / parallelisation cost, where the cost is
+/// - of a task: its creation cost + the mean time that its parent spent at the join which took it, per sibling
+///   joined there (the wait less what the worker ran meanwhile, divided by the number of direct children it joined);
+/// - of a chunk: the book-keeping before it.
+///
+/// The thesis names execution time where this says work, which is the part of it that the grain itself is the cause of. Grains
+/// without a known cost have none (NaN): implicit and initial tasks, unfinished and cancelled ones, cost 0.
+pub(crate) fn derive(grains: &mut Grains, sync_share: &[f32]) {
+    grains.benefit = (0..grains.len()).map(|row| of(grains, sync_share, row)).collect();
+    for row in 0..grains.len() {
+        if grains.benefit[row] < LOW {
+            grains.flags[row] |= flag::LOW_BENEFIT;
+        }
+    }
+}
+
+fn of(grains: &Grains, sync_share: &[f32], row: usize) -> f32 {
+    let cost = match grains.kind[row] {
+        GrainKind::Implicit | GrainKind::Initial => return f32::NAN,
+        GrainKind::Task => grains.creation[row].0 as f32 + sync_share[row],
+        GrainKind::Chunk => grains.creation[row].0 as f32,
+    };
+    if cost <= 0.0 || grains.has(row as u32, flag::UNFINISHED | flag::CANCELLED) {
+        return f32::NAN;
+    }
+    grains.work[row].0 as f32 / cost
+}

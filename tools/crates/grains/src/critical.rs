@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Follows the longest path back from its end and marks what lies on it.
+
+use crate::assemble::Assembled;
+use crate::span::Point;
+use crate::tables::*;
+use crate::timeline::Timeline;
+use crate::walk::Longest;
+use crate::NONE;
+
+pub(crate) fn mark(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest) {
+    let mut point = longest.last;
+    while point != Point::NOWHERE {
+        point = mark_back(all, timeline, longest, point);
+    }
+}
+
+/// Marks one grain from `point` back to where the path enters it. Each step goes to a point that the walk passed
+/// earlier, so this ends.
+fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, point: Point) -> Point {
+    let grain = point.grain;
+    all.grains.flags[grain as usize] |= flag::CRITICAL;
+    let items = timeline.items.of(grain);
+    let end = if point.item == NONE { items.end } else { point.item as usize };
+    for item in (items.start..end).rev() {
+        let row = timeline.items.row[item];
+        let from = match timeline.items.kind[item] {
+            ItemKind::Fragment => Some(Point::NOWHERE),
+            ItemKind::Chunk => Some(Point::end_of(row)),
+            ItemKind::Join => Some(longest.wait_from[row as usize]),
+            ItemKind::Region => Some(longest.region_from[row as usize]),
+            ItemKind::Fork => {
+                let entered = timeline.fork_item[row as usize] == item as u32;
+                (entered && all.grains.has(row, flag::INLINE)).then_some(Point::end_of(row))
+            }
+        };
+        // A fork whose child runs beside the path is not on it.
+        let Some(from) = from else { continue };
+        timeline.items.critical[item] = true;
+        if from != Point::NOWHERE {
+            return from;
+        }
+    }
+    entered_from(all, timeline, longest, grain)
+}
+
+/// The point before the first item of `grain`.
+fn entered_from(all: &Assembled, timeline: &mut Timeline, longest: &Longest, grain: u32) -> Point {
+    let delayed_by = longest.delayed_by.get(grain as usize).copied().unwrap_or(NONE);
+    if delayed_by != NONE {
+        return Point::end_of(delayed_by);
+    }
+    let fork = timeline.fork_item[grain as usize];
+    if fork == NONE {
+        return Point::NOWHERE;
+    }
+    timeline.items.critical[fork as usize] = true;
+    Point { grain: all.grains.parent[grain as usize], item: fork }
+}

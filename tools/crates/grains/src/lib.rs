@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The grains of a recording as columnar tables, and the metrics of the grain graph.
+//!
+//! A grain is a task (explicit, implicit or initial) or a loop chunk. [`Profile::of`] reads a recording in
+//! five steps, each linear in the number of records: decode the streams ([`load`]), give
+//! every grain a row ([`assemble`]), lay out what each grain does in program order
+//! ([`timeline`]), find the longest path ([`span`]) and derive the metrics ([`benefit`]). Rows are u32, times are
+//! [`Ticks`] since the start of the recording; [`trace::Clock`] turns them into nanoseconds.
+//!
+//! Records that name things which the trace does not hold (the rest of a killed or lossy recording)
+//! are left out and counted in [`Strays`]; nothing here panics or grows beyond the size of its input.
+
+mod assemble;
+mod benefit;
+mod critical;
+mod csr;
+mod index;
+mod load;
+mod places;
+mod profile;
+mod span;
+pub mod summary;
+mod tables;
+mod ticks;
+mod timeline;
+mod walk;
+
+pub use places::{Place, Places};
+pub use profile::{Error, Profile, Step};
+pub use tables::*;
+pub use ticks::Ticks;
+
+/// Row number that stands for "none".
+pub const NONE: u32 = u32::MAX;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A recording, read and analysed.
+
+use std::fmt;
+
+use trace::{Clock, Meta, Recording};
+
+use crate::assemble::{assemble, Assembled};
+use crate::load::load;
+use crate::places::Places;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::{benefit, critical, timeline, walk, NONE};
+
+/// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always fits.
+const MAX_BYTES: u64 = 32 << 30;
+
+pub struct Profile {
+    pub meta: Meta,
+    pub clock: Clock,
+    /// The program ended in order.
+    pub complete: bool,
+    /// From the start of the recording to its end (incomplete: to the last instant recorded).
+    pub wall: Ticks,
+    /// Number of workers that wrote a stream.
+    pub workers: u32,
+    /// Records that the runtime could not store.
+    pub lost_records: u64,
+    pub strays: Strays,
+
+    pub grains: Grains,
+    /// Of the chunks, by grain row - `grains.tasks`.
+    pub chunks: Vec<ChunkInfo>,
+    pub loops: Vec<LoopInfo>,
+    pub regions: Vec<RegionInfo>,
+    /// Row of its region, of each task; [`NONE`] for all but implicit tasks.
+    pub member_of: Vec<u32>,
+    pub waits: Vec<WaitInfo>,
+    pub fragments: Fragments,
+    pub items: Items,
+    /// Of each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
+    pub fork_item: Vec<u32>,
+    /// Dependences: (predecessor, successor) grain rows.
+    pub edges: Vec<(u32, u32)>,
+    pub idles: Vec<Idle>,
+    pub places: Places,
+
+    /// Work, in ticks: the sum of all grains' work; what one worker would need without any cost of the runtime (T1).
+    pub work: Ticks,
+    /// Span, in ticks: the work on the longest path through the graph; what any number of workers would need (T∞).
+    pub span: Ticks,
+}
+
+/// What [`Profile::of`] is at, for a progress bar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// So many more bytes of the streams are decoded.
+    Decoded(u64),
+    Assembling,
+    LayingOut,
+    FindingSpan,
+}
+
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    Trace(trace::Error),
+    /// The streams together have more bytes than row numbers reach.
+    TooLarge {
+        bytes: u64,
+    },
+}
+
+impl Profile {
+    /// Reads and analyses. Time and memory are linear in the size of the recording.
+    pub fn of(recording: &Recording, progress: &(dyn Fn(Step) + Sync)) -> Result<Self, Error> {
+        let bytes = recording.bytes();
+        if bytes > MAX_BYTES {
+            return Err(Error::TooLarge { bytes });
+        }
+        let (streams, clock) =
+            load(recording, &|bytes| progress(Step::Decoded(bytes))).map_err(Error::Trace)?;
+        let end = recording.end.as_ref();
+        let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
+        let wall = end.map_or(last, |end| Ticks(clock.since_start(end.end_ticks)));
+        let lost = streams.iter().map(|stream| stream.lost_records).fold(0, u64::saturating_add);
+        let workers = streams.len() as u32;
+
+        progress(Step::Assembling);
+        let mut all = assemble(streams, last);
+        progress(Step::LayingOut);
+        let mut timeline = timeline::lay_out(&mut all);
+        progress(Step::FindingSpan);
+        let longest = walk::walk(&all, &timeline);
+        cut_off(&mut all, &mut timeline.fork_item, &longest.rootless);
+        critical::mark(&mut all, &mut timeline, &longest);
+        benefit::derive(&mut all.grains, &longest.sync_share);
+
+        Ok(Self {
+            meta: recording.meta.clone(),
+            clock,
+            complete: end.is_some(),
+            wall,
+            workers,
+            lost_records: lost.max(end.map_or(0, |end| end.lost_records)),
+            strays: all.strays,
+            work: all.grains.work.iter().copied().sum(),
+            span: longest.span,
+            grains: all.grains,
+            chunks: all.chunks,
+            loops: all.loops,
+            regions: all.regions,
+            member_of: all.member_of,
+            waits: all.waits,
+            fragments: timeline.fragments,
+            items: timeline.items,
+            fork_item: timeline.fork_item,
+            edges: all.edges,
+            idles: all.idles,
+            places: all.places,
+        })
+    }
+
+    /// Average parallelism that the program exposes: work / span, whatever the number of workers.
+    pub fn parallelism(&self) -> f64 {
+        if self.span == Ticks::ZERO {
+            return 0.0;
+        }
+        self.work.0 as f64 / self.span.0 as f64
+    }
+
+    pub fn ns(&self, ticks: Ticks) -> f64 {
+        self.clock.ns(ticks.0)
+    }
+}
+
+/// Grains that the walk could only start from themselves become roots, so that the graph has no circle.
+fn cut_off(all: &mut Assembled, fork_item: &mut [u32], rootless: &[u32]) {
+    all.strays.rootless = rootless.len() as u64;
+    for &row in rootless {
+        fork_item[row as usize] = NONE;
+        all.grains.parent[row as usize] = NONE;
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Trace(error) => error.fmt(f),
+            Self::TooLarge { bytes } => write!(
+                f,
+                "the recording has {bytes} bytes of records, more than the {MAX_BYTES} that can be analysed. \
+                 Record a shorter run."
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Trace(error) => Some(error),
+            Self::TooLarge { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is open at a point of the walk, and what a join makes of it.
+//!
+//! The depth of a point is the length of the longest path to it: work only, no creation cost, no waits. A fork passes its
+//! depth on to the child; a join takes the largest depth of what it joins:
+//! - a taskwait the direct children, a dependence wait likewise;
+//! - the end of a taskgroup the direct children and what their descendants left open;
+//! - a barrier and the end of a region everything that the team has open.
+//!
+//! The trace does not say where a taskgroup begins, nor which children a dependence wait waits for. But what is joined has
+//! ended by then: so every join takes what is open *and* ended before the wait did. A child that by chance ended earlier than it
+//! had to is joined too; then the span is an upper bound.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::ticks::Ticks;
+use crate::NONE;
+
+/// A point that the critical path may come from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Point {
+    pub grain: u32,
+    /// The path comes from the item before this one; [`NONE`]: from the grain's end.
+    pub item: u32,
+}
+
+impl Point {
+    pub const NOWHERE: Self = Self { grain: NONE, item: NONE };
+
+    pub fn end_of(grain: u32) -> Self {
+        Self { grain, item: NONE }
+    }
+}
+
+/// The largest depth of several points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deepest {
+    pub depth: Ticks,
+    pub from: Point,
+}
+
+impl Deepest {
+    /// A task's own depth: it wins a tie, so that paths stay in their task.
+    pub fn own(depth: Ticks) -> Self {
+        Self { depth, from: Point::NOWHERE }
+    }
+
+    pub fn take(&mut self, depth: Ticks, from: Point) {
+        if depth > self.depth {
+            *self = Self { depth, from };
+        }
+    }
+}
+
+/// An ended task that nothing has joined yet; the order is that of the ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Ended {
+    end: Ticks,
+    depth: Ticks,
+    grain: u32,
+}
+
+/// What one task has open.
+#[derive(Default)]
+pub(crate) struct Open {
+    children: BinaryHeap<Reverse<Ended>>,
+    /// What ended children left open: descendants, as one entry per child.
+    leftovers: BinaryHeap<Reverse<Ended>>,
+}
+
+impl Open {
+    pub fn add_child(&mut self, grain: u32, end: Ticks, depth: Ticks) {
+        self.children.push(Reverse(Ended { end, depth, grain }));
+    }
+
+    pub fn add_leftover(&mut self, leftover: Leftover) {
+        if let Some(Ended { end, depth, grain }) = leftover.0 {
+            self.leftovers.push(Reverse(Ended { end, depth, grain }));
+        }
+    }
+
+    /// Joins the children that ended by `by`; `joined` receives their rows.
+    pub fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Vec<u32>) {
+        while let Some(child) = pop_ended(&mut self.children, by) {
+            deepest.take(child.depth, Point::end_of(child.grain));
+            joined.push(child.grain);
+        }
+    }
+
+    pub fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest) {
+        while let Some(leftover) = pop_ended(&mut self.leftovers, by) {
+            deepest.take(leftover.depth, Point::end_of(leftover.grain));
+        }
+    }
+
+    /// All that is open, as one entry: the task that had it open has ended.
+    pub fn leave(self) -> Leftover {
+        let all = self.children.into_iter().chain(self.leftovers).map(|entry| entry.0);
+        Leftover(all.reduce(|a, b| Ended { end: a.end.max(b.end), ..if b.depth > a.depth { b } else { a } }))
+    }
+}
+
+fn pop_ended(heap: &mut BinaryHeap<Reverse<Ended>>, by: Ticks) -> Option<Ended> {
+    if heap.peek()?.0.end > by {
+        return None;
+    }
+    heap.pop().map(|entry| entry.0)
+}
+
+/// The deepest of what an ended task left open, with the latest end.
+#[derive(Clone, Copy)]
+pub(crate) struct Leftover(Option<Ended>);
+
+impl Leftover {
+    pub fn join(self, deepest: &mut Deepest) {
+        if let Some(ended) = self.0 {
+            deepest.take(ended.depth, Point::end_of(ended.grain));
+        }
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Totals of a profile: by site, by kind of grain, and what the reader of a report must know about the recording.
+
+use std::collections::HashMap;
+
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::Profile;
+
+/// What a construct at some place makes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SiteKind {
+    Task,
+    Implicit,
+    Initial,
+    Chunk,
+    Loop,
+    Region,
+    Sync,
+}
+
+impl SiteKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Implicit => "implicit",
+            Self::Initial => "initial",
+            Self::Chunk => "chunk",
+            Self::Loop => "loop",
+            Self::Region => "region",
+            Self::Sync => "sync",
+        }
+    }
+
+    pub const fn of_grain(kind: GrainKind) -> Self {
+        match kind {
+            GrainKind::Task => Self::Task,
+            GrainKind::Implicit => Self::Implicit,
+            GrainKind::Chunk => Self::Chunk,
+            GrainKind::Initial => Self::Initial,
+        }
+    }
+}
+
+/// All that one construct did.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    pub kind: SiteKind,
+    /// Row of the place; [`crate::NONE`] when unknown.
+    pub place: u32,
+    /// Grains, instances of loops or regions, or waits.
+    pub count: u64,
+    /// Sum of the work of its grains.
+    pub work: Ticks,
+    /// Sum of the creation cost (book-keeping) of its grains.
+    pub creation: Ticks,
+    /// Time waited, less what the workers ran meanwhile. Of grains: their own waits; of a sync site: the waits there.
+    pub wait: Ticks,
+    /// Grains with parallel benefit below 1.
+    pub low_benefit: u64,
+    /// Grains that have a parallel benefit at all.
+    pub with_benefit: u64,
+    /// The lowest parallel benefit; infinite when there is none.
+    pub worst_benefit: f32,
+    /// Grains of it on the critical path.
+    pub critical: u64,
+}
+
+impl Site {
+    fn new(kind: SiteKind, place: u32) -> Self {
+        Self {
+            kind,
+            place,
+            count: 0,
+            work: Ticks::ZERO,
+            creation: Ticks::ZERO,
+            wait: Ticks::ZERO,
+            low_benefit: 0,
+            with_benefit: 0,
+            worst_benefit: f32::INFINITY,
+            critical: 0,
+        }
+    }
+}
+
+/// The sites of a profile, and which one each grain belongs to.
+pub struct Sites {
+    pub sites: Vec<Site>,
+    /// Row of the site of each grain.
+    pub of_grain: Vec<u32>,
+}
+
+/// Sites with grains first, by falling work; then loops, regions and synchronisation points.
+pub fn sites(profile: &Profile) -> Sites {
+    let mut table = Table::default();
+    let grains = &profile.grains;
+    let mut of_grain: Vec<u32> = Vec::with_capacity(grains.len());
+    for row in 0..grains.len() {
+        let site = table.row(SiteKind::of_grain(grains.kind[row]), grains.place[row]);
+        of_grain.push(site);
+        add_grain(&mut table.sites[site as usize], grains, row);
+    }
+    for info in &profile.loops {
+        table.at(SiteKind::Loop, info.place).count += 1;
+    }
+    for info in &profile.regions {
+        table.at(SiteKind::Region, info.place).count += 1;
+    }
+    for wait in &profile.waits {
+        let site = table.at(SiteKind::Sync, wait.place);
+        site.count += 1;
+        site.wait += (wait.end - wait.begin) - wait.nested;
+    }
+    order(table.sites, of_grain)
+}
+
+fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
+    let benefit = grains.benefit[row];
+    site.count += 1;
+    site.work += grains.work[row];
+    site.creation += grains.creation[row];
+    site.wait += grains.wait[row];
+    site.low_benefit += u64::from(grains.flags[row] & flag::LOW_BENEFIT != 0);
+    site.critical += u64::from(grains.flags[row] & flag::CRITICAL != 0);
+    if !benefit.is_nan() {
+        site.with_benefit += 1;
+        site.worst_benefit = site.worst_benefit.min(benefit);
+    }
+}
+
+fn order(sites: Vec<Site>, mut of_grain: Vec<u32>) -> Sites {
+    let mut ranks: Vec<u32> = (0..sites.len() as u32).collect();
+    let is_grain = |kind| !matches!(kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync);
+    ranks.sort_by_key(|&row| {
+        let site = &sites[row as usize];
+        (!is_grain(site.kind), std::cmp::Reverse(site.work.max(site.wait)))
+    });
+    let mut new_row = vec![0; sites.len()];
+    for (rank, &row) in ranks.iter().enumerate() {
+        new_row[row as usize] = rank as u32;
+    }
+    for row in &mut of_grain {
+        *row = new_row[*row as usize];
+    }
+    Sites { sites: ranks.iter().map(|&row| sites[row as usize]).collect(), of_grain }
+}
+
+#[derive(Default)]
+struct Table {
+    sites: Vec<Site>,
+    rows: HashMap<(SiteKind, u32), u32>,
+    /// The grains of one site mostly stand together.
+    last: Option<((SiteKind, u32), u32)>,
+}
+
+impl Table {
+    fn row(&mut self, kind: SiteKind, place: u32) -> u32 {
+        let key = (kind, place);
+        if let Some((_, row)) = self.last.filter(|(last, _)| *last == key) {
+            return row;
+        }
+        let row = *self.rows.entry(key).or_insert_with(|| {
+            self.sites.push(Site::new(kind, place));
+            self.sites.len() as u32 - 1
+        });
+        self.last = Some((key, row));
+        row
+    }
+
+    fn at(&mut self, kind: SiteKind, place: u32) -> &mut Site {
+        let row = self.row(kind, place);
+        &mut self.sites[row as usize]
+    }
+}
+
+/// Numbers of grains by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub tasks: u64,
+    pub implicit: u64,
+    pub initial: u64,
+    pub chunks: u64,
+    pub unfinished: u64,
+    pub low_benefit: u64,
+    pub stolen: u64,
+    pub inline: u64,
+}
+
+pub fn counts(grains: &Grains) -> Counts {
+    let mut counts = Counts::default();
+    for row in 0..grains.len() {
+        let counter = match grains.kind[row] {
+            GrainKind::Task => &mut counts.tasks,
+            GrainKind::Implicit => &mut counts.implicit,
+            GrainKind::Initial => &mut counts.initial,
+            GrainKind::Chunk => &mut counts.chunks,
+        };
+        *counter += 1;
+        let has = |flag: u8| u64::from(grains.flags[row] & flag != 0);
+        counts.unfinished += has(flag::UNFINISHED);
+        counts.low_benefit += has(flag::LOW_BENEFIT);
+        counts.stolen += has(flag::STOLEN);
+        counts.inline += has(flag::INLINE);
+    }
+    counts
+}
+
+/// What the reader must know to trust the numbers, in whole sentences.
+pub fn notes(profile: &Profile) -> Vec<String> {
+    let mut notes = Vec::new();
+    let counts = counts(&profile.grains);
+    if !profile.complete {
+        notes.push(format!(
+            "The program did not end in order: the recording is incomplete. {} grains had not finished; of them \
+             counts what was recorded.",
+            counts.unfinished
+        ));
+    }
+    if profile.lost_records > 0 {
+        notes.push(format!(
+            "The runtime could not store {} records (disk full, or a limit reached): all sums are too small.",
+            profile.lost_records
+        ));
+    }
+    let Strays { repeated, unknown, rootless } = profile.strays;
+    if repeated + unknown > 0 {
+        notes.push(format!(
+            "{} records name tasks, regions or loops that the recording does not hold or holds twice; they are \
+             left out.",
+            repeated + unknown
+        ));
+    }
+    if rootless > 0 {
+        notes.push(format!(
+            "{rootless} tasks have no recorded creator: they count as if they began on their own."
+        ));
+    }
+    notes.extend(chunk_resolution(profile, counts));
+    notes
+}
+
+/// Share of the work in implicit tasks from which the remark about loops without chunks is worth its line.
+const IMPLICIT_SHARE: f64 = 0.1;
+
+fn chunk_resolution(profile: &Profile, counts: Counts) -> Option<String> {
+    let grains = &profile.grains;
+    let implicit = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Implicit);
+    let work: Ticks = implicit.map(|row| grains.work[row]).sum();
+    let share = work.0 as f64 / profile.work.0.max(1) as f64;
+    (counts.implicit > 0 && share >= IMPLICIT_SHARE).then(|| {
+        format!(
+            "{:.0} % of the work is in implicit tasks themselves. GCC compiles loops with schedule(static), its \
+             default, into the program: their chunks cannot be seen and count there. schedule(runtime) shows them.",
+            share * 100.0
+        )
+    })
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Builds exact recordings. One tick is one nanosecond, recordings start at 0.
+
+use grains::{Profile, Ticks};
+use trace::layout::task;
+use trace::writer::RecordingWriter;
+use trace::*;
+
+pub struct Golden {
+    _directory: tempfile::TempDir,
+    path: std::path::PathBuf,
+    writer: RecordingWriter,
+}
+
+/// The task with `ordinal` on `stream`.
+pub fn id(stream: u16, ordinal: u64) -> TaskId {
+    TaskId::new(stream, ordinal)
+}
+
+pub fn region(ordinal: u64) -> RegionId {
+    RegionId::new(0, ordinal)
+}
+
+impl Golden {
+    pub fn new(streams: u16) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("golden.teff");
+        let writer = RecordingWriter::create(&path, streams, &RecordingWriter::plain_meta(2)).unwrap();
+        Self { _directory: directory, path, writer }
+    }
+
+    pub fn put(&mut self, stream: u16, ticks: u64, record: Record) -> &mut Self {
+        self.writer.put(stream, ticks, record).unwrap();
+        self
+    }
+
+    /// The initial task, on stream 0.
+    pub fn initial(&mut self, task: TaskId, at: u64) -> &mut Self {
+        self.implicit(task, TaskId::NONE, RegionId::NONE, at)
+    }
+
+    pub fn implicit(&mut self, task: TaskId, parent: TaskId, region: RegionId, at: u64) -> &mut Self {
+        let create = Create { task, parent, flags: task::IMPLICIT, ..Default::default() };
+        self.put(task.stream(), at, Record::Create(create));
+        self.put(task.stream(), at, Record::Start { task, region })
+    }
+
+    pub fn create(&mut self, task: TaskId, parent: TaskId, at: u64, cost: u32) -> &mut Self {
+        self.create_with(task, parent, at, cost, 0)
+    }
+
+    pub fn create_with(&mut self, task: TaskId, parent: TaskId, at: u64, cost: u32, flags: u8) -> &mut Self {
+        let create = Create { task, parent, site: 1, cost, flags };
+        self.put(task.stream(), at, Record::Create(create))
+    }
+
+    pub fn run(&mut self, stream: u16, task: TaskId, start: u64, end: u64, region: RegionId) -> &mut Self {
+        let run = Run { task, ticks: end - start, cpu: 0, region, flags: 0 };
+        self.put(stream, start, Record::Run(run))
+    }
+
+    pub fn wait(&mut self, task: TaskId, stream: u16, kind: WaitKind, start: u64, end: u64) -> &mut Self {
+        let wait = Wait { kind, task, ticks: end - start, site: 1, barrier: 0 };
+        self.put(stream, start, Record::Wait(wait))
+    }
+
+    pub fn end(self, ticks: u64) -> Profile {
+        self.writer.end(ticks).unwrap();
+        open(&self.path)
+    }
+
+    pub fn killed(self) -> Profile {
+        self.writer.killed().unwrap();
+        open(&self.path)
+    }
+}
+
+fn open(path: &std::path::Path) -> Profile {
+    Profile::of(&Recording::open(path).unwrap(), &|_| {}).unwrap()
+}
+
+/// What `grain` does, as letters: f(ragment), c(hild), j(oin), k (chunk), r(egion); capitals lie on the critical path.
+pub fn shape(profile: &Profile, grain: u32) -> String {
+    use grains::ItemKind::*;
+    let letter = |at: usize| {
+        let letter = match profile.items.kind[at] {
+            Fragment => 'f',
+            Fork => 'c',
+            Join => 'j',
+            Chunk => 'k',
+            Region => 'r',
+        };
+        if profile.items.critical[at] {
+            letter.to_ascii_uppercase()
+        } else {
+            letter
+        }
+    };
+    profile.items.of(grain).map(letter).collect()
+}
+
+pub fn work(profile: &Profile) -> Vec<u64> {
+    profile.grains.work.iter().map(|work| work.0).collect()
+}
+
+pub fn span(profile: &Profile) -> u64 {
+    assert!(profile.span <= profile.work && profile.span > Ticks::ZERO);
+    profile.span.0
+}

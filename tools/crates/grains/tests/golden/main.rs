@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Recordings made record by record, whose work, span and shape are known exactly.
+
+mod build;
+mod regions;
+mod tasks;

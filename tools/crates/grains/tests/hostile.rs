@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Random recordings of well-formed records that make no sense together: the analysis may count them as strays, it
+//! may not panic or hang, and what it gives must be consistent.
+
+use grains::{flag, Profile};
+use trace::writer::RecordingWriter;
+use trace::*;
+
+/// Small generator (xorshift64*), so that every run tests the same recordings.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    /// Mostly small, at times absurd.
+    fn number(&mut self) -> u64 {
+        match self.below(20) {
+            0 => u64::MAX,
+            1 => self.next(),
+            _ => self.below(50),
+        }
+    }
+
+    fn stream(&mut self) -> u16 {
+        if self.below(30) == 0 {
+            self.next() as u16
+        } else {
+            self.below(2) as u16
+        }
+    }
+
+    fn task(&mut self) -> TaskId {
+        TaskId::new(self.stream(), 1 + self.below(30))
+    }
+
+    fn region(&mut self) -> RegionId {
+        RegionId::new(self.stream(), 1 + self.below(3))
+    }
+
+    fn id(&mut self) -> LoopId {
+        LoopId::new(self.stream(), 1 + self.below(3))
+    }
+
+    fn record(&mut self) -> Record<'static> {
+        let task = self.task();
+        let region = self.region();
+        let ticks = self.number() & layout::MASK_48;
+        match self.below(12) {
+            0..=2 => {
+                let parent = if self.below(6) == 0 { TaskId::NONE } else { self.task() };
+                Record::Create(Create {
+                    task,
+                    parent,
+                    site: 1,
+                    cost: self.number() as u32,
+                    flags: self.next() as u8,
+                })
+            }
+            3 | 4 => Record::Run(Run { task, ticks, cpu: 0, region, flags: self.below(4) as u8 }),
+            5 => {
+                let kind = WaitKind::from_u8(1 + self.below(10) as u8).unwrap();
+                Record::Wait(Wait { kind, task, ticks, site: 1, barrier: 1 })
+            }
+            6 => Record::Region(Region { region, parent: task, threads: u32::MAX, ..Default::default() }),
+            7 => Record::RegionEnd { region },
+            8 => Record::Start { task, region },
+            9 => Record::Loop(Loop { id: self.id(), region, ..Default::default() }),
+            10 => Record::Chunk(Chunk {
+                id: self.id(),
+                task,
+                first: i64::MIN,
+                iterations: u64::MAX,
+                ticks,
+                cpu: 0,
+            }),
+            _ => Record::Dep(Dep { successor: task, predecessor: self.task(), address: 0 }),
+        }
+    }
+}
+
+fn check(profile: &Profile) {
+    let grains = &profile.grains;
+    let columns = [grains.work.len(), grains.wait.len(), grains.benefit.len(), profile.items.start.len()];
+    assert_eq!(columns, [grains.len(); 4]);
+    assert!(profile.span <= profile.work);
+    let critical = (0..grains.len() as u32).any(|row| grains.has(row, flag::CRITICAL));
+    assert_eq!(critical, grains.tasks > 0);
+    // Every grain is forked once or a root, and no chain of parents is a circle.
+    for mut row in 0..grains.len() as u32 {
+        for _ in 0..grains.len() {
+            let parent = grains.parent[row as usize];
+            if parent == grains::NONE {
+                break;
+            }
+            row = parent;
+        }
+        assert_eq!(grains.parent[row as usize], grains::NONE);
+    }
+}
+
+#[test]
+fn random_recordings_never_break_the_analysis() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut random = Random(0x7e_ff01);
+    for _ in 0..1_500 {
+        let mut writer =
+            RecordingWriter::create(directory.path(), 2, &RecordingWriter::plain_meta(2)).unwrap();
+        for _ in 0..random.below(120) {
+            let (stream, ticks, record) = (random.below(2) as u16, random.number(), random.record());
+            writer.put(stream, ticks, record).unwrap();
+        }
+        writer.end(100).unwrap();
+        check(&Profile::of(&Recording::open(directory.path()).unwrap(), &|_| {}).unwrap());
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What can be wrong with a recording: what, in which file, at which byte, and what to do.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug)]
+pub struct Error {
+    pub file: PathBuf,
+    /// Byte in the file, where there is one.
+    pub offset: Option<u64>,
+    pub problem: Problem,
+}
+
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The directory or one of its files cannot be read.
+    Io(io::Error),
+    NotARecording(&'static str),
+    /// meta.json or end.json is not what it should be.
+    BadJson(String),
+    WrongVersion(u32),
+    WrongMagic(u64),
+    WrongStream {
+        expected: u32,
+        found: u32,
+    },
+    WrongSequence {
+        expected: u64,
+        found: u64,
+    },
+    UnknownRecord(u8),
+    /// A record would cross the end of its chunk.
+    RecordTooLong {
+        bytes: u64,
+        room: u64,
+    },
+    /// A field has a value that no runtime writes.
+    BadField {
+        record: &'static str,
+        field: &'static str,
+        value: u64,
+    },
+}
+
+impl Error {
+    pub fn new(file: &Path, problem: Problem) -> Self {
+        Self { file: file.to_owned(), offset: None, problem }
+    }
+
+    pub fn at(file: &Path, offset: u64, problem: Problem) -> Self {
+        Self { file: file.to_owned(), offset: Some(offset), problem }
+    }
+
+    /// What the user can do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self.problem {
+            Problem::Io(_) => "Check the path and its permissions.",
+            Problem::NotARecording(_) => "Name a directory that `teff record` wrote.",
+            Problem::WrongVersion(_) => "Read it with the version of Teff that recorded it, or record again.",
+            _ => "The file is damaged; record again.",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(offset) = self.offset {
+            write!(f, ", byte {offset}")?;
+        }
+        write!(f, ": {} {}", self.problem, self.remedy())
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "cannot be read: {error}."),
+            Self::NotARecording(why) => write!(f, "is not a Teff recording: {why}."),
+            Self::BadJson(why) => write!(f, "is not the JSON it should be: {why}."),
+            Self::WrongVersion(found) => write!(
+                f,
+                "has format version {found}, this program reads version {}.",
+                crate::layout::VERSION
+            ),
+            Self::WrongMagic(found) => {
+                write!(f, "a chunk should start here, but its magic is {found:#018x}.")
+            }
+            Self::WrongStream { expected, found } => {
+                write!(f, "the chunk says stream {found}, the file's name says {expected}.")
+            }
+            Self::WrongSequence { expected, found } => {
+                write!(f, "the chunk has number {found} where {expected} should stand.")
+            }
+            Self::UnknownRecord(kind) => write!(f, "unknown record type {kind}."),
+            Self::RecordTooLong { bytes, room } => {
+                write!(f, "a record of {bytes} bytes does not fit the {room} bytes left in its chunk.")
+            }
+            Self::BadField { record, field, value } => {
+                write!(f, "{record} record: {field} is {value}, which no runtime writes.")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.problem {
+            Problem::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

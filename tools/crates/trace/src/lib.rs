@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Teff trace format, version 1, as `runtime/include/teff_trace.h` defines it.
+//!
+//! A recording is a directory with `meta.json`, one `stream-NNNN.bin` per worker and, when the
+//! program ended in order, `end.json`. [`Recording::open`] maps the files; [`StreamReader`] turns the
+//! bytes of one stream into typed [`Record`]s and does no input or output itself.
+//!
+//! Everything read is treated as hostile. Damage gives an [`Error`] that names file, offset and
+//! remedy. Three things are no damage but the traces of a program that was killed, and end a stream
+//! quietly: a last chunk that is cut short, a chunk whose magic was never stored (it was mapped
+//! but not begun), and a zero type byte. Memory used is bounded by the size of the input, time is linear in it.
+
+mod clock;
+mod decode;
+mod error;
+mod id;
+pub mod layout;
+mod meta;
+mod record;
+mod recording;
+mod stream;
+#[cfg(feature = "writer")]
+pub mod writer;
+
+pub use clock::{Clock, ClockPair};
+pub use error::{Error, Problem};
+pub use id::{LoopId, RegionId, TaskId};
+pub use meta::{End, Meta};
+pub use record::*;
+pub use recording::{is_recording, Recording, StreamFile};
+pub use stream::{Entry, StreamReader};

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//! meta.json and end.json.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Written when the recording starts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Meta {
+    pub format: String,
+    pub version: u32,
+    #[serde(default)]
+    pub runtime: String,
+    #[serde(default)]
+    pub pid: u64,
+    #[serde(default)]
+    pub host: String,
+    #[serde(default)]
+    pub command: Vec<String>,
+    #[serde(default)]
+    pub start_unix_ns: u64,
+    pub start_monotonic_ns: u64,
+    pub start_ticks: u64,
+    pub ticks_per_second: u64,
+    /// Usable by the process.
+    #[serde(default)]
+    pub processors: u32,
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Meta {
+    pub const FORMAT: &'static str = "teff-trace";
+}
+
+/// Written when the program ends in order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct End {
+    pub end_monotonic_ns: u64,
+    pub end_ticks: u64,
+    #[serde(default)]
+    pub streams: u32,
+    #[serde(default)]
+    pub lost_records: u64,
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The records of one stream, from a byte slice.
+//!
+//! The reader walks chunk by chunk. A chunk has one of three ends: its size, a zero type byte
+//! (nothing more was written in it), or the end of the file (the last chunk may be cut short, also in the middle of a
+//! record). After an error the iterator is finished.
+
+use std::path::Path;
+
+use crate::clock::ClockPair;
+use crate::decode::{decode, record_bytes, u32_at, u64_at, Head};
+use crate::error::{Error, Problem};
+use crate::layout::{kind, CHUNK_BYTES, CHUNK_HEADER_BYTES, MAGIC, VERSION};
+use crate::record::Record;
+
+/// One record with its place and time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Entry<'a> {
+    /// Byte in the file.
+    pub offset: u64,
+    /// Absolute time-stamp counter.
+    pub ticks: u64,
+    pub record: Record<'a>,
+}
+
+pub struct StreamReader<'a> {
+    bytes: &'a [u8],
+    file: &'a Path,
+    stream: u32,
+    /// Where the current chunk ends; equal to `at` before the first chunk.
+    chunk_end: usize,
+    at: usize,
+    sequence: u64,
+    base_ticks: u64,
+    clock: Option<(ClockPair, ClockPair)>,
+    finished: bool,
+}
+
+impl<'a> StreamReader<'a> {
+    /// `file` is only named in errors; `stream` is the number in its name.
+    pub fn new(bytes: &'a [u8], file: &'a Path, stream: u32) -> Self {
+        Self {
+            bytes,
+            file,
+            stream,
+            chunk_end: 0,
+            at: 0,
+            sequence: 0,
+            base_ticks: 0,
+            clock: None,
+            finished: false,
+        }
+    }
+
+    /// The earliest and the latest (ticks, ns) pair among those read so far.
+    pub fn clock_pairs(&self) -> Option<(ClockPair, ClockPair)> {
+        self.clock
+    }
+
+    fn note_pair(&mut self, pair: ClockPair) {
+        let (first, last) = self.clock.get_or_insert((pair, pair));
+        if pair.ticks < first.ticks {
+            *first = pair;
+        }
+        if pair.ticks > last.ticks {
+            *last = pair;
+        }
+    }
+
+    /// Enters the chunk at `self.at`. False: the stream ends here.
+    fn enter_chunk(&mut self) -> Result<bool, Error> {
+        let start = self.at;
+        let chunk = &self.bytes[start..self.bytes.len().min(start + CHUNK_BYTES)];
+        // The magic is stored last: without it the chunk was mapped, but not begun.
+        if chunk.len() < CHUNK_HEADER_BYTES || u64_at(chunk, 0) == 0 {
+            return Ok(false);
+        }
+        self.check_header(chunk).map_err(|problem| Error::at(self.file, start as u64, problem))?;
+        self.base_ticks = u64_at(chunk, 24);
+        self.note_pair(ClockPair { ticks: self.base_ticks, ns: u64_at(chunk, 32) });
+        self.sequence += 1;
+        self.chunk_end = start + chunk.len();
+        self.at = start + CHUNK_HEADER_BYTES;
+        Ok(true)
+    }
+
+    fn check_header(&self, chunk: &[u8]) -> Result<(), Problem> {
+        let magic = u64_at(chunk, 0);
+        if magic != MAGIC {
+            return Err(Problem::WrongMagic(magic));
+        }
+        let version = u32_at(chunk, 8);
+        if version != VERSION {
+            return Err(Problem::WrongVersion(version));
+        }
+        let found = u32_at(chunk, 12);
+        if found != self.stream {
+            return Err(Problem::WrongStream { expected: self.stream, found });
+        }
+        let found = u64_at(chunk, 16);
+        if found != self.sequence {
+            return Err(Problem::WrongSequence { expected: self.sequence, found });
+        }
+        Ok(())
+    }
+
+    /// The record at `self.at`; `None` at the end of the chunk.
+    fn read_record(&mut self) -> Result<Option<Entry<'a>>, Error> {
+        let offset = self.at as u64;
+        let rest = &self.bytes[self.at..self.chunk_end];
+        let head = Head::from_word(u64_at(rest, 0));
+        if rest.len() < 8 || head.kind == kind::NONE {
+            return Ok(None);
+        }
+        let fail = |problem| Error::at(self.file, offset, problem);
+        let Some(size) = record_bytes(head, rest).map_err(fail)? else {
+            return self.cut_short(offset, 32);
+        };
+        if size > rest.len() as u64 {
+            return self.cut_short(offset, size);
+        }
+        let record = decode(head, &rest[..size as usize]).map_err(fail)?;
+        self.at += size as usize;
+        if let Record::Clock(pair) = record {
+            self.note_pair(pair);
+        }
+        let ticks = self.base_ticks.saturating_add_signed(head.when);
+        Ok(Some(Entry { offset, ticks, record }))
+    }
+
+    /// A record goes on beyond the bytes there are: no damage where the file ends inside the chunk.
+    fn cut_short(&self, offset: u64, bytes: u64) -> Result<Option<Entry<'a>>, Error> {
+        let full_end = self.sequence * CHUNK_BYTES as u64;
+        if offset + bytes > full_end {
+            let room = full_end - offset;
+            return Err(Error::at(self.file, offset, Problem::RecordTooLong { bytes, room }));
+        }
+        Ok(None)
+    }
+
+    fn step(&mut self) -> Result<Option<Entry<'a>>, Error> {
+        loop {
+            if self.at < self.chunk_end {
+                if let Some(entry) = self.read_record()? {
+                    return Ok(Some(entry));
+                }
+                self.at = self.chunk_end;
+            }
+            if !self.enter_chunk()? {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for StreamReader<'a> {
+    type Item = Result<Entry<'a>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.finished {
+            return None;
+        }
+        let step = self.step();
+        self.finished = !matches!(step, Ok(Some(_)));
+        step.transpose()
+    }
+}

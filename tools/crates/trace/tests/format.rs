@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the reader makes of whole, cut and damaged streams.
+
+use std::path::Path;
+
+use trace::layout::{CHUNK_BYTES, CHUNK_HEADER_BYTES};
+use trace::writer::{RecordingWriter, StreamWriter};
+use trace::*;
+
+const FILE: &str = "stream-0000.bin";
+
+fn sample_records() -> Vec<Record<'static>> {
+    let task = TaskId::new(0, 1);
+    let region = RegionId::new(0, 1);
+    let id = LoopId::new(0, 1);
+    vec![
+        Record::Module(Module { module: 1, bias: 0x5000, path: b"/usr/bin/a long enough path" }),
+        Record::Site(Site { site: 1, module: 1, call_site: 0x5123, function: 0x5200 }),
+        Record::Create(Create { task, parent: TaskId::NONE, site: 1, cost: 7, flags: 65 }),
+        Record::Start { task, region },
+        Record::Region(Region { region, parent: task, site: 1, threads: 2, requested: 4, level: 1 }),
+        Record::Loop(Loop { id, region, site: 1, threads: 2, lb: -5, ub: 5, step: 1, chunk: 2, flags: 2 }),
+        Record::Chunk(Chunk { id, task, first: -5, iterations: 2, ticks: 99, cpu: 3 }),
+        Record::LoopThread(LoopThread { id, task, ticks: 120 }),
+        Record::Dep(Dep { successor: TaskId::new(0, 2), predecessor: task, address: 0xabc }),
+        Record::Wait(Wait { kind: WaitKind::Barrier, task, ticks: 5, site: 1, barrier: 1 }),
+        Record::Idle { ticks: 12 },
+        Record::Steal { task, victim: 1 },
+        Record::Clock(ClockPair { ticks: 900, ns: 450 }),
+        Record::RegionEnd { region },
+        Record::Run(Run { task, ticks: 1 << 40, cpu: 0xffff, region, flags: 3 }),
+        Record::Lost { records: 17 },
+    ]
+}
+
+fn sample_stream() -> Vec<u8> {
+    let mut writer = StreamWriter::new(Vec::new(), 0);
+    for (at, record) in sample_records().iter().enumerate() {
+        writer.put(1_000 + at as u64, record).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+fn read(bytes: &[u8]) -> Result<Vec<Entry<'_>>, Error> {
+    StreamReader::new(bytes, Path::new(FILE), 0).collect()
+}
+
+#[test]
+fn every_record_survives_writing_and_reading() {
+    let bytes = sample_stream();
+    let entries = read(&bytes).unwrap();
+    let records: Vec<_> = entries.iter().map(|entry| entry.record).collect();
+    assert_eq!(records, sample_records());
+    let times: Vec<_> = entries.iter().map(|entry| entry.ticks).collect();
+    assert_eq!(times, (1_000..1_000 + records.len() as u64).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_stream_goes_on_over_its_chunks() {
+    let mut writer = StreamWriter::new(Vec::new(), 0);
+    let records = CHUNK_BYTES / 32 + 10;
+    for ticks in 0..records as u64 {
+        writer.put(ticks, &Record::Idle { ticks }).unwrap();
+    }
+    let bytes = writer.finish().unwrap();
+    assert!(bytes.len() > CHUNK_BYTES);
+    let entries = read(&bytes).unwrap();
+    assert_eq!(entries.len(), records);
+    assert_eq!(entries.last().unwrap().record, Record::Idle { ticks: records as u64 - 1 });
+}
+
+#[test]
+fn a_record_may_start_before_its_chunk() {
+    let mut writer = StreamWriter::new(Vec::new(), 0);
+    writer.next_chunk(5_000).unwrap();
+    writer.put(4_000, &Record::Idle { ticks: 2_000 }).unwrap();
+    let bytes = writer.finish().unwrap();
+    assert_eq!(read(&bytes).unwrap()[0].ticks, 4_000);
+}
+
+#[test]
+fn a_stream_cut_anywhere_gives_the_records_before_the_cut() {
+    let bytes = sample_stream();
+    let offsets: Vec<_> = read(&bytes).unwrap().iter().map(|entry| entry.offset as usize).collect();
+    for cut in 0..bytes.len() {
+        let entries = read(&bytes[..cut]).unwrap();
+        let whole = (0..offsets.len())
+            .filter(|&at| offsets.get(at + 1).copied().unwrap_or(bytes.len()) <= cut)
+            .count();
+        assert_eq!(entries.len(), whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_zero_type_byte_ends_the_chunk_and_the_next_chunk_follows() {
+    let mut writer = StreamWriter::new(Vec::new(), 0);
+    writer.put(10, &Record::Idle { ticks: 1 }).unwrap();
+    writer.next_chunk(20).unwrap();
+    writer.put(20, &Record::Idle { ticks: 2 }).unwrap();
+    let mut bytes = writer.finish().unwrap();
+    bytes.resize(3 * CHUNK_BYTES, 0); // a third chunk that was mapped, but not begun
+    let ticks: Vec<_> = read(&bytes).unwrap().iter().map(|entry| entry.ticks).collect();
+    assert_eq!(ticks, [10, 20]);
+}
+
+/// The error of a sample stream after `change`, as the user reads it.
+fn message_after(change: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut bytes = sample_stream();
+    change(&mut bytes);
+    read(&bytes).unwrap_err().to_string()
+}
+
+#[test]
+fn damage_is_named_with_file_offset_and_remedy() {
+    let wrong_magic = message_after(|bytes| bytes[0] = 1);
+    assert!(wrong_magic.starts_with("stream-0000.bin, byte 0: "), "{wrong_magic}");
+    assert!(wrong_magic.contains("magic") && wrong_magic.ends_with("record again."), "{wrong_magic}");
+
+    let version = message_after(|bytes| bytes[8] = 9);
+    assert!(version.contains("format version 9") && version.contains("version of Teff"), "{version}");
+
+    let stream = message_after(|bytes| bytes[12] = 3);
+    assert!(stream.contains("stream 3"), "{stream}");
+
+    let sequence = message_after(|bytes| bytes[16] = 4);
+    assert!(sequence.contains("number 4"), "{sequence}");
+
+    let kind = message_after(|bytes| bytes[CHUNK_HEADER_BYTES] = 200);
+    assert!(kind.contains("byte 64: unknown record type 200"), "{kind}");
+}
+
+#[test]
+fn an_absurd_path_length_is_refused() {
+    let message = message_after(|bytes| bytes[CHUNK_HEADER_BYTES + 12..][..4].fill(0xff));
+    assert!(message.contains("does not fit"), "{message}");
+}
+
+#[test]
+fn nothing_follows_an_error() {
+    let mut bytes = sample_stream();
+    bytes[CHUNK_HEADER_BYTES] = 200;
+    let mut reader = StreamReader::new(&bytes, Path::new(FILE), 0);
+    assert!(reader.next().unwrap().is_err());
+    assert!(reader.next().is_none());
+}
+
+#[test]
+fn recordings_open_whole_and_killed() {
+    let directory = tempfile::tempdir().unwrap();
+    let whole = directory.path().join("whole.teff");
+    let meta = RecordingWriter::plain_meta(2);
+    let mut writer = RecordingWriter::create(&whole, 2, &meta).unwrap();
+    writer.put(1, 5, Record::Idle { ticks: 1 }).unwrap();
+    writer.end(100).unwrap();
+    let recording = Recording::open(&whole).unwrap();
+    assert_eq!(recording.streams.len(), 2);
+    assert_eq!(recording.streams[0].reader().count(), 0);
+    assert_eq!(recording.streams[1].reader().count(), 1);
+    assert_eq!(recording.end.unwrap().end_ticks, 100);
+
+    let killed = directory.path().join("killed.teff");
+    RecordingWriter::create(&killed, 1, &meta).unwrap().killed().unwrap();
+    assert!(Recording::open(&killed).unwrap().end.is_none());
+    assert!(is_recording(&killed));
+}
+
+#[test]
+fn what_is_no_recording_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let message = |path: &Path| Recording::open(path).err().unwrap().to_string();
+    assert!(message(&path.join("missing")).contains("cannot be read"));
+    assert!(message(path).contains("no meta.json"));
+    std::fs::write(path.join("meta.json"), "{\"format\":\"teff-trace\",\"version\":7}").unwrap();
+    assert!(message(path).contains("format version 7"));
+    std::fs::write(path.join("meta.json"), "[[[[").unwrap();
+    assert!(message(path).contains("JSON"));
+    assert!(!is_recording(path));
+}
