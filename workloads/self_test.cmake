@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each workload at its small size, in every variant, with few and with many threads. The programs check themselves.
+# Each workload at its small size, in every variant, with few and with many threads.
 
-function(test_workload name)
-    if(NOT TARGET ${name})
+include("${CMAKE_CURRENT_LIST_DIR}/common/runtime_tests.cmake")
+
+function(test_workload program)
+    if(NOT TARGET ${program})
         return()
     endif()
-    string(JOIN "_" label ${name} ${ARGN})
+    string(JOIN "_" label ${program} ${ARGN})
     string(REPLACE "--" "" label "${label}")
-    foreach(threads 2 8)
-        set(test "workloads.${label}.threads_${threads}")
-        add_test(NAME "${test}" COMMAND ${name} --size small ${ARGN})
-        set(environment "OMP_NUM_THREADS=set:${threads}")
-        if(WORKLOADS_RUNTIME_DIR)
-            list(APPEND environment "LD_LIBRARY_PATH=path_list_prepend:${WORKLOADS_RUNTIME_DIR}")
-        endif()
-        set_tests_properties("${test}" PROPERTIES TIMEOUT 60 LABELS workloads ENVIRONMENT_MODIFICATION "${environment}")
-    endforeach()
+    add_runtime_tests("${label}" ${program} --size small ${ARGN})
 endfunction()
 
 foreach(variant all manual if final)

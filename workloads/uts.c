@@ -19,7 +19,7 @@ static const workload_option options[] = {
      1,
      {TREE_BINOMIAL, TREE_BINOMIAL, TREE_BINOMIAL},
      tree_names},
-    {"root", "children of the root of a binomial tree", &root_children, 0, 10000000, {200, 20000, 100000}, NULL},
+    {"root", "children of the root of a binomial tree", &root_children, 0, 10000000, {200, 100000, 500000}, NULL},
     {"children", "children of an inner node of a binomial tree", &children, 1, 1000, {2, 2, 2}, NULL},
     {"inner",
      "chance (parts per million) that a node of a binomial tree is an inner node",

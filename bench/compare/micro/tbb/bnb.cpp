@@ -10,11 +10,13 @@
 
 namespace {
 
-long item_count, cutoff;
+const char* const pruning_names[] = {"none"};
+long item_count, cutoff, pruning;
 
 const workload_option options[] = {
     {"n", "items to choose from", &item_count, 1, 30, {14, 19, 22}, nullptr},
     {"cutoff", "depth of recursion from which no further tasks are made", &cutoff, 0, 1000, {8, 12, 16}, nullptr},
+    {"prune", "which branches are cut", &pruning, 0, 0, {0, 0, 0}, pruning_names},
 };
 const workload self = {"tbb_bnb", "solves a knapsack problem by visiting every choice that fits", options,
                        WORKLOAD_OPTION_COUNT(options)};

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures cases under runtimes, interleaved, and sums up each cell: a case under a runtime at a number of threads."""
+
+import statistics
+from dataclasses import dataclass, field
+
+import launcher
+
+PEERS = ("libgomp", "libomp")  # what Teff must not be slower than; oneTBB is there to see what is possible
+
+
+@dataclass
+class Cell:
+    case: str
+    threads: int
+    runtime: str
+    outcomes: list = field(default_factory=list)
+    failure: str = ""
+
+    @property
+    def measured(self):
+        return bool(self.outcomes) and not self.failure
+
+    def median(self, name):
+        return statistics.median(getattr(outcome, name) for outcome in self.outcomes)
+
+    @property
+    def time_s(self):
+        return self.median("time_s")
+
+    @property
+    def ns_per_task(self):
+        """None where the case has no tasks. Task by task, as a case may have more tasks in one run than in the next."""
+        if not all(outcome.tasks for outcome in self.outcomes):
+            return None
+        return statistics.median(outcome.time_s * 1e9 / outcome.tasks for outcome in self.outcomes)
+
+    @property
+    def spread(self):
+        """How far the runs lie apart, relative to their median."""
+        times = [outcome.time_s for outcome in self.outcomes]
+        return (max(times) - min(times)) / self.time_s if self.time_s else 0.0
+
+    def as_json(self):
+        record = {"case": self.case, "threads": self.threads, "runtime": self.runtime, "failure": self.failure or None}
+        if self.measured:
+            record |= {name: self.median(name) for name in ("time_s", "process_s", "cpu_s", "peak_rss_kib")}
+            record |= {"ns_per_task": self.ns_per_task, "times_s": [outcome.time_s for outcome in self.outcomes]}
+        return record
+
+
+def best_peer_time(cells):
+    """Of cells of one case and number of threads: the shortest time among Teff's peers, or None."""
+    return min((cell.time_s for cell in cells if cell.runtime in PEERS and cell.measured), default=None)
+
+
+def ratio_to_best_peer(cell, cells):
+    best = best_peer_time(cells)
+    return cell.time_s / best if best and cell.measured else None
+
+
+def add_outcome(cell, outcome):
+    if outcome.failure:
+        cell.failure = outcome.failure
+    else:
+        cell.outcomes.append(outcome)
+
+
+def reject_differing_results(cells):
+    """Runs are not checked one by one, so the OpenMP runtimes must at least agree with each other."""
+    reference = next((cell for cell in cells if cell.measured and cell.runtime != "tbb"), None)
+    for cell in cells:
+        if cell.measured and cell.runtime != "tbb" and cell.outcomes[0].result != reference.outcomes[0].result:
+            cell.failure = (
+                f"result {cell.outcomes[0].result} differs from {reference.runtime}'s {reference.outcomes[0].result}"
+            )
+
+
+def measure_case(case, runtimes, threads, options, find_program, on_run=lambda text: None):
+    """One cell per runtime. Each round runs every runtime once, so that a slow phase of the machine meets them all."""
+    cells = {runtime.name: Cell(case.name, threads, runtime.name) for runtime in runtimes}
+    for round_number in range(options.runs):
+        for runtime in runtimes:
+            cell = cells[runtime.name]
+            if cell.failure or (runtime.is_tbb and not case.tbb):
+                continue
+            on_run(f"{case.name}, {threads} threads, round {round_number + 1} of {options.runs}: {runtime.name}")
+            program, *arguments = case.command(runtime.is_tbb, options.quick)
+            command = [str(find_program(program)), *arguments, "--no-check"]
+            add_outcome(cell, launcher.launch(command, runtime.environment(threads), options.limit))
+    cells = [cell for cell in cells.values() if cell.outcomes or cell.failure]
+    reject_differing_results(cells)
+    return cells

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What recording every grain costs, in percent, per workload.
+
+Each workload runs under `teff run` and under `teff record`, interleaved; medians of the times that the programs print
+for their parallel parts are compared. Next to the cost stand the mean grain (work per grain, as `teff report --json`
+has it) and how many bytes of trace a grain takes. Recording is meant to cost under 2.5 % where the mean grain is 2 us
+or more.
+
+example: bench/compare/record_cost.py --only sort,fft --threads 2 --runs 9
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import compare
+import launcher
+import runtimes
+import tables
+
+HEADER = ["workload", "threads", "run s", "record s", "cost %", "noise %", "mean grain us", "grains", "bytes/grain"]
+
+
+@dataclass
+class Recording:
+    grains: int | None = None
+    mean_grain_us: float | None = None
+    trace_bytes: int = 0
+
+
+@dataclass
+class Pair:
+    """The times of one workload at one number of threads, without and with recording."""
+
+    plain: list
+    recorded: list
+    recording: Recording
+    failure: str = ""
+
+    @property
+    def cost_percent(self):
+        return (statistics.median(self.recorded) / statistics.median(self.plain) - 1) * 100
+
+    @property
+    def noise_percent(self):
+        """Half the distance between the quartiles of the plain runs: a cost below this says nothing."""
+        if len(self.plain) < 2:
+            return None
+        low, _, high = statistics.quantiles(self.plain, n=4, method="inclusive")
+        return (high - low) / 2 / statistics.median(self.plain) * 100
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="NAME,...", help="only these workloads")
+    parser.add_argument("--threads", type=compare.thread_list, default=[2], metavar="N,...", help="default: 2")
+    parser.add_argument("--runs", type=compare.positive(int), default=7, metavar="N", help="pairs of runs; default: 7")
+    parser.add_argument("--quick", action="store_true", help="small sizes: does it work, rather than what does it cost")
+    parser.add_argument("--limit", type=compare.positive(float), default=60, metavar="S", help="seconds per run")
+    parser.add_argument("--build", type=Path, default=compare.ROOT / "build", metavar="DIR", help="default: build")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
+    parser.set_defaults(suite="workloads")
+    return parser.parse_args()
+
+
+def trace_size(trace):
+    return sum(path.stat().st_size for path in trace.rglob("*") if path.is_file())
+
+
+def find_number(record, *names):
+    """The first of `names` that holds a number in a report, at whatever depth."""
+    if isinstance(record, dict):
+        for name in names:
+            if isinstance(record.get(name), (int, float)) and not isinstance(record[name], bool):
+                return record[name]
+    children = record.values() if isinstance(record, dict) else record if isinstance(record, list) else []
+    return next((found for child in children if (found := find_number(child, *names)) is not None), None)
+
+
+def read_report(teff, trace, limit_s):
+    """The report as parsed JSON; None, with a word on standard error, where there is none."""
+    command = [str(teff), "report", "--json", str(trace)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=True)
+        return json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, json.JSONDecodeError) as error:
+        print(f"record_cost.py: no figures from `{' '.join(command)}`: {error}", file=sys.stderr)
+        return None
+
+
+def describe_trace(teff, folder, limit_s):
+    traces = sorted(Path(folder).glob("*.teff"))
+    if not traces:
+        return Recording()
+    report = read_report(teff, traces[0], limit_s)
+    grains = find_number(report, "grains", "grain_count")
+    work_ns = find_number(report, "work_ns", "total_work_ns")
+    mean_us = work_ns / grains / 1000 if grains and work_ns is not None else None
+    return Recording(grains, mean_us, trace_size(traces[0]))
+
+
+def run_once(teff, verb, command, environment, limit_s):
+    """Runs in a folder of its own, since `record` writes its trace into the current one."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = launcher.launch([str(teff), verb, "--", *command], environment, limit_s, cwd=folder)
+        recording = describe_trace(teff, folder, limit_s) if verb == "record" and not outcome.failure else Recording()
+    return outcome, recording
+
+
+def measure_pair(teff, command, threads, options):
+    environment = runtimes.Runtime("teff").environment(threads)
+    pair = Pair([], [], Recording())
+    for _ in range(options.runs):
+        for verb, times in (("run", pair.plain), ("record", pair.recorded)):
+            outcome, recording = run_once(teff, verb, command, environment, options.limit)
+            if outcome.failure:
+                pair.failure = f"teff {verb}: {outcome.failure}"
+                return pair
+            times.append(outcome.time_s)
+            if verb == "record":
+                pair.recording = recording
+    return pair
+
+
+def row(name, threads, pair):
+    if pair.failure:
+        return [name, str(threads), "failed", "", "", "", "", "", ""]
+    recording = pair.recording
+    bytes_per_grain = recording.trace_bytes / recording.grains if recording.grains else None
+    return [
+        name,
+        str(threads),
+        f"{statistics.median(pair.plain):.4f}",
+        f"{statistics.median(pair.recorded):.4f}",
+        f"{pair.cost_percent:+.1f}",
+        "-" if pair.noise_percent is None else f"{pair.noise_percent:.1f}",
+        tables.number(recording.mean_grain_us),
+        "-" if recording.grains is None else str(recording.grains),
+        tables.number(bytes_per_grain),
+    ]
+
+
+def main():
+    options = parse_arguments()
+    teff = (options.build / "bin" / "teff").resolve()
+    if not os.access(teff, os.X_OK):
+        sys.exit(f"record_cost.py: {teff} does not exist or cannot be run: build it with ./run build")
+    programs = compare.Programs(options.build.resolve())
+    rows, failures = [], []
+    for case in programs.keep_available(compare.choose_cases(options)):
+        for threads in options.threads:
+            compare.show_progress(f"{case.name}, {threads} threads")
+            program, *arguments = case.command(False, options.quick)
+            command = [str(programs.find(program)), *arguments, "--no-check"]
+            pair = measure_pair(teff, command, threads, options)
+            rows.append(row(case.name, threads, pair))
+            failures += [f"{case.name}, {threads} threads: {pair.failure}"] if pair.failure else []
+    compare.show_progress("")
+    print((tables.markdown if options.markdown else tables.aligned)(HEADER, rows))
+    print("".join(f"\n- {failure}" for failure in failures))
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
