@@ -9,9 +9,10 @@ import check_includes
 import check_links
 import check_sizes
 import check_spdx
+import check_tags
 import checklib
 
-CHECKS = [check_includes, check_headers, check_links, check_sizes, check_spdx]
+CHECKS = [check_includes, check_headers, check_links, check_sizes, check_spdx, check_tags]
 
 
 def main():

@@ -1,20 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Figures. Microbenchmarks first; then the comparison with other runtimes, which runs them side by side.
+# Figures: the runtime's microbenchmarks, and programs that run side by side on Teff and on other runtimes.
+
+bench_micro() {
+    local filter=${1:-.} program
+    for program in build/release/bench/bin/bench_*; do
+        if [[ -x $program ]]; then
+            say "$(basename "$program")"
+            limited 600 "$program" --benchmark_filter="$filter" --benchmark_min_time=0.2
+        fi
+    done
+}
+
+bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 
 verb_bench() {
-    local filter=${1:-.} program
+    local what=${1:-all}
+    shift || true
     need bench
-    build_runtime
     cmake_build release
-    for program in build/release/bench/bin/bench_*; do
-        [[ -x $program ]] || continue
-        say "$(basename "$program")"
-        limited 600 "$program" --benchmark_filter="$filter" --benchmark_min_time=0.2
-    done
-    if [[ -f bench/compare.py ]]; then
-        say "comparison with other runtimes"
-        limited 3000 python3 bench/compare.py --lib build/lib
-    fi
+    case $what in
+        micro) bench_micro "$@" ;;
+        compare) bench_compare "$@" ;;
+        all)
+            bench_micro
+            bench_compare
+            ;;
+        *) die "bench takes micro [REGEX] or compare [OPTIONS], not '$what'" ;;
+    esac
 }

@@ -13,6 +13,7 @@ SUITES=(
     abi:60
     conformance:900
     workloads:600
+    compare:300
     tools:1200
     viewer:900
     demo:600
@@ -61,6 +62,12 @@ suite_workloads() {
     labelled_tests release workloads
 }
 
+# Do the programs and the scripts of the comparison work? How fast they are is for ./run bench.
+suite_compare() {
+    cmake_build release || return
+    labelled_tests release compare
+}
+
 suite_tools() {
     cargo clippy --quiet --locked --manifest-path tools/Cargo.toml --all-targets -- -D warnings || return
     cargo test --locked --manifest-path tools/Cargo.toml --no-fail-fast
@@ -86,6 +93,7 @@ suite_folder() {
         unit | abi | asan | tsan) echo runtime/src ;;
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
+        compare) echo bench/compare ;;
         demo) echo tools ;;
         *) echo scripts ;;
     esac
@@ -104,7 +112,7 @@ run_suite() {
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
     printf '%-12s %5d passed, %d failed   %4d s   %s\n' "$name" "$passed" "$failed" $((SECONDS - began)) "$log"
-    if ((failed)); then tail -n 60 "$log" | sed 's/^/    | /'; fi
+    if ((failed)); then tail -n 40 "$log" | cut -c 1-240 | sed 's/^/    | /'; fi
 }
 
 verb_test() {

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import unittest
+
+import check_tags
+from tests.tree import problems
+
+
+def check(files):
+    return problems(check_tags.find_problems, {f"runtime/src/{path}": text for path, text in files.items()})
+
+
+class Tags(unittest.TestCase):
+    def test_a_tag_on_both_sides_passes(self):
+        self.assertEqual(check({"sync/a.h": "// [park-2] store\n", "sync/b.cpp": "load(); // [park-2]\n"}), [])
+
+    def test_a_tag_alone_is_found(self):
+        found = check({"sync/a.h": "\n// [park-2] pairs with nothing\n", "sync/b.cpp": "int a[3]; // [park-1] [park-1]\n"})
+        self.assertEqual(len(found), 1)
+        self.assertIn("runtime/src/sync/a.h:2: [park-2] stands nowhere else", found[0])
