@@ -114,7 +114,7 @@ FirstLine first_line(Path& group, std::string_view file) {
 std::optional<Quota> quota_of(Path& group, CgroupVersion version) {
     if (version == CgroupVersion::v2) return parse_cpu_max(first_line(group, "/cpu.max"));
     const FirstLine quota = first_line(group, "/cpu.cfs_quota_us");
-    if (quota.size == 0) return std::nullopt;
+    if (!parse_count(quota)) return std::nullopt; // mostly so: -1, no quota
     return parse_cfs(quota, first_line(group, "/cpu.cfs_period_us"));
 }
 
