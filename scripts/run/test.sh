@@ -13,7 +13,6 @@ SUITES=(
     abi:60
     conformance:900
     workloads:600
-    compare:300
     tools:1200
     viewer:900
     demo:600
@@ -57,20 +56,17 @@ suite_conformance() {
     python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
 }
 
+# The workloads, and the programs and scripts that compare runtimes: do they work? How fast is for ./run bench.
 suite_workloads() {
     cmake_build release || return
     labelled_tests release workloads
 }
 
-# Do the programs and the scripts of the comparison work? How fast they are is for ./run bench.
-suite_compare() {
-    cmake_build release || return
-    labelled_tests release compare
-}
-
 suite_tools() {
-    cargo clippy --quiet --locked --manifest-path tools/Cargo.toml --all-targets -- -D warnings || return
-    cargo test --locked --manifest-path tools/Cargo.toml --no-fail-fast
+    local status=0
+    cargo clippy --quiet --locked --jobs "$JOBS" --manifest-path tools/Cargo.toml --all-targets -- -D warnings || status=1
+    cargo test --quiet --locked --jobs "$JOBS" --manifest-path tools/Cargo.toml --no-fail-fast || status=1
+    return "$status"
 }
 
 suite_viewer() {
@@ -93,7 +89,6 @@ suite_folder() {
         unit | abi | asan | tsan) echo runtime/src ;;
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
-        compare) echo bench/compare ;;
         demo) echo tools ;;
         *) echo scripts ;;
     esac
