@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "icv/icv.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <sys/auxv.h>
 
+#include "base/report.h"
 #include "icv/display.h"
 #include "icv/environment.h"
+#include "icv/knobs.h"
 
 namespace teff::icv {
 
@@ -14,6 +19,7 @@ namespace {
 // Written once, by `initialise`, while no other thread of the runtime exists.
 constinit GlobalIcvs the_global{};
 constinit TaskIcvs the_initial{};
+constinit char* the_values[kKnobCapacity] = {}; // copies of the values in the environment, in the table's order
 
 TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
     return {
@@ -29,11 +35,19 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
 }
 
 // Members of GlobalIcvs point into the values, so these must outlive the program's changes to its environment.
-// Out of memory: the environment's own text is good as long as the program leaves it alone.
-void copy_values(Settings& settings) {
-    for (const char*& value : settings.values)
-        if (value != nullptr)
-            if (const char* const copy = strdup(value)) value = copy;
+void keep_copies(const Settings& found) {
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+        std::free(the_values[i]); // of an earlier call: only tests make one
+        the_values[i] = found.values[i] != nullptr ? strdup(found.values[i]) : nullptr;
+        if (found.values[i] != nullptr && the_values[i] == nullptr)
+            base::warn("out of memory: %s is not heeded", knobs()[i].name.data());
+    }
+}
+
+Settings kept_settings() {
+    Settings settings;
+    std::copy(std::begin(the_values), std::end(the_values), settings.values.begin());
+    return settings;
 }
 
 // The item that holds `position` levels down, or null where the list has ended and the value of the level above stays.
@@ -47,9 +61,8 @@ const GlobalIcvs& global() { return the_global; }
 const TaskIcvs& initial() { return the_initial; }
 
 void initialise(const char* const* envp, int processors) {
-    Settings settings = find_settings(envp);
-    copy_values(settings);
-    the_global = read_settings(settings, processors, getauxval(AT_SECURE) != 0);
+    keep_copies(find_settings(envp));
+    the_global = read_settings(kept_settings(), processors, getauxval(AT_SECURE) != 0);
     the_initial = first_task_icvs(the_global);
     if (the_global.display_env != DisplayEnv::no)
         display_on_stderr(the_global, the_global.display_env == DisplayEnv::verbose);

@@ -141,7 +141,7 @@ constexpr Knob kKnobs[] = {
         .default_words = "follows from the number of active levels",
         .meaning =
             "Whether a parallel region inside another one gets a team of its own. Deprecated by OpenMP 5.0 in favour "
-            "of OMP_MAX_ACTIVE_LEVELS, which wins when both are set.",
+            "of OMP_MAX_ACTIVE_LEVELS, and OMP_MAX_ACTIVE_LEVELS wins when both are set.",
         .trade_off = "Nested teams multiply: two levels of 8 threads are 64 threads.",
     },
     {
@@ -305,17 +305,16 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::target_offload, kTargetOffload>,
         .form = "MANDATORY, DISABLED or DEFAULT",
         .default_value = "DEFAULT",
-        .meaning =
-            "What a target region does when its device is not there: run on the host, or end the program (MANDATORY).",
-        .trade_off = "MANDATORY finds a wrong set-up at once instead of running slowly on the host.",
+        .meaning = "Where target regions run. Read and shown; they run on the host whatever it says.",
+        .trade_off = "None.",
     },
     {
         .name = "GOMP_CPU_AFFINITY",
         .access = access::plain_text<&GlobalIcvs::cpu_affinity>,
         .form = "processor numbers and ranges, as in 0 3 1-2 4-15:2",
         .default_words = "none",
-        .meaning =
-            "libgomp's older form of OMP_PLACES, which wins when both are set. Kept as written; not interpreted yet.",
+        .meaning = "libgomp's older form of OMP_PLACES; OMP_PLACES wins when both are set. Kept as written; not "
+                   "interpreted yet.",
         .trade_off = "As OMP_PLACES.",
         .shown = Shown::verbose,
     },
@@ -327,7 +326,7 @@ constexpr Knob kKnobs[] = {
         .range = kStackRange,
         .unit = "bytes",
         .default_words = "0: OMP_STACKSIZE",
-        .meaning = "libgomp's older name for OMP_STACKSIZE, which wins when both are set.",
+        .meaning = "libgomp's older name for OMP_STACKSIZE; OMP_STACKSIZE wins when both are set.",
         .trade_off = "As OMP_STACKSIZE.",
         .shown = Shown::verbose,
     },
@@ -337,7 +336,7 @@ constexpr Knob kKnobs[] = {
         .form = "an integer with k, m, g or t after it, or INFINITE",
         .unit = "spins; 100 spins are taken as one microsecond",
         .default_words = "TEFF_SPIN",
-        .meaning = "libgomp's form of TEFF_SPIN, which wins when both are set.",
+        .meaning = "libgomp's form of TEFF_SPIN; TEFF_SPIN wins when both are set.",
         .trade_off = "As TEFF_SPIN. A count means a different time on each processor.",
         .shown = Shown::verbose,
     },
@@ -392,7 +391,7 @@ constexpr Knob kKnobs[] = {
         .unit = "bytes",
         .default_words = "no recording",
         .meaning = "Record every grain into this folder.",
-        .trade_off = "Costs some nanoseconds and 64 bytes per task. Ignored in a program with raised privileges.",
+        .trade_off = "Costs time and 64 bytes of disk for each task. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
     },

@@ -53,7 +53,7 @@ class Path {
 
     void append(std::string_view part) {
         if (size_ + part.size() >= text_.size()) valid_ = false;
-        if (!valid_) return;
+        if (!valid_ || part.empty()) return;
         std::memcpy(text_.data() + size_, part.data(), part.size());
         size_ += part.size();
         text_[size_] = '\0';
@@ -123,7 +123,7 @@ std::optional<Quota> quota_of(Path& group, CgroupVersion version) {
 std::string_view path_in_mount(std::string_view group, std::string_view mount_root) {
     if (mount_root == "/") mount_root = {};
     const bool inside =
-        group.size() >= mount_root.size() && std::memcmp(group.data(), mount_root.data(), mount_root.size()) == 0;
+        group.size() >= mount_root.size() && std::string_view(group.data(), mount_root.size()) == mount_root;
     if (!inside || group.find("/..") != std::string_view::npos) return {};
     group.remove_prefix(mount_root.size());
     if (!group.empty() && group.front() != '/') return {};

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "icv/environment.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace teff::icv {
+namespace {
+
+constexpr int kProcessors = 6;
+
+// The ICVs of an environment, and what was said about it on standard error.
+struct Outcome {
+    std::vector<std::string> variables; // members of `icvs` point into them
+    GlobalIcvs icvs;
+    std::string warnings;
+
+    long warning_lines() const { return std::count(warnings.begin(), warnings.end(), '\n'); }
+};
+
+Outcome read(std::vector<std::string> variables, bool privileged = false) {
+    Outcome outcome{std::move(variables), {}, {}};
+    std::vector<const char*> envp;
+    for (const std::string& variable : outcome.variables)
+        envp.push_back(variable.c_str());
+    envp.push_back(nullptr);
+    testing::internal::CaptureStderr();
+    outcome.icvs = read_settings(find_settings(envp.data()), kProcessors, privileged);
+    outcome.warnings = testing::internal::GetCapturedStderr();
+    return outcome;
+}
+
+TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
+    const Outcome outcome = read({"PATH=/bin", "OMP=1", "", "=", "TEFF", "NO_EQUALS"});
+    const GlobalIcvs& icvs = outcome.icvs;
+    EXPECT_EQ(outcome.warnings, "");
+    EXPECT_EQ(icvs.default_team_size, 6u);
+    EXPECT_TRUE(icvs.num_threads.empty());
+    EXPECT_EQ(icvs.schedule, (RunSchedule{ScheduleKind::dynamic, false, 1}));
+    EXPECT_EQ(*icvs.proc_bind.begin(), ProcBind::false_);
+    EXPECT_EQ(icvs.thread_limit, kNoThreadLimit);
+    EXPECT_EQ(icvs.max_active_levels, 1u);
+    EXPECT_EQ(icvs.stacksize_bytes, 0u);
+    EXPECT_EQ(icvs.wait_policy, WaitPolicy::automatic);
+    EXPECT_EQ(icvs.default_allocator, 1);
+    EXPECT_EQ(icvs.affinity_format, "level %L thread %i affinity %A");
+    EXPECT_TRUE(icvs.tool);
+    EXPECT_EQ(icvs.deque_limit, 1024u);
+    EXPECT_EQ(icvs.spin_us, kSpinAutomatic);
+    EXPECT_EQ(icvs.task_constraints, TaskConstraints::strict);
+    EXPECT_EQ(icvs.trace_directory, "");
+    EXPECT_EQ(icvs.trace_limit_MiB, 0u);
+}
+
+TEST(Environment, ANullEnvironmentIsAnEmptyOne) {
+    EXPECT_EQ(read_settings(find_settings(nullptr), 3, false).default_team_size, 3u);
+    EXPECT_EQ(read_settings(find_settings(nullptr), 0, false).default_team_size, 1u);
+}
+
+TEST(Environment, ReadsEveryKindOfKnob) {
+    const Outcome outcome = read({"OMP_DYNAMIC=true",
+                                  "OMP_NUM_THREADS=4,3",
+                                  "OMP_SCHEDULE=guided,8",
+                                  "OMP_PROC_BIND=spread,close",
+                                  "OMP_PLACES=cores",
+                                  "OMP_STACKSIZE=2M",
+                                  "OMP_WAIT_POLICY=Passive",
+                                  "OMP_THREAD_LIMIT=32",
+                                  "OMP_NUM_TEAMS=3",
+                                  "OMP_TEAMS_THREAD_LIMIT=5",
+                                  "OMP_CANCELLATION=TRUE",
+                                  "OMP_DEFAULT_DEVICE=2",
+                                  "OMP_MAX_TASK_PRIORITY=9",
+                                  "OMP_DISPLAY_AFFINITY=true",
+                                  "OMP_AFFINITY_FORMAT=%n",
+                                  "OMP_ALLOCATOR=omp_thread_mem_alloc",
+                                  "OMP_TARGET_OFFLOAD=disabled",
+                                  "OMP_DISPLAY_ENV=verbose",
+                                  "OMP_TOOL=disabled",
+                                  "OMP_TOOL_LIBRARIES=/x:/y",
+                                  "TEFF_SCHEDULE=work_stealing",
+                                  "TEFF_TSC=relaxed",
+                                  "TEFF_DEQUE_LIMIT=64",
+                                  "TEFF_SPIN=7",
+                                  "TEFF_TRACE=/tmp/a b",
+                                  "TEFF_TRACE_LIMIT=100"});
+    const GlobalIcvs& icvs = outcome.icvs;
+    EXPECT_EQ(outcome.warnings, "");
+    EXPECT_TRUE(icvs.dynamic);
+    EXPECT_EQ(icvs.default_team_size, 4u);
+    EXPECT_EQ(icvs.num_threads.size, 2u);
+    EXPECT_EQ(icvs.schedule, (RunSchedule{ScheduleKind::guided, false, 8}));
+    EXPECT_EQ(icvs.proc_bind.size, 2u);
+    EXPECT_EQ(icvs.places, "cores");
+    EXPECT_EQ(icvs.stacksize_bytes, 2u << 20);
+    EXPECT_EQ(icvs.wait_policy, WaitPolicy::passive);
+    EXPECT_EQ(icvs.thread_limit, 32u);
+    EXPECT_EQ(icvs.num_teams, 3u);
+    EXPECT_EQ(icvs.teams_thread_limit, 5u);
+    EXPECT_TRUE(icvs.cancellation);
+    EXPECT_EQ(icvs.default_device, 2);
+    EXPECT_EQ(icvs.max_task_priority, 9);
+    EXPECT_TRUE(icvs.display_affinity);
+    EXPECT_EQ(icvs.affinity_format, "%n");
+    EXPECT_EQ(icvs.default_allocator, 8);
+    EXPECT_EQ(icvs.target_offload, TargetOffload::disabled);
+    EXPECT_EQ(icvs.display_env, DisplayEnv::verbose);
+    EXPECT_FALSE(icvs.tool);
+    EXPECT_EQ(icvs.tool_libraries, "/x:/y");
+    EXPECT_EQ(icvs.task_constraints, TaskConstraints::relaxed);
+    EXPECT_EQ(icvs.deque_limit, 64u);
+    EXPECT_EQ(icvs.spin_us, 7);
+    EXPECT_EQ(icvs.trace_directory, "/tmp/a b");
+    EXPECT_EQ(icvs.trace_limit_MiB, 100u);
+}
+
+TEST(Environment, TheFirstDefinitionWins) {
+    EXPECT_EQ(read({"OMP_NUM_THREADS=3", "OMP_NUM_THREADS=5"}).icvs.default_team_size, 3u);
+}
+
+TEST(Environment, ABadValueIsOneLineThatSaysWhatWhereAndWhatInstead) {
+    const Outcome outcome = read({"OMP_NUM_THREADS=4,-3"});
+    EXPECT_EQ(outcome.icvs.default_team_size, 6u);
+    EXPECT_EQ(
+        outcome.warnings,
+        "teff: warning: OMP_NUM_THREADS='4,-3' is not valid: expected integers with commas between them, outermost "
+        "nesting level first, from 1 to 2147483647 threads; using the default (the processors the process may use: its "
+        "affinity mask, cut by its control groups' quota)\n");
+}
+
+TEST(Environment, AWarningIsSafeToShow) {
+    const Outcome outcome = read({"OMP_DYNAMIC=\x1b[31m\xff" + std::string(100000, 'x')});
+    EXPECT_EQ(outcome.warning_lines(), 1);
+    EXPECT_NE(outcome.warnings.find("OMP_DYNAMIC='\\x1b[31m\\xffxxx"), std::string::npos);
+    EXPECT_LT(outcome.warnings.size(), 300u);
+}
+
+// Every knob against every hostile value: at most one line, never a crash, and the default stays where there was a warning.
+TEST(Environment, HostileValuesLeaveTheDefaultOfEveryKnob) {
+    const std::vector<std::string> hostile = {"",
+                                              " ",
+                                              "-1",
+                                              "999999999999999999999999",
+                                              "\xff\xfe\xfd",
+                                              "\x1b[2J",
+                                              "%s%s%n",
+                                              "1,",
+                                              ",",
+                                              "a=b",
+                                              std::string(100000, '9'),
+                                              std::string(100000, '\x80'),
+                                              std::string(5000, ' ')};
+    const std::vector<std::string> any_text = {"OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT",
+                                               "OMP_PLACES",          "GOMP_CPU_AFFINITY",  "TEFF_TRACE"};
+    for (const Knob& knob : knobs()) {
+        const std::string name(knob.name);
+        const bool takes_text = std::count(any_text.begin(), any_text.end(), name) != 0;
+        for (const std::string& value : hostile) {
+            const Outcome outcome = read({name + "=" + value});
+            EXPECT_LE(outcome.warning_lines(), 1) << name;
+            EXPECT_GE(outcome.warning_lines(), takes_text ? 0 : 1) << name << "=" << value.substr(0, 40);
+            EXPECT_EQ(outcome.icvs.default_team_size, 6u) << name;
+            EXPECT_EQ(outcome.icvs.deque_limit, 1024u) << name;
+        }
+    }
+}
+
+TEST(Environment, EveryDefaultIsAValueThatCouldBeWritten) {
+    for (const Knob& knob : knobs()) {
+        EXPECT_FALSE(knob.default_value.empty() && knob.default_words.empty()) << knob.name;
+        if (knob.default_value.empty()) continue;
+        GlobalIcvs icvs{};
+        EXPECT_TRUE(knob.access.read(knob, knob.default_value, icvs)) << knob.name;
+    }
+}
+
+TEST(Environment, AnUnknownVariableOfOursIsNamed) {
+    const Outcome outcome = read({"TEFF_SCEDULE=work_stealing", "OMP_UNKNOWN=1", "TEFFICIENT=1"});
+    EXPECT_EQ(outcome.warning_lines(), 1);
+    EXPECT_NE(outcome.warnings.find("TEFF_SCEDULE is not a variable of Teff"), std::string::npos);
+}
+
+TEST(Environment, APrivilegedProgramWritesAndLoadsNothingItsCallerNames) {
+    const Outcome outcome = read({"TEFF_TRACE=/etc", "OMP_TOOL_LIBRARIES=/tmp/evil.so", "OMP_NUM_THREADS=2"}, true);
+    EXPECT_EQ(outcome.icvs.trace_directory, "");
+    EXPECT_EQ(outcome.icvs.tool_libraries, "");
+    EXPECT_EQ(outcome.icvs.default_team_size, 2u);
+    EXPECT_EQ(outcome.warning_lines(), 2);
+}
+
+TEST(Environment, ActiveLevelsFollowFromNestingUnlessGiven) {
+    EXPECT_EQ(read({"OMP_NESTED=true"}).icvs.max_active_levels, 255u);
+    EXPECT_EQ(read({"OMP_NESTED=false"}).icvs.max_active_levels, 1u);
+    EXPECT_EQ(read({"OMP_NUM_THREADS=4,2"}).icvs.max_active_levels, 255u);
+    EXPECT_EQ(read({"OMP_PROC_BIND=spread,close"}).icvs.max_active_levels, 255u);
+    EXPECT_EQ(read({"OMP_NUM_THREADS=4,2", "OMP_NESTED=false"}).icvs.max_active_levels, 1u);
+    EXPECT_EQ(read({"OMP_NESTED=true", "OMP_MAX_ACTIVE_LEVELS=3"}).icvs.max_active_levels, 3u);
+    EXPECT_EQ(read({"OMP_MAX_ACTIVE_LEVELS=0"}).icvs.max_active_levels, 0u);
+    EXPECT_EQ(read({"OMP_MAX_ACTIVE_LEVELS=1000000"}).icvs.max_active_levels, 255u);
+}
+
+TEST(Environment, OurNamesAndTheStandardsWinOverLibgomps) {
+    EXPECT_EQ(read({"GOMP_STACKSIZE=512"}).icvs.stacksize_bytes, 512u << 10);
+    EXPECT_EQ(read({"GOMP_STACKSIZE=512", "OMP_STACKSIZE=1M"}).icvs.stacksize_bytes, 1u << 20);
+    EXPECT_EQ(read({"GOMP_SPINCOUNT=300k"}).icvs.spin_us, 3000);
+    EXPECT_EQ(read({"GOMP_SPINCOUNT=300k", "TEFF_SPIN=5"}).icvs.spin_us, 5);
+    EXPECT_EQ(read({"GOMP_SPINCOUNT=infinite"}).icvs.spin_us, kSpinMax_us);
+    EXPECT_EQ(read({"GOMP_SPINCOUNT=0"}).icvs.spin_us, 0);
+}
+
+TEST(Environment, PlacesTurnBindingOnUnlessItWasRefused) {
+    EXPECT_EQ(*read({"OMP_PLACES=cores"}).icvs.proc_bind.begin(), ProcBind::true_);
+    EXPECT_EQ(*read({"GOMP_CPU_AFFINITY=0-3"}).icvs.proc_bind.begin(), ProcBind::true_);
+    EXPECT_EQ(*read({"OMP_PLACES=cores", "OMP_PROC_BIND=false"}).icvs.proc_bind.begin(), ProcBind::false_);
+}
+
+TEST(Environment, AThreadLimitBeyondAnIntIsNone) {
+    EXPECT_EQ(read({"OMP_THREAD_LIMIT=2147483647"}).icvs.thread_limit, 2147483647u);
+    EXPECT_EQ(read({"OMP_THREAD_LIMIT=2147483648"}).icvs.thread_limit, kNoThreadLimit);
+    EXPECT_EQ(read({"OMP_THREAD_LIMIT=0"}).icvs.thread_limit, kNoThreadLimit);
+}
+
+} // namespace
+} // namespace teff::icv
