@@ -118,6 +118,13 @@ def show_progress(text):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def describe_machine(runs):
+    """Says how busy the machine is with other things, before we make it busy ourselves."""
+    processors, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    noisy = "; something else is running here, so expect noise" if load > 0.5 else ""
+    return f"{processors} processors, load average {load:.1f} at the start{noisy}; {runs} runs per cell"
+
+
 def write_json(path, cells):
     record = {"processors": len(os.sched_getaffinity(0)), "cells": [cell.as_json() for cell in cells]}
     path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
@@ -129,6 +136,7 @@ def main():
     cases = programs.keep_available(choose_cases(options))
     if not cases:
         sys.exit("compare.py: nothing to run")
+    machine = describe_machine(options.runs)
     with tempfile.TemporaryDirectory() as scratch:
         chosen = choose_runtimes(options, programs, cases, scratch)
         cells = []
@@ -136,7 +144,7 @@ def main():
             for threads in options.threads:
                 cells += measure.measure_case(case, chosen, threads, options, programs.find, show_progress)
     show_progress("")
-    print(f"{len(os.sched_getaffinity(0))} processors, {options.runs} runs per cell, medians\n")
+    print(machine + "\n")
     print(tables.report(cells, chosen, options.threads, tables.markdown if options.markdown else tables.aligned))
     if options.json:
         write_json(options.json, cells)

@@ -29,6 +29,11 @@ class Cell:
         return self.median("time_s")
 
     @property
+    def least_s(self):
+        """What the machine can do when nothing else runs on it; on a busy one it is steadier than the median."""
+        return min(outcome.time_s for outcome in self.outcomes)
+
+    @property
     def ns_per_task(self):
         """None where the case has no tasks. Task by task, as a case may have more tasks in one run than in the next."""
         if not all(outcome.tasks for outcome in self.outcomes):

@@ -42,7 +42,7 @@ def workload(name, program="", more=""):
 
 WORKLOADS = [
     workload("fib"),
-    workload("fib_cutoff", "fib", "--variant manual --n 36"),
+    workload("fib_cutoff", "fib", "--variant manual --n 40"),
     workload("fib_if", "fib", "--variant if"),
     workload("fib_final", "fib", "--variant final"),
     workload("nqueens"),

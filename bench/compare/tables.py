@@ -42,17 +42,18 @@ def groups(cells):
     return found
 
 
-DETAIL_HEADER = ["case", "threads", "runtime", "time s", "spread %", "CPU s", "peak MiB", "ns/task", "/ best"]
+DETAIL_HEADER = ["case", "threads", "runtime", "time s", "least s", "spread %", "CPU s", "peak MiB", "ns/task", "/ best"]
 
 
 def detail_row(cell, group):
     if not cell.measured:
-        return [cell.case, str(cell.threads), cell.runtime, short_failure(cell), "", "", "", "", ""]
+        return [cell.case, str(cell.threads), cell.runtime, short_failure(cell), *[""] * (len(DETAIL_HEADER) - 4)]
     return [
         cell.case,
         str(cell.threads),
         cell.runtime,
         f"{cell.time_s:.4f}",
+        f"{cell.least_s:.4f}",
         f"{cell.spread * 100:.0f}",
         f"{cell.median('cpu_s'):.3f}",
         number(cell.median("peak_rss_kib") / 1024),
@@ -93,7 +94,7 @@ def failures(cells):
 
 def report(cells, runtimes, thread_counts, table):
     names = [runtime.name for runtime in runtimes]
-    parts = ["Every case (/ best: time relative to the better of libgomp and libomp)", table(*details(cells))]
+    parts = ["Every case (time: median; / best: median relative to that of the better of libgomp and libomp)", table(*details(cells))]
     for threads in thread_counts:
         parts += [f"Summary, {threads} threads", table(*summary(cells, threads, names))]
     problems = failures(cells)
