@@ -26,7 +26,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock):\s*(.+)$")
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
-COMMON_FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", "-Wno-unknown-pragmas"]
+COMMON_FLAGS = ["-fopenmp", "-O2", "-g", "-Wall"]
 
 Result = collections.namedtuple("Result", "program threads passed output")
 

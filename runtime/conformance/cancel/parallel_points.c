@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_CANCELLATION=true
+//
+// Threads that spin over a cancellation point are freed by another thread's cancel parallel.
+#include "check.h"
+
+int main(void)
+{
+    omp_set_dynamic(0);
+    for (int round = 0; round < 20; round++) {
+        int ended = 0;
+#pragma omp parallel
+        {
+            if (omp_get_thread_num() == omp_get_num_threads() - 1) {
+#pragma omp cancel parallel
+            }
+            for (;;) {
+#pragma omp cancellation point parallel
+                sched_yield();
+            }
+#pragma omp atomic
+            ended++;
+        }
+        CHECK_EQ(ended, 0);
+    }
+}
