@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "explore/fiber.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace teff::explore {
+
+namespace {
+
+constexpr std::size_t guard_bytes = 4096;
+// Room for a failing GoogleTest assertion inside a thread.
+constexpr std::size_t stack_bytes = 256 * 1024;
+
+void* map_stack() {
+    void* stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED || mprotect(stack, guard_bytes, PROT_NONE) != 0) {
+        std::perror("teff explore: cannot map the stack of a fiber");
+        std::abort();
+    }
+    return stack;
+}
+
+} // namespace
+
+Fiber::Fiber(Entry entry, void* argument) : entry_(entry), argument_(argument), stack_(map_stack()) {
+    getcontext(&context_);
+    context_.uc_stack.ss_sp = static_cast<char*>(stack_) + guard_bytes;
+    context_.uc_stack.ss_size = stack_bytes;
+    context_.uc_link = nullptr;
+    // makecontext passes only ints, hence the pointer in two halves.
+    const auto self = reinterpret_cast<std::uintptr_t>(this);
+    makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::start), 2, static_cast<unsigned>(self >> 32),
+                static_cast<unsigned>(self));
+}
+
+Fiber::~Fiber() {
+    if (stack_ != nullptr) {
+        munmap(stack_, guard_bytes + stack_bytes);
+    }
+}
+
+void Fiber::start(unsigned high, unsigned low) {
+    const auto self = (static_cast<std::uintptr_t>(high) << 32) | low;
+    auto* fiber = reinterpret_cast<Fiber*>(self);
+    fiber->entry_(fiber->argument_);
+    std::abort(); // an entry never returns
+}
+
+void Fiber::switch_to(Fiber& next) { swapcontext(&context_, &next.context_); }
+
+} // namespace teff::explore

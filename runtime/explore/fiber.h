@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fiber: a stack and a place to go on from. The explored threads are fibers of one kernel thread, so that the
+// explorer alone decides who runs. A fiber that is destroyed in the middle does not unwind its stack.
+
+#pragma once
+
+#include <cstddef>
+#include <ucontext.h>
+
+namespace teff::explore {
+
+class Fiber {
+  public:
+    using Entry = void (*)(void* argument);
+
+    // Stands for the caller's own stack; switch_to() of another fiber fills it in.
+    Fiber() = default;
+    // `entry` must not return.
+    Fiber(Entry entry, void* argument);
+    ~Fiber();
+    Fiber(const Fiber&) = delete;
+    Fiber& operator=(const Fiber&) = delete;
+
+    // Saves the present point here and goes on in `next`. Returns when somebody switches back.
+    void switch_to(Fiber& next);
+
+  private:
+    static void start(unsigned high, unsigned low);
+
+    ucontext_t context_{};
+    Entry entry_ = nullptr;
+    void* argument_ = nullptr;
+    void* stack_ = nullptr;
+};
+
+} // namespace teff::explore
