@@ -14,11 +14,16 @@
 
 namespace teff::icv {
 
+namespace detail {
+constinit GlobalIcvs process_icvs{};
+constinit TaskIcvs initial_icvs{};
+} // namespace detail
+
 namespace {
 
-// Written once, by `initialise`, while no other thread of the runtime exists.
-constinit GlobalIcvs the_global{};
-constinit TaskIcvs the_initial{};
+using detail::initial_icvs;
+using detail::process_icvs;
+
 constinit char* the_values[kKnobCapacity] = {}; // copies of the values in the environment, in the table's order
 
 TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
@@ -57,28 +62,25 @@ template <class T> const T* item_at(const LevelList<T>& list, std::size_t positi
 
 } // namespace
 
-const GlobalIcvs& global() { return the_global; }
-const TaskIcvs& initial() { return the_initial; }
-
 void initialise(const char* const* envp, int processors) {
     keep_copies(find_settings(envp));
-    the_global = read_settings(kept_settings(), processors, getauxval(AT_SECURE) != 0);
-    the_initial = first_task_icvs(the_global);
-    if (the_global.display_env != DisplayEnv::no)
-        display_on_stderr(the_global, the_global.display_env == DisplayEnv::verbose);
+    process_icvs = read_settings(kept_settings(), processors, getauxval(AT_SECURE) != 0);
+    initial_icvs = first_task_icvs(process_icvs);
+    if (process_icvs.display_env != DisplayEnv::no)
+        display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }
 
 bool inner_differs(const TaskIcvs& icvs) {
     const std::size_t next = std::size_t{icvs.list_position} + 1;
-    return next < the_global.num_threads.size || next < the_global.proc_bind.size;
+    return next < process_icvs.num_threads.size || next < process_icvs.proc_bind.size;
 }
 
 TaskIcvs inner(const TaskIcvs& icvs) {
     if (!inner_differs(icvs)) return icvs;
     TaskIcvs result = icvs;
     ++result.list_position;
-    if (const auto* threads = item_at(the_global.num_threads, result.list_position)) result.nthreads = *threads;
-    if (const auto* bind = item_at(the_global.proc_bind, result.list_position)) result.bind = *bind;
+    if (const auto* threads = item_at(process_icvs.num_threads, result.list_position)) result.nthreads = *threads;
+    if (const auto* bind = item_at(process_icvs.proc_bind, result.list_position)) result.bind = *bind;
     return result;
 }
 

@@ -119,8 +119,14 @@ struct GlobalIcvs {
     std::int64_t spin_us; // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
 };
 
-const GlobalIcvs& global();
-const TaskIcvs& initial();
+// Written by `initialise` alone. Named here so that reading one costs a load and no call.
+namespace detail {
+extern constinit GlobalIcvs process_icvs;
+extern constinit TaskIcvs initial_icvs;
+} // namespace detail
+
+inline const GlobalIcvs& global() { return detail::process_icvs; }
+inline const TaskIcvs& initial() { return detail::initial_icvs; }
 
 // Reads the environment, warns about values that make no sense, and prints the ICVs when OMP_DISPLAY_ENV asks for it.
 // Call once, from the library's constructor. `processors` (at least 1) is what the process may really use.
