@@ -13,7 +13,7 @@ target_include_directories(teff_core PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRE
 target_link_libraries(teff_core PUBLIC teff_dialect teff_sanitize ${CMAKE_DL_LIBS})
 set_target_properties(teff_core PROPERTIES LINKER_LANGUAGE CXX)
 
-# Linked by the C driver, so that libstdc++ does not come in: GCC 12 has no -nostdlib++. CMake would add the C++
+# Linked by the C driver, so that libstdc++ does not come in (decision 0001). CMake would add the C++
 # libraries back because the objects are C++; hence the empty list, for this folder only.
 set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 set(CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES "")
