@@ -48,7 +48,7 @@ install_packages() {
     if ((EUID != 0)) && ! command -v sudo >/dev/null; then
         die "these packages are missing; run as root, or install them: apt-get install $*"
     fi
-    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
     limited_as_root 600 "${apt[@]}" update || say "apt-get update failed; going on with the package lists there are"
     limited_as_root 1800 "${apt[@]}" install -y --no-install-recommends "$@" ||
         die "apt-get could not install: $*. Debian 12 has all of them in its main archive; see the message above"
