@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page in a browser, as a user has it. TEFF_PAGE names a page that `teff view --html` made, to test it
+// instead of a sample.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { demo } from '../test/program';
+import { openBrowser, openPage, writePage, writeSample } from './browser';
+
+const path = process.env.TEFF_PAGE ?? writeSample(demo(400));
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+describe('the page of a recording', () => {
+  let page: Page;
+  let errors: string[];
+
+  beforeEach(async () => {
+    ({ page, errors } = await openPage(browser, path));
+  });
+  afterEach(async () => {
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('shows the figures of the run', async () => {
+    const figures = await page.locator('.run').innerText();
+    for (const name of ['Wall time', 'Work', 'Span', 'Parallelism', 'Workers', 'Grains'])
+      expect(figures).toContain(name);
+    expect(await page.title()).toMatch(/ – Teff$/);
+  });
+
+  it('draws graph and time line', async () => {
+    await page.waitForTimeout(300);
+    for (const view of ['.graph', '.timeline']) expect(await drawnPixels(page, view)).toBeGreaterThan(200);
+    const screenshot = await page.screenshot();
+    expect(screenshot.length).toBeGreaterThan(10_000);
+  });
+
+  it('shows the figures of a grain that is clicked, and its address', async () => {
+    const at = await showGrain(page, 1);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.panel h2').innerText()).toBe('Grain');
+    await page.mouse.click(at.x, at.y);
+    expect(await page.locator('.panel h2').innerText()).toMatch(/#1$/);
+    const panel = await page.locator('.panel').innerText();
+    for (const name of ['Work', 'Duration', 'Start', 'Creation cost', 'Wait', 'Worker', 'Children', 'Parent'])
+      expect(panel).toContain(name);
+    expect(new URL(page.url()).hash).toBe('#grain=1');
+    const parent = page.locator('.panel').getByRole('button', { name: /#0$/ });
+    await parent.click();
+    expect(await page.locator('.panel h2').innerText()).toMatch(/#0$/);
+  });
+
+  it('opens at the grain that the address names', async () => {
+    const { page: other } = await openPage(browser, path, '#grain=1');
+    expect(await other.locator('.panel h2').innerText()).toMatch(/#1$/);
+    await other.close();
+  });
+
+  it('selects a grain in the time line', async () => {
+    const box = (await page.locator('.timeline .surface').boundingBox())!;
+    // The first instant of the first worker is always some grain of the program's own thread.
+    for (let x = 2; x < box.width && !page.url().includes('#grain='); x += 25)
+      await page.mouse.click(box.x + x, box.y + 36);
+    expect(page.url()).toContain('#grain=');
+    expect(await page.locator('.panel h2').innerText()).toMatch(/#\d+$/);
+  });
+
+  it('finds sites, highlights one and steps through its grains', async () => {
+    const name = (await page.locator('.site-list .name').first().innerText()).trim();
+    await page.keyboard.press('/');
+    await page.keyboard.type(name);
+    const found = page.locator('.site-list button').first();
+    expect(await found.locator('.name').innerText()).toBe(name);
+    await found.click();
+    expect(await page.locator('.site-list button[aria-pressed=true]').count()).toBe(1);
+    await page.getByRole('button', { name: 'Next', exact: true }).first().waitFor();
+    await page.locator('.stepper').getByRole('button', { name: 'Next' }).click();
+    expect(await page.locator('.stepper span').innerText()).toMatch(/^1 of /);
+    expect(page.url()).toMatch(/#grain=\d+&site=\d+/);
+    await page.locator('.stepper').getByRole('button', { name: 'Clear' }).click();
+    expect(await page.locator('.stepper').isHidden()).toBe(true);
+  });
+
+  it('zooms with wheel and keys, around the pointer, and back to all', async () => {
+    await showGrain(page, 1);
+    const before = await positionOf(page, 1);
+    await page.mouse.move(before.x, before.y);
+    await page.mouse.wheel(0, -300);
+    await page.waitForTimeout(700);
+    const after = await positionOf(page, 1);
+    expect(Math.hypot(after.x - before.x, after.y - before.y)).toBeLessThan(4);
+    await page.locator('.graph .surface').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForTimeout(700);
+    expect((await positionOf(page, 1)).x).toBeLessThan(after.x - 40);
+    await page.keyboard.press('0');
+    await page.waitForTimeout(700);
+    const scales = await page.evaluate(() => window.teff!.graph.scene.labels.length);
+    expect(scales).toBeGreaterThanOrEqual(0);
+    expect(await drawnPixels(page, '.graph')).toBeGreaterThan(200);
+  });
+
+  it('has a name for every control', async () => {
+    const unnamed = await page.evaluate(() =>
+      [...document.querySelectorAll('button, input, [tabindex]')]
+        .filter((node) => !(node.getAttribute('aria-label') || node.textContent?.trim()))
+        .map((node) => node.outerHTML),
+    );
+    expect(unnamed).toEqual([]);
+  });
+});
+
+describe('a page that cannot show its recording', () => {
+  it.each([
+    ['is cut short', '{"version": 1', /not JSON/],
+    ['is of another version', '{"version": 99}', /version 99/],
+  ])('says so when the data %s', async (_name, data, message) => {
+    const { page } = await openPage(browser, writePage(data));
+    expect(await page.locator('.problem').innerText()).toMatch(message);
+    await page.close();
+  });
+
+  it('says so when there is no data', async () => {
+    const { page } = await openPage(browser, writePage(''));
+    expect(await page.locator('.problem').innerText()).toMatch(/holds no recording/);
+    await page.close();
+  });
+
+  it('shows figures and sites where there is no WebGL2', async () => {
+    const without = await openBrowser(['--disable-3d-apis']);
+    const { page } = await openPage(without, path);
+    expect(await page.locator('.graph .no-webgl').innerText()).toContain('no WebGL2');
+    expect(await page.locator('.site-list button').count()).toBeGreaterThan(0);
+    await without.close();
+  });
+});
+
+async function positionOf(page: Page, grain: number): Promise<{ x: number; y: number }> {
+  const box = (await page.locator('.graph .surface').boundingBox())!;
+  const at = await page.evaluate((g) => window.teff!.graph.positionOf(g), grain);
+  return { x: box.x + at.x, y: box.y + at.y };
+}
+
+/** Goes to a grain and returns where it is on the page once the view has come to rest. */
+async function showGrain(page: Page, grain: number): Promise<{ x: number; y: number }> {
+  await page.evaluate((g) => window.teff!.store.goTo(g), grain);
+  await page.waitForTimeout(900);
+  return positionOf(page, grain);
+}
+
+/** Pixels of a view's drawing that differ from its first one. */
+function drawnPixels(page: Page, view: string): Promise<number> {
+  return page.evaluate((selector) => {
+    const canvas = document.querySelector<HTMLCanvasElement>(`${selector} canvas`)!;
+    const copy = document.createElement('canvas');
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const context = copy.getContext('2d')!;
+    context.drawImage(canvas, 0, 0);
+    const words = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
+    return words.reduce((count, word) => count + (word === words[0] ? 0 : 1), 0);
+  }, view);
+}

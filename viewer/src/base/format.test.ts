@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { baseName, formatCount, formatPercent, formatRatio, formatTime } from './format';
+
+describe('formatTime', () => {
+  it.each([
+    [0, '0'],
+    [5, '5.00 ns'],
+    [999.7, '1.00 µs'],
+    [12_345, '12.3 µs'],
+    [123_456_789, '123 ms'],
+    [2_500_000_000, '2.50 s'],
+    [5_000_000_000_000, '5\u202f000 s'],
+    [-1500, '-1.50 µs'],
+    [Number.NaN, '–'],
+  ])('%d ns reads %s', (ns, text) => expect(formatTime(ns)).toBe(text));
+});
+
+it('groups the digits of counts', () => {
+  expect(formatCount(200000)).toBe('200\u202f000');
+  expect(formatCount(12)).toBe('12');
+});
+
+it('keeps three digits of ratios and names what has no value', () => {
+  expect(formatRatio(3.8512)).toBe('3.85');
+  expect(formatRatio(Number.NaN)).toBe('–');
+  expect(formatPercent(0.1234)).toBe('12.3 %');
+});
+
+it('takes the last part of a path', () => {
+  expect(baseName('/src/a/sort.c')).toBe('sort.c');
+  expect(baseName('sort.c')).toBe('sort.c');
+});

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures as people read them: three significant digits and a unit that fits.
+
+const TIME_UNITS: ReadonlyArray<[number, string]> = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, 'µs'],
+  [1, 'ns'],
+];
+
+/** A duration or an instant in nanoseconds, such as "12.3 µs". */
+export function formatTime(ns: number): string {
+  if (!Number.isFinite(ns)) return '–';
+  const size = Math.abs(ns);
+  if (size === 0) return '0';
+  // 999.6 ns would round to 1000 ns: such a figure belongs to the next unit.
+  const [factor, unit] = TIME_UNITS.find(([f]) => size >= f * 0.9995) ?? [1, 'ns'];
+  return `${significant(ns / factor)} ${unit}`;
+}
+
+/** A count with thin spaces between groups of three digits. */
+export function formatCount(count: number): string {
+  return Math.round(count)
+    .toString()
+    .replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+}
+
+/** A plain ratio such as a parallelism of 3.85. */
+export function formatRatio(value: number): string {
+  return Number.isFinite(value) ? significant(value) : '–';
+}
+
+export function formatPercent(fraction: number): string {
+  return Number.isFinite(fraction) ? `${significant(fraction * 100)} %` : '–';
+}
+
+function significant(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6) return value.toExponential(2);
+  if (size >= 99.95) return formatCount(value);
+  if (size >= 9.995) return value.toFixed(1);
+  if (size >= 0.01 || size === 0) return value.toFixed(2);
+  return value.toExponential(1);
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides what of the grain graph is drawn in a frame: what is inside the view, in as much detail as can be
+// seen. Subtrees smaller than a few pixels become one block. When a frame would have too many rectangles, that
+// limit rises until it has not.
+import type { Viewport } from '../base/viewport';
+import { Flag, type Model } from '../model/model';
+import type { Tree } from '../model/tree';
+import { Batch, type Look, PLAIN } from './batch';
+import type { GraphLayout } from './layout/layout';
+import { isEdge, ShapeKind } from './layout/shapes';
+import type { Paint } from './paint';
+
+export const MAX_RECTS = 50_000;
+const SMALLEST_BOX = 3;
+const SHAPES_PER_RUN = 64;
+const LABEL_WIDTH = 44;
+const LABEL_HEIGHT = 13;
+
+export interface Marks {
+  selected: number | undefined;
+  hovered: number | undefined;
+}
+
+export interface Frame {
+  view: Viewport;
+  width: number;
+  height: number;
+  paint: Paint;
+  marks: Marks;
+}
+
+export interface Label {
+  grain: number;
+  fragment: number | undefined;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export class GraphScene {
+  /** Edges lie below nodes, critical edges above plain ones, marks above all. */
+  readonly batches = { edges: new Batch(), critical: new Batch(), nodes: new Batch(), marks: new Batch() };
+  /** The size in pixels below which subtrees become blocks. */
+  detail = SMALLEST_BOX;
+  /** Fragments with room for text, of the last frame. */
+  readonly labels: Label[] = [];
+  readonly #runs: Float64Array;
+
+  constructor(
+    readonly model: Model,
+    readonly tree: Tree,
+    readonly layout: GraphLayout,
+  ) {
+    this.#runs = boundsOfRuns(layout);
+  }
+
+  get count(): number {
+    const { edges, critical, nodes, marks } = this.batches;
+    return edges.count + critical.count + nodes.count + marks.count;
+  }
+
+  /** Fills the batches for a frame. */
+  build(frame: Frame): void {
+    this.detail = Math.max(SMALLEST_BOX, this.detail / 1.1);
+    while (!this.#tryBuild(frame)) this.detail *= 1.5;
+    this.#mark(frame, frame.marks.hovered, 1.5, false);
+    this.#mark(frame, frame.marks.selected, 2.5, true);
+  }
+
+  #tryBuild(frame: Frame): boolean {
+    for (const batch of Object.values(this.batches)) batch.clear();
+    this.labels.length = 0;
+    const { order, subtreeEnd } = this.tree;
+    const { boxes } = this.layout;
+    const { view, width, height } = frame;
+    const right = view.x + width / view.scaleX;
+    const bottom = view.y + height / view.scaleY;
+    const smallest = this.detail / view.scaleX;
+    let p = 0;
+    while (p < order.length) {
+      const g = order[p]!;
+      const at = g * 4;
+      const x0 = boxes[at]!;
+      const y0 = boxes[at + 1]!;
+      const x1 = boxes[at + 2]!;
+      const y1 = boxes[at + 3]!;
+      if (x0 > right || y0 > bottom || x1 < view.x || y1 < view.y) p = subtreeEnd[g]!;
+      else if (x1 - x0 < smallest && y1 - y0 < smallest) {
+        this.#block(frame, g, x0, y0, x1, y1);
+        p = subtreeEnd[g]!;
+      } else {
+        this.#shapes(frame, p, g, right, bottom);
+        p++;
+      }
+      if (this.count > MAX_RECTS) return false;
+    }
+    return true;
+  }
+
+  #block({ view, paint }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
+    const x = (x0 - view.x) * view.scaleX;
+    const y = (y0 - view.y) * view.scaleY;
+    const width = Math.max((x1 - x0) * view.scaleX, 1);
+    const height = Math.max((y1 - y0) * view.scaleY, 1);
+    const { nodes } = this.batches;
+    if (!nodes.repeats(x, y, width, height)) nodes.add(x, y, width, height, paint.block[g]!);
+  }
+
+  #shapes(frame: Frame, p: number, g: number, right: number, bottom: number): void {
+    const { shapes, shapeStart } = this.layout;
+    const { view } = frame;
+    const end = shapeStart[p + 1]!;
+    for (let s = shapeStart[p]!; s < end; s++) {
+      if (s % SHAPES_PER_RUN === 0 && s + SHAPES_PER_RUN <= end) {
+        const r = (s / SHAPES_PER_RUN) * 4;
+        const runs = this.#runs;
+        if (runs[r]! > right || runs[r + 1]! > bottom || runs[r + 2]! < view.x || runs[r + 3]! < view.y) {
+          s += SHAPES_PER_RUN - 1;
+          continue;
+        }
+      }
+      const at = s * 4;
+      const x0 = shapes.bounds[at]!;
+      const y0 = shapes.bounds[at + 1]!;
+      const x1 = shapes.bounds[at + 2]!;
+      const y1 = shapes.bounds[at + 3]!;
+      if (x0 > right || y0 > bottom || x1 < view.x || y1 < view.y) continue;
+      // Clipped here, since single precision does not hold pixels far outside the view.
+      const left = Math.max((x0 - view.x) * view.scaleX, -100);
+      const top = Math.max((y0 - view.y) * view.scaleY, -100);
+      const width = Math.min((x1 - view.x) * view.scaleX, frame.width + 100) - left;
+      const height = Math.min((y1 - view.y) * view.scaleY, frame.height + 100) - top;
+      if (isEdge(shapes.kind[s]!)) this.#edge(frame, s, g, left, top, width, height);
+      else this.#node(frame, s, g, left, top, width, height);
+    }
+  }
+
+  #edge({ paint }: Frame, s: number, g: number, x: number, y: number, width: number, height: number): void {
+    const { kind, critical } = this.layout.shapes;
+    if (width < 1 && height < 1) return;
+    const isCritical = critical[s] === 1;
+    const { theme } = paint;
+    const thickness = isCritical ? 2 : 1;
+    const plain = kind[s] === ShapeKind.LooseEdge ? theme.looseEdge : theme.edge;
+    const rgba = isCritical ? theme.critical : plain;
+    const batch = isCritical ? this.batches.critical : this.batches.edges;
+    // Whole pixels, so that lines are sharp.
+    const left = width < 1 ? Math.floor(x - thickness / 2 + 0.5) : x;
+    const top = height < 1 ? Math.floor(y - thickness / 2 + 0.5) : y;
+    const w = Math.max(width, thickness);
+    const h = Math.max(height, thickness);
+    if (!batch.repeats(left, top, w, h)) batch.add(left, top, w, h, paint.dimmed[g] ? paint.dim(rgba) : rgba);
+  }
+
+  #node(frame: Frame, s: number, g: number, x: number, y: number, width: number, height: number): void {
+    const { paint } = frame;
+    const { theme } = paint;
+    const kind = this.layout.shapes.kind[s]! as ShapeKind;
+    const { nodes } = this.batches;
+    if (kind === ShapeKind.Fork || kind === ShapeKind.Join) {
+      if (width < 2) return;
+      const rgba = kind === ShapeKind.Fork ? theme.fork : theme.join;
+      const round: Look = { stroke: 0, strokeWidth: 0, radius: width / 2, hatched: false };
+      nodes.add(x, y, width, height, paint.dimmed[g] ? paint.dim(rgba) : rgba, round);
+      return;
+    }
+    if (width > LABEL_WIDTH && height > LABEL_HEIGHT) {
+      const fragment = kind === ShapeKind.Body ? undefined : this.layout.shapes.ref[s]!;
+      this.labels.push({ grain: g, fragment, x, y, width, height });
+    }
+    const w = Math.max(width, 1);
+    const h = Math.max(height, 1);
+    if (h < 2 && nodes.repeats(x, y, w, h)) return;
+    const isCritical = this.layout.shapes.critical[s] === 1;
+    if (isCritical && w < 5) {
+      nodes.add(x, y, w, h, paint.dimmed[g] ? paint.dim(theme.critical) : theme.critical);
+      return;
+    }
+    nodes.add(x, y, w, h, paint.fill[g]!, this.#lookOf(g, isCritical, w, paint));
+    if (kind === ShapeKind.CutFragment && w > 6) this.#cut(x, y, w, h, theme.background);
+  }
+
+  #lookOf(g: number, isCritical: boolean, width: number, { theme, dimmed, dim }: Paint): Look {
+    const hatched = (this.model.grain.flags[g]! & Flag.Unfinished) !== 0;
+    if (width < 5) return hatched ? { ...PLAIN, hatched } : PLAIN;
+    const outline = isCritical ? theme.critical : theme.edge;
+    const strokeWidth = isCritical ? Math.min(3, Math.max(1.5, width / 14)) : hatched ? 1 : 0;
+    return { stroke: dimmed[g] ? dim(outline) : outline, strokeWidth, radius: Math.min(3, width / 10), hatched };
+  }
+
+  /** Two gaps across the middle: there is more than shown. */
+  #cut(x: number, y: number, width: number, height: number, background: number): void {
+    const thickness = Math.min(3, height / 8);
+    this.batches.nodes.add(x - 1, y + height / 2 - 2 * thickness, width + 2, thickness, background);
+    this.batches.nodes.add(x - 1, y + height / 2 + thickness, width + 2, thickness, background);
+  }
+
+  /** Outlines a grain's fragments and, when asked, the box around it and all its children. */
+  #mark(frame: Frame, g: number | undefined, strokeWidth: number, withBox: boolean): void {
+    if (g === undefined) return;
+    const { view, paint } = frame;
+    const { marks } = this.batches;
+    const outline = (x0: number, y0: number, x1: number, y1: number, margin: number, look: Look) => {
+      const x = Math.max((x0 - view.x) * view.scaleX - margin, -100);
+      const y = Math.max((y0 - view.y) * view.scaleY - margin, -100);
+      const right = Math.min((x1 - view.x) * view.scaleX + margin, frame.width + 100);
+      const bottom = Math.min((y1 - view.y) * view.scaleY + margin, frame.height + 100);
+      if (right > x && bottom > y) marks.add(x, y, right - x, bottom - y, 0, look);
+    };
+    const p = this.tree.position[g]!;
+    const { shapes, shapeStart, boxes } = this.layout;
+    const strong: Look = { stroke: paint.theme.selection, strokeWidth, radius: 3, hatched: false };
+    if (withBox) {
+      const [x0, y0, x1, y1] = boxes.subarray(g * 4, g * 4 + 4);
+      outline(x0!, y0!, x1!, y1!, 5, { ...strong, strokeWidth: 1, radius: 5 });
+    }
+    for (let s = shapeStart[p]!; s < shapeStart[p + 1]! && marks.count < MAX_RECTS; s++) {
+      if (shapes.kind[s]! > ShapeKind.Body) continue;
+      const [x0, y0, x1, y1] = shapes.bounds.subarray(s * 4, s * 4 + 4);
+      outline(x0!, y0!, x1!, y1!, 1, strong);
+    }
+  }
+}
+
+/** Bounds of each 64 shapes in a row, so that grains with very many shapes are culled quickly. */
+function boundsOfRuns({ shapes }: GraphLayout): Float64Array {
+  const runs = new Float64Array(Math.ceil(shapes.count / SHAPES_PER_RUN) * 4);
+  for (let r = 0; r < runs.length; r += 4) runs.set([Infinity, Infinity, -Infinity, -Infinity], r);
+  for (let s = 0; s < shapes.count; s++) {
+    const r = Math.floor(s / SHAPES_PER_RUN) * 4;
+    runs[r] = Math.min(runs[r]!, shapes.bounds[s * 4]!);
+    runs[r + 1] = Math.min(runs[r + 1]!, shapes.bounds[s * 4 + 1]!);
+    runs[r + 2] = Math.max(runs[r + 2]!, shapes.bounds[s * 4 + 2]!);
+    runs[r + 3] = Math.max(runs[r + 3]!, shapes.bounds[s * 4 + 3]!);
+  }
+  return runs;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arranges one grain: its blocks one above the other on a vertical spine at the right edge of its box, the
+// children of each group to the left of it. Local coordinates: y grows downwards from the top of the box, x is 0
+// at the left edge of the spine, so that what lies left of the spine has negative x.
+//
+// A grain is entered at the top of its spine and left at the bottom of its box, below the spine. A long sequence
+// of blocks is broken into columns, the last of which is the spine:
+//
+//     +------------------------o   entry
+//     |        +------+        |
+//     #        |      #        |   blocks of column 1, 2, and 3 (the spine)
+//     #        |      #    +---#
+//     +--------+      +----+   #
+//
+// Sizes of children come from `sizes`, so they must be arranged first.
+import { ItemKind, type Model } from '../../model/model';
+import { type Block, blocksOf } from './blocks';
+import { emitFragment, emitJoin, type Sizes } from './emit';
+import { Group } from './group';
+import { GAP, GAP_X, NODE, SPINE, type TimeScale } from './measures';
+import { NO_SINK, ShapeKind, type Sink } from './shapes';
+import { breakLines } from './wrap';
+
+const CENTRE = SPINE / 2;
+/** Columns are for grains that are far taller than any of their blocks. */
+const COLUMN_OF_BLOCKS = 4;
+
+interface Measured extends Block {
+  height: number;
+  left: number;
+}
+
+export class Arranger {
+  readonly #group: Group;
+
+  constructor(
+    readonly model: Model,
+    readonly sizes: Sizes,
+    readonly scale: TimeScale,
+  ) {
+    this.#group = new Group(model, sizes, scale);
+  }
+
+  /** Measures the grain into `sizes`. */
+  measure(grain: number): void {
+    this.#arrange(grain, 0, 0, NO_SINK);
+  }
+
+  /** Emits the grain's shapes and the places of its children; (spineX, top) is the upper left corner of its spine. */
+  emit(grain: number, spineX: number, top: number, sink: Sink): void {
+    this.#arrange(grain, spineX, top, sink);
+  }
+
+  #arrange(grain: number, x: number, y: number, sink: Sink): void {
+    const blocks = this.#measuredBlocks(grain);
+    if (blocks.length === 0) {
+      const height = this.scale.height(this.model.grain.work[grain]!);
+      sink.shape(ShapeKind.Body, x, y, x + SPINE, y + height, grain, false);
+      this.#setSize(grain, height, 0);
+      return;
+    }
+    const starts = breakLines(
+      blocks.length,
+      (i) => blocks[i]!.height + GAP,
+      (i) => blocks[i]!.left + SPINE + 2 * GAP_X,
+      1,
+      COLUMN_OF_BLOCKS,
+    );
+    const columns = starts.map((start, c) => blocks.slice(start, starts[c + 1]));
+    if (columns.length === 1) {
+      const bottom = this.#column(blocks, x, y, sink);
+      this.#setSize(grain, bottom - y, widest(blocks));
+    } else this.#columns(grain, columns, x, y, sink);
+  }
+
+  #measuredBlocks(grain: number): Measured[] {
+    return blocksOf(this.model, grain).map((block) => ({ ...block, ...this.#sizeOf(block) }));
+  }
+
+  #sizeOf(block: Block): { height: number; left: number } {
+    if (block.forks > 0) return this.#group.emit(block, 0, 0, NO_SINK);
+    const { item, fragment } = this.model;
+    const ref = item.ref[block.from]!;
+    switch (item.kind[block.from]) {
+      case ItemKind.Chunk:
+        return { height: this.sizes.height[ref]!, left: this.sizes.left[ref]! };
+      case ItemKind.Fragment:
+        return { height: this.scale.height(fragment.end[ref]! - fragment.start[ref]!), left: 0 };
+      default:
+        return { height: NODE, left: 0 };
+    }
+  }
+
+  #setSize(grain: number, height: number, left: number): void {
+    this.sizes.height[grain] = height;
+    this.sizes.left[grain] = left;
+  }
+
+  /** Blocks one above the other, from y on; returns the bottom. */
+  #column(blocks: Measured[], x: number, y: number, sink: Sink): number {
+    let bottom = y;
+    for (const [i, block] of blocks.entries()) {
+      let top = bottom;
+      if (i > 0) {
+        top += GAP;
+        const critical = this.model.item.critical[block.from] === 1;
+        sink.shape(ShapeKind.Edge, x + CENTRE, bottom, x + CENTRE, top, 0, critical);
+      }
+      this.#block(block, x, top, sink);
+      bottom = top + block.height;
+    }
+    return bottom;
+  }
+
+  #block(block: Measured, x: number, y: number, sink: Sink): void {
+    if (block.forks > 0) {
+      this.#group.emit(block, x, y, sink);
+      return;
+    }
+    const { item } = this.model;
+    const row = block.from;
+    const ref = item.ref[row]!;
+    if (item.kind[row] === ItemKind.Chunk) sink.place(ref, x, y);
+    else if (item.kind[row] === ItemKind.Fragment) emitFragment(this.model, this.scale, ref, x, y, block.height, sink);
+    else emitJoin(row, x, y, item.critical[row] === 1, sink);
+  }
+
+  #columns(grain: number, columns: Measured[][], x: number, y: number, sink: Sink): void {
+    // Spines of the columns, from the right: the last is the grain's own.
+    const spines = new Float64Array(columns.length);
+    let left = 0;
+    for (let c = columns.length - 1; c >= 0; c--) {
+      spines[c] = x - left;
+      left += widest(columns[c]!) + 2 * GAP_X + SPINE;
+    }
+    left -= 2 * GAP_X + SPINE;
+
+    const critical = (c: number) => this.model.item.critical[columns[c]![0]!.from] === 1;
+    const line = (x0: number, y0: number, x1: number, y1: number, isCritical: boolean) =>
+      sink.shape(ShapeKind.Edge, Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1), 0, isCritical);
+    const entry = y + GAP;
+    const turn = entry + GAP;
+    const top = turn + GAP;
+    const bottoms = columns.map((blocks, c) => this.#column(blocks, spines[c]!, top, sink));
+    line(x + CENTRE, y, x + CENTRE, entry, critical(0));
+    line(x + CENTRE, entry, spines[0]! + CENTRE, entry, critical(0));
+    line(spines[0]! + CENTRE, entry, spines[0]! + CENTRE, top, critical(0));
+    for (let c = 1; c < columns.length; c++) {
+      const from = spines[c - 1]! + CENTRE;
+      const channel = spines[c - 1]! + SPINE + GAP_X;
+      const to = spines[c]! + CENTRE;
+      const below = bottoms[c - 1]! + GAP;
+      line(from, below - GAP, from, below, critical(c));
+      line(from, below, channel, below, critical(c));
+      line(channel, below, channel, turn, critical(c));
+      line(channel, turn, to, turn, critical(c));
+      line(to, turn, to, top, critical(c));
+    }
+    const bottom = Math.max(...bottoms) + 2 * GAP;
+    line(x + CENTRE, bottoms[columns.length - 1]!, x + CENTRE, bottom, false);
+    this.#setSize(grain, bottom - y, left);
+  }
+}
+
+const widest = (blocks: Measured[]): number => blocks.reduce((left, block) => Math.max(left, block.left), 0);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts a grain's items into blocks, the things that stand one above the other: a single fragment or chunk, a
+// join that nothing was forked before, or a group: all from the last join up to the next, when it forks.
+import { ItemKind, type Model } from '../../model/model';
+
+export interface Block {
+  /** Items of the block: from `from` up to, not including, `to`. */
+  from: number;
+  to: number;
+  forks: number;
+}
+
+export function blocksOf(model: Model, grain: number): Block[] {
+  const { item, itemStart } = model;
+  const blocks: Block[] = [];
+  let from = itemStart[grain]!;
+  const end = itemStart[grain + 1]!;
+  while (from < end) {
+    let to = from;
+    let forks = 0;
+    let joined = false;
+    while (to < end && !joined) {
+      if (item.kind[to] === ItemKind.Fork) forks++;
+      joined = item.kind[to] === ItemKind.Join;
+      to++;
+    }
+    if (forks > 0) blocks.push({ from, to, forks });
+    else for (let i = from; i < to; i++) blocks.push({ from: i, to: i + 1, forks: 0 });
+    from = to;
+  }
+  return blocks;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What grains and groups share: extents, and the nodes that stand on a spine.
+import type { Model } from '../../model/model';
+import { NODE, SPINE, type TimeScale } from './measures';
+import { ShapeKind, type Sink } from './shapes';
+
+/** Extents of grains: height of the box, and how far it reaches left of its spine. */
+export interface Sizes {
+  height: Float64Array;
+  left: Float64Array;
+}
+
+export function emitFragment(
+  model: Model,
+  scale: TimeScale,
+  row: number,
+  x: number,
+  y: number,
+  height: number,
+  sink: Sink,
+): void {
+  const { fragment } = model;
+  const cut = scale.isCut(fragment.end[row]! - fragment.start[row]!);
+  const kind = cut ? ShapeKind.CutFragment : ShapeKind.Fragment;
+  sink.shape(kind, x, y, x + SPINE, y + height, row, fragment.critical[row] === 1);
+}
+
+/** A join node whose top is at y, in the middle of the spine at x. */
+export function emitJoin(item: number, x: number, y: number, critical: boolean, sink: Sink): void {
+  const left = x + (SPINE - NODE) / 2;
+  sink.shape(ShapeKind.Join, left, y, left + NODE, y + NODE, item, critical);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lays out the grain graph in two passes over the tree, both linear and without recursion: sizes from the
+// leaves up, then places and shapes from the roots down.
+//
+// Boxes nest: a grain's box contains its shapes and its children's boxes, and boxes of unrelated grains do not
+// overlap. Edges are horizontal or vertical and cross nothing.
+import type { Box } from '../../base/viewport';
+import type { Model } from '../../model/model';
+import type { Tree } from '../../model/tree';
+import { Arranger } from './arrange';
+import type { Sizes } from './emit';
+import { GAP_X, SPINE, TimeScale } from './measures';
+import { type ShapeKind, ShapeTable, type Sink } from './shapes';
+import { breakLines } from './wrap';
+
+export interface GraphLayout {
+  /** x0, y0, x1, y1 of each grain's box. */
+  boxes: Float64Array;
+  shapes: ShapeTable;
+  /** The grain at position p of the tree's order owns the shapes shapeStart[p] up to shapeStart[p + 1]. */
+  shapeStart: Uint32Array;
+  bounds: Box;
+  scale: TimeScale;
+}
+
+const ROOT_GAP = 3 * GAP_X;
+
+export function layOut(model: Model, tree: Tree): GraphLayout {
+  const grains = tree.order.length;
+  const sizes: Sizes = { height: new Float64Array(grains), left: new Float64Array(grains) };
+  const scale = new TimeScale(model.fragment);
+  const arranger = new Arranger(model, sizes, scale);
+  for (let p = grains - 1; p >= 0; p--) arranger.measure(tree.order[p]!);
+
+  const layout: GraphLayout = {
+    boxes: new Float64Array(grains * 4),
+    shapes: new ShapeTable(),
+    shapeStart: new Uint32Array(grains + 1),
+    bounds: { x0: 0, y0: 0, x1: 0, y1: 0 },
+    scale,
+  };
+  const placer = new Placer(layout, sizes);
+  placeRoots(tree.roots, sizes, placer);
+  for (let p = 0; p < grains; p++) {
+    const grain = tree.order[p]!;
+    layout.shapeStart[p] = layout.shapes.count;
+    arranger.emit(grain, layout.boxes[grain * 4 + 2]! - SPINE, layout.boxes[grain * 4 + 1]!, placer);
+  }
+  layout.shapeStart[grains] = layout.shapes.count;
+  return layout;
+}
+
+class Placer implements Sink {
+  constructor(
+    readonly layout: GraphLayout,
+    readonly sizes: Sizes,
+  ) {}
+
+  shape(kind: ShapeKind, x0: number, y0: number, x1: number, y1: number, ref: number, critical: boolean): void {
+    this.layout.shapes.add(kind, x0, y0, x1, y1, ref, critical);
+  }
+
+  place(grain: number, spineX: number, top: number): void {
+    const { boxes } = this.layout;
+    boxes[grain * 4] = spineX - this.sizes.left[grain]!;
+    boxes[grain * 4 + 1] = top;
+    boxes[grain * 4 + 2] = spineX + SPINE;
+    boxes[grain * 4 + 3] = top + this.sizes.height[grain]!;
+  }
+}
+
+/** Roots stand side by side; usually there is one. */
+function placeRoots(roots: readonly number[], sizes: Sizes, placer: Placer): void {
+  const width = (r: number) => sizes.left[roots[r]!]! + SPINE + ROOT_GAP;
+  const height = (r: number) => sizes.height[roots[r]!]! + ROOT_GAP;
+  const starts = breakLines(roots.length, width, height);
+  const { bounds } = placer.layout;
+  let top = 0;
+  for (const [line, start] of starts.entries()) {
+    let x = 0;
+    let bottom = top;
+    for (let r = start; r < (starts[line + 1] ?? roots.length); r++) {
+      placer.place(roots[r]!, x + sizes.left[roots[r]!]!, top);
+      x += width(r);
+      bottom = Math.max(bottom, top + height(r));
+    }
+    bounds.x1 = Math.max(bounds.x1, x - ROOT_GAP);
+    bounds.y1 = Math.max(bounds.y1, bottom - ROOT_GAP);
+    top = bottom;
+  }
+}

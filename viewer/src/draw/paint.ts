@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours of all grains for a theme and a highlighted set, computed when one of them changes and not per frame.
+import { GrainKind, type Model } from '../model/model';
+import { severityOf } from '../model/severity';
+import type { Subtrees, Tree } from '../model/tree';
+import { mix, withAlpha } from './color';
+import { severityColor, type Theme } from './theme';
+
+const DIMMED = 0.2;
+
+export interface Paint {
+  theme: Theme;
+  /** Fill of each grain's fragments. */
+  fill: Uint32Array;
+  /** Colour of a grain's whole subtree, where it is too small to be drawn in parts. */
+  block: Uint32Array;
+  /** 1 for grains that stand back behind the highlighted ones. */
+  dimmed: Uint8Array;
+  /** What dimmed shapes' colours are multiplied with. */
+  dim(rgba: number): number;
+}
+
+/** `highlighted`: rows of the grains to stand out; all of them when undefined. */
+export function paintGrains(
+  model: Model,
+  tree: Tree,
+  subtrees: Subtrees,
+  theme: Theme,
+  highlighted: Uint32Array | undefined,
+): Paint {
+  const grains = model.grain.kind.length;
+  const paint: Paint = {
+    theme,
+    fill: new Uint32Array(grains),
+    block: new Uint32Array(grains),
+    dimmed: new Uint8Array(grains).fill(highlighted ? 1 : 0),
+    dim: (rgba) => withAlpha(rgba, DIMMED),
+  };
+  for (const g of highlighted ?? []) paint.dimmed[g] = 0;
+  const undimmedInside = paint.dimmed.map((dimmed) => 1 - dimmed);
+  for (let p = grains - 1; p > 0; p--) {
+    const g = tree.order[p]!;
+    const owner = tree.owner[g]!;
+    if (undimmedInside[g] && owner < grains) undimmedInside[owner] = 1;
+  }
+  for (let g = 0; g < grains; g++) {
+    const severity = severityOf(model, g);
+    const base = kindColor(theme, model.grain.kind[g]!);
+    const fill = severity > 0 ? severityColor(theme, severity) : base;
+    paint.fill[g] = paint.dimmed[g] ? paint.dim(fill) : fill;
+    const block = subtrees.critical[g] ? theme.critical : mix(base, severityColor(theme, 0.5), subtrees.severity[g]!);
+    paint.block[g] = undimmedInside[g] ? block : paint.dim(block);
+  }
+  return paint;
+}
+
+export function kindColor(theme: Theme, kind: number): number {
+  switch (kind) {
+    case GrainKind.Implicit:
+    case GrainKind.Initial:
+      return theme.implicit;
+    case GrainKind.Chunk:
+      return theme.chunk;
+    case GrainKind.Group:
+      return theme.group;
+    default:
+      return theme.task;
+  }
+}

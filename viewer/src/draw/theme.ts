@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours of the drawing. Forks, joins and the critical path have the colours of the grains thesis. The rest
+// differs in blue against yellow and in lightness, so that it can be told apart with any colour vision.
+import { color, mix } from './color';
+
+export interface Theme {
+  background: number;
+  lane: number;
+  idle: number;
+  edge: number;
+  looseEdge: number;
+  text: number;
+  label: number;
+  task: number;
+  implicit: number;
+  chunk: number;
+  group: number;
+  fork: number;
+  join: number;
+  critical: number;
+  selection: number;
+  /** Low benefit, from mild to severe. */
+  severity: readonly number[];
+}
+
+export const LIGHT: Theme = {
+  background: color('#ffffff'),
+  lane: color('#f3f5f7'),
+  idle: color('#e3e6ea'),
+  edge: color('#9aa3ad'),
+  looseEdge: color('#c9cfd6'),
+  text: color('#5b6570'),
+  label: color('#15202b'),
+  task: color('#9db8d9'),
+  implicit: color('#c3c9d1'),
+  chunk: color('#86c5c0'),
+  group: color('#7c97bd'),
+  fork: color('#2e8b57'),
+  join: color('#ff7f50'),
+  critical: color('#ff0000'),
+  selection: color('#111827'),
+  severity: [color('#ffe28a'), color('#f0a30a'), color('#9c5000')],
+};
+
+export const DARK: Theme = {
+  background: color('#14181d'),
+  lane: color('#1a2027'),
+  idle: color('#252c35'),
+  edge: color('#5d6874'),
+  looseEdge: color('#39424c'),
+  text: color('#94a0ad'),
+  label: color('#f2f5f8'),
+  task: color('#4a6d97'),
+  implicit: color('#59626d'),
+  chunk: color('#2f7f7b'),
+  group: color('#6487b8'),
+  fork: color('#2e8b57'),
+  join: color('#ff7f50'),
+  critical: color('#ff2a2a'),
+  selection: color('#ffffff'),
+  severity: [color('#7d6420'), color('#d99a1c'), color('#ffe08a')],
+};
+
+/** The colour of a severity above 0 and up to 1. */
+export function severityColor(theme: Theme, severity: number): number {
+  const last = theme.severity.length - 1;
+  const at = Math.min(Math.max(severity, 0), 1) * last;
+  const low = Math.min(Math.floor(at), last - 1);
+  return mix(theme.severity[low]!, theme.severity[low + 1]!, at - low);
+}

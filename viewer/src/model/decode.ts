@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the view model, version 1, and checks all that the rest of the page relies on: lengths, row
+// numbers within their tables, offsets that rise. The rest of the page then indexes without looking.
+import { fail, ok, type Result } from '../base/result';
+import { decodeColumn, decodeTable, isRecord } from './columns';
+import { ItemKind, type Model, NONE, type Run, type Site } from './model';
+
+export const VERSION = 1;
+
+const GRAIN = {
+  kind: 'u8',
+  parent: 'u32',
+  site: 'u32',
+  start: 'f64',
+  end: 'f64',
+  create: 'f64',
+  work: 'f64',
+  creation: 'f64',
+  wait: 'f64',
+  benefit: 'f32',
+  worker: 'u16',
+  flags: 'u8',
+  count: 'u32',
+  first: 'f64',
+  iterations: 'f64',
+} as const;
+const FRAGMENT = { grain: 'u32', start: 'f64', end: 'f64', worker: 'u16', critical: 'u8' } as const;
+const ITEM = { kind: 'u8', ref: 'u32', critical: 'u8' } as const;
+const EDGE = { from: 'u32', to: 'u32' } as const;
+const IDLE = { worker: 'u16', start: 'f64', end: 'f64' } as const;
+
+/** Decodes the text of a view model. */
+export function decodeText(text: string): Result<Model> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return fail(`The data is not JSON (${(error as Error).message}). Was the file cut short?`);
+  }
+  return decodeModel(json);
+}
+
+export function decodeModel(json: unknown): Result<Model> {
+  if (!isRecord(json)) return fail('The data is not a view model: expected a JSON object.');
+  if (json.version !== VERSION)
+    return fail(
+      `The view model has version ${String(json.version)}; this page reads version ${VERSION}. Use the same version of teff for both.`,
+    );
+  const run = decodeRun(json.run);
+  if (!run.ok) return run;
+  const sites = decodeSites(json.sites);
+  if (!sites.ok) return sites;
+  const grain = decodeTable(json.grain, GRAIN, 'grain');
+  if (!grain.ok) return grain;
+  const fragment = decodeTable(json.fragment, FRAGMENT, 'fragment');
+  if (!fragment.ok) return fragment;
+  const item = decodeTable(json.item, ITEM, 'item');
+  if (!item.ok) return item;
+  const itemStart = decodeColumn(json.item_start, 'u32', 'item_start');
+  if (!itemStart.ok) return itemStart;
+  const edge = decodeTable(json.edge, EDGE, 'edge');
+  if (!edge.ok) return edge;
+  const idle = decodeTable(json.idle, IDLE, 'idle');
+  if (!idle.ok) return idle;
+  const model: Model = {
+    run: run.value,
+    sites: sites.value,
+    grain: grain.value,
+    fragment: fragment.value,
+    item: item.value,
+    itemStart: itemStart.value,
+    edge: edge.value,
+    idle: idle.value,
+  };
+  const problem = findProblem(model);
+  return problem ? fail(problem) : ok(model);
+}
+
+type FieldType = 'string' | 'number' | 'boolean';
+
+/** Copies the named fields of a record, checking their types. `null` stands for a number that is not finite. */
+function decodeFields(
+  value: unknown,
+  fields: Record<string, FieldType>,
+  name: string,
+): Result<Record<string, unknown>> {
+  if (!isRecord(value)) return fail(`${name}: expected an object.`);
+  const result: Record<string, unknown> = {};
+  for (const [field, type] of Object.entries(fields)) {
+    const given = type === 'number' && value[field] === null ? Number.NaN : value[field];
+    if (typeof given !== type) return fail(`${name}.${field}: expected a ${type}, found ${typeof given}.`);
+    result[field] = given;
+  }
+  return ok(result);
+}
+
+function decodeRun(value: unknown): Result<Run> {
+  const fields = decodeFields(
+    value,
+    {
+      name: 'string',
+      command: 'string',
+      complete: 'boolean',
+      wall_ns: 'number',
+      work_ns: 'number',
+      span_ns: 'number',
+      parallelism: 'number',
+      workers: 'number',
+      processors: 'number',
+      grains: 'number',
+      shown: 'number',
+    },
+    'run',
+  );
+  if (!fields.ok) return fields;
+  const notes = (value as Record<string, unknown>).notes;
+  if (!Array.isArray(notes) || notes.some((note) => typeof note !== 'string'))
+    return fail('run.notes: expected a list of strings.');
+  return ok({ ...fields.value, notes } as unknown as Run);
+}
+
+function decodeSites(value: unknown): Result<Site[]> {
+  if (!Array.isArray(value)) return fail('sites: expected a list.');
+  const sites: Site[] = [];
+  for (const [row, entry] of value.entries()) {
+    const site = decodeFields(
+      entry,
+      {
+        file: 'string',
+        line: 'number',
+        function: 'string',
+        kind: 'string',
+        count: 'number',
+        work_ns: 'number',
+        mean_ns: 'number',
+        low_benefit: 'number',
+      },
+      `sites[${row}]`,
+    );
+    if (!site.ok) return site;
+    sites.push(site.value as unknown as Site);
+  }
+  return ok(sites);
+}
+
+function findProblem(model: Model): string | undefined {
+  const { grain, fragment, edge } = model;
+  const grains = grain.kind.length;
+  return (
+    badReference(grain.parent, grains, 'grain.parent', true) ??
+    badReference(grain.site, model.sites.length, 'grain.site', true) ??
+    badParent(grain.parent) ??
+    badReference(fragment.grain, grains, 'fragment.grain') ??
+    badReference(edge.from, grains, 'edge.from') ??
+    badReference(edge.to, grains, 'edge.to') ??
+    badOffsets(model.itemStart, grains, model.item.kind.length) ??
+    badItem(model)
+  );
+}
+
+function badReference(column: Uint32Array, rows: number, name: string, mayBeNone = false): string | undefined {
+  const row = column.findIndex((value) => value >= rows && !(mayBeNone && value === NONE));
+  return row < 0 ? undefined : `${name}: row ${row} refers to ${column[row]}, but there are ${rows}.`;
+}
+
+function badParent(parent: Uint32Array): string | undefined {
+  const row = parent.findIndex((value, grain) => value !== NONE && value >= grain);
+  return row < 0 ? undefined : `grain.parent: row ${row} comes before its parent, row ${parent[row]}.`;
+}
+
+function badOffsets(offsets: Uint32Array, grains: number, items: number): string | undefined {
+  if (offsets.length !== grains + 1) return `item_start: ${offsets.length} rows, expected ${grains + 1}.`;
+  const row = offsets.findIndex((value, i) => i > 0 && value < offsets[i - 1]!);
+  if (row >= 0) return `item_start: row ${row} is less than the row before it.`;
+  if (offsets[0] !== 0 || offsets[grains] !== items)
+    return `item_start: does not run from 0 to ${items}, the number of items.`;
+  return undefined;
+}
+
+/** Items refer to rows of their own grain (fragments) or to later grains that no other item refers to (forks, chunks). */
+function badItem({ grain, fragment, item, itemStart }: Model): string | undefined {
+  const grains = grain.kind.length;
+  const fragments = fragment.grain.length;
+  const placed = new Uint8Array(grains);
+  for (let g = 0; g < grains; g++) {
+    for (let i = itemStart[g]!; i < itemStart[g + 1]!; i++) {
+      const ref = item.ref[i]!;
+      switch (item.kind[i]) {
+        case ItemKind.Fragment:
+          if (ref >= fragments) return `item: row ${i} refers to fragment ${ref}, but there are ${fragments}.`;
+          if (fragment.grain[ref] !== g)
+            return `item: row ${i} of grain ${g} refers to a fragment of grain ${fragment.grain[ref]}.`;
+          break;
+        case ItemKind.Fork:
+        case ItemKind.Chunk:
+          if (ref >= grains) return `item: row ${i} refers to grain ${ref}, but there are ${grains}.`;
+          if (ref <= g) return `item: row ${i} of grain ${g} refers to grain ${ref}, which comes before it.`;
+          if (placed[ref]) return `item: row ${i} refers to grain ${ref} for the second time.`;
+          placed[ref] = 1;
+          break;
+        case ItemKind.Join:
+          break;
+        default:
+          return `item: row ${i} has the unknown kind ${item.kind[i]}.`;
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The view model in memory: what docs/formats/view.md describes, decoded. Columnar, one typed array per
+// column; a row number is an index into the columns of its table. Times are nanoseconds since the start.
+
+/** Row number that means "none". */
+export const NONE = 0xffffffff;
+
+export enum GrainKind {
+  Task = 0,
+  Implicit = 1,
+  Chunk = 2,
+  Group = 3,
+  Initial = 4,
+}
+
+export enum ItemKind {
+  Fragment = 0,
+  Fork = 1,
+  Join = 2,
+  Chunk = 3,
+}
+
+export enum JoinKind {
+  Taskwait = 0,
+  Taskgroup = 1,
+  Barrier = 2,
+  RegionEnd = 3,
+  Dependence = 4,
+}
+
+export const Flag = {
+  Critical: 1,
+  LowBenefit: 2,
+  Unfinished: 4,
+  Stolen: 8,
+  Undeferred: 16,
+  Cancelled: 32,
+} as const;
+
+export interface Run {
+  name: string;
+  command: string;
+  complete: boolean;
+  wall_ns: number;
+  work_ns: number;
+  span_ns: number;
+  parallelism: number;
+  workers: number;
+  processors: number;
+  grains: number;
+  shown: number;
+  notes: string[];
+}
+
+export interface Site {
+  file: string;
+  line: number;
+  function: string;
+  kind: string;
+  count: number;
+  work_ns: number;
+  mean_ns: number;
+  low_benefit: number;
+}
+
+export interface Grains {
+  kind: Uint8Array;
+  parent: Uint32Array;
+  site: Uint32Array;
+  start: Float64Array;
+  end: Float64Array;
+  create: Float64Array;
+  work: Float64Array;
+  creation: Float64Array;
+  wait: Float64Array;
+  benefit: Float32Array;
+  worker: Uint16Array;
+  flags: Uint8Array;
+  count: Uint32Array;
+  first: Float64Array;
+  iterations: Float64Array;
+}
+
+export interface Fragments {
+  grain: Uint32Array;
+  start: Float64Array;
+  end: Float64Array;
+  worker: Uint16Array;
+  critical: Uint8Array;
+}
+
+export interface Items {
+  kind: Uint8Array;
+  ref: Uint32Array;
+  critical: Uint8Array;
+}
+
+export interface Edges {
+  from: Uint32Array;
+  to: Uint32Array;
+}
+
+export interface Idles {
+  worker: Uint16Array;
+  start: Float64Array;
+  end: Float64Array;
+}
+
+export interface Model {
+  run: Run;
+  sites: Site[];
+  grain: Grains;
+  fragment: Fragments;
+  item: Items;
+  /** Grain g owns the items itemStart[g] up to itemStart[g + 1]. */
+  itemStart: Uint32Array;
+  edge: Edges;
+  idle: Idles;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sites of the source and the grains that come from them.
+import { baseName } from '../base/format';
+import { type Model, NONE, type Site } from './model';
+
+/** "sort.c:12", or the function where the program carries no debug information. */
+export function siteLabel(site: Site): string {
+  if (site.file) return `${baseName(site.file)}:${site.line}`;
+  return site.function || 'unknown place';
+}
+
+/** Numbers of the sites in which every word of the query occurs, most work first. */
+export function searchSites(sites: readonly Site[], query: string): number[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches: number[] = [];
+  for (const [number, site] of sites.entries()) {
+    const text = `${site.file}:${site.line} ${site.function} ${site.kind}`.toLowerCase();
+    if (words.every((word) => text.includes(word))) matches.push(number);
+  }
+  return matches.sort((a, b) => sites[b]!.work_ns - sites[a]!.work_ns || a - b);
+}
+
+export class GrainsBySite {
+  readonly #start: Uint32Array;
+  readonly #grains: Uint32Array;
+
+  constructor(model: Model) {
+    const { site } = model.grain;
+    this.#start = new Uint32Array(model.sites.length + 1);
+    for (const s of site) if (s !== NONE) this.#start[s + 1]!++;
+    for (let s = 0; s < model.sites.length; s++) this.#start[s + 1]! += this.#start[s]!;
+    this.#grains = new Uint32Array(this.#start[model.sites.length]!);
+    const fill = this.#start.slice();
+    for (let g = 0; g < site.length; g++) if (site[g] !== NONE) this.#grains[fill[site[g]!]!++] = g;
+  }
+
+  /** Rows of the site's grains, in order of creation. */
+  of(site: number): Uint32Array {
+    return this.#grains.subarray(this.#start[site], this.#start[site + 1]);
+  }
+}

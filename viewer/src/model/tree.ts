@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree of grains as the items tell it: a grain's children are what it forks and the chunks that it
+// runs, in program order. A grain that no item refers to is a root. Everything here is iterative, since a
+// recursion of 100,000 grains would overflow the stack.
+import { Flag, ItemKind, type Model, NONE } from './model';
+import { severityOf } from './severity';
+
+export interface Tree {
+  roots: number[];
+  /** The grain whose items refer to this one, or NONE. */
+  owner: Uint32Array;
+  /** Grains in the order of a walk, parents first, each subtree in one piece. */
+  order: Uint32Array;
+  /** Position in `order` of each grain, and one past the end of its subtree. */
+  position: Uint32Array;
+  subtreeEnd: Uint32Array;
+  childCount: Uint32Array;
+}
+
+export function buildTree(model: Model): Tree {
+  const { item, itemStart } = model;
+  const grains = model.grain.kind.length;
+  const tree: Tree = {
+    roots: [],
+    owner: new Uint32Array(grains).fill(NONE),
+    order: new Uint32Array(grains),
+    position: new Uint32Array(grains),
+    subtreeEnd: new Uint32Array(grains),
+    childCount: new Uint32Array(grains),
+  };
+  // Children of a grain as a linked list in item order: first child, next sibling.
+  const first = new Uint32Array(grains).fill(NONE);
+  const next = new Uint32Array(grains).fill(NONE);
+  for (let g = 0; g < grains; g++) {
+    for (let i = itemStart[g + 1]! - 1; i >= itemStart[g]!; i--) {
+      if (item.kind[i] !== ItemKind.Fork && item.kind[i] !== ItemKind.Chunk) continue;
+      const child = item.ref[i]!;
+      tree.owner[child] = g;
+      tree.childCount[g]!++;
+      next[child] = first[g]!;
+      first[g] = child;
+    }
+  }
+  for (let g = 0; g < grains; g++) if (tree.owner[g] === NONE) tree.roots.push(g);
+  walk(tree, first, next);
+  return tree;
+}
+
+function walk(tree: Tree, first: Uint32Array, next: Uint32Array): void {
+  let position = 0;
+  for (const root of tree.roots) {
+    let grain = root;
+    for (;;) {
+      tree.order[position] = grain;
+      tree.position[grain] = position++;
+      if (first[grain] !== NONE) {
+        grain = first[grain]!;
+        continue;
+      }
+      while (grain !== root && next[grain] === NONE) {
+        tree.subtreeEnd[grain] = position;
+        grain = tree.owner[grain]!;
+      }
+      tree.subtreeEnd[grain] = position;
+      if (grain === root) break;
+      grain = next[grain]!;
+    }
+  }
+}
+
+export interface Subtrees {
+  /** Whether any grain of the subtree is on the critical path. */
+  critical: Uint8Array;
+  /** Mean severity of the subtree, weighted by work: what a box stands for when its parts are too small. */
+  severity: Float32Array;
+}
+
+export function summarise(model: Model, tree: Tree): Subtrees {
+  const grains = tree.order.length;
+  const critical = new Uint8Array(grains);
+  const severity = new Float32Array(grains);
+  const work = new Float64Array(grains);
+  const weighted = new Float64Array(grains);
+  for (let p = grains - 1; p >= 0; p--) {
+    const g = tree.order[p]!;
+    // One nanosecond each, so that grains without recorded work still count.
+    const own = Math.max(model.grain.work[g]!, 1);
+    work[g]! += own;
+    weighted[g]! += own * severityOf(model, g);
+    if (model.grain.flags[g]! & Flag.Critical) critical[g] = 1;
+    severity[g] = weighted[g]! / work[g]!;
+    const owner = tree.owner[g]!;
+    if (owner === NONE) continue;
+    work[owner]! += work[g]!;
+    weighted[owner]! += weighted[g]!;
+    critical[owner]! |= critical[g]!;
+  }
+  return { critical, severity };
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { beforeEach, describe, expect, it } from 'vitest';
+import { demo } from '../../test/program';
+import { viewModel } from '../../test/sample';
+import { decodeModel } from '../model/decode';
+import { buildTree } from '../model/tree';
+import { Store } from './store';
+
+let store: Store;
+
+beforeEach(() => {
+  const decoded = decodeModel(viewModel(demo(60)));
+  if (!decoded.ok) throw new Error(decoded.error);
+  store = new Store(decoded.value, buildTree(decoded.value));
+});
+
+describe('selection', () => {
+  it('takes grains that exist and refuses others', () => {
+    store.select(5);
+    expect(store.selected.value).toBe(5);
+    store.select(1_000_000);
+    expect(store.selected.value).toBeUndefined();
+  });
+
+  it('asks the views to show what is gone to, every time', () => {
+    const seen: (number | undefined)[] = [];
+    store.revealed.listen((request) => seen.push(request?.grain));
+    store.goTo(3);
+    store.goTo(3);
+    expect(seen).toEqual([3, 3]);
+  });
+});
+
+describe('stepping through a site', () => {
+  it('goes around its grains in both directions', () => {
+    store.highlight(2);
+    const grains = [...store.highlighted()!];
+    expect(grains.length).toBeGreaterThan(2);
+    store.step(1);
+    expect(store.selected.value).toBe(grains[0]);
+    store.step(-1);
+    expect(store.selected.value).toBe(grains.at(-1));
+    store.step(1);
+    store.step(1);
+    expect(store.selected.value).toBe(grains[1]);
+  });
+
+  it('does nothing when no site is highlighted', () => {
+    store.step(1);
+    expect(store.selected.value).toBeUndefined();
+  });
+});
+
+describe('walking the tree', () => {
+  it('starts at the root and goes down, across, back and up', () => {
+    store.walk('child');
+    expect(store.selected.value).toBe(store.tree.roots[0]);
+    store.walk('child');
+    const first = store.selected.value!;
+    store.walk('next');
+    const second = store.selected.value!;
+    expect(store.tree.owner[second]).toBe(store.tree.owner[first]);
+    store.walk('previous');
+    expect(store.selected.value).toBe(first);
+    store.walk('previous');
+    expect(store.selected.value).toBe(first);
+    store.walk('parent');
+    expect(store.selected.value).toBe(store.tree.roots[0]);
+  });
+});

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user has chosen, shared by all views. Every change goes through here, so that views need not know
+// of each other.
+import { Signal } from '../base/signal';
+import type { Model } from '../model/model';
+import { NONE } from '../model/model';
+import { GrainsBySite } from '../model/sites';
+import type { Tree } from '../model/tree';
+
+export type Direction = 'parent' | 'child' | 'previous' | 'next';
+
+export class Store {
+  readonly selected = new Signal<number | undefined>(undefined);
+  readonly hovered = new Signal<number | undefined>(undefined);
+  /** The site whose grains stand out. */
+  readonly site = new Signal<number | undefined>(undefined);
+  /** A grain that the views should bring into sight; each request is a new object. */
+  readonly revealed = new Signal<{ grain: number } | undefined>(undefined);
+  readonly bySite: GrainsBySite;
+
+  constructor(
+    readonly model: Model,
+    readonly tree: Tree,
+  ) {
+    this.bySite = new GrainsBySite(model);
+  }
+
+  /** Selects a grain where the user sees it already. */
+  select(grain: number | undefined): void {
+    this.selected.set(this.#exists(grain) ? grain : undefined);
+  }
+
+  /** Selects a grain and brings it into sight. */
+  goTo(grain: number): void {
+    this.select(grain);
+    if (this.selected.value !== undefined) this.revealed.set({ grain });
+  }
+
+  highlight(site: number | undefined): void {
+    this.site.set(site !== undefined && site < this.model.sites.length ? site : undefined);
+  }
+
+  /** Rows of the grains that stand out, or undefined when none is dimmed. */
+  highlighted(): Uint32Array | undefined {
+    return this.site.value === undefined ? undefined : this.bySite.of(this.site.value);
+  }
+
+  /** Goes to the next or previous grain of the highlighted site, around its ends. */
+  step(by: 1 | -1): void {
+    const grains = this.highlighted();
+    if (!grains || grains.length === 0) return;
+    const { selected } = this;
+    const at = selected.value === undefined ? -1 : grains.indexOf(selected.value);
+    const start = by > 0 ? 0 : grains.length - 1;
+    this.goTo(grains[at < 0 ? start : (at + by + grains.length) % grains.length]!);
+  }
+
+  /** Goes from the selected grain to a relative of it, or to the first root when nothing is selected. */
+  walk(direction: Direction): void {
+    const from = this.selected.value;
+    const to = from === undefined ? this.tree.roots[0] : this.#relative(from, direction);
+    if (to !== undefined) this.goTo(to);
+  }
+
+  #relative(grain: number, direction: Direction): number | undefined {
+    const { order, position, subtreeEnd, owner } = this.tree;
+    const parent = owner[grain]!;
+    if (direction === 'child') return this.tree.childCount[grain]! > 0 ? order[position[grain]! + 1] : undefined;
+    if (parent === NONE) return undefined;
+    if (direction === 'parent') return parent;
+    if (direction === 'next') {
+      const next = subtreeEnd[grain]!;
+      return next < subtreeEnd[parent]! ? order[next] : undefined;
+    }
+    if (position[grain]! === position[parent]! + 1) return undefined;
+    let previous = order[position[grain]! - 1]!;
+    while (owner[previous] !== parent) previous = owner[previous]!;
+    return previous;
+  }
+
+  #exists(grain: number | undefined): boolean {
+    return grain !== undefined && grain < this.tree.order.length;
+  }
+}

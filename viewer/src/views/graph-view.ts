@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grain graph: draws the scene, answers pointer and keys, follows the selection.
+import { button, element } from '../base/dom';
+import { formatTime } from '../base/format';
+import { roundStep } from '../base/ticks';
+import { type Box, fitBox, type Viewport } from '../base/viewport';
+import { cssColor } from '../draw/color';
+import { grainAt } from '../draw/graph-hit';
+import { GraphScene, type Label } from '../draw/graph-scene';
+import type { GraphLayout } from '../draw/layout/layout';
+import { SPINE } from '../draw/layout/measures';
+import type { Paint } from '../draw/paint';
+import { siteLabel } from '../model/sites';
+import type { Store } from '../state/store';
+import { PanZoom } from './pan-zoom';
+import { Surface } from './surface';
+import type { Tooltip } from './tooltip';
+
+const MARGIN = 28;
+const MAX_SCALE = 10;
+const FIT_SCALE = 2;
+/** A grain that is gone to is shown at least at this scale. */
+const READABLE_SCALE = 0.8;
+const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
+
+export class GraphView {
+  readonly root: HTMLElement;
+  readonly scene: GraphScene;
+  readonly #surface: Surface;
+  readonly #panZoom: PanZoom;
+  #moved = false;
+
+  constructor(
+    readonly store: Store,
+    readonly layout: GraphLayout,
+    readonly paint: () => Paint,
+    readonly tooltip: Tooltip,
+  ) {
+    this.scene = new GraphScene(store.model, store.tree, layout);
+    this.#surface = new Surface(
+      'Grain graph. Arrow keys move, plus and minus zoom, 0 shows all, Alt with arrow keys selects neighbours.',
+      () => this.#draw(),
+      () => this.#resized(),
+    );
+    this.#panZoom = new PanZoom({
+      surface: this.#surface.root,
+      axes: 'both',
+      limit: (view) => this.#limit(view),
+      fit: () => this.#fit(),
+      changed: () => this.#surface.request(),
+      clicked: (x, y) => this.#click(x, y),
+      hovered: (x, y) => this.#hover(x, y),
+      left: () => this.#leave(),
+    });
+    const tools = element(
+      'div',
+      { class: 'tools', role: 'group', 'aria-label': 'Zoom of the graph' },
+      button('+', 'Zoom in (+)', () => this.zoom(1.6)),
+      button('−', 'Zoom out (−)', () => this.zoom(1 / 1.6)),
+      button('Fit', 'Show the whole graph (0)', () => this.#panZoom.showAll()),
+    );
+    this.root = element('section', { class: 'graph', 'aria-label': 'Grain graph' }, this.#surface.root, tools);
+    this.#surface.root.addEventListener('dblclick', () => this.#zoomToSelected());
+    store.revealed.listen((request) => request && this.#reveal(request.grain));
+  }
+
+  /** Asks for a new frame. */
+  redraw(): void {
+    this.#surface.request();
+  }
+
+  zoom(factor: number): void {
+    this.#moved = true;
+    this.#panZoom.zoom(factor);
+  }
+
+  /** Where a grain's first fragment is, in pixels of the surface. */
+  positionOf(grain: number): { x: number; y: number } {
+    const { view } = this.#panZoom;
+    const box = this.#firstShape(grain);
+    return { x: ((box.x0 + box.x1) / 2 - view.x) * view.scaleX, y: ((box.y0 + box.y1) / 2 - view.y) * view.scaleY };
+  }
+
+  /** Draws a number of frames while zooming through the graph and returns milliseconds per frame. */
+  measureFrames(frames: number): number {
+    const before = this.#panZoom.view;
+    const start = performance.now();
+    for (let i = 0; i < frames; i++) {
+      this.#panZoom.zoom(i < frames / 2 ? 1.08 : 1 / 1.08);
+      this.#panZoom.moveTo(this.#panZoom.view, false);
+      this.#draw();
+      this.#surface.renderer?.finish();
+    }
+    const perFrame = (performance.now() - start) / frames;
+    this.#panZoom.moveTo(before, false);
+    return perFrame;
+  }
+
+  #fit(): Viewport {
+    return fitBox(this.layout.bounds, this.#surface.width, this.#surface.height, MARGIN, FIT_SCALE);
+  }
+
+  #limit(view: Viewport): Viewport {
+    const fit = this.#fit();
+    const scale = Math.min(Math.max(view.scaleX, fit.scaleX / 2), MAX_SCALE);
+    const { bounds } = this.layout;
+    const width = this.#surface.width / scale;
+    const height = this.#surface.height / scale;
+    // Some of the graph always stays in sight.
+    const x = Math.min(Math.max(view.x, bounds.x0 - width * 0.8), bounds.x1 - width * 0.2);
+    const y = Math.min(Math.max(view.y, bounds.y0 - height * 0.8), bounds.y1 - height * 0.2);
+    return { x, y, scaleX: scale, scaleY: scale };
+  }
+
+  #resized(): void {
+    if (!this.#moved) this.#panZoom.moveTo(this.#fit(), false);
+  }
+
+  #draw(): void {
+    const { width, height, renderer } = this.#surface;
+    const { view } = this.#panZoom;
+    const paint = this.paint();
+    const marks = { selected: this.store.selected.value, hovered: this.store.hovered.value };
+    this.scene.build({ view, width, height, paint, marks });
+    const { edges, critical, nodes, marks: outlines } = this.scene.batches;
+    renderer?.draw([edges, critical, nodes, outlines], width, height, paint.theme.background);
+    const text = this.#surface.beginText(FONT, cssColor(paint.theme.label));
+    for (const label of this.scene.labels) this.#label(text, label, paint);
+    this.#scaleBar(text, view, paint);
+  }
+
+  #label(text: CanvasRenderingContext2D, label: Label, paint: Paint): void {
+    if (paint.dimmed[label.grain]) return;
+    const { model } = this.store;
+    const site = model.sites[model.grain.site[label.grain]!];
+    const { fragment } = label;
+    const time =
+      fragment === undefined
+        ? model.grain.work[label.grain]!
+        : model.fragment.end[fragment]! - model.fragment.start[fragment]!;
+    const lines = [formatTime(time), site ? siteLabel(site) : '', site?.function ?? ''].filter(Boolean);
+    const room = Math.min(lines.length, Math.floor((label.height - 2) / 13));
+    // Inside what is visible of the fragment, so that tall ones keep their label when scrolled.
+    const top = Math.max(label.y, 0);
+    const middle = (top + Math.min(label.y + label.height, this.#surface.height)) / 2 - ((room - 1) * 13) / 2;
+    text.save();
+    text.beginPath();
+    text.rect(label.x + 3, label.y, label.width - 6, label.height);
+    text.clip();
+    text.textAlign = 'center';
+    for (let i = 0; i < room; i++) text.fillText(lines[i]!, label.x + label.width / 2, middle + i * 13);
+    text.restore();
+  }
+
+  /** What a height stands for: a bar in the lower left corner. */
+  #scaleBar(text: CanvasRenderingContext2D, view: Viewport, paint: Paint): void {
+    const pixelsPerNs = this.layout.scale.unitsPerNs * view.scaleY;
+    const time = roundStep(24 / pixelsPerNs);
+    const length = time * pixelsPerNs;
+    if (!Number.isFinite(length) || length > this.#surface.height / 2) return;
+    const x = 14.5;
+    const bottom = this.#surface.height - 14.5;
+    text.strokeStyle = cssColor(paint.theme.text);
+    text.fillStyle = cssColor(paint.theme.text);
+    text.beginPath();
+    for (const y of [bottom, bottom - length]) {
+      text.moveTo(x - 3, y);
+      text.lineTo(x + 3, y);
+    }
+    text.moveTo(x, bottom);
+    text.lineTo(x, bottom - length);
+    text.stroke();
+    text.textAlign = 'left';
+    text.fillText(formatTime(time), x + 8, bottom - length / 2);
+  }
+
+  #grainAt(x: number, y: number): number | undefined {
+    const { view } = this.#panZoom;
+    return grainAt(
+      this.layout,
+      this.store.tree,
+      view.x + x / view.scaleX,
+      view.y + y / view.scaleY,
+      this.scene.detail / view.scaleX,
+    );
+  }
+
+  #click(x: number, y: number): void {
+    this.#moved = true;
+    this.store.select(this.#grainAt(x, y));
+  }
+
+  #hover(x: number, y: number): void {
+    const grain = this.#grainAt(x, y);
+    this.store.hovered.set(grain);
+    this.#surface.root.style.cursor = grain === undefined ? '' : 'pointer';
+    this.tooltip.show(grain, this.#surface.root, x, y);
+  }
+
+  #leave(): void {
+    this.#moved = true;
+    this.store.hovered.set(undefined);
+    this.tooltip.hide();
+  }
+
+  #zoomToSelected(): void {
+    const grain = this.store.selected.value;
+    if (grain === undefined) return;
+    this.#moved = true;
+    const [x0, y0, x1, y1] = this.layout.boxes.subarray(grain * 4, grain * 4 + 4);
+    const box = { x0: x0!, y0: y0!, x1: x1!, y1: y1! };
+    this.#panZoom.moveTo(fitBox(box, this.#surface.width, this.#surface.height, MARGIN * 2, FIT_SCALE));
+  }
+
+  #firstShape(grain: number): Box {
+    const { shapes, shapeStart } = this.layout;
+    const p = this.store.tree.position[grain]!;
+    for (let s = shapeStart[p]!; s < shapeStart[p + 1]!; s++) if (shapes.kind[s]! <= 2) return shapes.box(s);
+    const [, y0, x1] = this.layout.boxes.subarray(grain * 4, grain * 4 + 4);
+    return { x0: x1! - SPINE, y0: y0!, x1: x1!, y1: y0! + SPINE };
+  }
+
+  /** Brings a grain into sight, at a scale at which it can be seen, unless it is there already. */
+  #reveal(grain: number): void {
+    this.#moved = true;
+    const { width, height } = this.#surface;
+    const { view } = this.#panZoom;
+    const at = this.positionOf(grain);
+    const inside = at.x > 20 && at.y > 20 && at.x < width - 20 && at.y < height - 20;
+    if (inside && view.scaleX >= READABLE_SCALE / 2) return;
+    const scale = Math.max(view.scaleX, READABLE_SCALE);
+    const box = this.#firstShape(grain);
+    this.#panZoom.moveTo({
+      x: (box.x0 + box.x1 - width / scale) / 2,
+      y: (box.y0 + box.y1 - height / scale) / 2,
+      scaleX: scale,
+      scaleY: scale,
+    });
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves a viewport with wheel, pointer and keys, smoothly. Knows nothing of what is shown.
+import { between, panBy, type Viewport, zoomAround } from '../base/viewport';
+
+export interface PanZoomOptions {
+  surface: HTMLElement;
+  /** Which scales the zoom changes; the time line keeps its lanes' height. */
+  axes: 'both' | 'x';
+  /** Keeps a viewport within what makes sense. */
+  limit(view: Viewport): Viewport;
+  /** The viewport that shows everything. */
+  fit(): Viewport;
+  changed(): void;
+  clicked(x: number, y: number): void;
+  hovered(x: number, y: number): void;
+  left(): void;
+}
+
+const WHEEL_SPEED = 0.0022;
+const KEY_ZOOM = 1.5;
+const KEY_PAN = 80;
+const CLICK_SLACK = 4;
+/** Time in which a smooth move covers 63 % of the rest of its way. */
+const SMOOTH_MS = 55;
+
+export class PanZoom {
+  view: Viewport;
+  #target: Viewport;
+  #lastFrame: number | undefined;
+  #drag: { x: number; y: number; moved: boolean } | undefined;
+
+  constructor(readonly options: PanZoomOptions) {
+    this.view = options.fit();
+    this.#target = this.view;
+    const { surface } = options;
+    surface.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
+    surface.addEventListener('pointerdown', (event) => this.#down(event));
+    surface.addEventListener('pointermove', (event) => this.#move(event));
+    surface.addEventListener('pointerup', (event) => this.#up(event));
+    surface.addEventListener('pointercancel', () => this.#endDrag());
+    surface.addEventListener('pointerleave', () => options.left());
+    surface.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  /** Moves to a viewport, smoothly unless told otherwise. */
+  moveTo(view: Viewport, smooth = true): void {
+    this.#target = this.options.limit(view);
+    if (smooth && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) this.#animate();
+    else {
+      this.view = this.#target;
+      this.options.changed();
+    }
+  }
+
+  showAll(): void {
+    this.moveTo(this.options.fit());
+  }
+
+  /** Zooms around the middle of the surface, or around a point of it. */
+  zoom(factor: number, x = this.options.surface.clientWidth / 2, y = this.options.surface.clientHeight / 2): void {
+    const factorY = this.options.axes === 'both' ? factor : 1;
+    const limited = this.options.limit(zoomAround(this.#target, x, y, factor, factorY));
+    // At the limit of the scale the view must not creep sideways.
+    const real = limited.scaleX / this.#target.scaleX;
+    this.moveTo(zoomAround(this.#target, x, y, real, this.options.axes === 'both' ? real : 1));
+  }
+
+  #animate(): void {
+    if (this.#lastFrame !== undefined) return;
+    this.#lastFrame = performance.now();
+    const frame = (now: number) => {
+      const elapsed = Math.max(now - this.#lastFrame!, 1);
+      this.#lastFrame = now;
+      this.view = between(this.view, this.#target, 1 - Math.exp(-elapsed / SMOOTH_MS));
+      const arrived = this.#arrived();
+      if (arrived) {
+        this.view = this.#target;
+        this.#lastFrame = undefined;
+      } else requestAnimationFrame(frame);
+      this.options.changed();
+    };
+    requestAnimationFrame(frame);
+  }
+
+  #arrived(): boolean {
+    const { view } = this;
+    const target = this.#target;
+    const near = (pixels: number) => Math.abs(pixels) < 0.3;
+    return (
+      near((view.x - target.x) * target.scaleX) &&
+      near((view.y - target.y) * target.scaleY) &&
+      near((target.scaleX / view.scaleX - 1) * 500) &&
+      near((target.scaleY / view.scaleY - 1) * 500)
+    );
+  }
+
+  #wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1);
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      this.moveTo(panBy(this.#target, -(event.deltaX || pixels), 0));
+      return;
+    }
+    const factor = Math.exp(-pixels * WHEEL_SPEED * (event.ctrlKey ? 4 : 1));
+    this.zoom(factor, event.offsetX, event.offsetY);
+  }
+
+  #down(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    this.options.surface.setPointerCapture(event.pointerId);
+    this.#drag = { x: event.offsetX, y: event.offsetY, moved: false };
+  }
+
+  #move(event: PointerEvent): void {
+    const drag = this.#drag;
+    if (!drag) {
+      this.options.hovered(event.offsetX, event.offsetY);
+      return;
+    }
+    const dx = event.offsetX - drag.x;
+    const dy = event.offsetY - drag.y;
+    if (!drag.moved && Math.hypot(dx, dy) < CLICK_SLACK) return;
+    this.#drag = { x: event.offsetX, y: event.offsetY, moved: true };
+    this.options.surface.dataset.dragging = '';
+    this.options.left();
+    this.moveTo(panBy(this.#target, dx, dy), false);
+  }
+
+  #up(event: PointerEvent): void {
+    const wasClick = this.#drag && !this.#drag.moved;
+    this.#endDrag();
+    if (wasClick) this.options.clicked(event.offsetX, event.offsetY);
+  }
+
+  #endDrag(): void {
+    this.#drag = undefined;
+    delete this.options.surface.dataset.dragging;
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const pan = (dx: number, dy: number) => this.moveTo(panBy(this.#target, dx, dy));
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => pan(KEY_PAN, 0),
+      ArrowRight: () => pan(-KEY_PAN, 0),
+      ArrowUp: () => pan(0, KEY_PAN),
+      ArrowDown: () => pan(0, -KEY_PAN),
+      '+': () => this.zoom(KEY_ZOOM),
+      '=': () => this.zoom(KEY_ZOOM),
+      '-': () => this.zoom(1 / KEY_ZOOM),
+      '0': () => this.showAll(),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}

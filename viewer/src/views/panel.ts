@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The side panel with the figures of the selected grain.
+import { button, element } from '../base/dom';
+import { formatCount, formatRatio, formatTime } from '../base/format';
+import { GrainKind, NONE } from '../model/model';
+import { siteLabel } from '../model/sites';
+import type { Direction, Store } from '../state/store';
+import { flagNames, kindName } from './words';
+
+type Row = [label: string, value: string | Node, explanation?: string];
+
+export class Panel {
+  readonly root = element('section', { class: 'panel', 'aria-label': 'Selected grain', 'aria-live': 'polite' });
+
+  constructor(readonly store: Store) {
+    store.selected.listen(() => this.#render());
+    this.#render();
+  }
+
+  #render(): void {
+    const grain = this.store.selected.value;
+    if (grain === undefined) this.root.replaceChildren(element('h2', {}, 'Grain'), hint());
+    else
+      this.root.replaceChildren(this.#head(grain), this.#flags(grain), this.#figures(grain), this.#neighbours(grain));
+  }
+
+  #head(grain: number): HTMLElement {
+    const { model } = this.store;
+    const close = button('×', 'Clear the selection (Esc)', () => this.store.select(undefined));
+    const kind = kindName(model.grain.kind[grain]!);
+    return element('div', { class: 'head' }, element('h2', {}, kind, ' ', element('small', {}, `#${grain}`)), close);
+  }
+
+  #flags(grain: number): HTMLElement {
+    const names = flagNames(this.store.model.grain.flags[grain]!);
+    const chips = names.map((name) => element('li', { class: name.replace(' ', '-') }, name));
+    return element('ul', { class: 'flags', 'aria-label': 'Flags' }, ...chips);
+  }
+
+  #figures(grain: number): HTMLElement {
+    const list = element('dl');
+    for (const [label, value, explanation] of [...this.#place(grain), ...this.#times(grain), ...this.#counts(grain)])
+      list.append(element('dt', { title: explanation }, label), element('dd', {}, value));
+    return list;
+  }
+
+  #place(grain: number): Row[] {
+    const { model } = this.store;
+    const number = model.grain.site[grain]!;
+    const site = model.sites[number];
+    if (!site) return [['Site', 'not recorded']];
+    const show = () => this.store.highlight(this.store.site.value === number ? undefined : number);
+    const link = button(
+      siteLabel(site),
+      `${site.file || 'no debug information'}: highlight all grains of this site`,
+      show,
+    );
+    link.className = 'link';
+    return site.function
+      ? [
+          ['Site', link],
+          ['Function', site.function],
+        ]
+      : [['Site', link]];
+  }
+
+  #times(grain: number): Row[] {
+    const { grain: g } = this.store.model;
+    const rows: Row[] = [
+      ['Work', formatTime(g.work[grain]!), 'Time in its own code'],
+      [
+        'Duration',
+        formatTime(g.end[grain]! - g.start[grain]!),
+        'From its start to its end, with all that ran in between',
+      ],
+      ['Start', formatTime(g.start[grain]!), 'Since the start of the recording'],
+      ['Created', formatTime(g.create[grain]!), 'Since the start of the recording'],
+      ['Creation cost', formatTime(g.creation[grain]!), 'Paid by its parent; for chunks, the book-keeping before them'],
+      ['Wait', formatTime(g.wait[grain]!), 'Time its synchronisation took, less the work done meanwhile'],
+    ];
+    const benefit = g.benefit[grain]!;
+    if (!Number.isNaN(benefit))
+      rows.push([
+        'Parallel benefit',
+        formatRatio(benefit),
+        'Its work over what it cost to create and wait for it; below 1 it did not pay',
+      ]);
+    return rows;
+  }
+
+  #counts(grain: number): Row[] {
+    const { model, tree } = this.store;
+    const { grain: g } = model;
+    const rows: Row[] = [
+      ['Worker', String(g.worker[grain])],
+      ['Children', formatCount(tree.childCount[grain]!)],
+    ];
+    if (g.count[grain]! > 1) rows.push(['Stands for', `${formatCount(g.count[grain]!)} grains`]);
+    if (g.kind[grain] === GrainKind.Chunk)
+      rows.push([
+        'Iterations',
+        `${formatCount(g.iterations[grain]!)}, from ${g.first[grain]}`,
+        'Number, and first value of the loop variable',
+      ]);
+    const parent = g.parent[grain]!;
+    if (parent !== NONE) {
+      const link = button(`${kindName(g.kind[parent]!)} #${parent}`, 'Go to the parent', () => this.store.goTo(parent));
+      link.className = 'link';
+      rows.push(['Parent', link]);
+    }
+    return rows;
+  }
+
+  #neighbours(grain: number): HTMLElement {
+    const { tree } = this.store;
+    const isRoot = tree.owner[grain] === NONE;
+    const go = (label: string, title: string, direction: Direction, disabled: boolean) => {
+      const node = button(label, title, () => this.store.walk(direction));
+      node.disabled = disabled;
+      return node;
+    };
+    return element(
+      'div',
+      { class: 'walk', role: 'group', 'aria-label': 'Go to a relative' },
+      go('Parent', 'Go to the parent (Alt+Up)', 'parent', isRoot),
+      go('Child', 'Go to the first child (Alt+Down)', 'child', tree.childCount[grain] === 0),
+      go('Previous', 'Go to the sibling before (Alt+Left)', 'previous', isRoot),
+      go('Next', 'Go to the sibling after (Alt+Right)', 'next', isRoot),
+    );
+  }
+}
+
+function hint(): HTMLElement {
+  return element(
+    'p',
+    { class: 'hint' },
+    'Click a grain in the graph or in the time line to see what it cost. Double-click zooms to it and its children.',
+  );
+}

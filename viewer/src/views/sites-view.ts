@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search for sites of the source; choosing one makes its grains stand out everywhere.
+import { button, element } from '../base/dom';
+import { formatCount, formatTime } from '../base/format';
+import { searchSites, siteLabel } from '../model/sites';
+import type { Store } from '../state/store';
+
+const MAX_ROWS = 200;
+
+export class SitesView {
+  readonly root: HTMLElement;
+  readonly #search = element('input', {
+    type: 'search',
+    placeholder: 'File, function or line',
+    'aria-label': 'Search sites by file, function or line',
+    spellcheck: 'false',
+  });
+  readonly #list = element('ul', { class: 'site-list', 'aria-label': 'Sites' });
+  readonly #stepper = element('div', {
+    class: 'stepper',
+    role: 'group',
+    'aria-label': 'Grains of the highlighted site',
+  });
+  readonly #mostWork: number;
+
+  constructor(readonly store: Store) {
+    this.#mostWork = store.model.sites.reduce((most, site) => Math.max(most, site.work_ns), 1);
+    this.#search.addEventListener('input', () => this.#renderList());
+    this.root = element(
+      'section',
+      { class: 'sites', 'aria-label': 'Sites' },
+      element('h2', {}, 'Sites'),
+      this.#search,
+      this.#stepper,
+      this.#list,
+    );
+    store.site.listen(() => this.#render());
+    store.selected.listen(() => this.#renderStepper());
+    this.#render();
+  }
+
+  focus(): void {
+    this.#search.focus();
+    this.#search.select();
+  }
+
+  #render(): void {
+    this.#renderList();
+    this.#renderStepper();
+  }
+
+  #renderList(): void {
+    const { sites } = this.store.model;
+    const matches = searchSites(sites, this.#search.value);
+    this.#list.replaceChildren(...matches.slice(0, MAX_ROWS).map((number) => this.#row(number)));
+    const rest = matches.length - MAX_ROWS;
+    if (rest > 0) this.#list.append(element('li', { class: 'hint' }, `${formatCount(rest)} more: refine the search.`));
+    if (matches.length === 0) this.#list.append(element('li', { class: 'hint' }, 'No site matches.'));
+  }
+
+  #row(number: number): HTMLElement {
+    const site = this.store.model.sites[number]!;
+    const chosen = this.store.site.value === number;
+    const low = site.low_benefit > 0 ? element('span', { class: 'low' }, `${formatCount(site.low_benefit)} low`) : '';
+    const bar = element('span', { class: 'bar', 'aria-hidden': 'true' });
+    bar.style.setProperty('--share', String(site.work_ns / this.#mostWork));
+    const row = element(
+      'button',
+      {
+        type: 'button',
+        'aria-pressed': String(chosen),
+        title: `${site.file || 'no debug information'}${site.line ? `:${site.line}` : ''}`,
+      },
+      element('span', { class: 'name' }, siteLabel(site)),
+      element('span', { class: 'work' }, formatTime(site.work_ns)),
+      element('span', { class: 'function' }, `${site.function || '–'} · ${site.kind}`),
+      element('span', { class: 'count' }, low, ` × ${formatCount(site.count)}`),
+      bar,
+    );
+    row.addEventListener('click', () => this.store.highlight(chosen ? undefined : number));
+    return element('li', {}, row);
+  }
+
+  #renderStepper(): void {
+    const grains = this.store.highlighted();
+    this.#stepper.hidden = grains === undefined;
+    if (!grains) return;
+    const { value } = this.store.selected;
+    const at = value === undefined ? -1 : grains.indexOf(value);
+    const where =
+      at < 0 ? `${formatCount(grains.length)} grains` : `${formatCount(at + 1)} of ${formatCount(grains.length)}`;
+    const steps = [
+      button('Previous', 'Previous grain of the site (P)', () => this.store.step(-1)),
+      button('Next', 'Next grain of the site (N)', () => this.store.step(1)),
+    ];
+    for (const step of steps) step.disabled = grains.length === 0;
+    const clear = button('Clear', 'Show all sites alike', () => this.store.highlight(undefined));
+    this.#stepper.replaceChildren(element('span', { role: 'status' }, where), ...steps, clear);
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time line: one lane per worker under an axis of time.
+import { button, element } from '../base/dom';
+import { formatTime } from '../base/format';
+import { roundStep, ticks } from '../base/ticks';
+import type { Viewport } from '../base/viewport';
+import { cssColor } from '../draw/color';
+import type { Paint } from '../draw/paint';
+import { fragmentAt, type LaneGeometry, TimelineScene } from '../draw/timeline-scene';
+import { buildLanes, timeRange } from '../model/lanes';
+import type { Store } from '../state/store';
+import { PanZoom } from './pan-zoom';
+import { Surface } from './surface';
+import type { Tooltip } from './tooltip';
+
+const AXIS = 24;
+const GAP = 4;
+const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
+const MIN_LANE = 9;
+const MAX_LANE = 26;
+/** The finest zoom: pixels per nanosecond. */
+const MAX_SCALE = 10;
+
+export class TimelineView {
+  readonly root: HTMLElement;
+  readonly #names = element('div', { class: 'lane-names', 'aria-hidden': 'true' });
+  readonly #scene: TimelineScene;
+  readonly #surface: Surface;
+  readonly #panZoom: PanZoom;
+  readonly #range: { start: number; end: number };
+  #moved = false;
+
+  constructor(
+    readonly store: Store,
+    readonly paint: () => Paint,
+    readonly tooltip: Tooltip,
+  ) {
+    this.#range = timeRange(store.model);
+    this.#scene = new TimelineScene(store.model, buildLanes(store.model));
+    this.#surface = new Surface(
+      'Time line, one lane per worker. Arrow keys move, plus and minus zoom, 0 shows all.',
+      () => this.#draw(),
+      () => this.#resized(),
+    );
+    this.#panZoom = new PanZoom({
+      surface: this.#surface.root,
+      axes: 'x',
+      limit: (view) => this.#limit(view),
+      fit: () => this.#fit(),
+      changed: () => {
+        this.#surface.request();
+        this.#placeNames();
+      },
+      clicked: (x, y) => this.#click(x, y),
+      hovered: (x, y) => this.#hover(x, y),
+      left: () => this.#leave(),
+    });
+    const tools = element(
+      'div',
+      { class: 'tools', role: 'group', 'aria-label': 'Zoom of the time line' },
+      button('+', 'Zoom in (+)', () => this.#panZoom.zoom(1.6)),
+      button('−', 'Zoom out (−)', () => this.#panZoom.zoom(1 / 1.6)),
+      button('Fit', 'Show the whole run (0)', () => this.#panZoom.showAll()),
+    );
+    for (const lane of this.#scene.lanes) this.#names.append(element('span', {}, `Worker ${lane.worker}`));
+    this.root = element(
+      'section',
+      { class: 'timeline', 'aria-label': 'Time line' },
+      this.#names,
+      this.#surface.root,
+      tools,
+    );
+    store.revealed.listen((request) => request && this.#reveal(request.grain));
+  }
+
+  redraw(): void {
+    this.#surface.request();
+  }
+
+  #lanes(): LaneGeometry {
+    const room = (this.#surface.height - AXIS - GAP) / Math.max(this.#scene.lanes.length, 1) - GAP;
+    const height = Math.min(Math.max(room, MIN_LANE), MAX_LANE);
+    return { top: AXIS - this.#panZoom.view.y, height, gap: GAP };
+  }
+
+  #fit(): Viewport {
+    const length = this.#range.end - this.#range.start;
+    return { x: this.#range.start, y: 0, scaleX: this.#surface.width / (length * 1.005), scaleY: 1 };
+  }
+
+  #limit(view: Viewport): Viewport {
+    const fit = this.#fit();
+    const scaleX = Math.min(Math.max(view.scaleX, fit.scaleX), Math.max(MAX_SCALE, fit.scaleX));
+    const shown = this.#surface.width / scaleX;
+    const last = Math.max(this.#range.end * 1.005 - shown, this.#range.start);
+    const lanes = this.#scene.lanes.length * (MIN_LANE + GAP) + AXIS + GAP;
+    const y = Math.min(Math.max(view.y, 0), Math.max(0, lanes - this.#surface.height));
+    return { x: Math.min(Math.max(view.x, this.#range.start), last), y, scaleX, scaleY: 1 };
+  }
+
+  #resized(): void {
+    this.#panZoom.moveTo(this.#moved ? this.#panZoom.view : this.#fit(), false);
+    this.#placeNames();
+  }
+
+  #placeNames(): void {
+    const { top, height, gap } = this.#lanes();
+    this.#names.style.paddingTop = `${AXIS}px`;
+    this.#names.style.setProperty('--lane', `${height + gap}px`);
+    this.#names.style.setProperty('--text', `${Math.min(12, height)}px`);
+    this.#names.scrollTop = AXIS - top;
+  }
+
+  #draw(): void {
+    const { width, height, renderer } = this.#surface;
+    const { view } = this.#panZoom;
+    const paint = this.paint();
+    const marks = { selected: this.store.selected.value, hovered: this.store.hovered.value };
+    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks });
+    const { ground, fragments, marks: outlines } = this.#scene.batches;
+    renderer?.draw([ground, fragments, outlines], width, height, paint.theme.background);
+    this.#axis(view, paint);
+  }
+
+  #axis(view: Viewport, paint: Paint): void {
+    const { width, height } = this.#surface;
+    const text = this.#surface.beginText(FONT, cssColor(paint.theme.text));
+    text.fillStyle = cssColor(paint.theme.background);
+    text.fillRect(0, 0, width, AXIS - 2);
+    text.fillStyle = cssColor(paint.theme.text);
+    text.strokeStyle = cssColor(paint.theme.edge);
+    text.globalAlpha = 0.9;
+    const step = roundStep(110 / view.scaleX);
+    for (const time of ticks(view.x, view.x + width / view.scaleX, step)) {
+      const x = Math.round((time - view.x) * view.scaleX) + 0.5;
+      text.beginPath();
+      text.moveTo(x, AXIS - 8);
+      text.lineTo(x, AXIS - 2);
+      text.stroke();
+      text.save();
+      text.globalAlpha = 0.18;
+      text.beginPath();
+      text.moveTo(x, AXIS - 2);
+      text.lineTo(x, height);
+      text.stroke();
+      text.restore();
+      text.textAlign = x < 30 ? 'left' : x > width - 30 ? 'right' : 'center';
+      text.fillText(tickLabel(time, step), x, 8);
+    }
+    text.globalAlpha = 1;
+  }
+
+  #grainAt(x: number, y: number): number | undefined {
+    const { top, height, gap } = this.#lanes();
+    const lane = this.#scene.lanes[Math.floor((y - top) / (height + gap))];
+    if (!lane || y < top) return undefined;
+    const { view } = this.#panZoom;
+    const row = fragmentAt(this.store.model, lane, view.x + x / view.scaleX, 2 / view.scaleX);
+    return row === undefined ? undefined : this.store.model.fragment.grain[row];
+  }
+
+  #click(x: number, y: number): void {
+    const grain = this.#grainAt(x, y);
+    if (grain === undefined) this.store.select(undefined);
+    else this.store.goTo(grain);
+  }
+
+  #hover(x: number, y: number): void {
+    const grain = this.#grainAt(x, y);
+    this.store.hovered.set(grain);
+    this.#surface.root.style.cursor = grain === undefined ? '' : 'pointer';
+    this.tooltip.show(grain, this.#surface.root, x, y);
+  }
+
+  #leave(): void {
+    this.#moved = true;
+    this.store.hovered.set(undefined);
+    this.tooltip.hide();
+  }
+
+  /** Scrolls to a grain that is outside the view. */
+  #reveal(grain: number): void {
+    const { view } = this.#panZoom;
+    const { start, end } = this.store.model.grain;
+    const shown = this.#surface.width / view.scaleX;
+    if (end[grain]! >= view.x && start[grain]! <= view.x + shown) return;
+    this.#moved = true;
+    this.#panZoom.moveTo({ ...view, x: (start[grain]! + end[grain]! - shown) / 2 });
+  }
+}
+
+/** Ticks share a unit and show what differs: a step of 1 µs is not rounded away at 12 ms. */
+function tickLabel(time: number, step: number): string {
+  const [factor, unit] = time >= 1e9 ? [1e9, 's'] : time >= 1e6 ? [1e6, 'ms'] : time >= 1e3 ? [1e3, 'µs'] : [1, 'ns'];
+  if (time === 0) return formatTime(0);
+  const digits = Math.min(9, Math.max(0, -Math.floor(Math.log10(step / factor) + 1e-9)));
+  return `${(time / factor).toFixed(digits)} ${unit}`;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a made-up program into the JSON of a view model, as docs/formats/view.md describes it.
+import { Flag, GrainKind, ItemKind, NONE } from '../src/model/model';
+import { type CriticalPath, criticalPath } from './critical';
+import { type Grain, SITES, type Step } from './program';
+import { type Execution, schedule } from './schedule';
+
+type ColumnType = 'u8' | 'u16' | 'u32' | 'f32' | 'f64';
+const ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
+
+export function column(type: ColumnType, values: ArrayLike<number>): { type: string; data: string } {
+  const array = ARRAYS[type].from(values);
+  return { type, data: Buffer.from(array.buffer).toString('base64') };
+}
+
+/** Makes the view model of a run of `root` on `workers` workers. The result is for JSON.stringify. */
+export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
+  const order = preorder(root);
+  const rows = new Map(order.map((entry, row) => [entry.grain, row]));
+  const path = criticalPath(root, [...rows.keys()]);
+  const { executions, end } = schedule(root, workers);
+  const shape = new ShapeWriter(rows, executions, path);
+  for (const { grain } of order) shape.add(grain);
+  const figures = order.map((entry) => figuresOf(entry, rows, executions, path));
+  const work = figures.reduce((sum, f) => sum + f.work, 0);
+  const pick = (name: keyof Figures) => figures.map((f) => f[name]);
+  return {
+    version: 1,
+    run: {
+      name,
+      command: './sample 1000000',
+      complete: true,
+      wall_ns: end,
+      work_ns: work,
+      span_ns: path.span,
+      parallelism: work / path.span,
+      workers,
+      processors: workers,
+      grains: order.length,
+      shown: order.length,
+      notes: [] as string[],
+    },
+    sites: SITES.map((site, number) => siteFigures(site, number, figures)),
+    grain: {
+      kind: column('u8', pick('kind')),
+      parent: column('u32', pick('parent')),
+      site: column('u32', pick('site')),
+      start: column('f64', pick('start')),
+      end: column('f64', pick('end')),
+      create: column('f64', pick('create')),
+      work: column('f64', pick('work')),
+      creation: column('f64', pick('creation')),
+      wait: column('f64', pick('wait')),
+      benefit: column('f32', pick('benefit')),
+      worker: column('u16', pick('worker')),
+      flags: column('u8', pick('flags')),
+      count: column('u32', pick('count')),
+      first: column('f64', pick('first')),
+      iterations: column('f64', pick('iterations')),
+    },
+    ...shape.tables(),
+    edge: { from: column('u32', []), to: column('u32', []) },
+    idle: idleTimes(executions, workers, end),
+  };
+}
+
+interface Entry {
+  grain: Grain;
+  parent: Grain | undefined;
+  siblings: number;
+}
+
+const childOf = (step: Step): Grain | undefined =>
+  'fork' in step ? step.fork : 'chunk' in step ? step.chunk : undefined;
+
+function preorder(root: Grain): Entry[] {
+  const order: Entry[] = [];
+  const stack: Entry[] = [{ grain: root, parent: undefined, siblings: 1 }];
+  for (let entry = stack.pop(); entry; entry = stack.pop()) {
+    order.push(entry);
+    const { grain } = entry;
+    const children = grain.steps.map(childOf).filter((child) => child !== undefined);
+    for (const child of children.reverse()) stack.push({ grain: child, parent: grain, siblings: children.length });
+  }
+  return order;
+}
+
+type Figures = ReturnType<typeof figuresOf>;
+
+function figuresOf(entry: Entry, rows: Map<Grain, number>, executions: Map<Grain, Execution>, path: CriticalPath) {
+  const { grain, parent, siblings } = entry;
+  const execution = executions.get(grain)!;
+  const { fragments } = execution;
+  const work = fragments.reduce((sum, f) => sum + f.end - f.start, 0);
+  const pays = grain.kind === GrainKind.Task || grain.kind === GrainKind.Chunk;
+  const parentWait = parent && grain.kind === GrainKind.Task ? executions.get(parent)!.wait / siblings / 4 : 0;
+  const benefit = pays ? work / (execution.creation + parentWait) : Number.NaN;
+  const flags =
+    (path.grains.has(grain) ? Flag.Critical : 0) |
+    (benefit < 1 ? Flag.LowBenefit : 0) |
+    (execution.stolen ? Flag.Stolen : 0);
+  return {
+    kind: grain.kind,
+    parent: parent ? rows.get(parent)! : NONE,
+    site: grain.site,
+    start: fragments[0]?.start ?? execution.create,
+    end: fragments.at(-1)?.end ?? execution.create,
+    create: execution.create,
+    work,
+    creation: execution.creation,
+    wait: execution.wait,
+    benefit,
+    worker: fragments[0]?.worker ?? 0,
+    flags,
+    count: 1,
+    first: grain.first ?? 0,
+    iterations: grain.iterations ?? 0,
+  };
+}
+
+function siteFigures(site: (typeof SITES)[number], number: number, figures: Figures[]) {
+  const own = figures.filter((f) => f.site === number);
+  const work_ns = own.reduce((sum, f) => sum + f.work, 0);
+  const low_benefit = own.filter((f) => f.flags & Flag.LowBenefit).length;
+  return { ...site, count: own.length, work_ns, mean_ns: own.length ? work_ns / own.length : 0, low_benefit };
+}
+
+class ShapeWriter {
+  readonly #fragment = {
+    grain: [] as number[],
+    start: [] as number[],
+    end: [] as number[],
+    worker: [] as number[],
+    critical: [] as number[],
+  };
+  readonly #item = { kind: [] as number[], ref: [] as number[], critical: [] as number[] };
+  readonly #itemStart = [0];
+
+  constructor(
+    readonly rows: Map<Grain, number>,
+    readonly executions: Map<Grain, Execution>,
+    readonly path: CriticalPath,
+  ) {}
+
+  add(grain: Grain): void {
+    let fragments = 0;
+    for (const step of grain.steps) {
+      const critical = this.path.grains.has(grain) && this.path.steps.has(step) ? 1 : 0;
+      if ('work' in step) {
+        this.#push(ItemKind.Fragment, this.#fragment.grain.length, critical);
+        const { start, end, worker } = this.executions.get(grain)!.fragments[fragments++]!;
+        this.#fragment.grain.push(this.rows.get(grain)!);
+        this.#fragment.start.push(start);
+        this.#fragment.end.push(end);
+        this.#fragment.worker.push(worker);
+        this.#fragment.critical.push(critical);
+      } else if ('join' in step) this.#push(ItemKind.Join, step.join, critical);
+      else if ('fork' in step) this.#push(ItemKind.Fork, this.rows.get(step.fork)!, critical);
+      else this.#push(ItemKind.Chunk, this.rows.get(step.chunk)!, critical);
+    }
+    this.#itemStart.push(this.#item.kind.length);
+  }
+
+  #push(kind: ItemKind, ref: number, critical: number): void {
+    this.#item.kind.push(kind);
+    this.#item.ref.push(ref);
+    this.#item.critical.push(critical);
+  }
+
+  tables() {
+    const { grain, start, end, worker, critical } = this.#fragment;
+    return {
+      fragment: {
+        grain: column('u32', grain),
+        start: column('f64', start),
+        end: column('f64', end),
+        worker: column('u16', worker),
+        critical: column('u8', critical),
+      },
+      item: {
+        kind: column('u8', this.#item.kind),
+        ref: column('u32', this.#item.ref),
+        critical: column('u8', this.#item.critical),
+      },
+      item_start: column('u32', this.#itemStart),
+    };
+  }
+}
+
+function idleTimes(executions: Map<Grain, Execution>, workers: number, end: number) {
+  const busy: { start: number; end: number }[][] = Array.from({ length: workers }, () => []);
+  for (const { fragments } of executions.values()) for (const f of fragments) busy[f.worker]!.push(f);
+  const idle = { worker: [] as number[], start: [] as number[], end: [] as number[] };
+  for (const [worker, lane] of busy.entries()) {
+    let last = 0;
+    lane.sort((a, b) => a.start - b.start);
+    for (const next of [...lane, { start: end, end }]) {
+      if (next.start - last > 500) {
+        idle.worker.push(worker);
+        idle.start.push(last);
+        idle.end.push(next.start);
+      }
+      last = next.end;
+    }
+  }
+  return {
+    worker: column('u16', idle.worker),
+    start: column('f64', idle.start),
+    end: column('f64', idle.end),
+  };
+}
