@@ -36,7 +36,7 @@ unsigned begin(team::Worker& worker, const Construct& construct);
 // Ends the caller's innermost region: waits for its members and all their tasks.
 void end(team::Worker& worker);
 
-// begin, the caller's part of the body, end.
-void run(team::Worker& worker, const Construct& construct);
+// begin, the caller's part of the body, end. Returns the team size.
+unsigned run(team::Worker& worker, const Construct& construct);
 
 } // namespace teff::region

@@ -11,7 +11,7 @@
 //
 // No wake-up is lost:
 // [sleep-1] make ready:  store the task; light fence; load word_ (idle?)
-//           fall asleep: enter (read-modify-write of word_); heavy fence; look for tasks once more
+//           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for tasks once more
 //           The asymmetric pair forbids that the maker misses the sleeper and the sleeper misses the task.
 // [sleep-2] A maker that holds back because of a searcher: the searcher's stop_searching (read-modify-write), if it was the last,
 //           is followed by one more look at all queues ([sleep-1]'s heavy fence stands between), so it finds that task or somebody took it.
@@ -34,11 +34,12 @@ public:
         words_ = (members + 63) / 64;
     }
 
+    // Afterwards the member looks for tasks once more, and then sleeps.
     void enter(unsigned member) {
-        bits_[member / 64].fetch_or(bit(member), std::memory_order_seq_cst);
-        word_.fetch_add(kSleeper, std::memory_order_seq_cst); // [sleep-1]
-        Atomics::heavy_fence();                               // [sleep-1]
+        word_.fetch_add(kSleeper, std::memory_order_seq_cst);
+        bits_[member / 64].fetch_or(bit(member), std::memory_order_seq_cst); // a full fence: enough against makers that use one, too
     }
+    void fence_before_last_look() { Atomics::heavy_fence(); } // [sleep-1]
 
     // True: `member` took itself out. False: a waker did, and `member` is a searcher now.
     [[nodiscard]] bool leave(unsigned member) {

@@ -48,9 +48,9 @@ public:
         return now == kFinished ? Last::kReclaim : Last::kNo;
     }
 
-    // Home worker, while open.
+    // Home worker, open or waiting.
     [[nodiscard]] bool none_left() const {
-        return home_ * kOne + away_.load(std::memory_order_acquire) == 0; // [split-1]
+        return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] below one there are only flags
     }
 
     // Home worker: asks to be woken by the last one. False: there is none left, and the count stays open.

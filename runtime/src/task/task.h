@@ -42,18 +42,20 @@ class DependTable;
 template <class T>
 class Peekable {
 public:
-    operator T() const { return value_.load(std::memory_order_acquire); } // [peek-1]
-    T operator->() const { return *this; }
+    T get() const { return value_.load(std::memory_order_acquire); } // [peek-1]
+    operator T() const { return get(); }
+    T operator->() const { return get(); }
     Peekable& operator=(T value) {
         value_.store(value, std::memory_order_release); // [peek-1]
         return *this;
     }
+    Peekable& operator=(const Peekable& other) { return *this = other.get(); }
 
 private:
     std::atomic<T> value_;
 };
 
-enum : std::uint16_t {
+enum TaskFlag : std::uint16_t {
     kUntied = 1,
     kFinal = 2,        // its descendants are included tasks
     kDetachable = 4,
@@ -63,6 +65,7 @@ enum : std::uint16_t {
     kArgsOutside = 64, // the arguments did not fit into the block
     kTaskloop = 128,
     kCountsAsChild = 256, // its parent and its team count it
+    kDependent = 512,     // has a depend clause
 };
 
 struct Task : sched::Runnable {
@@ -77,7 +80,7 @@ struct Task : sched::Runnable {
     Peekable<Taskgroup*> group;       // the innermost taskgroup that it was created in, or null
     team::Worker* home;               // the worker that runs it
     sync::SplitCount children;        // unfinished child tasks
-    const icv::TaskIcvs* icvs;        // inherited; own_icvs when it changed one
+    const icv::TaskIcvs* icvs;        // inherited, until it changes one itself (icvs.h)
     sched::Deque::Position floor;     // its worker's deque as it was at the start: what lies above are its descendants
     DependNode* depend_node;          // its own dependences, or null
     DependTable* depend_table;        // those among its children, or null

@@ -79,7 +79,8 @@ struct RegionBody {
 struct Team {
     // Constant during a region; set by the leader before it hands out places.
     unsigned size = 1;
-    unsigned capacity = 0;
+    unsigned capacity = 0; // members that exist
+    unsigned manned = 1;   // members that have workers: the first so many
     unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
     unsigned active_level = 0; // of those with more than one thread
     Member** members = nullptr;
@@ -89,8 +90,12 @@ struct Team {
     const icv::TaskIcvs* icvs = nullptr; // for the implicit tasks
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
     bool may_spin = true;                // no more threads than processors
+    std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs
     std::uint64_t region_id = 0;         // recording
-    std::uint32_t region_site = 0;
+    const void* site = nullptr;          // of the parallel construct
+    std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
+    unsigned threads_in_group = 1;       // of the contention group, as far as this team's ancestors and itself make it up
+    Team* next_spare = nullptr;          // in the list of teams without a leader
     loop::Ring* ring = nullptr;          // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;

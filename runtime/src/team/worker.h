@@ -36,7 +36,6 @@ struct alignas(base::kCacheLine) Worker {
     probe::trace::Stream* trace = nullptr;   // its stream while a recording is on
     mem::BlockCache blocks;
     std::uint64_t last_instance_id = 0;      // of regions and loops: number << 48 | ordinal
-    std::uint32_t nested_regions_seen = 0;
 
     // Shared: set once before others know the worker.
     std::uint32_t number = 0; // 0, 1, 2, ... in order of first use; never two living workers with the same
@@ -45,6 +44,7 @@ struct alignas(base::kCacheLine) Worker {
     // Remote: how others reach it.
     alignas(base::kCacheLine) sync::Parker parker;
     std::atomic<Member*> inbox{nullptr}; // pool workers: the place that a leader gives it [region-1]
+    std::atomic<bool> outside{true};     // pool workers: lingers in no team [linger-1]
 };
 
 namespace detail {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doors of the parallel construct, barrier and cancellation. The combined constructs' doors are in gomp_loop.cpp and gomp_sections.cpp.
+#include "abi/export.h"
+#include "region/barrier.h"
+#include "region/cancel.h"
+#include "region/region.h"
+
+using namespace teff;
+
+using Body = void (*)(void*);
+
+TEFF_EXPORT void GOMP_parallel(Body body, void* data, unsigned num_threads, unsigned flags) {
+    region::run(team::current_worker(), {.body = {body, data}, .num_threads = num_threads, .proc_bind = flags & 7, .site = TEFF_SITE});
+}
+
+TEFF_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned num_threads, unsigned flags) {
+    auto* const reductions = *static_cast<std::uintptr_t**>(data); // GCC keeps the blocks' address first
+    return region::run(team::current_worker(), {.body = {body, data}, .num_threads = num_threads, .proc_bind = flags & 7,
+                                                .site = TEFF_SITE, .reductions = reductions});
+}
+
+TEFF_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned num_threads) {
+    region::begin(team::current_worker(), {.body = {body, data}, .num_threads = num_threads, .site = TEFF_SITE});
+}
+
+TEFF_EXPORT void GOMP_parallel_end() { region::end(team::current_worker()); }
+
+TEFF_EXPORT void GOMP_barrier() { region::barrier(team::current_worker(), region::BarrierKind::kExplicit, false, TEFF_SITE); }
+
+TEFF_EXPORT bool GOMP_barrier_cancel() {
+    return region::barrier(team::current_worker(), region::BarrierKind::kExplicit, true, TEFF_SITE);
+}
+
+TEFF_EXPORT bool GOMP_cancellation_point(int kind) { return region::cancellation_point(team::current_worker(), kind); }
+
+TEFF_EXPORT bool GOMP_cancel(int kind, bool do_cancel) {
+    team::Worker& worker = team::current_worker();
+    return do_cancel ? region::cancel(worker, kind) : region::cancellation_point(worker, kind);
+}

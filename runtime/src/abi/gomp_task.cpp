@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doors of the tasking constructs.
+#include "abi/export.h"
+#include "region/barrier.h"
+#include "task/create.h"
+#include "task/dependences.h"
+#include "task/reduction.h"
+#include "task/taskgroup.h"
+#include "task/taskloop_run.h"
+#include "task/wait.h"
+
+using namespace teff;
+
+namespace {
+
+using Body = void (*)(void*);
+using Copy = void (*)(void*, void*);
+
+// The `flags` argument of GOMP_task and GOMP_taskloop.
+enum GccTaskFlag : unsigned {
+    kGccUntied = 1u << 0,
+    kGccFinal = 1u << 1,
+    kGccMergeable = 1u << 2,
+    kGccDepend = 1u << 3,
+    kGccPriority = 1u << 4,
+    kGccUp = 1u << 8,
+    kGccGrainsize = 1u << 9,
+    kGccIf = 1u << 10,
+    kGccNogroup = 1u << 11,
+    kGccReduction = 1u << 12,
+    kGccDetach = 1u << 13,
+    kGccStrict = 1u << 14,
+};
+
+static_assert(unsigned{task::kUntied} == unsigned{kGccUntied} && unsigned{task::kFinal} == unsigned{kGccFinal},
+              "the two lowest flags pass as they are");
+
+std::uint16_t task_flags(unsigned gcc) {
+    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) | ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
+                                      ((gcc & kGccDepend) != 0 ? task::kDependent : 0));
+}
+
+template <class Number>
+task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
+                                int priority, Number start, Number end, Number step, const void* site) {
+    return {
+        .task = {.function = body, .data = data, .copy = copy, .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                 .arg_align = static_cast<std::size_t>(arg_align), .undeferred = (flags & kGccIf) == 0,
+                 .flags = static_cast<std::uint16_t>(task_flags(flags) | task::kTaskloop),
+                 .priority = (flags & kGccPriority) != 0 ? priority : 0, .site = site},
+        .start = start, .end = end, .step = step, .up = (flags & kGccUp) != 0, .size = size,
+        .by_grainsize = (flags & kGccGrainsize) != 0, .strict = (flags & kGccStrict) != 0,
+        .own_group = (flags & kGccNogroup) == 0, .reductions = (flags & kGccReduction) != 0,
+    };
+}
+
+} // namespace
+
+TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause, unsigned flags, void** depend,
+                           int priority, void** event) {
+    team::Worker& worker = team::current_worker();
+    const auto bytes = static_cast<std::size_t>(arg_bytes);
+    const bool simple = if_clause && copy == nullptr && arg_align <= 16 && (flags & (kGccDepend | kGccPriority | kGccDetach)) == 0;
+    if (TEFF_LIKELY(simple) && task::try_create_simple(worker, body, data, bytes, task_flags(flags), TEFF_SITE)) return;
+    task::create_any(worker, {.function = body, .data = data, .copy = copy, .arg_bytes = bytes, .arg_align = static_cast<std::size_t>(arg_align),
+                              .undeferred = !if_clause, .flags = task_flags(flags), .priority = (flags & kGccPriority) != 0 ? priority : 0,
+                              .depend = (flags & kGccDepend) != 0 ? depend : nullptr, .event = event, .site = TEFF_SITE});
+}
+
+TEFF_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
+                               int priority, long start, long end, long step) {
+    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority, start, end, step, TEFF_SITE));
+}
+
+TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
+                                   int priority, unsigned long long start, unsigned long long end, unsigned long long step) {
+    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority, start, end, step, TEFF_SITE));
+}
+
+TEFF_EXPORT void GOMP_taskwait() { task::wait_for_children(team::current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT void GOMP_taskwait_depend(void** depend) { task::wait_for_dependences(team::current_worker(), depend, TEFF_SITE); }
+
+TEFF_EXPORT void GOMP_taskyield() { task::yield(team::current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT void GOMP_taskgroup_start() { task::taskgroup_begin(team::current_worker()); }
+
+TEFF_EXPORT void GOMP_taskgroup_end() { task::taskgroup_end(team::current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT void GOMP_taskgroup_reduction_register(std::uintptr_t* blocks) { task::register_reductions(team::current_worker(), blocks); }
+
+TEFF_EXPORT void GOMP_taskgroup_reduction_unregister(std::uintptr_t* blocks) { task::free_reductions(blocks); }
+
+TEFF_EXPORT void GOMP_task_reduction_remap(std::size_t count, std::size_t with_original, void** pointers) {
+    task::remap_reductions(team::current_worker(), count, with_original, pointers);
+}
+
+TEFF_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+    team::Worker& worker = team::current_worker();
+    std::uintptr_t* const blocks = task::end_worksharing(worker, TEFF_SITE);
+    if (!cancelled) region::barrier(worker, region::BarrierKind::kImplicit, false, TEFF_SITE);
+    if (worker.member->number == 0) task::free_reductions(blocks);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The library's beginning and end: what happens when the dynamic linker has loaded it, at exit, and in a forked child.
+#include <pthread.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "icv/icv.h"
+#include "probe/trace/stream.h"
+#include "region/adopt.h"
+#include "region/linger.h"
+#include "task/spin.h"
+#include "team/pool.h"
+#include "topo/processors.h"
+
+extern char** environ;
+
+namespace teff::abi {
+
+namespace {
+
+// The child has one thread, the one that forked. It starts with no workers and builds its pool anew at its first region; a team that the
+// forking thread led keeps only its leader.
+void in_forked_child() {
+    probe::trace::abandon_recording();
+    base::initialise_fences();
+    team::forget_other_threads();
+    team::Worker* worker = team::current_worker_if_any();
+    if (worker == nullptr) return;
+    worker->trace = nullptr;
+    region::forget_teams(*worker);
+}
+
+[[gnu::constructor(101)]] void at_load() {
+    base::initialise_fences();
+    const int processors = topo::usable_processors();
+    icv::initialise(environ, processors);
+    task::initialise_spin(processors);
+    region::initialise_adoption();
+    team::set_worker_main(region::worker_main);
+    probe::trace::start_recording();
+    pthread_atfork(nullptr, nullptr, in_forked_child);
+}
+
+[[gnu::destructor(101)]] void at_unload() {
+    if (team::Worker* worker = team::current_worker_if_any()) region::record_end_of_initial_task(*worker);
+    probe::trace::finish_recording();
+}
+
+} // namespace
+
+} // namespace teff::abi

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads of the program's own: how one becomes a worker at its first contact with OpenMP, and what happens when it ends.
+// (team::current_worker declares the way in; it is here because a worker needs a team and an initial task.)
+#include <cerrno>
+#include <pthread.h>
+
+#include "base/report.h"
+#include "probe/trace/stream.h"
+#include "region/adopt.h"
+#include "region/team_setup.h"
+#include "task/task.h"
+#include "team/pool.h"
+
+namespace teff::region {
+
+namespace {
+
+pthread_key_t thread_end;
+
+// The last thing that an adopted thread does for OpenMP.
+void at_thread_end(void* value) {
+    auto& worker = *static_cast<team::Worker*>(value);
+    team::set_current_worker(&worker); // other keys' destructors may have asked in between
+    leave_root_team(worker);
+    team::set_current_worker(nullptr);
+    team::retire_worker(worker);
+}
+
+} // namespace
+
+void initialise_adoption() {
+    const int error = pthread_key_create(&thread_end, at_thread_end);
+    if (error != 0) base::fatal(error, "no thread-specific key for the end of threads");
+}
+
+void adopt_worker(team::Worker& worker) {
+    team::set_current_worker(&worker);
+    pthread_setspecific(thread_end, &worker);
+    if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
+    enter_root_team(worker);
+    if (worker.trace == nullptr) return;
+    worker.trace->create(base::ticks(), TEFF_TASK_IMPLICIT, worker.task->id, 0, 0, 0);
+    worker.trace->start(base::ticks(), worker.task->id, 0);
+    worker.member->team->leader_started = base::ticks();
+}
+
+void record_end_of_initial_task(team::Worker& worker) {
+    if (worker.trace == nullptr || worker.member == nullptr) return;
+    team::Team& team = *worker.member->team;
+    if (team.level == 0) worker.trace->run(team.leader_started, base::ticks(), 0, worker.task->id, 0);
+}
+
+} // namespace teff::region
+
+namespace teff::team::detail {
+
+Worker& adopt_this_thread() {
+    Worker& worker = make_worker();
+    region::adopt_worker(worker);
+    return worker;
+}
+
+} // namespace teff::team::detail

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fork and join: the path that every region takes.
+//
+// Team::joined counts the members past their implicit task; kLeaderWaits in it says that the leader sleeps and wants to be woken.
+// [join-1] member: add 1 (acq_rel); full and kLeaderWaits: unpark the leader. Leader: set kLeaderWaits (seq_cst), look again, sleep.
+//          Both are read-modify-writes of one word, so one of them sees the other.
+// [join-2] tasks that end after the last member has joined: the member that ends one looks for kLeaderWaits and a quiet team before it
+//          sleeps (wake_leader_if_quiet); with [quiet-1] the leader or that member sees that the team is quiet.
+#include <limits>
+
+#include "region/join.h"
+#include "region/linger.h"
+#include "region/quiet.h"
+#include "region/region.h"
+#include "region/team_setup.h"
+#include "task/drain.h"
+#include "task/icvs.h"
+#include "task/reduction.h"
+#include "task/spin.h"
+
+namespace teff::region {
+
+namespace {
+
+constexpr std::uint32_t kLeaderWaits = 1u << 31;
+
+// Threads of the process that take part in regions, beyond one for each region's outermost leader.
+std::atomic<unsigned> threads_at_work{0};
+
+struct UntilJoined {
+    team::Team& team;
+
+    bool over() const {
+        if ((team.joined.load(std::memory_order_acquire) & ~kLeaderWaits) != team.size - 1) return false; // [region-2]
+        return !team.has_tasks.load(std::memory_order_relaxed) || quiet(team);
+    }
+    bool try_arm() {
+        team.joined.fetch_or(kLeaderWaits, std::memory_order_seq_cst); // [join-1]
+        return true;
+    }
+    void disarm() { team.joined.fetch_and(~kLeaderWaits, std::memory_order_relaxed); }
+    task::Eligible eligible() const { return task::Eligible::everything(); }
+    sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
+};
+
+void record_region(team::Worker& worker, team::Team& team, const Construct& construct, unsigned requested) {
+    team.region_id = ++worker.last_instance_id;
+    worker.trace->region(base::ticks(), team.region_id, worker.task->id, worker.trace->site(construct.site, reinterpret_cast<void*>(construct.body.function)),
+                         team.size, requested, team.level);
+}
+
+void record_implicit_begin(team::Worker& worker, team::Team& team, unsigned number) {
+    const task::Task& task = *worker.task;
+    const base::Ticks now = base::ticks();
+    const std::uint32_t site = worker.trace->site(team.site, reinterpret_cast<void*>(team.body.function));
+    worker.trace->create(now, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, number);
+    worker.trace->start(now, task.id, team.region_id);
+}
+
+// Writes the RUN of the caller's implicit task, which ends now.
+void record_implicit_end(team::Worker& worker, team::Team& team, base::Ticks start) {
+    worker.trace->run(start, base::ticks(), 0, worker.task->id, team.region_id);
+}
+
+void end_implicit_task(team::Worker& worker) {
+    if (worker.task->depend_table != nullptr) task::free_depend_table(worker, *worker.task);
+}
+
+void set_up(team::Team& team, team::Worker& leader, const Construct& construct) {
+    team::Member& place = *leader.member;
+    const team::Team& outer = *place.team;
+    team.leader_place = &place;
+    team.creating_task = leader.task;
+    team.level = outer.level + 1;
+    team.active_level = outer.active_level + (team.size > 1);
+    team.threads_in_group = outer.threads_in_group + team.size - 1;
+    team.body = construct.body;
+    team.site = construct.site;
+    const icv::TaskIcvs& icvs = *leader.task->icvs;
+    team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
+    ++team.region_serial;
+    team.has_tasks.store(false, std::memory_order_relaxed);
+    team.cancelled.store(false, std::memory_order_relaxed);
+    team.workshare_cancelled.store(false, std::memory_order_relaxed);
+    team.arrived.store(0, std::memory_order_relaxed);
+    team.joined.store(0, std::memory_order_relaxed);
+    team.singles.store(0, std::memory_order_relaxed);
+    team.reductions = nullptr;
+    if (construct.reductions != nullptr) {
+        task::allocate_reductions(construct.reductions, team.size);
+        team.reductions = task::make_taskgroup(leader, nullptr);
+        team.reductions->reductions = construct.reductions;
+    }
+    team.may_spin = task::may_spin(threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size);
+}
+
+} // namespace
+
+unsigned begin(team::Worker& worker, const Construct& construct) {
+    team::Member& place = *worker.member;
+    const unsigned wanted = resolve_team_size(*place.team, *worker.task->icvs, construct);
+    team::Team& team = team_of_size(worker, place, wanted);
+    set_up(team, worker, construct);
+    if (worker.trace != nullptr) record_region(worker, team, construct, wanted);
+    if (construct.prepare != nullptr) construct.prepare(team, construct.prepare_argument);
+    for (unsigned i = 1; i < team.size; ++i) give_place(*team.members[i]->worker, *team.members[i]);
+    team::Member& own = *team.members[0];
+    worker.member = &own;
+    begin_implicit_task(worker, own, *team.icvs, team.reductions);
+    if (worker.trace != nullptr) {
+        team.leader_started = base::ticks();
+        record_implicit_begin(worker, team, 0);
+    }
+    return team.size;
+}
+
+void end(team::Worker& worker) {
+    team::Team& team = *worker.member->team;
+    const base::Ticks arrived = worker.trace != nullptr ? base::ticks() : 0;
+    const UntilJoined until{team};
+    if (!until.over()) task::drain(worker, until);
+    if (worker.trace != nullptr) {
+        worker.trace->wait(arrived, base::ticks(), TEFF_WAIT_REGION_END, worker.task->id, worker.trace->site(team.site, nullptr),
+                           ++worker.member->barriers);
+        record_implicit_end(worker, team, team.leader_started);
+        worker.trace->region_end(base::ticks(), team.region_id);
+    }
+    end_implicit_task(worker);
+    threads_at_work.fetch_sub(team.size - 1, std::memory_order_relaxed);
+    if (team.reductions != nullptr) task::give_back_taskgroup(worker, team.reductions);
+    worker.member = team.leader_place;
+    worker.task = team.creating_task;
+}
+
+unsigned run(team::Worker& worker, const Construct& construct) {
+    const unsigned size = begin(worker, construct);
+    construct.body.function(construct.body.data);
+    end(team::current_worker());
+    return size;
+}
+
+void take_part(team::Worker& worker, team::Member& place) {
+    team::Team& team = *place.team;
+    worker.member = &place;
+    begin_implicit_task(worker, place, *team.icvs, team.reductions);
+    const base::Ticks start = worker.trace != nullptr ? base::ticks() : 0;
+    if (worker.trace != nullptr) record_implicit_begin(worker, team, place.number);
+    team.body.function(team.body.data);
+    if (worker.trace != nullptr) record_implicit_end(worker, team, start);
+    end_implicit_task(worker);
+    const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
+    if (joined == (kLeaderWaits | (team.size - 1))) team.members[0]->worker->parker.unpark();
+}
+
+void wake_leader_if_quiet(team::Team& team) {
+    if (team.joined.load(std::memory_order_seq_cst) != (kLeaderWaits | (team.size - 1))) return; // [join-2]
+    if (quiet(team)) team.members[0]->worker->parker.unpark();
+}
+
+} // namespace teff::region

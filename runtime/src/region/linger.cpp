@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/linger.h"
+
+#include <limits>
+
+#include "region/join.h"
+#include "region/quiet.h"
+#include "task/drain.h"
+
+namespace teff::region {
+
+namespace {
+
+// Two places that are none.
+constinit team::Member asleep_place, outside_place;
+team::Member* const kAsleep = &asleep_place;
+team::Member* const kOutside = &outside_place;
+
+bool has_place(const team::Worker& worker) {
+    const team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
+    return place != nullptr && place != kAsleep;
+}
+
+bool try_empty_to_asleep(team::Worker& worker) {
+    team::Member* expected = nullptr;
+    return worker.inbox.compare_exchange_strong(expected, kAsleep, std::memory_order_seq_cst, std::memory_order_acquire);
+}
+
+void asleep_to_empty(team::Worker& worker) {
+    team::Member* expected = kAsleep;
+    worker.inbox.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed, std::memory_order_relaxed); // else there is a place now
+}
+
+struct UntilPlaceArrives {
+    team::Worker& worker;
+    team::Team& team;
+
+    bool over() const { return has_place(worker); }
+    bool try_arm() {
+        if (!try_empty_to_asleep(worker)) return false;
+        wake_leader_if_quiet(team);
+        return true;
+    }
+    void disarm() { asleep_to_empty(worker); }
+    task::Eligible eligible() const { return task::Eligible::everything(); }
+    sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
+};
+
+// A worker in no team has nothing to do meanwhile.
+void sleep_until_place_arrives(team::Worker& worker) {
+    while (!has_place(worker)) {
+        if (!try_empty_to_asleep(worker)) return;
+        worker.parker.park();
+        asleep_to_empty(worker);
+    }
+}
+
+team::Member* next_place(team::Worker& worker) {
+    if (team::Member* member = worker.member) task::drain(worker, UntilPlaceArrives{worker, *member->team});
+    else sleep_until_place_arrives(worker);
+    return worker.inbox.exchange(nullptr, std::memory_order_acquire); // [region-1]
+}
+
+void step_outside(team::Worker& worker) {
+    team::Worker& leader = *worker.member->team->members[0]->worker;
+    worker.member = nullptr;
+    worker.outside.store(true, std::memory_order_release); // [linger-1]
+    leader.parker.unpark();
+}
+
+} // namespace
+
+void worker_main(team::Worker& worker) {
+    for (;;) {
+        team::Member* place = next_place(worker);
+        if (place == kOutside) step_outside(worker);
+        else take_part(worker, *place);
+    }
+}
+
+void give_place(team::Worker& worker, team::Member& member) {
+    worker.outside.store(false, std::memory_order_relaxed);
+    if (worker.inbox.exchange(&member, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
+}
+
+void dismiss(team::Worker& leader, team::Team& team, unsigned from) {
+    for (unsigned i = from; i < team.manned; ++i) {
+        team::Worker& worker = *team.members[i]->worker;
+        if (worker.outside.load(std::memory_order_acquire)) continue;
+        if (worker.inbox.exchange(kOutside, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark();
+    }
+    for (unsigned i = from; i < team.manned; ++i)
+        while (!team.members[i]->worker->outside.load(std::memory_order_acquire)) leader.parker.park(); // [linger-1]
+}
+
+} // namespace teff::region

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a pool worker waits for its next place, and how its leader sends it away.
+//
+// Worker::inbox:  null ──> asleep ──> null       the worker, around its sleep
+//                 null or asleep ──> a Member    whoever gives it a place (exchange; wakes it if it was asleep) [region-1]
+//                 a Member ──> null              the worker takes the place
+//
+// A worker that has ended its part of a region lingers in its team: it runs the team's tasks until its next place arrives. Before a
+// leader may change what lingering members look at (the team's size, its arrays), it dismisses them: it sends the place `outside`, and waits
+// until they have answered by Worker::member being null ([linger-1], release by the worker, acquire by the leader).
+#pragma once
+
+#include "team/team.h"
+
+namespace teff::region {
+
+// The life of a pool thread.
+void worker_main(team::Worker& worker);
+
+void give_place(team::Worker& worker, team::Member& member);
+
+// Sends members [from, capacity) of a team between regions outside, and waits until they are.
+void dismiss(team::Worker& leader, team::Team& team, unsigned from);
+
+} // namespace teff::region

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/team_setup.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/report.h"
+#include "region/adopt.h"
+#include "region/linger.h"
+#include "sync/mutex.h"
+#include "task/task.h"
+#include "team/pool.h"
+#include "topo/processors.h"
+
+namespace teff::region {
+
+namespace {
+
+constinit sync::Mutex spare_lock;
+team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // of threads that are gone; linked by Team::next_spare
+
+template <class T>
+T* allocate_array(std::size_t count) {
+    void* memory = std::aligned_alloc(std::max(alignof(T), alignof(void*)), (count * sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for a team of %zu threads", count);
+    auto* array = static_cast<T*>(memory);
+    for (std::size_t i = 0; i < count; ++i) ::new (&array[i]) T();
+    return array;
+}
+
+team::Team& take_team() {
+    {
+        const sync::MutexGuard guard(spare_lock);
+        if (team::Team* spare = spare_teams) {
+            spare_teams = spare->next_spare;
+            return *spare;
+        }
+    }
+    return *allocate_array<team::Team>(1);
+}
+
+team::Member& make_member(team::Team& team, unsigned number) {
+    auto* member = allocate_array<team::Member>(1);
+    member->team = &team;
+    member->number = number;
+    member->lane.number = number;
+    member->lane.victim_seed = number * 2654435761u + 1;
+    void* task = std::aligned_alloc(base::kCacheLine, mem::kBlockBytes[0]);
+    if (task == nullptr) base::fatal(ENOMEM, "no memory for a team of %u threads", number + 1);
+    std::memset(task, 0, mem::kBlockBytes[0]);
+    member->implicit_task = static_cast<task::Task*>(task);
+    return *member;
+}
+
+// Room for `capacity` members. No one else looks at the team now.
+void enlarge(team::Team& team, unsigned capacity) {
+    auto** members = allocate_array<team::Member*>(capacity);
+    auto** lanes = allocate_array<sched::Lane*>(capacity);
+    auto* bits = allocate_array<std::atomic<std::uint64_t>>((capacity + 63) / 64);
+    for (unsigned i = 0; i < capacity; ++i) {
+        members[i] = i < team.capacity ? team.members[i] : &make_member(team, i);
+        lanes[i] = &members[i]->lane;
+    }
+    std::free(team.members);
+    std::free(team.lanes);
+    std::free(team.sleeper_bits);
+    team.members = members;
+    team.lanes = lanes;
+    team.sleeper_bits = bits;
+    team.capacity = capacity;
+    team.ready.attach(lanes, bits, capacity);
+}
+
+// Gives members [1, size) workers. Returns how many members are manned in the end.
+unsigned man(team::Team& team, unsigned size) {
+    for (unsigned i = 1; i < size; ++i) {
+        team::Member& member = *team.members[i];
+        if (member.worker != nullptr) continue;
+        int error = 0;
+        member.worker = team::take_pool_worker(error);
+        if (member.worker == nullptr) {
+            static std::atomic<bool> warned{false};
+            if (!warned.exchange(true)) {
+                errno = error;
+                base::warn("a thread could not be started (%s): parallel regions get fewer threads than asked for, here %u instead of %u",
+                           std::strerror(error), i, size);
+            }
+            return i;
+        }
+        member.lane.parker.store(&member.worker->parker, std::memory_order_release);
+    }
+    return size;
+}
+
+// Sends everybody but the leader back to the pool, also those of the teams that the members lead.
+void disband(team::Worker& leader, team::Team& team) {
+    dismiss(leader, team, 1);
+    for (unsigned i = 0; i < team.capacity; ++i) {
+        team::Member& member = *team.members[i];
+        if (member.inner != nullptr) {
+            disband(leader, *member.inner);
+            member.inner = nullptr;
+        }
+        if (i > 0 && member.worker != nullptr) team::give_back_pool_worker(*member.worker);
+        member.worker = nullptr;
+    }
+    team.manned = 1;
+    team.size = 1;
+    const sync::MutexGuard guard(spare_lock);
+    team.next_spare = spare_teams;
+    spare_teams = &team;
+}
+
+// After a fork: only this thread is left of the team. What the others had is left alone.
+void forget_members(team::Team& team) {
+    for (unsigned i = 1; i < team.capacity; ++i) {
+        team.members[i]->worker = nullptr;
+        team.members[i]->inner = nullptr;
+    }
+    team.manned = 1;
+    team.size = 1;
+    team.ready.resize(1);
+}
+
+} // namespace
+
+unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, const Construct& construct) {
+    if (construct.num_threads == 1 || outer.active_level >= icvs.max_active_levels) return 1;
+    unsigned size = construct.num_threads != 0 ? construct.num_threads : icvs.nthreads;
+    if (icvs.dyn) {
+        size = std::min(size, static_cast<unsigned>(topo::usable_processors()));
+        if (construct.sections != 0) size = std::min(size, construct.sections);
+    }
+    // Of the contention group's threads the caller itself is one that it already has.
+    const unsigned busy = std::min(outer.threads_in_group, icvs.thread_limit);
+    return std::max(1u, std::min(size, icvs.thread_limit - busy + 1));
+}
+
+team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned size) {
+    if (place.inner == nullptr) {
+        place.inner = &take_team();
+        place.inner->size = 1;
+    }
+    team::Team& team = *place.inner;
+    if (TEFF_UNLIKELY(team.capacity < size)) {
+        dismiss(leader, team, 1);
+        enlarge(team, size);
+    }
+    if (TEFF_UNLIKELY(team.manned < size)) team.manned = man(team, size);
+    size = std::min(size, std::max(team.manned, 1u));
+    if (TEFF_UNLIKELY(team.size > size)) dismiss(leader, team, size);
+    team.size = size;
+    team.ready.resize(size);
+    team::Member& own = *team.members[0];
+    own.worker = &leader;
+    own.lane.parker.store(&leader.parker, std::memory_order_relaxed);
+    return team;
+}
+
+void enter_root_team(team::Worker& worker) {
+    team::Team& root = take_team();
+    if (root.capacity == 0) enlarge(root, 1);
+    root.size = 1;
+    root.manned = 1;
+    root.level = root.active_level = 0;
+    root.threads_in_group = 1;
+    root.leader_place = nullptr;
+    root.ready.resize(1);
+    team::Member& member = *root.members[0];
+    member.worker = &worker;
+    member.lane.parker.store(&worker.parker, std::memory_order_relaxed);
+    worker.member = &member;
+    begin_implicit_task(worker, member, icv::initial(), nullptr);
+}
+
+void leave_root_team(team::Worker& worker) { disband(worker, *worker.member->team); }
+
+void forget_teams(team::Worker& worker) {
+    for (team::Member* place = worker.member; place != nullptr; place = place->team->leader_place) {
+        if (place->inner != nullptr) forget_members(*place->inner);
+        forget_members(*place->team);
+    }
+}
+
+void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group) {
+    team::Team& team = *member.team;
+    task::Task& task = *member.implicit_task;
+    task.id = ++worker.last_task_id;
+    task.parent = nullptr;
+    task.parent_id = team.creating_task != nullptr ? team.creating_task->id.get() : 0;
+    task.depth = 0;
+    task.group = group;
+    task.flags = task::kImplicit;
+    task.children.reset();
+    task.icvs = &icvs;
+    task.home = &worker;
+    task.floor = member.lane.deque.bottom();
+    task.depend_node = nullptr;
+    task.depend_table = nullptr;
+    member.loop = {};
+    member.barriers = 0;
+    member.may_defer = false;
+    worker.task = &task;
+}
+
+} // namespace teff::region

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Making and changing teams: everything about them that need not happen for every region.
+#pragma once
+
+#include "region/region.h"
+
+namespace teff::region {
+
+// How many threads the construct gets (OpenMP 5.2, section 10.1.1).
+unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, const Construct& construct);
+
+// The team that `place` leads, with at least `size` members that have workers: fewer, with one warning, if threads cannot be started. The result's
+// `size` is what came of it; the rest of the Team is as the last region left it.
+team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned size);
+
+// A team of one at level 0 for a thread outside any region, with its initial task.
+void enter_root_team(team::Worker& worker);
+// The thread ends: its teams' workers go back to the pool.
+void leave_root_team(team::Worker& worker);
+
+// Fills in the implicit task of `member` for a region that begins.
+void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);
+
+} // namespace teff::region

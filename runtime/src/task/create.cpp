@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/create.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/report.h"
+#include "task/dependences.h"
+#include "task/detach.h"
+
+namespace teff::task {
+
+namespace {
+
+constexpr std::size_t kBlockAlign = base::kCacheLine; // blocks start at cache lines
+
+std::size_t round_up(std::size_t value, std::size_t align) { return (value + align - 1) / align * align; }
+
+// The smallest block for so many bytes; kBlockSizes if none is large enough.
+unsigned block_for(std::size_t bytes) {
+    unsigned size = 0;
+    while (size < mem::kBlockSizes && mem::kBlockBytes[size] < bytes) ++size;
+    return size;
+}
+
+void copy_args(Task& task, const TaskConstruct& construct) {
+    if (construct.copy != nullptr) construct.copy(task.args, construct.data);
+    else std::memcpy(task.args, construct.data, construct.arg_bytes);
+}
+
+// A task that its creator waits for. It has no place in its parent's or group's count, since it ends before the parent goes on.
+void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
+    Task& parent = *worker.task;
+    if (construct.depend != nullptr) wait_for_dependences(worker, construct.depend, construct.site);
+    const bool copy = construct.copy != nullptr;
+    const auto flags = static_cast<std::uint16_t>(construct.flags | kUndeferred | (parent.flags & kFinal));
+    Task& task = allocate(worker, construct.function, copy ? construct.arg_bytes : 0, copy ? construct.arg_align : 1, flags);
+    if (copy) copy_args(task, construct);
+    else task.args = construct.data;
+    if (TEFF_UNLIKELY((flags & kDetachable) != 0)) {
+        open_event(task, worker, construct);
+        if (copy) std::memcpy(task.args, construct.event, sizeof(void*));
+    }
+    if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, construct.site);
+    if (TEFF_UNLIKELY((flags & kDetachable) != 0)) return run_until_event(worker, task);
+    run(worker, task);
+}
+
+void create_deferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
+    Task& parent = *worker.task;
+    Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align,
+                          static_cast<std::uint16_t>(construct.flags | kCountsAsChild));
+    task.priority = std::clamp(construct.priority, 0, icv::global().max_task_priority);
+    if (TEFF_UNLIKELY((construct.flags & kDetachable) != 0)) open_event(task, worker, construct);
+    copy_args(task, construct);
+    detail::count_in(worker, parent);
+    if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, construct.site);
+    if (construct.depend != nullptr && !add_dependences(worker, task, construct.depend)) return; // its last predecessor queues it
+    detail::enqueue_or_run(worker, task);
+}
+
+} // namespace
+
+void create_any(team::Worker& worker, const TaskConstruct& construct) {
+    const base::Ticks met = worker.trace != nullptr ? base::ticks() : 0;
+    team::Member& member = *worker.member;
+    Task& parent = *worker.task;
+    if (cancelled(*member.team, parent.group)) return; // its task is not created at all
+    const bool deferred = !construct.undeferred && (parent.flags & kFinal) == 0 && (member.may_defer || prepare_to_defer(member));
+    if (deferred) create_deferred(worker, construct, met);
+    else run_undeferred(worker, construct, met);
+}
+
+Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align, std::uint16_t flags) {
+    const std::size_t offset = round_up(sizeof(Task), std::max<std::size_t>(arg_align, 1));
+    unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kBlockSizes;
+    const bool outside = size == mem::kBlockSizes;
+    if (TEFF_UNLIKELY(outside)) size = 0;
+    Task& task = *static_cast<Task*>(worker.blocks.take(static_cast<mem::BlockSize>(size)));
+    detail::fill_header(task, worker, *worker.task, function, flags);
+    task.block_size = static_cast<mem::BlockSize>(size);
+    task.args = reinterpret_cast<char*>(&task) + offset;
+    if (TEFF_UNLIKELY(outside)) {
+        task.flags |= kArgsOutside;
+        task.args = std::aligned_alloc(std::max(arg_align, sizeof(void*)), round_up(arg_bytes, std::max(arg_align, sizeof(void*))));
+        if (task.args == nullptr) base::fatal(ENOMEM, "no memory for %zu bytes of firstprivate data of a task", arg_bytes);
+    }
+    return task;
+}
+
+void free_outside_args(Task& task) { std::free(task.args); }
+
+bool prepare_to_defer(team::Member& member) {
+    team::Team& team = *member.team;
+    if (team.level == 0) return false; // nobody would run them: there is no barrier to come
+    if (!member.lane.deque.attached()) {
+        const std::uint32_t capacity = icv::global().deque_limit;
+        using Slot = std::atomic<sched::Runnable*>;
+        auto* slots = static_cast<Slot*>(std::calloc(capacity, sizeof(Slot)));
+        if (slots == nullptr) return false; // then its tasks run at once
+        member.lane.deque.attach(slots, capacity);
+    }
+    team.has_tasks.exchange(true, std::memory_order_seq_cst); // a full fence: see Sleepers::enter
+    member.may_defer = true;
+    return true;
+}
+
+} // namespace teff::task

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Creating explicit tasks: the path from the task construct to a queue.
+//
+// The common case (deferred, no dependences, no priority, not detachable) is inline and short: one block, the header, a copy of the arguments, a
+// push. Everything else is in create.cpp. A task that finds its creator's queue full runs at once, on top of its creator.
+#pragma once
+
+#include "base/clock.h"
+#include "task/run.h"
+
+namespace teff::task {
+
+// What a construct says of its task; flags as Task's.
+struct TaskConstruct {
+    void (*function)(void*);
+    void* data;
+    void (*copy)(void* to, void* from); // null: the bytes
+    std::size_t arg_bytes;
+    std::size_t arg_align;
+    bool undeferred = false;        // if(false)
+    std::uint16_t flags = 0;        // of kUntied, kFinal, kDetachable, kTaskloop
+    std::int32_t priority = 0;
+    void** depend = nullptr;        // GCC's array (dependences.h), or null
+    void** event = nullptr;         // where the handle of a detachable task goes
+    const void* site;
+};
+
+// Any construct. May run the task, and wait.
+void create_any(team::Worker& worker, const TaskConstruct& construct);
+
+// A block with its header filled in; the arguments are the caller's to copy to `args`. For create.cpp and taskloop.
+Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align, std::uint16_t flags);
+
+// Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are not deferred here (outside regions).
+TEFF_COLD bool prepare_to_defer(team::Member& member);
+
+// Recording: writes the CREATE record of a task whose construct was met at `met`.
+TEFF_COLD void record_creation(team::Worker& worker, Task& task, base::Ticks met, const void* site);
+
+namespace detail {
+
+inline constexpr std::size_t kInlineArgs = sizeof(Task);
+
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
+    // Nearly always a handful of words: a call of memcpy would cost more than the copy.
+    auto* target = static_cast<std::uint64_t*>(to);
+    auto* source = static_cast<const std::uint64_t*>(from);
+    if (TEFF_LIKELY(bytes <= 64 && bytes % 8 == 0)) {
+        for (std::size_t word = 0; word < bytes / 8; ++word) target[word] = source[word];
+        return;
+    }
+    std::memcpy(to, from, bytes);
+}
+
+inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*function)(void*), std::uint16_t flags) {
+    task.id = ++worker.last_task_id; // first: see [peek-1]
+    task.parent = &parent;
+    task.parent_id = parent.id;
+    task.depth = parent.depth + 1;
+    task.group = parent.group;
+    task.priority = 0;
+    task.flags = flags;
+    task.function = function;
+    task.children.reset();
+    task.icvs = parent.icvs;
+    task.depend_node = nullptr;
+    task.depend_table = nullptr;
+}
+
+// The task is known to its parent, its group and its team from here on.
+inline void count_in(team::Worker& worker, Task& parent) {
+    parent.children.begin_home();
+    if (Taskgroup* group = parent.group) group->begin_task(worker);
+    team::Member::count(worker.member->created);
+}
+
+inline void enqueue_or_run(team::Worker& worker, Task& task) {
+    team::Member& member = *worker.member;
+    if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run(worker, task);
+}
+
+} // namespace detail
+
+// HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments fit into the smallest block.
+// False: not that simple, nothing was done.
+inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data, std::size_t arg_bytes, std::uint16_t flags,
+                              const void* site) {
+    team::Member& member = *worker.member;
+    Task& parent = *worker.task;
+    if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;
+    if (TEFF_UNLIKELY((parent.flags & kFinal) != 0 || arg_bytes > 192 - detail::kInlineArgs)) return false;
+    if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
+    const base::Ticks met = TEFF_UNLIKELY(worker.trace != nullptr) ? base::ticks() : 0;
+    Task& task = *static_cast<Task*>(worker.blocks.take(mem::BlockSize::k192));
+    detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
+    task.block_size = mem::BlockSize::k192;
+    task.args = &task + 1;
+    detail::copy_bytes(task.args, data, arg_bytes);
+    detail::count_in(worker, parent);
+    if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, site);
+    detail::enqueue_or_run(worker, task);
+    return true;
+}
+
+} // namespace teff::task

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/depend_table.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "base/report.h"
+
+namespace teff::task {
+
+namespace {
+
+template <class Block>
+Block* take_block(team::Worker& worker) {
+    static_assert(sizeof(Block) <= mem::kBlockBytes[0]);
+    return static_cast<Block*>(worker.blocks.take(mem::BlockSize::k192));
+}
+
+void give_back_block(team::Worker& worker, void* block) { worker.blocks.give_back(block, mem::BlockSize::k192); }
+
+void drop_mention(team::Worker& worker, DependNode& node) {
+    if (--node.mentions == 0) drop_reference(worker, node, DependNode::kHeldByTable);
+}
+
+DependEntry* make_entries(std::uint32_t capacity) {
+    auto* entries = static_cast<DependEntry*>(std::malloc(capacity * sizeof(DependEntry)));
+    if (entries == nullptr) base::fatal(ENOMEM, "no memory for the dependences of %u list items", capacity / 2);
+    for (std::uint32_t i = 0; i < capacity; ++i) ::new (&entries[i]) DependEntry;
+    return entries;
+}
+
+std::uint32_t hash(void* address) {
+    const auto bits = reinterpret_cast<std::uintptr_t>(address);
+    return static_cast<std::uint32_t>((bits >> 3) * 0x9e3779b97f4a7c15ull >> 32); // Fibonacci hashing (Knuth, vol. 3, 6.4)
+}
+
+} // namespace
+
+void initialise_node(DependNode& node, Task* task, std::uint64_t task_id) {
+    node.waiting_for.store(DependNode::kHeldByCreator, std::memory_order_relaxed);
+    node.references.store(1 + DependNode::kHeldByTable, std::memory_order_relaxed);
+    node.successors.store(nullptr, std::memory_order_relaxed);
+    node.task = task;
+    node.waiter = nullptr;
+    node.task_id = task_id;
+    node.mentions = 0;
+    node.edges_used = 0;
+    node.more_edges = nullptr;
+}
+
+DependNode& make_node(team::Worker& worker, Task* task, std::uint64_t task_id) {
+    auto* node = take_block<DependNode>(worker);
+    initialise_node(*node, task, task_id);
+    return *node;
+}
+
+DependEdge& new_edge(team::Worker& worker, DependNode& node) {
+    const std::uint32_t used = node.edges_used++;
+    if (TEFF_LIKELY(used < DependNode::kInlineEdges)) return node.edges[used];
+    const std::uint32_t index = (used - DependNode::kInlineEdges) % EdgeBlock::kEdges;
+    if (index == 0) {
+        auto* block = take_block<EdgeBlock>(worker);
+        block->next = node.more_edges;
+        node.more_edges = block;
+    }
+    return node.more_edges->edges[index];
+}
+
+void free_more_edges(team::Worker& worker, DependNode& node) {
+    for (EdgeBlock* block = node.more_edges; block != nullptr;) {
+        EdgeBlock* next = block->next;
+        give_back_block(worker, block);
+        block = next;
+    }
+    node.more_edges = nullptr;
+}
+
+void drop_reference(team::Worker& worker, DependNode& node, std::uint32_t held) {
+    if (node.references.fetch_sub(held, std::memory_order_acq_rel) != held) return; // the last one frees: it must have seen all
+    free_more_edges(worker, node);
+    give_back_block(worker, &node);
+}
+
+void DependSet::add(team::Worker& worker, DependNode& node) {
+    if (TEFF_UNLIKELY(count >= purge_at)) purge(worker);
+    ++node.mentions;
+    if (count++ == 0) {
+        first = &node;
+        return;
+    }
+    const std::uint32_t index = (count - 2) % MentionBlock::kNodes;
+    if (index == 0) {
+        auto* block = take_block<MentionBlock>(worker);
+        block->next = more;
+        more = block;
+    }
+    more->nodes[index] = &node;
+}
+
+void DependSet::clear(team::Worker& worker) {
+    for_each([&](DependNode& node) { drop_mention(worker, node); });
+    while (more != nullptr) {
+        MentionBlock* next = more->next;
+        give_back_block(worker, more);
+        more = next;
+    }
+    *this = {};
+}
+
+bool DependSet::all_finished() const {
+    bool all = true;
+    for_each([&](const DependNode& node) { all = all && node.finished(); });
+    return all;
+}
+
+// Keeps only the unfinished: a set that many readers have joined must not grow with their number.
+void DependSet::purge(team::Worker& worker) {
+    DependSet kept;
+    kept.kind = kind;
+    kept.purge_at = ~0u; // not again while we are at it
+    for_each([&](DependNode& node) {
+        if (!node.finished()) kept.add(worker, node);
+    });
+    kept.purge_at = 2 * kept.count + 4 * MentionBlock::kNodes;
+    clear(worker);
+    *this = kept;
+}
+
+DependTable* DependTable::make(team::Worker& worker) {
+    auto* table = take_block<DependTable>(worker);
+    table->entries_ = make_entries(kFirstCapacity);
+    table->capacity_ = kFirstCapacity;
+    table->used_ = 0;
+    return table;
+}
+
+void DependTable::free(team::Worker& worker) {
+    for (std::uint32_t i = 0; i < capacity_; ++i) {
+        entries_[i].current.clear(worker);
+        entries_[i].previous.clear(worker);
+    }
+    std::free(entries_);
+    give_back_block(worker, this);
+}
+
+DependEntry& DependTable::slot_of(void* address) {
+    std::uint32_t at = hash(address) & (capacity_ - 1);
+    while (entries_[at].address != nullptr && entries_[at].address != address) at = (at + 1) & (capacity_ - 1);
+    return entries_[at];
+}
+
+DependEntry* DependTable::find(void* address) {
+    DependEntry& entry = slot_of(address);
+    return entry.address != nullptr ? &entry : nullptr;
+}
+
+DependEntry& DependTable::entry(team::Worker& worker, void* address) {
+    DependEntry* entry = &slot_of(address);
+    if (entry->address == address) return *entry;
+    if (TEFF_UNLIKELY(2 * (used_ + 1) > capacity_)) {
+        make_room(worker);
+        entry = &slot_of(address);
+    }
+    entry->address = address;
+    ++used_;
+    return *entry;
+}
+
+// Drops the entries that nobody can have to wait for any more, and grows if more than a quarter of the room is still taken.
+void DependTable::make_room(team::Worker& worker) {
+    std::uint32_t live = 0;
+    for (std::uint32_t i = 0; i < capacity_; ++i) {
+        DependEntry& entry = entries_[i];
+        if (entry.address == nullptr) continue;
+        if (entry.current.all_finished()) {
+            entry.current.clear(worker);
+            entry.previous.clear(worker);
+            entry.address = nullptr;
+        } else {
+            ++live;
+        }
+    }
+    DependEntry* const old = entries_;
+    const std::uint32_t old_capacity = capacity_;
+    if (4 * live > capacity_) capacity_ *= 2;
+    entries_ = make_entries(capacity_);
+    used_ = live;
+    for (std::uint32_t i = 0; i < old_capacity; ++i)
+        if (old[i].address != nullptr) slot_of(old[i].address) = old[i];
+    std::free(old);
+}
+
+} // namespace teff::task

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The records behind dependences.h: nodes, edges, sets of nodes, and the table. All of them live in blocks of the BlockCache.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "task/task.h"
+#include "team/worker.h"
+
+namespace teff::task {
+
+struct DependNode;
+
+// "successor waits for the node in whose list this stands". Owned by the successor's node.
+struct DependEdge {
+    DependEdge* next;
+    DependNode* successor;
+};
+
+struct EdgeBlock {
+    static constexpr unsigned kEdges = 11;
+    EdgeBlock* next;
+    DependEdge edges[kEdges];
+};
+
+struct DependNode {
+    static constexpr unsigned kInlineEdges = 8;
+    static constexpr std::uint32_t kHeldByCreator = 1u << 30; // in waiting_for
+    static constexpr std::uint32_t kHeldByTable = 2;          // in references; the unfinished task holds 1
+
+    std::atomic<std::uint32_t> waiting_for; // predecessors not yet finished [depend-2]
+    std::atomic<std::uint32_t> references;
+    std::atomic<DependEdge*> successors;    // closed() once the task has finished [depend-1]
+    Task* task;                             // null: `waiter` waits in place
+    team::Worker* waiter;
+    std::uint64_t task_id;
+    std::uint32_t mentions; // in sets; the parent's worker only
+    std::uint32_t edges_used;
+    EdgeBlock* more_edges;
+    DependEdge edges[kInlineEdges];
+
+    static DependEdge* closed() { return reinterpret_cast<DependEdge*>(std::uintptr_t{1}); }
+    bool finished() const { return successors.load(std::memory_order_acquire) == closed(); } // [depend-1]
+};
+
+static_assert(sizeof(DependNode) <= 192 && sizeof(EdgeBlock) <= 192);
+
+DependNode& make_node(team::Worker& worker, Task* task, std::uint64_t task_id);
+void initialise_node(DependNode& node, Task* task, std::uint64_t task_id);
+DependEdge& new_edge(team::Worker& worker, DependNode& node);
+void free_more_edges(team::Worker& worker, DependNode& node);
+void drop_reference(team::Worker& worker, DependNode& node, std::uint32_t held);
+
+enum class DependKind : std::uint8_t { kIn, kOut, kInoutset };
+
+struct MentionBlock {
+    static constexpr unsigned kNodes = 22;
+    MentionBlock* next;
+    DependNode* nodes[kNodes];
+};
+static_assert(sizeof(MentionBlock) <= 192);
+
+// Tasks that do not depend on each other but all depend on the same earlier ones: one writer, or readers, or members of an inoutset.
+struct DependSet {
+    DependKind kind = DependKind::kIn;
+    std::uint32_t count = 0;
+    std::uint32_t purge_at = 4 * MentionBlock::kNodes; // so many mentions: drop those that have finished
+    DependNode* first = nullptr;                       // a set of one needs no block
+    MentionBlock* more = nullptr;
+
+    void add(team::Worker& worker, DependNode& node);
+    void clear(team::Worker& worker);
+    [[nodiscard]] bool all_finished() const;
+
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        if (count == 0) return;
+        visit(*first);
+        std::uint32_t in_block = (count - 1) % MentionBlock::kNodes;
+        if (in_block == 0) in_block = MentionBlock::kNodes;
+        for (MentionBlock* block = more; block != nullptr; block = block->next, in_block = MentionBlock::kNodes)
+            for (std::uint32_t i = 0; i < in_block; ++i) visit(*block->nodes[i]);
+    }
+
+private:
+    void purge(team::Worker& worker);
+};
+
+// What the children of one task have done to one address so far: the current set waits for the previous one.
+struct DependEntry {
+    void* address = nullptr; // null: free
+    DependSet current, previous;
+};
+
+// Open addressing, linear probing, at most half full. Only the parent task's worker touches it.
+class DependTable {
+public:
+    static DependTable* make(team::Worker& worker);
+    void free(team::Worker& worker);
+
+    // The entry of `address`, made if need be.
+    DependEntry& entry(team::Worker& worker, void* address);
+    // The entry of `address`, or null.
+    DependEntry* find(void* address);
+
+private:
+    static constexpr std::uint32_t kFirstCapacity = 16;
+
+    DependEntry& slot_of(void* address);
+    void make_room(team::Worker& worker);
+
+    DependEntry* entries_;
+    std::uint32_t capacity_; // a power of two
+    std::uint32_t used_;
+};
+
+} // namespace teff::task

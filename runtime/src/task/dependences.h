@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dependences between sibling tasks (OpenMP 5.2, section 15.9.5), O(1) per list item.
+//
+// Each task that creates dependent children has a DependTable: a hash from address to the last writer and the readers since.
+// Only the task's own worker touches the table, while it creates children; so it needs no lock. A new child gets an edge from the last
+// writer (in), or from the readers since, or else the last writer (out, inout). mutexinoutset is treated as inout: its tasks
+// exclude each other in the order of creation. inoutset members do not wait for each other: they are kept like readers of their own kind.
+//
+// A DependNode stands for one dependent task: how many predecessors it still waits for, and the list of its successors. It outlives the task
+// while a table mentions it, and is counted: one reference for the unfinished task, one for each mention in a table.
+//
+// [depend-1] Successor lists: add_edge pushes with a compare-exchange (release); the finishing task takes and closes the list with an
+//            exchange (acq_rel). A push that finds it closed is told that the predecessor has finished (acquire).
+// [depend-2] The last predecessor's fetch_sub on `waiting_for` (acq_rel) queues the task; the creator holds one count of its own until all edges
+//            are in place.
+// When the table fills up, entries whose tasks have all finished are dropped before it grows: its size follows the unfinished tasks.
+#pragma once
+
+#include "task/task.h"
+
+namespace teff::task {
+
+// Registers `task`, not yet queued, with its parent's table. `depend` is GCC's array. True: it has nothing to wait for; queue it now.
+bool add_dependences(team::Worker& worker, Task& task, void** depend);
+
+// Waits, running other tasks, until the current task's children that `depend` names have finished: an undeferred task, or taskwait depend.
+void wait_for_dependences(team::Worker& worker, void** depend, const void* site);
+
+} // namespace teff::task

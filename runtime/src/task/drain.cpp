@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/drain.h"
+
+#include "task/spin.h"
+
+namespace teff::task {
+
+bool Idler::keep_spinning() {
+    if (spin_until_ == 0) {
+        if (!worker_.member->team->may_spin) return false;
+        spin_until_ = base::ticks() + spin_ticks();
+    }
+    return base::ticks() < spin_until_;
+}
+
+void Idler::park(bool nap) {
+    const base::Ticks begin = worker_.trace != nullptr ? base::ticks() : 0;
+    if (nap) {
+        nap_ns_ = nap_ns_ == 0 ? kFirstNap_ns : nap_ns_ * 2 < kLongestNap_ns ? nap_ns_ * 2 : kLongestNap_ns;
+        worker_.parker.park_for(nap_ns_);
+    } else {
+        worker_.parker.park();
+    }
+    if (worker_.trace != nullptr) worker_.trace->idle(begin, base::ticks());
+}
+
+void Idler::stop_searching_slow() {
+    searching_ = false;
+    sched::WorkStealing& ready = worker_.member->team->ready;
+    if (ready.sleepers().stop_searching() && !ready.looks_drained()) ready.wake_one(); // [sleep-2]
+}
+
+} // namespace teff::task

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one drain loop: how a worker waits, whatever it waits for.
+//
+// While the wait is not over, the worker runs tasks that it may run (eligible.h); when it finds none it spins for a moment, and then
+// sleeps until the awaited event or new work wakes it. Barrier, join, taskwait, taskgroup, dependences, detached
+// events and the pool's idle workers all come here with an Until:
+//
+//     bool over()          is the wait over? Called often.
+//     bool try_arm()       asks whoever ends the wait to unpark this worker; false: it is over already
+//     void disarm()        takes that back, if it still stands
+//     Eligible eligible()  which tasks may run meanwhile
+//     Position floor()     how far down its own deque they lie
+//
+// Falling asleep, in this order: enter the sleepers; arm; heavy fence; look for tasks once more ([sleep-1]); park. Waking: disarm,
+// leave the sleepers, look again. A member that another woke for work counts as searching until it finds some or gives up; the
+// last searcher passes the duty on ([sleep-2]).
+//
+// A worker that waits in a tied task may be woken for work that it may not run. After such a futile look it sleeps for a while
+// without being among the sleepers, longer each time (kFirstNap_ns doubling to kLongestNap_ns), so that makers of work do not wake it in vain over and over.
+#pragma once
+
+#include "sched/policy.h"
+#include "task/eligible.h"
+#include "task/run.h"
+
+namespace teff::task {
+
+// Which task to run next while waiting; null if there is none that may run.
+template <class Until>
+inline Task* next_task(team::Worker& worker, Until& until) {
+    team::Member& member = *worker.member;
+    team::Team& team = *member.team;
+    const Eligible eligible = until.eligible();
+    if (sched::Runnable* own = team.ready.take(member.lane, until.floor(), eligible)) return static_cast<Task*>(own);
+    if (!team.has_tasks.load(std::memory_order_relaxed)) return nullptr;
+    return static_cast<Task*>(team.ready.steal(member.lane, eligible));
+}
+
+// How a worker passes the time when there is nothing to run. One per wait.
+class Idler {
+public:
+    explicit Idler(team::Worker& worker) : worker_(worker) {}
+    ~Idler() { stop_searching(); }
+    Idler(const Idler&) = delete;
+    Idler& operator=(const Idler&) = delete;
+
+    void found_work() {
+        spin_until_ = 0;
+        nap_ns_ = 0;
+        stop_searching();
+    }
+
+    // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before sleeping found one.
+    template <class Until>
+    Task* pass_time(Until& until) {
+        if (keep_spinning()) {
+            base::arch::cpu_relax();
+            return nullptr;
+        }
+        Task* task = sleep(until);
+        spin_until_ = 0;
+        return task;
+    }
+
+private:
+    static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
+
+    bool keep_spinning();
+    void park(bool nap);
+    void stop_searching_slow();
+    void stop_searching() {
+        if (TEFF_UNLIKELY(searching_)) stop_searching_slow();
+    }
+
+    template <class Until>
+    TEFF_COLD Task* sleep(Until& until) {
+        team::Team& team = *worker_.member->team;
+        sched::Sleepers& sleepers = team.ready.sleepers();
+        const unsigned me = worker_.member->number;
+        const bool nap = searching_ && until.eligible().constrained(); // woken for work, found none that it may run
+        stop_searching();
+        if (!nap) sleepers.enter(me);
+        Task* task = nullptr;
+        if (until.try_arm()) {
+            if (team.has_tasks.load(std::memory_order_seq_cst)) {
+                sleepers.fence_before_last_look(); // [sleep-1]
+                task = next_task(worker_, until);
+            }
+            if (task == nullptr && !until.over()) park(nap);
+            until.disarm();
+        }
+        if (!nap) searching_ = !sleepers.leave(me);
+        return task;
+    }
+
+    team::Worker& worker_;
+    base::Ticks spin_until_ = 0; // 0: not spinning yet
+    std::uint64_t nap_ns_ = 0;
+    bool searching_ = false;
+};
+
+template <class Until>
+inline void drain(team::Worker& worker, Until until) {
+    Idler idler(worker);
+    while (!until.over()) {
+        Task* task = next_task(worker, until);
+        if (task == nullptr) task = idler.pass_time(until);
+        if (task == nullptr) continue;
+        idler.found_work();
+        run(worker, *task);
+    }
+}
+
+} // namespace teff::task

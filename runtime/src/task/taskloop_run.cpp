@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/taskloop_run.h"
+
+#include "task/reduction.h"
+
+namespace teff::task {
+
+namespace {
+
+// The head of a taskloop's arguments, as GCC lays it out.
+template <class Number>
+struct Head {
+    Number first, end;
+    std::uintptr_t* reductions; // with Taskloop::reductions only
+};
+
+std::uint64_t iterations(const Taskloop<long>& loop) {
+    const auto start = static_cast<std::uint64_t>(loop.start), end = static_cast<std::uint64_t>(loop.end);
+    const auto step = static_cast<std::uint64_t>(loop.step);
+    if (loop.step > 0) return loop.start < loop.end ? (end - start - 1) / step + 1 : 0;
+    return loop.start > loop.end ? (start - end - 1) / (0 - step) + 1 : 0;
+}
+
+std::uint64_t iterations(const Taskloop<unsigned long long>& loop) {
+    if (loop.up) return loop.start < loop.end ? (loop.end - loop.start - 1) / loop.step + 1 : 0;
+    return loop.start > loop.end ? (loop.start - loop.end - 1) / (0 - loop.step) + 1 : 0;
+}
+
+template <class Number>
+TaskloopSplit split(team::Worker& worker, const Taskloop<Number>& loop) {
+    const std::uint64_t count = iterations(loop);
+    if (loop.by_grainsize) return split_by_grainsize(count, loop.size, loop.strict);
+    return split_by_tasks(count, loop.size != 0 ? loop.size : worker.member->team->size);
+}
+
+// Creates task after task; the bounds are written into the program's own argument block, from which each task copies.
+template <class Number>
+void create_tasks(team::Worker& worker, const Taskloop<Number>& loop) {
+    auto& head = *static_cast<Head<Number>*>(loop.task.data);
+    const TaskloopSplit parts = split(worker, loop);
+    auto at = static_cast<std::uint64_t>(loop.start); // modular arithmetic: the last bound may wrap
+    for (std::uint64_t part = 0; part < parts.tasks; ++part) {
+        head.first = static_cast<Number>(at);
+        at += parts.size_of(part) * static_cast<std::uint64_t>(loop.step);
+        head.end = static_cast<Number>(at);
+        create_any(worker, loop.task);
+    }
+}
+
+template <class Number>
+void run_any(team::Worker& worker, const Taskloop<Number>& loop) {
+    auto& head = *static_cast<Head<Number>*>(loop.task.data);
+    const bool nothing = iterations(loop) == 0 || cancelled(*worker.member->team, worker.task->group);
+    if (nothing) {
+        if (loop.own_group && loop.reductions) head.reductions[2] = 0; // GCC's code sees that there are no copies
+        return;
+    }
+    if (loop.own_group) taskgroup_begin(worker);
+    if (loop.own_group && loop.reductions) register_reductions(worker, head.reductions);
+    create_tasks(worker, loop);
+    if (loop.own_group) taskgroup_end(worker, loop.task.site);
+}
+
+} // namespace
+
+void run_taskloop(team::Worker& worker, const Taskloop<long>& loop) { run_any(worker, loop); }
+void run_taskloop(team::Worker& worker, const Taskloop<unsigned long long>& loop) { run_any(worker, loop); }
+
+} // namespace teff::task

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a task waits for: the Untils of the drain loop (drain.h) that belong to tasks. Those of barriers and regions are in region/.
+#pragma once
+
+#include <limits>
+
+#include "icv/icv.h"
+#include "task/drain.h"
+#include "task/taskgroup.h"
+
+namespace teff::task {
+
+// The part that all waits inside a task share: what may run on top of it.
+struct WaitInTask {
+    Task& waiting;
+    const Taskgroup* group = nullptr; // a taskgroup whose tasks may run, too
+
+    Eligible eligible() const {
+        if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed)) return Eligible::everything();
+        return Eligible::descendants(waiting, group);
+    }
+    sched::Deque::Position floor() const {
+        if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed))
+            return std::numeric_limits<sched::Deque::Position>::min();
+        return waiting.floor;
+    }
+};
+
+// taskwait: the child tasks.
+struct UntilChildrenEnd : WaitInTask {
+    bool over() const { return waiting.children.none_left(); }
+    bool try_arm() { return waiting.children.try_open_to_waiting(); }
+    void disarm() { waiting.children.unfold(); }
+};
+
+// The end of a taskgroup: its tasks and their descendants.
+struct UntilGroupEnds : WaitInTask {
+    Taskgroup& ending;
+    bool over() const { return ending.live.none_left(); }
+    bool try_arm() { return ending.live.try_open_to_waiting(); }
+    void disarm() { ending.live.unfold(); }
+};
+
+} // namespace teff::task

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// taskwait, taskwait with dependences, taskyield: what the current task may call to wait. taskgroup.h has the taskgroup.
+#pragma once
+
+#include "task/untils.h"
+
+namespace teff::task {
+
+TEFF_COLD void wait_for_children_slow(team::Worker& worker, const void* site);
+
+// HOT fib: taskwait.
+inline void wait_for_children(team::Worker& worker, const void* site) {
+    if (TEFF_LIKELY(worker.trace == nullptr)) {
+        Task& waiting = *worker.task;
+        if (!waiting.children.none_left()) drain(worker, UntilChildrenEnd{{.waiting = waiting}});
+        return;
+    }
+    wait_for_children_slow(worker, site);
+}
+
+// taskyield: runs at most one task that may run on top of the current one.
+void yield(team::Worker& worker, const void* site);
+
+} // namespace teff::task

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "team/pool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <new>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/report.h"
+#include "icv/icv.h"
+#include "probe/trace/stream.h"
+#include "sync/mutex.h"
+
+namespace teff::team {
+
+namespace detail {
+constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec")]] = nullptr;
+}
+
+namespace {
+
+constinit sync::Mutex lock;
+Worker* idle_workers TEFF_GUARDED_BY(lock) = nullptr;    // pool threads without a team
+Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads are gone
+std::uint32_t worker_count TEFF_GUARDED_BY(lock) = 0;
+WorkerMain worker_main = nullptr;
+
+Worker* pop(Worker*& list) {
+    Worker* worker = list;
+    if (worker != nullptr) list = worker->next_free;
+    return worker;
+}
+
+void push(Worker*& list, Worker& worker) {
+    worker.next_free = list;
+    list = &worker;
+}
+
+void* pool_thread(void* argument) {
+    auto& worker = *static_cast<Worker*>(argument);
+    set_current_worker(&worker);
+    if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
+    worker_main(worker);
+    return nullptr;
+}
+
+// OMP_STACKSIZE, GOMP_STACKSIZE, or the system's default; never below what the system demands.
+void set_stack_size(pthread_attr_t& attributes) {
+    const icv::GlobalIcvs& icvs = icv::global();
+    const std::uint64_t wanted = icvs.stacksize_bytes != 0 ? icvs.stacksize_bytes : icvs.gomp_stacksize_bytes;
+    if (wanted == 0) return;
+    const auto minimum = static_cast<std::uint64_t>(sysconf(_SC_THREAD_STACK_MIN));
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t bytes = std::max(wanted, minimum) / page * page;
+    if (pthread_attr_setstacksize(&attributes, bytes) != 0)
+        base::warn("OMP_STACKSIZE: the system refuses stacks of %llu bytes; workers get its default", static_cast<unsigned long long>(wanted));
+}
+
+int start_thread(Worker& worker) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    set_stack_size(attributes);
+    pthread_t thread;
+    const int error = pthread_create(&thread, &attributes, pool_thread, &worker);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+} // namespace
+
+void set_worker_main(WorkerMain main) { worker_main = main; }
+
+void set_current_worker(Worker* worker) { detail::this_worker = worker; }
+
+Worker* take_pool_worker(int& errno_value) {
+    {
+        const sync::MutexGuard guard(lock);
+        if (Worker* idle = pop(idle_workers)) return idle;
+    }
+    Worker& worker = make_worker();
+    errno_value = start_thread(worker);
+    if (errno_value == 0) return &worker;
+    retire_worker(worker);
+    return nullptr;
+}
+
+void give_back_pool_worker(Worker& worker) {
+    const sync::MutexGuard guard(lock);
+    push(idle_workers, worker);
+}
+
+Worker& make_worker() {
+    const sync::MutexGuard guard(lock);
+    if (Worker* retired = pop(retired_workers)) return *retired;
+    void* memory = std::aligned_alloc(alignof(Worker), sizeof(Worker));
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for the record of a thread");
+    auto* worker = ::new (memory) Worker;
+    worker->number = worker_count++;
+    worker->last_task_id = worker->last_instance_id = std::uint64_t{worker->number} << 48;
+    return *worker;
+}
+
+void retire_worker(Worker& worker) {
+    worker.blocks.hand_over_all();
+    worker.member = nullptr;
+    worker.task = nullptr;
+    const sync::MutexGuard guard(lock);
+    push(retired_workers, worker);
+}
+
+void forget_other_threads() {
+    ::new (&lock) sync::Mutex; // whoever held it is gone
+    const sync::MutexGuard guard(lock);
+    idle_workers = nullptr;
+}
+
+} // namespace teff::team
