@@ -14,8 +14,8 @@ const char* const pruning_names[] = {"best", "none"};
 long item_count, cutoff, pruning;
 
 const workload_option options[] = {
-    {"n", "items to choose from", &item_count, 1, 1000, {24, 36, 48}, nullptr},
-    {"cutoff", "depth of recursion from which no further tasks are deferred", &cutoff, 0, 1000, {8, 12, 16}, nullptr},
+    {"n", "items to choose from", &item_count, 1, 1000, {24, 48, 60}, nullptr},
+    {"cutoff", "depth of recursion from which no further tasks are deferred", &cutoff, 0, 1000, {8, 16, 16}, nullptr},
     {"prune",
      "which branches are cut: those whose bound does not beat the best found, or none (same nodes in each run)",
      &pruning,

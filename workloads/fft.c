@@ -9,7 +9,7 @@
 static long n, cutoff, combine_cutoff;
 
 static const workload_option options[] = {
-    {"n", "samples, a power of two", &n, 2, 1L << 26, {1L << 14, 1L << 20, 1L << 22}, NULL},
+    {"n", "samples, a power of two", &n, 2, 1L << 26, {1L << 14, 1L << 21, 1L << 23}, NULL},
     {"cutoff",
      "length (samples) up to which a piece is transformed sequentially",
      &cutoff,
