@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Iterations: a loop's iteration space, signed or unsigned, up or down, as numbers 0 .. count - 1.
+//
+// Schedules deal in these numbers only. Every 64-bit loop has at most 2^64 - 1 iterations, so a number always fits, and the values of
+// the loop variable come from it by arithmetic modulo 2^64: there is no overflow to guard against, not even at the limits of the type.
+#pragma once
+
+#include <cstdint>
+
+namespace teff::loop {
+
+// Iterations first .. last - 1, by number.
+struct Span {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+
+    bool operator==(const Span&) const = default;
+};
+
+struct Iterations {
+    std::uint64_t start = 0; // value of the loop variable in iteration 0
+    std::uint64_t end = 0;   // as the program gave it: not included
+    std::uint64_t step = 0;  // modulo 2^64
+    std::uint64_t count = 0;
+
+    static Iterations of(long start, long end, long step) {
+        const auto from = static_cast<std::uint64_t>(start), to = static_cast<std::uint64_t>(end),
+                   by = static_cast<std::uint64_t>(step);
+        std::uint64_t count = 0;
+        if (step > 0 && start < end) count = (to - from - 1) / by + 1;
+        if (step < 0 && start > end) count = (from - to - 1) / (0 - by) + 1;
+        return {from, to, by, count};
+    }
+
+    // `up` tells the direction; a loop that runs down has its negative step modulo 2^64.
+    static Iterations of(bool up, unsigned long long start, unsigned long long end, unsigned long long step) {
+        std::uint64_t count = 0;
+        if (up && start < end && step != 0) count = (end - start - 1) / step + 1;
+        if (!up && start > end && step != 0) count = (start - end - 1) / (0 - step) + 1;
+        return {start, end, step, count};
+    }
+
+    std::uint64_t value(std::uint64_t number) const { return start + number * step; }
+
+    // The bound for a chunk that ends before iteration `last`. Behind the last iteration it is the loop's own: start + count * step may
+    // lie beyond the type's limits.
+    std::uint64_t bound(std::uint64_t last) const { return last == count ? end : value(last); }
+};
+
+} // namespace teff::loop

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/loop.h"
+
+#include "loop/dynamic_schedule.h"
+#include "loop/guided_schedule.h"
+#include "loop/ordered.h"
+#include "loop/record.h"
+#include "loop/static_schedule.h"
+#include "loop/stealing_schedule.h"
+#include "region/barrier.h"
+#include "task/reduction.h"
+
+namespace teff::loop {
+
+namespace {
+
+bool take_stealing(WorkShare& share, unsigned member, Span& span) {
+    std::uint64_t chunk;
+    if (!StealingSchedule(share.next, share.batches, share.chunks, share.members).take(member, chunk)) return false;
+    span = chunk_span(share.iterations.count, share.chunk, chunk);
+    return true;
+}
+
+bool take(WorkShare& share, team::Member& member, Span& span) {
+    const std::uint64_t count = share.iterations.count;
+    switch (share.schedule) {
+    case Schedule::stealing:
+        return take_stealing(share, member.number, span);
+    case Schedule::dynamic:
+        return dynamic_take(share.next, count, share.chunk, share.chunks, span);
+    case Schedule::guided:
+        return guided_take(share.next, count, share.chunk, share.members, span);
+    case Schedule::static_:
+        return static_take(count, share.chunk, share.members, member.number, member.loop.static_trip, span);
+    }
+    __builtin_unreachable();
+}
+
+bool construct_cancelled(const WorkShare& share, const team::Team& team) {
+    return share.cancellable && team.workshare_cancelled.load(std::memory_order_relaxed); // a hint, as cancellation is
+}
+
+// With all that a plain loop does not need: order, cancellation, recording.
+[[gnu::noinline]] bool next_slow(team::Worker& worker, Span& span, const void* site) {
+    team::Member& member = *worker.member;
+    WorkShare& share = *member.loop.current;
+    if (worker.trace != nullptr) record_chunk_end(worker);
+    if (share.ordered) pass_turn(worker, site);
+    if (construct_cancelled(share, *member.team) || !take(share, member, span)) return false;
+    if (share.ordered) hold_for_turn(member, span);
+    if (worker.trace != nullptr) record_chunk_begin(member, span);
+    return true;
+}
+
+// A combined construct was set up by the leader; the members enter it when they first ask for work.
+TEFF_COLD WorkShare& enter_combined(team::Worker& worker) {
+    const Entry entry = enter(worker);
+    if (worker.trace != nullptr) record_enter(worker);
+    if (entry.first) { // a program that asks for work without a loop gets none
+        set_up(worker, *worker.member->team, entry.share, {});
+        open(*worker.member->team, entry.share);
+    }
+    return entry.share;
+}
+
+// Returns the memory that the construct shares, and registers its task reductions.
+void attach_extras(team::Worker& worker, const WorkShare& share, const LoopRequest& request, bool first) {
+    if (request.reductions != nullptr)
+        task::register_worksharing(worker, request.reductions, first ? nullptr : share.reductions);
+    if (request.memory != nullptr) *request.memory = share.memory;
+}
+
+} // namespace
+
+// HOT loop_dynamic: budget 45 ns a chunk at two members.
+bool next(team::Worker& worker, Span& span, const void* site) {
+    team::Member& member = *worker.member;
+    WorkShare* share = member.loop.current;
+    if (TEFF_UNLIKELY(share == nullptr)) share = &enter_combined(worker);
+    if (TEFF_UNLIKELY(share->ordered || share->cancellable || worker.trace != nullptr))
+        return next_slow(worker, span, site);
+    return take(*share, member, span);
+}
+
+void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
+    share.iterations = request.iterations;
+    if (TEFF_UNLIKELY(share.abandoned)) share.iterations.count = 0;
+    share.ordered = request.ordered;
+    set_schedule(share, request.schedule, worker.trace != nullptr);
+    if (request.ordered) share.turn.reset();
+    if (request.memory != nullptr) allocate_memory(share, reinterpret_cast<std::size_t>(*request.memory));
+    share.reductions = request.reductions;
+    if (worker.trace != nullptr) record_loop(worker, team, share, request);
+}
+
+void start(team::Worker& worker, const LoopRequest& request) {
+    const Entry entry = enter(worker);
+    if (worker.trace != nullptr) record_enter(worker);
+    const team::Team& team = *worker.member->team;
+    if (entry.first) set_up(worker, team, entry.share, request);
+    attach_extras(worker, entry.share, request, entry.first);
+    if (entry.first) open(team, entry.share);
+}
+
+void end_nowait(team::Worker& worker) {
+    if (worker.trace != nullptr) record_leave(worker);
+    leave(worker);
+}
+
+void end(team::Worker& worker, const void* site) {
+    end_nowait(worker);
+    region::barrier(worker, region::BarrierKind::kImplicit, false, site);
+}
+
+bool end_cancel(team::Worker& worker, const void* site) {
+    end_nowait(worker);
+    return region::barrier_after_cancellable_worksharing(worker, site);
+}
+
+} // namespace teff::loop

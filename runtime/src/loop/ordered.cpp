@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/ordered.h"
+
+#include "loop/record.h"
+
+namespace teff::loop {
+
+namespace {
+
+// False: the region was cancelled while it waited, so the turn may never come.
+bool wait_for_turn(team::Worker& worker, WorkShare& share, const void* site) {
+    const std::uint64_t first = worker.member->loop.ordered_first;
+    if (share.turn.has(first)) return true;
+    const team::Team& team = *worker.member->team;
+    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return region_cancelled(team); });
+    if (worker.trace != nullptr) record_ordered_wait(worker, begin, site);
+    return share.turn.has(first);
+}
+
+} // namespace
+
+void ordered_begin(team::Worker& worker, const void* site) {
+    WorkShare* share = worker.member->loop.current;
+    if (share == nullptr || worker.member->loop.ordered_count == 0) return;
+    wait_for_turn(worker, *share, site);
+}
+
+void pass_turn(team::Worker& worker, const void* site) {
+    team::LoopPlace& place = worker.member->loop;
+    if (place.ordered_count == 0) return;
+    const std::uint64_t behind = place.ordered_first + place.ordered_count;
+    if (wait_for_turn(worker, *place.current, site)) place.current->turn.pass_to(behind);
+    place.ordered_count = 0;
+}
+
+} // namespace teff::loop

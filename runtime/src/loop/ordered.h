@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ordered regions. A member has the turn for a whole chunk: it waits for it at its first ordered region in the chunk, or, if it meets none,
+// when it asks for the next chunk, and passes it on then. So the turn goes through all chunks in the order of the iterations.
+//
+// Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk while it still holds an earlier one
+// would wait for ever. Waiting sleeps after a moment; it blocks the thread, as an ordered region is no task scheduling point.
+#pragma once
+
+#include "loop/work_share.h"
+#include "team/worker.h"
+
+namespace teff::loop {
+
+// An ordered region begins. No effect outside ordered loops.
+void ordered_begin(team::Worker& worker, const void* site);
+
+// The member is through with its chunk, if it has one: passes the turn on to the chunk behind it.
+void pass_turn(team::Worker& worker, const void* site);
+
+// The member has taken a chunk.
+inline void hold_for_turn(team::Member& member, Span span) {
+    member.loop.ordered_first = span.first;
+    member.loop.ordered_count = span.last - span.first;
+}
+
+} // namespace teff::loop

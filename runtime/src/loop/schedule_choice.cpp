@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/schedule_choice.h"
+
+#include "loop/dynamic_schedule.h"
+#include "task/task.h"
+
+namespace teff::loop {
+
+ScheduleChoice ScheduleChoice::runtime(const team::Worker& worker, Order order) {
+    const icv::RunSchedule& asked = worker.task->icvs->run_sched;
+    const bool monotonic = order == Order::as_icv ? asked.monotonic : order == Order::monotonic;
+    return {asked.kind, monotonic, static_cast<std::uint64_t>(asked.chunk > 0 ? asked.chunk : 0)};
+}
+
+namespace {
+
+// A member alone takes all at once, but in no bigger pieces than a monotonic schedule promises or a recording is to show.
+void set_static(WorkShare& share, std::uint64_t chunk) {
+    share.schedule = Schedule::static_;
+    share.chunk = share.members == 1 ? 0 : chunk;
+}
+
+// A region that was cancelled may have left chunks behind.
+void empty_batches(WorkShare& share) {
+    if (TEFF_LIKELY(!share.cancellable)) return;
+    for (unsigned i = 0; i < share.members; ++i)
+        share.batches[i].word.store(0, std::memory_order_relaxed);
+}
+
+void set_dynamic(WorkShare& share, std::uint64_t chunk, bool monotonic, bool recorded) {
+    if (!monotonic && share.members == 1 && !recorded) return set_static(share, 0);
+    share.chunk = chunk;
+    share.chunks = count_chunks(share.iterations.count, chunk);
+    const bool stealing = !monotonic && share.members > 1 && StealingSchedule::fits(share.chunks);
+    share.schedule = stealing ? Schedule::stealing : Schedule::dynamic;
+    if (stealing) empty_batches(share);
+}
+
+} // namespace
+
+void set_schedule(WorkShare& share, const ScheduleChoice& choice, bool recorded) {
+    const std::uint64_t at_least_one = choice.chunk != 0 ? choice.chunk : 1;
+    share.next.store(0, std::memory_order_relaxed); // open publishes it
+    switch (choice.kind) {
+    case icv::ScheduleKind::dynamic:
+        return set_dynamic(share, at_least_one, choice.monotonic || share.ordered, recorded);
+    case icv::ScheduleKind::guided:
+        share.schedule = Schedule::guided;
+        share.chunk = at_least_one;
+        return;
+    case icv::ScheduleKind::static_:
+        return set_static(share, choice.chunk);
+    case icv::ScheduleKind::auto_:
+        return set_static(share, 0);
+    }
+}
+
+} // namespace teff::loop

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/sections.h"
+
+#include "task/reduction.h"
+
+namespace teff::loop {
+
+LoopRequest sections_request(unsigned count, const void* site) {
+    LoopRequest request;
+    request.iterations = Iterations::of(1, static_cast<long>(count) + 1, 1);
+    request.schedule = ScheduleChoice::fixed(icv::ScheduleKind::dynamic, Order::monotonic, 1l);
+    request.site = site;
+    request.sections = true;
+    return request;
+}
+
+unsigned sections_start(team::Worker& worker, const LoopRequest& request) {
+    start(worker, request);
+    return sections_next(worker, request.site);
+}
+
+unsigned sections_next(team::Worker& worker, const void* site) {
+    Span span;
+    return next(worker, span, site) ? static_cast<unsigned>(span.first + 1) : 0;
+}
+
+void scope_start(team::Worker& worker, std::uintptr_t* reductions) {
+    const Entry entry = enter(worker);
+    if (entry.first) entry.share.reductions = reductions;
+    task::register_worksharing(worker, reductions, entry.first ? nullptr : entry.share.reductions);
+    if (entry.first) open(*worker.member->team, entry.share);
+    leave(worker);
+}
+
+} // namespace teff::loop

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/single.h"
+
+#include "region/barrier.h"
+#include "team/team.h"
+
+namespace teff::loop {
+
+// HOT single: a look at the team's count for all but the first to arrive.
+bool single_start(team::Worker& worker) {
+    team::Member& member = *worker.member;
+    team::Team& team = *member.team;
+    if (team.size == 1) return true;
+    std::uint64_t met = member.loop.singles++;
+    if (team.singles.load(std::memory_order_relaxed) != met)
+        return false; // never less: it was at least `met` when this one met the last
+    return team.singles.compare_exchange_strong(met, met + 1, std::memory_order_relaxed);
+}
+
+void* single_copy_start(team::Worker& worker, const void* site) {
+    if (single_start(worker)) return nullptr;
+    region::barrier(worker, region::BarrierKind::kImplicit, false, site);
+    return worker.member->team->copyprivate.load(std::memory_order_relaxed); // the barrier orders it
+}
+
+void single_copy_end(team::Worker& worker, void* data, const void* site) {
+    team::Team& team = *worker.member->team;
+    if (team.size == 1) return;
+    team.copyprivate.store(data, std::memory_order_relaxed); // the barrier orders it
+    region::barrier(worker, region::BarrierKind::kImplicit, false, site);
+}
+
+} // namespace teff::loop
