@@ -3,6 +3,9 @@
 """Tests of the comparison scripts, with small shell scripts in the place of workloads."""
 
 import argparse
+import contextlib
+import io
+import json
 import os
 import stat
 import tempfile
@@ -171,15 +174,19 @@ esac""")
         return record_cost.measure_pair(self.teff(report), ["program"], 2, options)
 
     def test_cost_grain_and_bytes(self):
-        pair = self.measure("""echo '{"summary": {"grains": 100, "work_ns": 250000}}'""")
+        sites = [{"kind": "task", "count": 60, "work_ns": 50000}, {"kind": "chunk", "count": 40, "work_ns": 200000},
+                 {"kind": "implicit", "count": 2, "work_ns": 9e9}]
+        pair = self.measure(f"echo '{json.dumps({'sites': sites})}'")
         self.assertEqual(pair.failure, "")
         self.assertAlmostEqual(pair.cost_percent, 4.0)
         self.assertEqual(pair.recording, record_cost.Recording(100, 2.5, 4000))
         self.assertEqual(record_cost.row("fib", 2, pair)[-1], "40.0")
 
-    def test_report_may_be_absent(self):
-        pair = self.measure("exit 2")
-        self.assertEqual(record_cost.row("fib", 2, pair)[-3:], ["-", "-", "-"])
+    def test_report_may_be_absent_or_say_nothing(self):
+        for report in ("exit 2", "echo '{}'", "echo nonsense"):
+            with contextlib.redirect_stderr(io.StringIO()):
+                pair = self.measure(report)
+            self.assertEqual(record_cost.row("fib", 2, pair)[-3:], ["-", "-", "-"])
 
     def test_failure_is_named(self):
         pair = record_cost.measure_pair(self.script("teff", "exit 4"), ["p"], 2, SimpleNamespace(runs=1, limit=10))

@@ -3,8 +3,8 @@
 """What recording every grain costs, in percent, per workload.
 
 Each workload runs under `teff run` and under `teff record`, interleaved; medians of the times that the programs print
-for their parallel parts are compared. Next to the cost stand the mean grain (work per grain, as `teff report --json`
-has it) and how many bytes of trace a grain takes. Recording is meant to cost under 2.5 % where the mean grain is 2 us
+for their parallel parts are compared. Next to the cost stand the mean grain (work per task or chunk, from `teff report
+--json`) and how many bytes of trace a grain takes. Recording is meant to cost under 2.5 % where the mean grain is 2 us
 or more.
 
 example: bench/compare/record_cost.py --only sort,fft --threads 2 --runs 9
@@ -74,16 +74,6 @@ def trace_size(trace):
     return sum(path.stat().st_size for path in trace.rglob("*") if path.is_file())
 
 
-def find_number(record, *names):
-    """The first of `names` that holds a number in a report, at whatever depth."""
-    if isinstance(record, dict):
-        for name in names:
-            if isinstance(record.get(name), (int, float)) and not isinstance(record[name], bool):
-                return record[name]
-    children = record.values() if isinstance(record, dict) else record if isinstance(record, list) else []
-    return next((found for child in children if (found := find_number(child, *names)) is not None), None)
-
-
 def read_report(teff, trace, limit_s):
     """The report as parsed JSON; None, with a word on standard error, where there is none."""
     command = [str(teff), "report", "--json", str(trace)]
@@ -95,37 +85,47 @@ def read_report(teff, trace, limit_s):
         return None
 
 
+def count_grains(report):
+    """(number, mean work in us) of the tasks and chunks in a report; None where it does not say.
+
+    Implicit and initial tasks are left out: there are few, and they work as long as the program has serial parts."""
+    try:
+        sites = [site for site in report["sites"] if site["kind"] in ("task", "chunk")]
+        grains = sum(site["count"] for site in sites)
+        work_ns = sum(site["work_ns"] for site in sites)
+    except (KeyError, TypeError):
+        return None, None
+    return grains, work_ns / grains / 1000 if grains else None
+
+
 def describe_trace(teff, folder, limit_s):
     traces = sorted(Path(folder).glob("*.teff"))
     if not traces:
         return Recording()
-    report = read_report(teff, traces[0], limit_s)
-    grains = find_number(report, "grains", "grain_count")
-    work_ns = find_number(report, "work_ns", "total_work_ns")
-    mean_us = work_ns / grains / 1000 if grains and work_ns is not None else None
+    grains, mean_us = count_grains(read_report(teff, traces[0], limit_s))
     return Recording(grains, mean_us, trace_size(traces[0]))
 
 
-def run_once(teff, verb, command, environment, limit_s):
+def run_once(teff, verb, command, environment, limit_s, describe):
     """Runs in a folder of its own, since `record` writes its trace into the current one."""
     with tempfile.TemporaryDirectory() as folder:
         outcome = launcher.launch([str(teff), verb, "--", *command], environment, limit_s, cwd=folder)
-        recording = describe_trace(teff, folder, limit_s) if verb == "record" and not outcome.failure else Recording()
+        recording = describe_trace(teff, folder, limit_s) if describe and not outcome.failure else None
     return outcome, recording
 
 
 def measure_pair(teff, command, threads, options):
     environment = runtimes.Runtime("teff").environment(threads)
     pair = Pair([], [], Recording())
-    for _ in range(options.runs):
+    for remaining in reversed(range(options.runs)):
         for verb, times in (("run", pair.plain), ("record", pair.recorded)):
-            outcome, recording = run_once(teff, verb, command, environment, options.limit)
+            describe = verb == "record" and remaining == 0  # all recordings of a workload are alike
+            outcome, recording = run_once(teff, verb, command, environment, options.limit, describe)
             if outcome.failure:
                 pair.failure = f"teff {verb}: {outcome.failure}"
                 return pair
             times.append(outcome.time_s)
-            if verb == "record":
-                pair.recording = recording
+            pair.recording = recording or pair.recording
     return pair
 
 
