@@ -47,10 +47,32 @@ static void check_pool(void)
     omp_destroy_allocator(pool);
 }
 
+static void check_clause(void)
+{
+    omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}};
+    omp_allocator_handle_t aligned = omp_init_allocator(omp_default_mem_space, 1, traits);
+    int copied[50] = {3};
+    volatile int size = 40;
+    int variable[size];
+    variable[39] = 5;
+#pragma omp parallel firstprivate(copied, variable) allocate(aligned : copied, variable)
+    {
+        CHECK_EQ((uintptr_t)copied % 256, 0);
+        CHECK_EQ((uintptr_t)variable % 256, 0);
+        CHECK_EQ(copied[0] + variable[39], 8);
+        copied[0] = omp_get_thread_num();
+#pragma omp barrier
+        CHECK_EQ(copied[0], omp_get_thread_num());
+    }
+    CHECK_EQ(copied[0], 3);
+    omp_destroy_allocator(aligned);
+}
+
 int main(void)
 {
     check_default();
     check_pool();
+    check_clause();
     int values[50] = {0};
     long sum = 0;
 #pragma omp parallel private(values) reduction(+ : sum) allocate(omp_default_mem_alloc : values, sum)

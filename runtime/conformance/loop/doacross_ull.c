@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cross-iteration dependences in unsigned long long loops; every schedule.
+// Bounds known only at run time: for constant ones GCC takes the signed entry points.
 // Upward only: programs that GCC 12 makes of a downward unsigned loop hang on its own libgomp.
 #include "check.h"
 #include "schedules.h"
@@ -17,15 +18,15 @@ static int up[N + 1], steps[N + 1];
         PRAGMA(omp parallel num_threads(threads))                                                   \
         {                                                                      \
             PRAGMA(omp for ordered(1) schedule_clause)                         \
-            for (ull i = BASE; i < BASE + N; i++) {                            \
+            for (ull i = base; i < end; i++) {                                 \
                 PRAGMA(omp ordered depend(sink : i - 1))                       \
-                up[i - BASE + 1] = up[i - BASE] + 1;                           \
+                up[i - base + 1] = up[i - base] + 1;                           \
                 PRAGMA(omp ordered depend(source))                             \
             }                                                                  \
             PRAGMA(omp for ordered(1) schedule_clause)                         \
-            for (ull i = 107; i < 107 + 4 * N; i += 4) {                       \
+            for (ull i = start; i < last; i += 4) {                            \
                 PRAGMA(omp ordered depend(sink : i - 4) depend(sink : i - 12)) \
-                steps[(i - 107) / 4 + 1] = steps[(i - 107) / 4] + 1;               \
+                steps[(i - start) / 4 + 1] = steps[(i - start) / 4] + 1;               \
                 PRAGMA(omp ordered depend(source))                             \
             }                                                                  \
         }                                                                      \
@@ -36,6 +37,8 @@ static int up[N + 1], steps[N + 1];
 int main(void)
 {
     // A runtime may spin here: a long chain through many threads on few processors takes seconds.
+    volatile ull base_value = BASE, start_value = 107;
+    ull base = base_value, start = start_value, end = base + N, last = start + 4 * N;
     int threads = omp_get_max_threads() < 4 ? omp_get_max_threads() : 4;
     static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided};
     for (int k = 0; k < 3; k++) {

@@ -17,7 +17,7 @@ enum { N = 60 };
                 sum += i;                                                      \
             }                                                                  \
             PRAGMA(omp for schedule_clause reduction(task, + : sum))           \
-            for (unsigned long long i = 0; i < N; i++) {                       \
+            for (unsigned long long i = 0; i < bound; i++) {                       \
                 sum += 1;                                                      \
                 PRAGMA(omp task in_reduction(+ : sum))                         \
                 sum += i;                                                      \
@@ -28,6 +28,8 @@ enum { N = 60 };
 
 int main(void)
 {
+    volatile unsigned long long bound_value = N;
+    unsigned long long bound = bound_value;  // unknown to GCC, so that it takes the unsigned entry points
     int chunk = 4;
     omp_set_schedule(omp_sched_dynamic, 2);
     RUN_ALL_SCHEDULES(ADD_IN_TASKS);

@@ -7,6 +7,9 @@ enum { N = 50 };
 
 int main(void)
 {
+    // Unknown to GCC, so that it takes the unsigned entry points.
+    volatile unsigned long long bound_value = N;
+    unsigned long long bound = bound_value;
     long sum = 0;
     int next = 0, done[N + 1] = {1};
 #pragma omp parallel
@@ -19,7 +22,7 @@ int main(void)
             CHECK_EQ(next++, i);
         }
 #pragma omp for ordered schedule(static, 3) reduction(task, + : sum)
-        for (unsigned long long i = 0; i < N; i++) {
+        for (unsigned long long i = 0; i < bound; i++) {
 #pragma omp task in_reduction(+ : sum)
             sum += i;
 #pragma omp ordered
@@ -35,7 +38,7 @@ int main(void)
 #pragma omp ordered depend(source)
         }
 #pragma omp for ordered(1) schedule(dynamic) reduction(task, + : sum)
-        for (unsigned long long i = 1; i <= N; i++) {
+        for (unsigned long long i = 1; i <= bound; i++) {
 #pragma omp task in_reduction(+ : sum)
             sum += i;
 #pragma omp ordered depend(sink : i - 1)

@@ -30,6 +30,11 @@ static void run_loops(int chunk)
     LOOP(schedule(static, chunk));
     LOOP(schedule(dynamic));
     LOOP(schedule(dynamic, chunk));
+    // Only with a constant chunk does GCC call the combined entry point.
+    LOOP(schedule(dynamic, 7));
+    LOOP(schedule(guided, 7));
+    LOOP(schedule(monotonic : dynamic));
+    LOOP(schedule(monotonic : guided, 3));
     LOOP(schedule(monotonic : dynamic, chunk));
     LOOP(schedule(nonmonotonic : dynamic, chunk));
     LOOP(schedule(guided));

@@ -3,9 +3,36 @@
 // Combined parallel sections: each section once, also with more and with fewer threads than sections.
 #include "check.h"
 
+static int hits[4];
+
+static void hit(int which)
+{
+    __atomic_fetch_add(&hits[which], 1, __ATOMIC_RELAXED);
+}
+
+// Without data clauses GCC combines region and sections into one call.
+static void check_plain(int threads)
+{
+#pragma omp parallel sections num_threads(threads)
+    {
+#pragma omp section
+        hit(0);
+#pragma omp section
+        hit(1);
+#pragma omp section
+        hit(2);
+#pragma omp section
+        hit(3);
+    }
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(hits[i], 1);
+    memset(hits, 0, sizeof hits);
+}
+
 int main(void)
 {
     for (int threads = 1; threads <= 9; threads += 2) {
+        check_plain(threads);
         int a = 0, b = 0, c = 0, d = 0, last = 0;
 #pragma omp parallel sections num_threads(threads) lastprivate(last) reduction(+ : d)
         {
