@@ -279,10 +279,14 @@ std::string Execution::describe_standstill() const {
     return text;
 }
 
-void Execution::fail(Outcome outcome, const std::string& message) {
+void Execution::fail_soon(Outcome outcome, const std::string& message) {
     if (outcome_ != Outcome::passed) return; // the first failure counts
     outcome_ = outcome;
     message_ = message;
+}
+
+void Execution::fail(Outcome outcome, const std::string& message) {
+    fail_soon(outcome, message);
     if (running_ != main_slot) switch_to(main_slot); // never to come back
 }
 

@@ -61,6 +61,8 @@ class Execution {
 
     // Ends the execution; does not return when called by a thread.
     void fail(Outcome outcome, const std::string& message);
+    // Ends it at the thread's next operation: for destructors, whose memory would leak if they did not return.
+    void fail_soon(Outcome outcome, const std::string& message);
 
   private:
     enum class State : std::uint8_t { absent, ready, spinning, asleep, ended };
@@ -103,7 +105,7 @@ class Execution {
 
     void record(const Event& event);
     void check_birth(const Object& object);
-    void report_race(const char* what, const Object& object, int other);
+    std::string race_text(const char* what, const Object& object, int other) const;
 
     static inline constinit thread_local Execution* active_ = nullptr;
 

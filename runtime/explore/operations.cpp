@@ -13,8 +13,8 @@ void Execution::destroy(Location& location) {
     if (outcome_ != Outcome::passed) return; // the threads stopped in the middle, nothing is ordered with them
     const int other = memory_.unordered_end(running_, location);
     if (other >= 0) {
-        fail(Outcome::lifetime_error, thread_name(running_) + " destroys " + trace_.object_name(location.number) +
-                                          " while " + thread_name(other) + " may still use it");
+        fail_soon(Outcome::lifetime_error, thread_name(running_) + " destroys " + trace_.object_name(location.number) +
+                                               " while " + thread_name(other) + " may still use it");
     }
 }
 
@@ -128,19 +128,19 @@ void Execution::create_plain(PlainAccesses& plain) {
 void Execution::destroy_plain(PlainAccesses& plain) {
     if (outcome_ != Outcome::passed) return;
     const int other = memory_.unordered_write(running_, plain);
-    if (other >= 0) report_race("destroys", plain, other);
+    if (other >= 0) fail_soon(Outcome::data_race, race_text("destroys", plain, other));
 }
 
 void Execution::read_plain(PlainAccesses& plain) {
     record({.kind = EventKind::read_var, .object = plain.number});
     const int other = memory_.unordered_read(running_, plain);
-    if (other >= 0) report_race("reads", plain, other);
+    if (other >= 0) fail(Outcome::data_race, race_text("reads", plain, other));
 }
 
 void Execution::write_plain(PlainAccesses& plain) {
     record({.kind = EventKind::write_var, .object = plain.number});
     const int other = memory_.unordered_write(running_, plain);
-    if (other >= 0) report_race("writes", plain, other);
+    if (other >= 0) fail(Outcome::data_race, race_text("writes", plain, other));
 }
 
 void Execution::record(const Event& event) {
@@ -156,9 +156,9 @@ void Execution::check_birth(const Object& object) {
                                       ", but nothing orders that after its construction by " + thread_name(creator));
 }
 
-void Execution::report_race(const char* what, const Object& object, int other) {
-    fail(Outcome::data_race, thread_name(running_) + " " + what + " " + trace_.object_name(object.number) +
-                                 ", not ordered with an access by " + thread_name(other));
+std::string Execution::race_text(const char* what, const Object& object, int other) const {
+    return thread_name(running_) + " " + what + " " + trace_.object_name(object.number) +
+           ", not ordered with an access by " + thread_name(other);
 }
 
 } // namespace teff::explore
