@@ -40,6 +40,8 @@ pub struct Profile {
     pub items: Items,
     /// Of each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
     pub fork_item: Vec<u32>,
+    /// Of each task: the wait of its parent that joined it; [`NONE`]: what joins its parent joins it.
+    pub joined_by: Vec<u32>,
     /// Dependences: (predecessor, successor) grain rows.
     pub edges: Vec<(u32, u32)>,
     pub idles: Vec<Idle>,
@@ -115,6 +117,7 @@ impl Profile {
             fragments: timeline.fragments,
             items: timeline.items,
             fork_item: timeline.fork_item,
+            joined_by: longest.joined_by,
             edges: all.edges,
             idles: all.idles,
             places: all.places,

@@ -24,6 +24,8 @@ pub(crate) struct Longest {
     /// Of each wait: where the longest path into it comes from; nowhere: from the waiting task itself.
     pub wait_from: Vec<Point>,
     pub region_from: Vec<Point>,
+    /// Of each task: the wait of its parent that joined it; [`NONE`]: it was left to a later join of others, or is inline.
+    pub joined_by: Vec<u32>,
     /// Of each task: the mean time its parent spent at the join that took it, per sibling joined there. In ticks.
     pub sync_share: Vec<f32>,
     /// Tasks that no initial task leads to.
@@ -92,6 +94,7 @@ pub(crate) fn walk(all: &Assembled, timeline: &Timeline) -> Longest {
             delayed_by: vec![NONE; tasks],
             wait_from: vec![Point::NOWHERE; all.waits.len()],
             region_from: vec![Point::NOWHERE; all.regions.len()],
+            joined_by: vec![NONE; tasks],
             sync_share: vec![0.0; tasks],
             rootless: Vec::new(),
         },
@@ -216,6 +219,7 @@ impl Walk<'_> {
         let share = own.0 as f32 / self.joined.len().max(1) as f32;
         for &child in &self.joined {
             self.out.sync_share[child as usize] = share;
+            self.out.joined_by[child as usize] = row;
         }
     }
 

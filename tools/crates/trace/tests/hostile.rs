@@ -59,7 +59,7 @@ fn change(bytes: &mut Vec<u8>, random: &mut Random) {
 #[test]
 fn random_changes_never_break_the_reader() {
     let valid = two_chunks();
-    let mut random = Random(0x7ef_f);
+    let mut random = Random(0x7eff);
     let mut refused = 0;
     for _ in 0..4_000 {
         let mut bytes = valid.clone();

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the user can say.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and each loop chunk, with
+/// what it cost and why.
+#[derive(Parser)]
+#[command(name = "teff", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Example:\n  teff record -- ./sort 1000000   # writes sort.teff/\n  teff report sort.teff\n  teff view sort.teff"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Subcommand)]
+pub enum Verb {
+    Run(RunArgs),
+    Record(RecordArgs),
+    Report(ReportArgs),
+    View(ViewArgs),
+    Export(ExportArgs),
+}
+
+/// Run a program on the Teff runtime
+///
+/// Replaces libgomp under the program, whatever library path is built into it. The exit status is the program's.
+#[derive(Args)]
+#[command(
+    after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000"
+)]
+pub struct RunArgs {
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+/// Run a program and record every grain of it
+///
+/// Writes a directory with one file per worker, 64 to 96 bytes per grain. A program that is killed leaves a readable recording.
+/// The exit status is the program's, or 128 + n if signal n ended it; 1 if it wrote no recording.
+#[derive(Args)]
+#[command(after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff")]
+pub struct RecordArgs {
+    /// Directory to write [default: PROGRAM.teff here]; an earlier recording there is moved to DIR.old
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+/// Report where the time of a recorded run went
+///
+/// Work is the time in the program's own code, summed over all grains. Span is the work on the longest path of the grain
+/// graph: no number of workers can be faster. Parallelism is work / span. Parallel benefit is a grain's work / what it cost its
+/// parent to create and join it (a chunk: the book-keeping before it); below 1 it does not pay to run it in parallel.
+/// Times are wall-clock times with their units; in the JSON they are nanoseconds.
+#[derive(Args)]
+#[command(after_help = "Example:\n  teff report sort.teff\n  teff report --json sort.teff | jq .parallelism")]
+pub struct ReportArgs {
+    /// The recording: a directory that `teff record` wrote
+    #[arg(value_name = "DIR")]
+    pub recording: PathBuf,
+    /// Print one JSON object instead of text; times are in nanoseconds
+    #[arg(long)]
+    pub json: bool,
+    /// Print at most so many sites
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub sites: usize,
+}
+
+/// Show the grain graph and the time line in a browser
+///
+/// Serves the page on this machine alone, until interrupted; or writes it into one file that needs no server. Above
+/// 200,000 grains the smallest subtrees are folded into groups. Times are shown in ns, us, ms or s.
+#[derive(Args)]
+#[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff")]
+pub struct ViewArgs {
+    /// The recording: a directory that `teff record` wrote
+    #[arg(value_name = "DIR")]
+    pub recording: PathBuf,
+    /// Write a self-contained page to FILE and end
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Port on loopback [default: any free one]
+    #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N", conflicts_with = "html")]
+    pub port: u16,
+    /// Do not open a browser, print the address only
+    #[arg(long, conflicts_with = "html")]
+    pub no_open: bool,
+}
+
+/// Write the grain graph in a format that other programs read
+///
+/// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and dependence as edges. Opens in
+/// yEd and Gephi. Times are in nanoseconds since the start of the recording.
+#[derive(Args)]
+#[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml")]
+pub struct ExportArgs {
+    /// The recording: a directory that `teff record` wrote
+    #[arg(value_name = "DIR")]
+    pub recording: PathBuf,
+    /// The format
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// File to write; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ExportFormat {
+    Graphml,
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Starts a program with Teff's libgomp.so.1 under it.
+//!
+//! The library's directory goes first in LD_LIBRARY_PATH. That is not enough where the program has a library path of its own built in, so the library
+//! is preloaded too: the loader takes a preloaded object for every later need of the same name.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::args::RunArgs;
+use crate::failure::{Failure, Result};
+
+const LIBRARY: &str = "libgomp.so.1";
+
+pub fn run(args: &RunArgs) -> Result<ExitCode> {
+    let error = command(&args.command)?.exec(); // returns only when it fails
+    Err(cannot_start(&args.command[0], &error))
+}
+
+/// The program on Teff, ready to be started.
+pub fn command(words: &[OsString]) -> Result<Command> {
+    let library = find_library()?;
+    let directory = library.parent().unwrap_or(Path::new("/"));
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command.env("LD_LIBRARY_PATH", put_first(directory.as_os_str(), env::var_os("LD_LIBRARY_PATH")));
+    command.env("LD_PRELOAD", put_first(library.as_os_str(), env::var_os("LD_PRELOAD")));
+    Ok(command)
+}
+
+pub fn cannot_start(program: &OsStr, error: &std::io::Error) -> Failure {
+    let program = program.to_string_lossy();
+    Failure::new(format!(
+        "cannot start {program}: {error}. A program in this directory is named as ./{program}."
+    ))
+}
+
+fn put_first(first: &OsStr, rest: Option<OsString>) -> OsString {
+    let mut list = first.to_owned();
+    if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
+        list.push(":");
+        list.push(rest);
+    }
+    list
+}
+
+fn find_library() -> Result<PathBuf> {
+    if let Some(place) = env::var_os("TEFF_LIB").filter(|place| !place.is_empty()) {
+        return library_at(Path::new(&place)).ok_or_else(|| {
+            Failure::new(format!(
+                "TEFF_LIB is {}, but there is no {LIBRARY}. Set it to the directory that holds it, or to the file.",
+                Path::new(&place).display()
+            ))
+        });
+    }
+    let executable =
+        env::current_exe().map_err(|error| Failure::io("find", Path::new("/proc/self/exe"), error))?;
+    let prefix = executable.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+    let beside = prefix.join("lib");
+    library_at(&beside).ok_or_else(|| {
+        Failure::new(format!(
+            "the runtime {} is missing. Build or install it there, or set TEFF_LIB to the directory that holds it.",
+            beside.join(LIBRARY).display()
+        ))
+    })
+}
+
+/// `place` is the library or its directory.
+fn library_at(place: &Path) -> Option<PathBuf> {
+    let file = if place.is_dir() { place.join(LIBRARY) } else { place.to_owned() };
+    let file = std::path::absolute(file).ok()?;
+    file.is_file().then_some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_entry_comes_first() {
+        let first = OsStr::new("/teff/lib");
+        assert_eq!(put_first(first, None), "/teff/lib");
+        assert_eq!(put_first(first, Some("".into())), "/teff/lib");
+        assert_eq!(put_first(first, Some("/a:/b".into())), "/teff/lib:/a:/b");
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff`: the command line. Each verb is one module; this file only chooses among them.
+
+mod args;
+mod export;
+mod failure;
+mod launch;
+mod open;
+mod progress;
+mod record;
+mod report;
+mod symbols;
+mod units;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let result = match args::Cli::parse().verb {
+        args::Verb::Run(args) => launch::run(&args),
+        args::Verb::Record(args) => record::record(&args),
+        args::Verb::Report(args) => report::report(&args),
+        args::Verb::View(args) => view::view(&args),
+        args::Verb::Export(args) => export::export(&args),
+    };
+    result.unwrap_or_else(|failure| {
+        eprintln!("teff: {failure}");
+        ExitCode::FAILURE
+    })
+}

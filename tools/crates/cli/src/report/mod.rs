@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff report`: where the time of a recorded run went.
+
+mod facts;
+mod text;
+
+use std::io::{stdout, IsTerminal, Write};
+use std::process::ExitCode;
+
+use crate::args::ReportArgs;
+use crate::failure::{Failure, Result};
+use crate::open::open;
+use crate::symbols::Symbols;
+
+pub fn report(args: &ReportArgs) -> Result<ExitCode> {
+    let profile = open(&args.recording)?;
+    let symbols = Symbols::resolve(&profile);
+    let facts = facts::Facts::of(&profile, &symbols);
+    let text = if args.json {
+        let json = serde_json::to_string_pretty(&facts);
+        json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))? + "\n"
+    } else {
+        text::render(&facts, args.sites, stdout().is_terminal())
+    };
+    print(&text)
+}
+
+/// Who reads our output may stop early (`teff report a.teff | head`): that is no error.
+fn print(text: &str) -> Result<ExitCode> {
+    match stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::io("write", "standard output".as_ref(), error))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}

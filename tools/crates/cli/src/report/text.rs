@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The report for a terminal: at most 100 columns, colours only where the terminal shows them.
+
+use comfy_table::{presets, CellAlignment, Table};
+
+use super::facts::{Facts, Site};
+use crate::units::{count, percent, time};
+
+const WIDTH: usize = 96;
+/// What a site's name may take of it.
+const NAME_WIDTH: usize = 42;
+
+pub fn render(facts: &Facts, sites: usize, colour: bool) -> String {
+    let style = Style { colour };
+    let mut out = String::new();
+    heading(&mut out, facts, &style);
+    totals(&mut out, facts);
+    work_by_site(&mut out, facts, sites, &style);
+    low_benefit(&mut out, facts, sites, &style);
+    notes(&mut out, facts, &style);
+    out
+}
+
+struct Style {
+    colour: bool,
+}
+
+impl Style {
+    fn bold(&self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    fn warning(&self, text: &str) -> String {
+        self.with("33", text)
+    }
+
+    fn with(&self, code: &str, text: &str) -> String {
+        if self.colour {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+fn heading(out: &mut String, facts: &Facts, style: &Style) {
+    let state = if facts.complete { "" } else { "  (incomplete)" };
+    out.push_str(&format!(
+        "{}{}\n\n",
+        style.bold(&cut_end(&facts.command, WIDTH - 14)),
+        style.warning(state)
+    ));
+}
+
+fn totals(out: &mut String, facts: &Facts) {
+    let grains = &facts.grains;
+    let mut line = |name: &str, value: String, remark: String| {
+        out.push_str(format!("  {name:<12} {value:>12}   {remark}").trim_end());
+        out.push('\n');
+    };
+    let machine = format!("{} workers on {} processors", facts.workers, facts.processors);
+    line("wall time", time(facts.wall_ns), machine);
+    line("work", time(facts.work_ns), "in the program's own code, all grains".to_owned());
+    line("span", time(facts.span_ns), "work on the longest path: no number of workers is faster".to_owned());
+    line("parallelism", format!("{:.2}", facts.parallelism), "work / span".to_owned());
+    line("grains", count(grains.total), kinds(facts));
+    line("creation", time(facts.creation_ns), "creating tasks, book-keeping of chunks".to_owned());
+    line("waiting", time(facts.wait_ns), "at synchronisation points, with nothing else to run".to_owned());
+    line("idle", time(facts.idle_ns), "workers without a task".to_owned());
+}
+
+fn kinds(facts: &Facts) -> String {
+    let grains = &facts.grains;
+    let kinds = [
+        (grains.tasks, "tasks"),
+        (grains.chunks, "chunks"),
+        (grains.implicit, "implicit tasks"),
+        (grains.initial, "initial"),
+        (grains.unfinished, "unfinished"),
+        (grains.stolen, "stolen"),
+    ];
+    let kinds = kinds.iter().filter(|(number, _)| *number > 0);
+    kinds.map(|(number, name)| format!("{} {name}", count(*number))).collect::<Vec<_>>().join(", ")
+}
+
+fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
+    if facts.sites.is_empty() {
+        return;
+    }
+    let mut table = table(&["site", "kind", "count", "work", "share", "mean"]);
+    for site in facts.sites.iter().take(limit) {
+        table.add_row([
+            name(site),
+            site.kind.to_owned(),
+            count(site.count),
+            time(site.work_ns),
+            percent(site.work_ns, facts.work_ns),
+            time(site.mean_ns),
+        ]);
+    }
+    section(out, style, "Work by site", &table, facts.sites.len().saturating_sub(limit));
+}
+
+fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
+    let mut low: Vec<_> = facts.sites.iter().filter(|site| site.low_benefit > 0).collect();
+    if low.is_empty() {
+        return;
+    }
+    low.sort_by_key(|site| std::cmp::Reverse(site.low_benefit));
+    let mut table = table(&["site", "kind", "low", "share", "worst", "mean work", "mean cost"]);
+    for site in low.iter().take(limit) {
+        let cost = site.creation_ns / site.count.max(1) as f64;
+        table.add_row([
+            name(site),
+            site.kind.to_owned(),
+            count(site.low_benefit),
+            percent(site.low_benefit as f64, site.with_benefit as f64),
+            site.worst_benefit.map_or(String::new(), |worst| format!("{worst:.2}")),
+            time(site.mean_ns),
+            time(cost),
+        ]);
+    }
+    let title = "Low parallel benefit: grains that cost their parent more than they take off it";
+    section(out, style, title, &table, low.len().saturating_sub(limit));
+}
+
+fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(header);
+    for at in 2..header.len() {
+        if let Some(column) = table.column_mut(at) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+fn section(out: &mut String, style: &Style, title: &str, table: &Table, left_out: usize) {
+    out.push_str(&format!("\n{}\n", style.bold(title)));
+    for line in table.lines() {
+        out.push_str(&format!(" {}\n", line.trim_end()));
+    }
+    if left_out > 0 {
+        out.push_str(&format!("  and {left_out} more sites: --sites N shows them\n"));
+    }
+}
+
+fn notes(out: &mut String, facts: &Facts, style: &Style) {
+    for note in &facts.notes {
+        out.push('\n');
+        for (at, line) in wrap(note, WIDTH - 6).iter().enumerate() {
+            let lead = if at == 0 { style.warning("note") } else { "    ".to_owned() };
+            out.push_str(&format!("{lead}  {line}\n"));
+        }
+    }
+}
+
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("never empty");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// `file:line function`, cut where it is too long: the end of the path says most.
+fn name(site: &Site) -> String {
+    if site.kind == "initial" && site.function.is_empty() {
+        return "(outside of parallel regions)".to_owned();
+    }
+    let function = if site.function.is_empty() { "(unknown)" } else { &site.function };
+    if site.file.is_empty() {
+        return cut_end(function, NAME_WIDTH);
+    }
+    let place = format!("{}:{}", cut_start(&site.file, NAME_WIDTH / 2), site.line);
+    let room = NAME_WIDTH.saturating_sub(place.chars().count() + 1);
+    format!("{place} {}", cut_end(function, room.max(8)))
+}
+
+fn cut_end(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    kept + "…"
+}
+
+/// Whole components from the end, as many as fit.
+fn cut_start(path: &str, width: usize) -> String {
+    if path.chars().count() <= width {
+        return path.to_owned();
+    }
+    let fits = |at: &usize| path[*at + 1..].chars().count() <= width;
+    match path.match_indices('/').map(|(at, _)| at).find(fits) {
+        Some(at) => path[at + 1..].to_owned(),
+        None => cut_end(path.rsplit('/').next().unwrap_or(path), width),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_where_they_say_least() {
+        assert_eq!(cut_start("/home/user/project/src/sort.c", 14), "src/sort.c");
+        assert_eq!(cut_start("a/quite_long_file_name.c", 10), "quite_lon…");
+        assert_eq!(cut_end("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn notes_are_wrapped_at_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+    }
+}

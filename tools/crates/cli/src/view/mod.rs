@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff view`: the recording in a browser.
+
+mod columns;
+mod fold;
+mod model;
+mod page;
+mod rows;
+mod serve;
+mod tree;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::args::ViewArgs;
+use crate::failure::{Failure, Result};
+use crate::open::open;
+use crate::symbols::Symbols;
+
+/// Rows of grains that a page gets; more would make it slow.
+pub const MAX_ROWS: usize = 200_000;
+
+pub fn view(args: &ViewArgs) -> Result<ExitCode> {
+    let template = page::template()?; // before the long part
+    let json = model_json(&args.recording)?;
+    match &args.html {
+        Some(file) => {
+            let page = page::with_data(template, &json)?;
+            fs::write(file, page).map_err(|error| Failure::io("write", file, error))?;
+            println!("{}", file.display());
+        }
+        None => serve::serve(template, &json, args)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn model_json(recording: &Path) -> Result<String> {
+    let profile = open(recording)?;
+    let symbols = Symbols::resolve(&profile);
+    let name = std::path::absolute(recording).ok();
+    let name = name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let model = model::Model::of(&profile, &symbols, &name, MAX_ROWS);
+    serde_json::to_string(&model)
+        .map_err(|error| Failure::new(format!("cannot write the view model: {error}.")))
+}

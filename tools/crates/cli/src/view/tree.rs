@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The grains as a tree: preorder, and sums over subtrees.
+
+use grains::{ItemKind, Profile, NONE};
+
+/// Grain rows in preorder, children in program order.
+pub struct Tree {
+    pub preorder: Vec<u32>,
+    /// Of each grain row: its place in `preorder`; its subtree is the `size` grains from there.
+    pub position: Vec<u32>,
+    /// Of each grain row: how many grains its subtree has, itself included.
+    pub size: Vec<u32>,
+    /// Of each grain row: the work of its subtree, in ticks.
+    pub work: Vec<u64>,
+    /// Members of each region, in thread order of their rows.
+    members: Vec<Vec<u32>>,
+}
+
+impl Tree {
+    pub fn of(profile: &Profile) -> Self {
+        let mut members = vec![Vec::new(); profile.regions.len()];
+        for (row, &region) in profile.member_of.iter().enumerate() {
+            if let Some(members) = members.get_mut(region as usize) {
+                members.push(row as u32);
+            }
+        }
+        let mut tree = Self {
+            preorder: Vec::with_capacity(profile.grains.len()),
+            position: vec![0; profile.grains.len()],
+            size: vec![1; profile.grains.len()],
+            work: profile.grains.work.iter().map(|work| work.0).collect(),
+            members,
+        };
+        tree.walk(profile);
+        tree.sum(profile);
+        tree
+    }
+
+    /// The grains that `item` begins: one for a fork or a chunk, the team for a region.
+    pub fn begun_by(&self, profile: &Profile, item: usize, mut each: impl FnMut(u32)) {
+        let row = profile.items.row[item];
+        match profile.items.kind[item] {
+            ItemKind::Fork | ItemKind::Chunk => {
+                if profile.fork_item[row as usize] == item as u32 {
+                    each(row);
+                }
+            }
+            ItemKind::Region => {
+                for &member in &self.members[row as usize] {
+                    if profile.fork_item[member as usize] == item as u32 {
+                        each(member);
+                    }
+                }
+            }
+            ItemKind::Fragment | ItemKind::Join => {}
+        }
+    }
+
+    /// The grain and all below it.
+    pub fn subtree(&self, grain: u32) -> &[u32] {
+        let start = self.position[grain as usize] as usize;
+        &self.preorder[start..start + self.size[grain as usize] as usize]
+    }
+
+    fn walk(&mut self, profile: &Profile) {
+        let roots = (0..profile.grains.len() as u32).filter(|&row| profile.fork_item[row as usize] == NONE);
+        let mut stack: Vec<u32> = roots.collect();
+        stack.reverse();
+        while let Some(grain) = stack.pop() {
+            self.position[grain as usize] = self.preorder.len() as u32;
+            self.preorder.push(grain);
+            let first = stack.len();
+            for item in profile.items.of(grain) {
+                self.begun_by(profile, item, |child| stack.push(child));
+            }
+            stack[first..].reverse();
+        }
+    }
+
+    fn sum(&mut self, profile: &Profile) {
+        for at in (0..self.preorder.len()).rev() {
+            let row = self.preorder[at] as usize;
+            let parent = profile.grains.parent[row];
+            if parent != NONE {
+                self.size[parent as usize] += self.size[row];
+                self.work[parent as usize] = self.work[parent as usize].saturating_add(self.work[row]);
+            }
+        }
+    }
+}
