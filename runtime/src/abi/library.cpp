@@ -6,7 +6,7 @@
 
 #include "base/atomics.h"
 #include "icv/icv.h"
-#include "probe/trace/stream.h"
+#include "probe/trace/recording.h"
 #include "region/adopt.h"
 #include "region/linger.h"
 #include "task/spin.h"
@@ -38,13 +38,14 @@ void in_forked_child() {
     task::initialise_spin(processors);
     region::initialise_adoption();
     team::set_worker_main(region::worker_main);
-    probe::trace::start_recording();
+    probe::trace::start_recording(processors);
     pthread_atfork(nullptr, nullptr, in_forked_child);
 }
 
 [[gnu::destructor(101)]] void at_unload() {
-    if (team::Worker* worker = team::current_worker_if_any()) region::record_end_of_initial_task(*worker);
-    probe::trace::finish_recording();
+    team::Worker* worker = team::current_worker_if_any();
+    if (worker != nullptr) region::record_end_of_initial_task(*worker);
+    probe::trace::finish_recording(worker != nullptr ? worker->trace : nullptr);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "base/report.h"
-#include "probe/trace/stream.h"
+#include "probe/trace/recording.h"
 #include "region/adopt.h"
 #include "region/team_setup.h"
 #include "task/task.h"

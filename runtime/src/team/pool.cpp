@@ -12,7 +12,7 @@
 
 #include "base/report.h"
 #include "icv/icv.h"
-#include "probe/trace/stream.h"
+#include "probe/trace/recording.h"
 #include "sync/mutex.h"
 
 namespace teff::team {

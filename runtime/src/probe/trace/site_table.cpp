@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/trace/site_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace teff::probe::trace {
+
+std::uint32_t SiteTable::add(const void* call_site, const void* function) {
+    if (2 * (count_ + 1) > mask_ + 1 && !grow()) return 0;
+    insert({call_site, function, ++count_});
+    return count_;
+}
+
+void SiteTable::insert(const Entry& entry) {
+    std::size_t at = hash(entry.call_site, entry.function) & mask_;
+    while (entries_[at].id != 0) at = (at + 1) & mask_;
+    entries_[at] = entry;
+}
+
+bool SiteTable::grow() {
+    const std::size_t before = mask_ + 1;
+    const std::size_t bytes = 2 * before * sizeof(Entry);
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); // zeroed: all free
+    if (memory == MAP_FAILED) return false;
+    Entry* const old = entries_;
+    entries_ = static_cast<Entry*>(memory);
+    mask_ = 2 * before - 1;
+    for (std::size_t i = 0; i < before; ++i)
+        if (old[i].id != 0) insert(old[i]);
+    if (old != first_entries_) munmap(old, before * sizeof(Entry));
+    return true;
+}
+
+namespace {
+
+struct Search {
+    std::uintptr_t address;
+    LoadedModule* found;
+};
+
+int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
+    auto& search = *static_cast<Search*>(argument);
+    std::uintptr_t begin = ~std::uintptr_t{0}, end = 0;
+    bool covers = false;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+        const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD) continue;
+        const std::uintptr_t from = object->dlpi_addr + segment.p_vaddr;
+        begin = std::min(begin, from);
+        end = std::max<std::uintptr_t>(end, from + segment.p_memsz);
+        covers = covers || (search.address >= from && search.address < from + segment.p_memsz);
+    }
+    if (!covers) return 0;
+    search.found->begin = begin;
+    search.found->end = end;
+    search.found->bias = object->dlpi_addr;
+    std::strncpy(search.found->path, object->dlpi_name, sizeof search.found->path - 1);
+    return 1;
+}
+
+} // namespace
+
+bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
+    Search search{address, &found};
+    if (dl_iterate_phdr(visit_object, &search) == 0) return false;
+    if (found.path[0] != '\0') return true;
+    const ssize_t length = readlink("/proc/self/exe", found.path, sizeof found.path - 1); // the program itself has no name in that list
+    found.path[std::max<ssize_t>(length, 0)] = '\0';
+    return true;
+}
+
+} // namespace teff::probe::trace
