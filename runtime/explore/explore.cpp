@@ -93,12 +93,10 @@ const char* outcome_name(Outcome outcome) {
 std::ostream& operator<<(std::ostream& out, Outcome outcome) { return out << outcome_name(outcome); }
 
 std::ostream& operator<<(std::ostream& out, const Result& result) {
-    out << result.outcome << " after " << result.executions << " executions";
+    out << result.outcome << "; executions: " << result.executions;
     if (result.passed()) {
-        const char* extent = result.exhaustive ? "exhaustive"
-                             : result.complete ? "all within the bound"
-                                               : "stopped at the limit";
-        return out << " (" << extent << ", longest " << result.longest << " steps)";
+        const char* extent = result.exhaustive ? "all there are" : result.complete ? "all within the bound" : "not all";
+        return out << ", " << extent << "; longest: " << result.longest << " steps";
     }
     return out << "\n  " << result.message << "\n" << result.trace << "  schedule: \"" << result.schedule << "\"";
 }

@@ -349,5 +349,24 @@ TEST(Spinning, ABoundedSpinGoesOnByItself) {
     EXPECT_TRUE(result.passed()) << result;
 }
 
+// Gives up after one round, and then relies on what the other thread may not yet have done.
+TEST(Spinning, GivingUpEarlyIsExploredWithIdleRounds) {
+    auto give_up = [] {
+        auto flags = std::make_shared<Flags>();
+        auto waiter = [=] {
+            if (flags->x.load() != 0) return;
+            Atomics::cpu_relax();
+            if (flags->x.load() == 0) EXPLORE_CHECK(flags->y.load() == 1);
+        };
+        auto other = [=] {
+            flags->y.store(1);
+            flags->x.store(1);
+        };
+        return Program({waiter, other});
+    };
+    EXPECT_TRUE(run(give_up, {.preemptions = unbounded, .idle_rounds = 0}).passed());
+    EXPECT_EQ(run(give_up, {.preemptions = unbounded, .idle_rounds = 1}).outcome, Outcome::check_failed);
+}
+
 } // namespace
 } // namespace teff::explore
