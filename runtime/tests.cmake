@@ -8,15 +8,13 @@ include("${CMAKE_SOURCE_DIR}/cmake/per_folder.cmake")
 
 set(TEFF_TEST_TIMEOUT 60 CACHE STRING "Seconds that one unit test may take")
 
-include(explore.cmake)
+# The explorer of interleavings, which tests of protocols use.
+add_subdirectory(explore)
+
 teff_group_by_folder(tests "${TEFF_RUNTIME_SRC}" ${test_sources})
-if(tests_explore)
-    list(APPEND tests_folders explore)
-endif()
 foreach(folder IN LISTS tests_folders)
     add_executable(test_${folder} ${tests_${folder}})
-    target_link_libraries(test_${folder} PRIVATE teff_warnings teff_core GTest::gtest_main Threads::Threads
-        $<TARGET_NAME_IF_EXISTS:teff_explore>)
+    target_link_libraries(test_${folder} PRIVATE teff_warnings teff_core GTest::gtest_main teff_explore)
     gtest_discover_tests(test_${folder}
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 30
