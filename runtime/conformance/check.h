@@ -74,4 +74,14 @@ __attribute__((unused)) static void check_wait_for(const int *flag, int value)
         sched_yield();
 }
 
+// Adds one in a way that loses updates of others unless something excludes them: the pause between
+// reading and writing lets another thread in, on one processor, too.
+__attribute__((unused)) static void check_slow_increment(volatile long *counter)
+{
+    long before = *counter;
+    if (before % 8 == 0)
+        sched_yield();
+    *counter = before + 1;
+}
+
 #endif

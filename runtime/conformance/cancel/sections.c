@@ -16,8 +16,10 @@ static void run(int condition, int *ran_after, int *passed)
                 ++*ran_after;
             }
 #pragma omp section
-            {
+            // A team of one may come here first; others are freed by the cancelling section.
+            while (condition && omp_get_num_threads() > 1) {
 #pragma omp cancellation point sections
+                sched_yield();
             }
         }
 #pragma omp atomic

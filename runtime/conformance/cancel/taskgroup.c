@@ -37,19 +37,21 @@ static void cancel_first(void)
 
 static void cancellation_points(void)
 {
-    int cancelled = 0;
+    int cancelled = 0, spinning = 0;
 #pragma omp taskgroup
     {
         for (int i = 0; i < 4; i++) {
-#pragma omp task
+#pragma omp task shared(spinning)
             for (;;) {
+                __atomic_store_n(&spinning, 1, __ATOMIC_RELEASE);
 #pragma omp cancellation point taskgroup
                 sched_yield();
             }
         }
-        // The group's own thread cancels: the four above may be running or waiting.
-#pragma omp task shared(cancelled) if (0)
+        // One thread at least is free for the tasks above: the group's own waits here to cancel them.
+#pragma omp task shared(cancelled, spinning) if (0)
         {
+            check_wait_for(&spinning, 1);
             cancelled = 1;
 #pragma omp cancel taskgroup
         }

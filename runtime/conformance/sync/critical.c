@@ -3,7 +3,7 @@
 // Critical regions exclude each other by name: unnamed, two names, and nested different names.
 #include "check.h"
 
-enum { ROUNDS = 500 };
+enum { ROUNDS = 200 };
 static long unnamed, first, second;
 static int inside[3];
 
@@ -21,14 +21,14 @@ int main(void)
 #pragma omp parallel
     for (int i = 0; i < ROUNDS; i++) {
 #pragma omp critical
-        EXCLUSIVE(0, unnamed++);
+        EXCLUSIVE(0, check_slow_increment(&unnamed));
 #pragma omp critical(alpha)
-        EXCLUSIVE(1, first++);
+        EXCLUSIVE(1, check_slow_increment(&first));
 #pragma omp critical(beta) hint(omp_sync_hint_contended)
         {
-            EXCLUSIVE(2, second++);
+            EXCLUSIVE(2, check_slow_increment(&second));
 #pragma omp critical(alpha)
-            EXCLUSIVE(1, first++);
+            EXCLUSIVE(1, check_slow_increment(&first));
         }
     }
     CHECK_EQ(unnamed, (long)size * ROUNDS);

@@ -17,7 +17,7 @@ int main(void)
 #pragma omp parallel
     for (int i = 0; i < 500; i++) {
         GOMP_critical_name_start(&guarded.word);
-        count++;
+        check_slow_increment(&count);
         CHECK_EQ(guarded.before, 0x1111);
         CHECK_EQ(guarded.after, 0x2222);
         GOMP_critical_name_end(&guarded.word);

@@ -27,10 +27,10 @@ int main(void)
     for (int i = 0; i < ROUNDS; i++) {
         int which = i % LOCKS;
         omp_set_lock(&guarded[which].lock);
-        count[which]++;
+        check_slow_increment(&count[which]);
         omp_unset_lock(&guarded[which].lock);
         if (omp_test_lock(&guarded[which].lock)) {
-            count[which]++;
+            check_slow_increment(&count[which]);
             tested++;
             omp_unset_lock(&guarded[which].lock);
         }

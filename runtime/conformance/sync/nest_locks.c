@@ -16,7 +16,7 @@ static long count;
 static void enter(int depth)
 {
     omp_set_nest_lock(&guarded.lock);
-    count++;
+    check_slow_increment(&count);
     if (depth > 1)
         enter(depth - 1);
     omp_unset_nest_lock(&guarded.lock);

@@ -31,11 +31,11 @@ int main(void)
 #pragma omp parallel
     for (int i = 0; i < 300; i++) {
         old_set_lock(&guarded.lock);
-        in_lock++;
+        check_slow_increment(&in_lock);
         CHECK(!old_test_lock(&guarded.lock));
         old_unset_lock(&guarded.lock);
         old_set_nest_lock(guarded.nest);
-        in_nest_lock++;
+        check_slow_increment(&in_nest_lock);
         CHECK_EQ(old_test_nest_lock(guarded.nest), 2);
 #pragma omp task if (0)
         {

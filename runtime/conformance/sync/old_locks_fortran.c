@@ -33,11 +33,11 @@ int main(void)
 #pragma omp parallel
     for (int i = 0; i < 200; i++) {
         old_set_lock(&lock);
-        in_lock++;
+        check_slow_increment(&in_lock);
         old_unset_lock(&lock);
         old_set_nest_lock(&nest);
         CHECK_EQ(old_test_nest_lock(&nest), 2);
-        in_nest_lock++;
+        check_slow_increment(&in_nest_lock);
         old_unset_nest_lock(&nest);
         old_unset_nest_lock(&nest);
     }

@@ -3,7 +3,7 @@
 // Critical regions, locks and atomics inside tasks of many producers.
 #include "check.h"
 
-enum { TASKS = 300 };
+enum { TASKS = 100 };
 
 int main(void)
 {
@@ -17,9 +17,9 @@ int main(void)
 #pragma omp task shared(critical, locked, atomic, lock)
         {
 #pragma omp critical
-            critical++;
+            check_slow_increment(&critical);
             omp_set_lock(&lock);
-            locked++;
+            check_slow_increment(&locked);
             omp_unset_lock(&lock);
 #pragma omp atomic
             atomic++;

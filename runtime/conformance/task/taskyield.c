@@ -22,11 +22,13 @@ int main(void)
                 int before = in_critical;
 #pragma omp taskyield
                 CHECK_EQ(in_critical, before);
+                sched_yield();
                 in_critical = before + 1;
             }
             omp_set_lock(&lock);
             int before = in_lock;
 #pragma omp taskyield
+            sched_yield();
             in_lock = before + 1;
             omp_unset_lock(&lock);
         }

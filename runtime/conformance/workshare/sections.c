@@ -28,7 +28,7 @@ int main(void)
 #pragma omp section
             { last = 2; sum += 2; }
 #pragma omp section
-            { last = 3; sum += 3; }
+            { usleep(2000); last = 3; sum += 3; }
         }
         CHECK_EQ(last, 3);
         CHECK_EQ(sum, 6);
