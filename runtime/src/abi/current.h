@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the query routines look at: the place of the calling thread, and the internal control variables of its task.
+//
+// A thread that has not met OpenMP yet gets the answers of an initial task and stays unknown; only a setting makes it a worker.
+#pragma once
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <optional>
+
+#include "icv/icv.h"
+#include "task/icvs.h"
+#include "team/team.h"
+
+namespace teff::abi {
+
+// For counts that the specification gives the type int.
+inline int to_int(std::uint32_t value) { return value > INT_MAX ? INT_MAX : static_cast<int>(value); }
+
+struct Place {
+    unsigned number = 0, size = 1, level = 0, active_level = 0;
+};
+
+inline Place place_of(const team::Member& member) {
+    const team::Team& team = *member.team;
+    return {.number = member.number, .size = team.size, .level = team.level, .active_level = team.active_level};
+}
+
+inline Place current_place() {
+    const team::Worker* worker = team::current_worker_if_any();
+    return worker == nullptr ? Place{} : place_of(*worker->member);
+}
+
+// The caller's place in the team `level` of those around it; none: there is no such level.
+inline std::optional<Place> ancestor_place(int level) {
+    const team::Worker* worker = team::current_worker_if_any();
+    if (level < 0) return {};
+    const auto wanted = static_cast<unsigned>(level);
+    if (worker == nullptr) return wanted == 0 ? std::optional(Place{}) : std::nullopt;
+    const team::Member* member = worker->member;
+    if (wanted > member->team->level) return {};
+    while (member->team->level > wanted)
+        member = member->team->leader_place;
+    return place_of(*member);
+}
+
+inline const icv::TaskIcvs& current_icvs() {
+    const team::Worker* worker = team::current_worker_if_any();
+    return worker == nullptr ? icv::initial() : *worker->task->icvs;
+}
+
+template <class Change> void change_icvs(Change&& change) { task::change_icvs(team::current_worker(), change); }
+
+// omp_sched_t: a kind, and this bit.
+inline constexpr unsigned kMonotonic = 0x8000'0000;
+
+inline bool is_schedule(unsigned kind) {
+    const unsigned plain = kind & ~kMonotonic;
+    return plain >= static_cast<unsigned>(icv::ScheduleKind::static_) &&
+           plain <= static_cast<unsigned>(icv::ScheduleKind::auto_);
+}
+
+// A chunk below 1 asks for the kind's default; auto leaves the chunk as it was, as libgomp does.
+inline void set_schedule(icv::RunSchedule& schedule, unsigned kind, int chunk) {
+    schedule.kind = static_cast<icv::ScheduleKind>(kind & ~kMonotonic);
+    schedule.monotonic = (kind & kMonotonic) != 0;
+    if (schedule.kind == icv::ScheduleKind::auto_) return;
+    schedule.chunk = chunk > 0 ? chunk : schedule.kind == icv::ScheduleKind::static_ ? 0 : 1;
+}
+
+} // namespace teff::abi

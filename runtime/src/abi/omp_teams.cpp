@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leagues of teams: there is one team in the league. The ICVs that a teams construct would use belong to the process.
+#include <algorithm>
+#include <atomic>
+
+#include "abi/export.h"
+#include "icv/icv.h"
+
+using namespace teff;
+
+namespace {
+
+constexpr int kNotSet = -1;                                       // then the environment's value holds
+std::atomic<int> num_teams{kNotSet}, teams_thread_limit{kNotSet}; // relaxed: a setting guards nothing else
+
+int value_of(const std::atomic<int>& setting, std::uint32_t from_environment) {
+    const int value = setting.load(std::memory_order_relaxed);
+    return value == kNotSet ? static_cast<int>(from_environment) : value;
+}
+
+} // namespace
+
+TEFF_EXPORT int omp_get_num_teams() { return 1; }
+TEFF_EXPORT int omp_get_team_num() { return 0; }
+TEFF_EXPORT int omp_get_max_teams() { return value_of(num_teams, icv::global().num_teams); }
+TEFF_EXPORT int omp_get_teams_thread_limit() { return value_of(teams_thread_limit, icv::global().teams_thread_limit); }
+TEFF_EXPORT void omp_set_num_teams(int teams) { num_teams.store(std::max(teams, 0), std::memory_order_relaxed); }
+TEFF_EXPORT void omp_set_teams_thread_limit(int threads) {
+    teams_thread_limit.store(std::max(threads, 0), std::memory_order_relaxed);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbols of libgomp whose constructs Teff does not have yet. Each ends the program with one line that names it, which is better than a
+// program that does not start: most programs that are linked with one of these never call it.
+#include <cstddef>
+#include <cstdint>
+
+#include "abi/export.h"
+#include "base/report.h"
+
+using namespace teff;
+
+using Body = void (*)(void*);
+using Ull = unsigned long long;
+
+TEFF_EXPORT bool GOMP_loop_doacross_static_start(unsigned, long*, long, long*, long*) {
+    base::fatal(0, "GOMP_loop_doacross_static_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_doacross_dynamic_start(unsigned, long*, long, long*, long*) {
+    base::fatal(0, "GOMP_loop_doacross_dynamic_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_doacross_guided_start(unsigned, long*, long, long*, long*) {
+    base::fatal(0, "GOMP_loop_doacross_guided_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned, long*, long*, long*) {
+    base::fatal(0, "GOMP_loop_doacross_runtime_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_doacross_start(unsigned, long*, long, long, long*, long*, std::uintptr_t*, void**) {
+    base::fatal(0, "GOMP_loop_doacross_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_ull_doacross_static_start(unsigned, Ull*, Ull, Ull*, Ull*) {
+    base::fatal(0, "GOMP_loop_ull_doacross_static_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_ull_doacross_dynamic_start(unsigned, Ull*, Ull, Ull*, Ull*) {
+    base::fatal(0, "GOMP_loop_ull_doacross_dynamic_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_ull_doacross_guided_start(unsigned, Ull*, Ull, Ull*, Ull*) {
+    base::fatal(0, "GOMP_loop_ull_doacross_guided_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned, Ull*, Ull*, Ull*) {
+    base::fatal(0, "GOMP_loop_ull_doacross_runtime_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT bool GOMP_loop_ull_doacross_start(unsigned, Ull*, long, Ull, Ull*, Ull*, std::uintptr_t*, void**) {
+    base::fatal(0, "GOMP_loop_ull_doacross_start is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT void GOMP_doacross_post(long*) {
+    base::fatal(0, "GOMP_doacross_post is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT void GOMP_doacross_wait(long, ...) {
+    base::fatal(0, "GOMP_doacross_wait is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT void GOMP_doacross_ull_post(Ull*) {
+    base::fatal(0, "GOMP_doacross_ull_post is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT void GOMP_doacross_ull_wait(Ull, ...) {
+    base::fatal(0, "GOMP_doacross_ull_wait is not implemented yet: the program uses doacross loops");
+}
+
+TEFF_EXPORT void GOMP_teams(unsigned, unsigned) {
+    base::fatal(0, "GOMP_teams is not implemented yet: the program uses a league of teams");
+}
+
+TEFF_EXPORT bool GOMP_teams4(unsigned, unsigned, unsigned, bool) {
+    base::fatal(0, "GOMP_teams4 is not implemented yet: the program uses a league of teams");
+}
+
+TEFF_EXPORT void GOMP_teams_reg(Body, void*, unsigned, unsigned, unsigned) {
+    base::fatal(0, "GOMP_teams_reg is not implemented yet: the program uses a league of teams");
+}
+
+TEFF_EXPORT int omp_target_memcpy_rect(void*, const void*, std::size_t, int, const std::size_t*, const std::size_t*,
+                                       const std::size_t*, const std::size_t*, const std::size_t*, int, int) {
+    base::fatal(0,
+                "omp_target_memcpy_rect is not implemented yet: the program uses copies of rectangles between devices");
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The locks of the critical and atomic constructs.
+//
+// Unnamed critical regions share one lock, and so do the atomic operations that the processor cannot do alone. A named one has a word of
+// its own: the compiler emits a pointer-sized variable, all zero at the start, whose first four bytes are the lock.
+#pragma once
+
+#include "sync/mutex.h"
+
+namespace teff::sync {
+
+extern constinit Mutex critical_lock;
+extern constinit Mutex atomic_lock;
+
+inline Mutex& named_critical_lock(void** word) {
+    static_assert(sizeof(Mutex) <= sizeof(*word) && alignof(Mutex) <= alignof(void*));
+    return *static_cast<Mutex*>(static_cast<void*>(word));
+}
+
+} // namespace teff::sync
