@@ -15,7 +15,7 @@ void prepare_loop(team::Team& team, void* argument) {
     auto& [worker, request] = *static_cast<Preparation*>(argument);
     WorkShare& share = claim_first(team);
     set_up(worker, team, share, request);
-    open(team, share);
+    open(share);
 }
 
 } // namespace

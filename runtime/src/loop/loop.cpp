@@ -58,7 +58,7 @@ TEFF_COLD WorkShare& enter_combined(team::Worker& worker) {
     if (worker.trace != nullptr) record_enter(worker);
     if (entry.first) { // a program that asks for work without a loop gets none
         set_up(worker, *worker.member->team, entry.share, {});
-        open(*worker.member->team, entry.share);
+        open(entry.share);
     }
     return entry.share;
 }
@@ -84,7 +84,6 @@ bool next(team::Worker& worker, Span& span, const void* site) {
 
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
     share.iterations = request.iterations;
-    if (TEFF_UNLIKELY(share.abandoned)) share.iterations.count = 0;
     share.ordered = request.ordered;
     set_schedule(share, request.schedule, worker.trace != nullptr);
     if (request.ordered) share.turn.reset();
@@ -99,7 +98,7 @@ void start(team::Worker& worker, const LoopRequest& request) {
     const team::Team& team = *worker.member->team;
     if (entry.first) set_up(worker, team, entry.share, request);
     attach_extras(worker, entry.share, request, entry.first);
-    if (entry.first) open(team, entry.share);
+    if (entry.first) open(entry.share);
 }
 
 void end_nowait(team::Worker& worker) {

@@ -6,38 +6,28 @@
 #include <new>
 
 #include "base/report.h"
-#include "icv/icv.h"
 
 namespace teff::loop {
 
 namespace {
 
-// Ring, then the batches of all slots, then the abandoned WorkShares: one block, every part a multiple of a cache line.
-struct Layout {
-    explicit Layout(unsigned team_capacity, bool cancellation)
-        : batches_at(sizeof(Ring)), abandoned_at(batches_at + sizeof(Batch) * Ring::kSlots * team_capacity),
-          bytes(abandoned_at + (cancellation ? sizeof(WorkShare) * team_capacity : 0)) {}
-
-    std::size_t batches_at, abandoned_at, bytes;
-};
-
-Batch* make_batches(void* at, unsigned count) {
-    auto* batches = static_cast<Batch*>(at);
-    for (unsigned i = 0; i < count; ++i)
-        new (batches + i) Batch;
-    return batches;
+void* allocate(std::size_t bytes) {
+    void* block = std::aligned_alloc(base::kCacheLine, bytes);
+    if (block == nullptr) base::fatal(errno, "no memory for work-sharing constructs (%zu bytes)", bytes);
+    return block;
 }
 
-WorkShare* make_abandoned(void* at, unsigned count) {
-    auto* shares = static_cast<WorkShare*>(at);
-    for (unsigned i = 0; i < count; ++i)
-        (new (shares + i) WorkShare)->abandoned = true;
-    return shares;
+void free_list(WorkShare* list) {
+    while (list != nullptr) {
+        WorkShare* next = list->next_overflow;
+        std::free(list->memory);
+        std::free(list);
+        list = next;
+    }
 }
 
 TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
-    const unsigned capacity = team.capacity > team.size ? team.capacity : team.size;
-    Ring* made = make_ring(capacity);
+    Ring* made = make_ring(team.capacity > team.size ? team.capacity : team.size);
     // [ring-1] release: whoever finds the ring finds it made. The old one was too small for this region, so nobody is in it.
     if (std::atomic_ref(team.ring).compare_exchange_strong(old, made, std::memory_order_acq_rel,
                                                            std::memory_order_acquire)) {
@@ -50,26 +40,30 @@ TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
 
 } // namespace
 
+// One block: the ring, then the batches of all slots.
 Ring* make_ring(unsigned team_capacity) {
-    const bool cancellation = icv::global().cancellation;
-    const Layout layout(team_capacity, cancellation);
-    auto* block = static_cast<char*>(std::aligned_alloc(base::kCacheLine, layout.bytes));
-    if (block == nullptr)
-        base::fatal(errno, "no memory for the work-sharing constructs of a team of %u", team_capacity);
-    Ring* ring = new (block) Ring{};
+    const std::size_t batches = std::size_t{Ring::kSlots} * team_capacity;
+    char* block = static_cast<char*>(allocate(sizeof(Ring) + batches * sizeof(Batch)));
+    Ring* ring = new (block) Ring;
+    auto* batch = reinterpret_cast<Batch*>(block + sizeof(Ring));
+    for (std::size_t i = 0; i < batches; ++i)
+        new (batch + i) Batch;
     ring->capacity = team_capacity;
-    for (unsigned i = 0; i < Ring::kSlots; ++i)
-        ring->slots[i].batches =
-            make_batches(block + layout.batches_at + sizeof(Batch) * i * team_capacity, team_capacity);
-    ring->abandoned = cancellation ? make_abandoned(block + layout.abandoned_at, team_capacity) : nullptr;
+    for (WorkShare& slot : ring->slots) {
+        slot.batches = batch;
+        batch += team_capacity;
+    }
     return ring;
 }
 
 void free_ring(Ring* ring) {
     for (WorkShare& slot : ring->slots)
         std::free(slot.memory);
-    for (unsigned i = 0; ring->abandoned != nullptr && i < ring->capacity; ++i)
-        std::free(ring->abandoned[i].memory);
+    {
+        sync::MutexGuard guard(ring->lock);
+        free_list(ring->overflow);
+        free_list(ring->spares);
+    }
     std::free(ring);
 }
 
@@ -77,6 +71,60 @@ Ring& ring_of(team::Team& team) {
     Ring* ring = std::atomic_ref(team.ring).load(std::memory_order_acquire); // [ring-1]
     if (TEFF_LIKELY(ring != nullptr && ring->capacity >= team.size)) return *ring;
     return replace_ring(team, ring);
+}
+
+Claimed Ring::claim_slow(WorkShare& slot, Tag mine) {
+    sync::MutexGuard guard(lock);
+    if (WorkShare* found = find_locked(slot, mine)) return {found, false};
+    std::uint64_t seen = slot.tag.load(std::memory_order_relaxed);
+    if (mine.same_construct(seen) || mine.may_replace(seen)) return {nullptr, false}; // it has changed since
+    const bool in_use = (seen & Tag::kPhaseMask) != kFree;
+    const std::uint64_t wanted = in_use ? seen | Tag::kSpilled : mine.in(kSetup);
+    if (!slot.tag.compare_exchange_strong(seen, wanted, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) // [share-1] [share-3]
+        return {nullptr, false};
+    if (!in_use) return {&slot, true};
+    WorkShare* share = take_spare_locked();
+    share->tag.store(mine.in(kSetup), std::memory_order_relaxed); // the lock publishes it
+    share->overflow_of = &slot;
+    share->next_overflow = overflow;
+    overflow = share;
+    return {share, true};
+}
+
+void Ring::give_back(WorkShare& share) {
+    sync::MutexGuard guard(lock);
+    WorkShare** link = &overflow;
+    while (*link != &share)
+        link = &(*link)->next_overflow;
+    *link = share.next_overflow;
+    share.next_overflow = spares;
+    spares = &share;
+}
+
+// What an older, cancelled region left behind becomes spare on the way.
+WorkShare* Ring::find_locked(const WorkShare& slot, Tag mine) {
+    WorkShare** link = &overflow;
+    while (WorkShare* share = *link) {
+        const std::uint64_t tag =
+            share->tag.load(std::memory_order_relaxed); // set under the lock; open changes the phase only
+        if (share->overflow_of == &slot && mine.same_construct(tag)) return share;
+        if (mine.same_region(tag)) {
+            link = &share->next_overflow;
+            continue;
+        }
+        *link = share->next_overflow;
+        share->next_overflow = spares;
+        spares = share;
+    }
+    return nullptr;
+}
+
+WorkShare* Ring::take_spare_locked() {
+    WorkShare* share = spares;
+    if (share == nullptr) return new (allocate(sizeof(WorkShare))) WorkShare;
+    spares = share->next_overflow;
+    return share;
 }
 
 } // namespace teff::loop

@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring: the memory behind a team's WorkShares. See work_share.h.
+// Ring: where a team's WorkShares are. See work_share.h.
 #pragma once
 
+#include "loop/tag.h"
 #include "loop/work_share.h"
+#include "sync/mutex.h"
 
 namespace teff::loop {
+
+// A WorkShare that the calling member has found or claimed; `share` null: look again.
+struct Claimed {
+    WorkShare* share;
+    bool first;
+};
 
 struct Ring {
     static constexpr unsigned kSlots = 8;
 
-    unsigned capacity; // team members that it has room for
+    unsigned capacity = 0; // team members that it has room for
     WorkShare slots[kSlots];
-    WorkShare* abandoned; // one per member; null in processes without cancellation
+
+    sync::Mutex lock;
+    WorkShare* overflow TEFF_GUARDED_BY(lock) = nullptr; // in use
+    WorkShare* spares TEFF_GUARDED_BY(lock) = nullptr;
+
+    // `slot` is not free, or something was spilled from it: finds the construct in the overflow or claims a place for it.
+    TEFF_COLD Claimed claim_slow(WorkShare& slot, Tag mine) TEFF_EXCLUDES(lock);
+
+    // The last member has left a construct of the overflow.
+    TEFF_COLD void give_back(WorkShare& share) TEFF_EXCLUDES(lock);
+
+  private:
+    WorkShare* find_locked(const WorkShare& slot, Tag mine) TEFF_REQUIRES(lock);
+    WorkShare* take_spare_locked() TEFF_REQUIRES(lock);
 };
 
 // A ring for teams of up to `team_capacity` members.

@@ -31,7 +31,8 @@ void set_dynamic(WorkShare& share, std::uint64_t chunk, bool monotonic, bool rec
     if (!monotonic && share.members == 1 && !recorded) return set_static(share, 0);
     share.chunk = chunk;
     share.chunks = count_chunks(share.iterations.count, chunk);
-    const bool stealing = !monotonic && share.members > 1 && StealingSchedule::fits(share.chunks);
+    const bool stealing =
+        !monotonic && share.members > 1 && share.batches != nullptr && StealingSchedule::fits(share.chunks);
     share.schedule = stealing ? Schedule::stealing : Schedule::dynamic;
     if (stealing) empty_batches(share);
 }

@@ -28,7 +28,7 @@ void scope_start(team::Worker& worker, std::uintptr_t* reductions) {
     const Entry entry = enter(worker);
     if (entry.first) entry.share.reductions = reductions;
     task::register_worksharing(worker, reductions, entry.first ? nullptr : entry.share.reductions);
-    if (entry.first) open(*worker.member->team, entry.share);
+    if (entry.first) open(entry.share);
     leave(worker);
 }
 

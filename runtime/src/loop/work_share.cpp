@@ -13,60 +13,35 @@ namespace teff::loop {
 
 namespace {
 
-enum Phase : std::uint64_t { kFree = 0, kSetup = 1, kOpen = 2, kPhaseMask = 3 };
-
-// What a slot's tag holds: region (40 bits), round of the ring (22 bits), phase (2 bits). A slot is at most one round behind within a
-// region, and 2^40 regions of one team take longer than any program runs: equal tags mean the same construct.
-class Tag {
-  public:
-    Tag(std::uint64_t region, std::uint64_t round) : bits_(region << kRegionShift | (round << 2 & kRoundMask)) {}
-
-    std::uint64_t in(Phase phase) const { return bits_ | phase; }
-
-    // May the construct take a slot with this tag?
-    bool may_follow(std::uint64_t seen) const {
-        return (seen & kPhaseMask) == kFree || seen >> kRegionShift != bits_ >> kRegionShift;
-    }
-
-  private:
-    static constexpr unsigned kRegionShift = 24;
-    static constexpr std::uint64_t kRoundMask = (std::uint64_t{1} << kRegionShift) - 1 - kPhaseMask;
-
-    std::uint64_t bits_;
-};
-
-enum class Claim : std::uint8_t { first, follower, region_cancelled };
-
-// Waits for the slot to leave the state `seen`. False: the region was cancelled and it may stay so for ever.
-bool wait_for_change(const team::Team& team, WorkShare& slot, std::uint64_t seen) {
-    bool changed = false;
-    slot.changed.wait_until(spins(team), look_again_ns(), [&] {
-        changed = slot.tag.load(std::memory_order_relaxed) != seen;
-        return changed || region_cancelled(team);
-    });
-    return changed;
+// Waits until the member that claimed the construct has set it up.
+void wait_until_open(const team::Team& team, WorkShare& share, Tag mine) {
+    share.opened.wait_until(spins(team), 0,
+                            [&] { return mine.is_in(kOpen, share.tag.load(std::memory_order_acquire)); }); // [share-2]
 }
 
-Claim claim(const team::Team& team, WorkShare& slot, Tag mine) {
-    for (;;) {
-        std::uint64_t seen = slot.tag.load(std::memory_order_acquire); // [share-2]
-        if (seen == mine.in(kOpen)) return Claim::follower;
-        if (seen != mine.in(kSetup) && mine.may_follow(seen)) {
-            if (slot.tag.compare_exchange_strong(seen, mine.in(kSetup), std::memory_order_acquire,
-                                                 std::memory_order_relaxed)) // [share-1]
-                return Claim::first;
-            continue;
-        }
-        // A member between claim and open always opens, cancelled or not; only a ring that is full may stay so.
-        if (!wait_for_change(team, slot, seen) && seen != mine.in(kSetup)) return Claim::region_cancelled;
-    }
+Claimed try_claim(Ring& ring, WorkShare& slot, Tag mine) {
+    std::uint64_t seen = slot.tag.load(std::memory_order_acquire); // [share-2]
+    if (mine.same_construct(seen)) return {&slot, false};
+    if (!mine.may_replace(seen)) return ring.claim_slow(slot, mine);
+    if (slot.tag.compare_exchange_strong(seen, mine.in(kSetup), std::memory_order_acquire,
+                                         std::memory_order_relaxed)) // [share-1]
+        return {&slot, true};
+    return {nullptr, false};
+}
+
+Claimed claim(const team::Team& team, Ring& ring, WorkShare& slot, Tag mine) {
+    Claimed claimed = try_claim(ring, slot, mine);
+    while (claimed.share == nullptr)
+        claimed = try_claim(ring, slot, mine);
+    if (!claimed.first) wait_until_open(team, *claimed.share, mine);
+    return claimed;
 }
 
 // Nobody else looks.
-Claim claim_alone(WorkShare& slot, Tag mine) {
-    if (slot.tag.load(std::memory_order_relaxed) == mine.in(kOpen)) return Claim::follower; // claim_first was here
+Claimed claim_alone(WorkShare& slot, Tag mine) {
+    if (mine.is_in(kOpen, slot.tag.load(std::memory_order_relaxed))) return {&slot, false}; // claim_first was here
     slot.tag.store(mine.in(kSetup), std::memory_order_relaxed);
-    return Claim::first;
+    return {&slot, true};
 }
 
 void free_memory(WorkShare& share) {
@@ -91,15 +66,14 @@ Entry enter(team::Worker& worker) {
     team::Team& team = *member.team;
     Ring& ring = ring_of(team);
     const std::uint64_t sequence = member.loop.sequence++;
-    WorkShare* share = &ring.slots[sequence % Ring::kSlots];
+    WorkShare& slot = ring.slots[sequence % Ring::kSlots];
     const Tag mine(team.region_serial, sequence / Ring::kSlots);
-    const Claim outcome = team.size == 1 ? claim_alone(*share, mine) : claim(team, *share, mine);
-    if (TEFF_UNLIKELY(outcome == Claim::region_cancelled)) share = &ring.abandoned[member.number];
-    if (outcome != Claim::follower) prepare(*share, share->abandoned ? 1 : team.size);
-    member.loop.current = share;
+    const Claimed claimed = team.size == 1 ? claim_alone(slot, mine) : claim(team, ring, slot, mine);
+    if (claimed.first) prepare(*claimed.share, team.size);
+    member.loop.current = claimed.share;
     member.loop.static_trip = 0;
     member.loop.ordered_count = 0;
-    return {*share, outcome != Claim::follower};
+    return {*claimed.share, claimed.first};
 }
 
 WorkShare& claim_first(team::Team& team) {
@@ -109,22 +83,20 @@ WorkShare& claim_first(team::Team& team) {
     return share;
 }
 
-void open(const team::Team& team, WorkShare& share) {
-    const std::uint64_t setup = share.tag.load(std::memory_order_relaxed);
-    share.tag.store((setup & ~kPhaseMask) | kOpen, std::memory_order_release); // [share-2]
-    if (team.size > 1) share.changed.notify();
+void open(WorkShare& share) {
+    share.tag.fetch_add(kOpen - kSetup,
+                        std::memory_order_release); // [share-2]; not a store: `spilled` may be set meanwhile
+    if (share.members > 1) share.opened.notify();
 }
 
 void leave(team::Worker& worker) {
     WorkShare* share = worker.member->loop.current;
     if (share == nullptr) return;
     worker.member->loop.current = nullptr;
-    const bool alone = share->members == 1;
-    if (!alone && share->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return; // [share-1]
+    if (share->members > 1 && share->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return; // [share-1]
     free_memory(*share);
-    const std::uint64_t open_tag = share->tag.load(std::memory_order_relaxed);
-    share->tag.store((open_tag & ~kPhaseMask) | kFree, std::memory_order_release); // [share-1]
-    if (!alone) share->changed.notify();
+    if (TEFF_UNLIKELY(share->overflow_of != nullptr)) return ring_of(*worker.member->team).give_back(*share);
+    share->tag.fetch_and(~Tag::kPhaseMask, std::memory_order_release); // [share-1]; keeps `spilled`
 }
 
 void allocate_memory(WorkShare& share, std::size_t bytes) {

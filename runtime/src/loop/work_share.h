@@ -2,29 +2,33 @@
 //
 // WorkShare: one work-sharing construct in flight. Ring: a team's WorkShares, used in turn.
 //
-// The members of a team meet the same constructs in the same order, but with nowait not at the same time. Construct number s of a region uses
-// slot s modulo kSlots. A member may run ahead of the others by that many constructs; then it waits until all have left the old one.
+// The members of a team meet the same constructs in the same order, but with nowait not at the same time. Construct number s of a region
+// uses slot s modulo Ring::kSlots. A member that runs ahead of the others by more finds the slot in use by an earlier round; then the
+// construct goes to the ring's overflow, a list under a lock: rare, and never a wait.
 //
-// The ring hangs at Team::ring. It is made by the first member that needs it and kept with the team. A slot is self-describing: its tag
-// says for which region of the team (Team::region_serial) and for which round of the ring it stands, so nothing is reset between
-// regions, and constructs that a cancelled region left unfinished are no hindrance to the next one.
+// The ring hangs at Team::ring. It is made by the first member that needs it and kept with the team. A WorkShare is self-describing: its
+// tag (tag.h) says for which region of the team and which round of the ring it stands, so nothing is reset between regions, and
+// constructs that a cancelled region left unfinished are no hindrance to the next one.
 //
 //     free, or of an older region --claim--> setup   the first member to arrive
 //     setup --open--> open                           the same member, when the fields are written
 //     open --leave--> free                           the last member to leave
 //
-// Who may touch what: the claimer everything until it opens the slot; then all members read the constants, and `next`, `turn` and the
-// batches are shared as the schedules say. `memory` belongs to the construct: the last to leave frees it, or the next claimer if the
-// construct was abandoned.
+// Who may touch what: the claimer everything until it opens; then all members read the constants, and `next`, `turn` and the batches are
+// shared as the schedules say. `memory` belongs to the construct: the last to leave frees it, or the next claimer if the construct
+// was never finished. A WorkShare of the overflow goes back to the ring's list of spares.
 //
-// [share-1] leave: users.fetch_sub (acquire and release), and the last one's store of `free` (release), pair with claim's
+// [share-1] leave: users.fetch_sub (acquire and release), then the last one's fetch_and of the tag (release), pair with claim's
 //           compare-exchange (acquire): the claimer overwrites only what nobody reads any more. What an older region left behind was
 //           released by the end of that region.
-// [share-2] open's store (release) pairs with the load in claim (acquire): a follower sees the constants.
-//           Sleeping until a tag changes: see sync::WaitWord.
+// [share-2] open's fetch_add (release) pairs with the load in claim (acquire): a follower sees the constants.
+// [share-3] No construct is claimed twice, once in its slot and once in the overflow. Putting one into the overflow first sets `spilled`
+//           in the slot's tag, by an exchange that fails if the slot is no longer in use. From then on nobody takes the slot but under the
+//           ring's lock, after a look into the overflow. `spilled` goes when the slot is taken for a construct X that is not in
+//           the overflow. Those that are, are all earlier than X: their creators met them before. Whoever still looks for one of them
+//           has not left X, finds the slot in use, and so looks into the overflow.
 //
-// Waits block the thread. A member waits in claim only for a member that is between claim and open, or for the last to leave. The latter may
-// never come once the region is cancelled; then the member gets a WorkShare of its own that is empty (Entry::share.abandoned).
+// The only wait in here is for a member that is between claim and open; it blocks the thread.
 #pragma once
 
 #include <atomic>
@@ -33,6 +37,7 @@
 #include "base/cache_line.h"
 #include "loop/iterations.h"
 #include "loop/stealing_schedule.h"
+#include "loop/tag.h"
 #include "sync/ordered_turn.h"
 #include "sync/wait_word.h"
 #include "team/team.h"
@@ -49,9 +54,8 @@ struct alignas(base::kCacheLine) WorkShare {
     Schedule schedule = Schedule::static_;
     bool ordered = false;
     bool cancellable = false;
-    bool abandoned = false; // of one member in a cancelled region: has no iterations
     unsigned members = 1;
-    Batch* batches = nullptr;             // one per member
+    Batch* batches = nullptr;             // one per member; null in the overflow
     std::uintptr_t* reductions = nullptr; // the first member's
     void* memory = nullptr;               // zeroed memory that the members share, or null
     std::uint64_t id = 0;                 // recording
@@ -62,9 +66,12 @@ struct alignas(base::kCacheLine) WorkShare {
     sync::OrderedTurn turn;
 
     // The slot protocol.
-    alignas(base::kCacheLine) std::atomic<std::uint64_t> tag{0};
+    alignas(base::kCacheLine) std::atomic<std::uint64_t> tag{Tag::kNone};
     std::atomic<std::uint32_t> users{0}; // members that have not left, those that have not come included
-    sync::WaitWord changed;              // of `tag`
+    sync::WaitWord opened;
+    const WorkShare* overflow_of =
+        nullptr; // the slot that it stands in for; null in a slot. With the next one under Ring::lock
+    WorkShare* next_overflow = nullptr;
 };
 
 struct Entry {
@@ -79,7 +86,7 @@ Entry enter(team::Worker& worker);
 WorkShare& claim_first(team::Team& team);
 
 // The first member (or who called claim_first) has set the construct up.
-void open(const team::Team& team, WorkShare& share);
+void open(WorkShare& share);
 
 // The calling member has done its part of its current construct, if it is in one.
 void leave(team::Worker& worker);
