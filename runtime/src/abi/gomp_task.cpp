@@ -40,6 +40,15 @@ std::uint16_t task_flags(unsigned gcc) {
                                       ((gcc & kGccDepend) != 0 ? task::kDependent : 0));
 }
 
+// Out of line, to keep the common case of GOMP_task short.
+[[gnu::noinline]] void create_any(team::Worker& worker, Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
+                                  unsigned flags, void** depend, int priority, void** event, const void* site) {
+    task::create_any(worker, {.function = body, .data = data, .copy = copy, .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                              .arg_align = static_cast<std::size_t>(arg_align), .undeferred = !if_clause, .flags = task_flags(flags),
+                              .priority = (flags & kGccPriority) != 0 ? priority : 0,
+                              .depend = (flags & kGccDepend) != 0 ? depend : nullptr, .event = event, .site = site});
+}
+
 template <class Number>
 task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
                                 int priority, Number start, Number end, Number step, const void* site) {
@@ -59,12 +68,10 @@ task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes
 TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause, unsigned flags, void** depend,
                            int priority, void** event) {
     team::Worker& worker = team::current_worker();
-    const auto bytes = static_cast<std::size_t>(arg_bytes);
     const bool simple = if_clause && copy == nullptr && arg_align <= 16 && (flags & (kGccDepend | kGccPriority | kGccDetach)) == 0;
-    if (TEFF_LIKELY(simple) && task::try_create_simple(worker, body, data, bytes, task_flags(flags), TEFF_SITE)) return;
-    task::create_any(worker, {.function = body, .data = data, .copy = copy, .arg_bytes = bytes, .arg_align = static_cast<std::size_t>(arg_align),
-                              .undeferred = !if_clause, .flags = task_flags(flags), .priority = (flags & kGccPriority) != 0 ? priority : 0,
-                              .depend = (flags & kGccDepend) != 0 ? depend : nullptr, .event = event, .site = TEFF_SITE});
+    if (TEFF_LIKELY(simple) && task::try_create_simple(worker, body, data, static_cast<std::size_t>(arg_bytes), task_flags(flags), TEFF_SITE))
+        return;
+    create_any(worker, body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,

@@ -26,7 +26,7 @@ void open_barrier(team::Team& team, std::uint32_t generation) {
 
 bool try_open_if_quiet(team::Team& team, std::uint32_t generation) {
     std::uint32_t all = team.size;
-    if (team.arrived.load(std::memory_order_acquire) != all || !quiet(team)) return false;
+    if (team.arrived.load(std::memory_order_acquire) != all || !quiet(team, all)) return false;
     if (!team.arrived.compare_exchange_strong(all, 0, std::memory_order_acq_rel, std::memory_order_relaxed)) return false;
     open_barrier(team, generation);
     return true;

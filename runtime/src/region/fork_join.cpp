@@ -33,7 +33,7 @@ struct UntilJoined {
 
     bool over() const {
         if ((team.joined.load(std::memory_order_acquire) & ~kLeaderWaits) != team.size - 1) return false; // [region-2]
-        return !team.has_tasks.load(std::memory_order_relaxed) || quiet(team);
+        return !team.has_tasks.load(std::memory_order_relaxed) || quiet(team, team.size);
     }
     bool try_arm() {
         team.joined.fetch_or(kLeaderWaits, std::memory_order_seq_cst); // [join-1]
@@ -150,12 +150,12 @@ void take_part(team::Worker& worker, team::Member& place) {
     if (worker.trace != nullptr) record_implicit_end(worker, team, start);
     end_implicit_task(worker);
     const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
-    if (joined == (kLeaderWaits | (team.size - 1))) team.members[0]->worker->parker.unpark();
+    if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark();
 }
 
-void wake_leader_if_quiet(team::Team& team) {
-    if (team.joined.load(std::memory_order_seq_cst) != (kLeaderWaits | (team.size - 1))) return; // [join-2]
-    if (quiet(team)) team.members[0]->worker->parker.unpark();
+void wake_leader_if_quiet(team::Worker& worker, team::Team& team) {
+    if (team.joined.load(std::memory_order_seq_cst) != (kLeaderWaits | (worker.team_size - 1))) return; // [join-2]
+    if (quiet(team, worker.team_size)) worker.leader->parker.unpark();
 }
 
 } // namespace teff::region

@@ -11,6 +11,6 @@ void take_part(team::Worker& worker, team::Member& place);
 
 // If the leader sleeps at the join, every member has joined and the team is quiet: wakes it. For a member about to sleep, after its
 // read-modify-write ([quiet-1]).
-void wake_leader_if_quiet(team::Team& team);
+void wake_leader_if_quiet(team::Worker& worker, team::Team& team);
 
 } // namespace teff::region

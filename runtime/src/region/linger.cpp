@@ -38,7 +38,7 @@ struct UntilPlaceArrives {
     bool over() const { return has_place(worker); }
     bool try_arm() {
         if (!try_empty_to_asleep(worker)) return false;
-        wake_leader_if_quiet(team);
+        wake_leader_if_quiet(worker, team);
         return true;
     }
     void disarm() { asleep_to_empty(worker); }
@@ -62,7 +62,7 @@ team::Member* next_place(team::Worker& worker) {
 }
 
 void step_outside(team::Worker& worker) {
-    team::Worker& leader = *worker.member->team->members[0]->worker;
+    team::Worker& leader = *worker.leader;
     worker.member = nullptr;
     worker.outside.store(true, std::memory_order_release); // [linger-1]
     leader.parker.unpark();

@@ -6,7 +6,8 @@
 //                 null or asleep ──> a Member    whoever gives it a place (exchange; wakes it if it was asleep) [region-1]
 //                 a Member ──> null              the worker takes the place
 //
-// A worker that has ended its part of a region lingers in its team: it runs the team's tasks until its next place arrives. Before a
+// A worker that has ended its part of a region lingers in its team: it runs the team's tasks until its next place arrives, and keeps to itself
+// what it has to know of the region meanwhile (Worker::team_size, leader, may_spin). Before a
 // leader may change what lingering members look at (the team's size, its arrays), it dismisses them: it sends the place `outside`, and waits
 // until they have answered by Worker::member being null ([linger-1], release by the worker, acquire by the leader).
 #pragma once

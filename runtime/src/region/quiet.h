@@ -10,11 +10,11 @@ namespace teff::region {
 // `finished` is read first, so if `created` as read later is no larger, no task was outstanding in between (team.h).
 // [quiet-1] Two members that end the last tasks at the same time must not both miss the other's count: each stores its count and then,
 //           before it sleeps, does a read-modify-write (Sleepers::enter) and looks here; one of them sees both.
-inline bool quiet(const team::Team& team) {
+inline bool quiet(const team::Team& team, unsigned size) {
     std::uint64_t finished = team.finished_elsewhere.load(std::memory_order_seq_cst);
-    for (unsigned i = 0; i < team.size; ++i) finished += team.members[i]->finished.load(std::memory_order_acquire);
+    for (unsigned i = 0; i < size; ++i) finished += team.members[i]->finished.load(std::memory_order_acquire);
     std::uint64_t created = 0;
-    for (unsigned i = 0; i < team.size; ++i) created += team.members[i]->created.load(std::memory_order_acquire);
+    for (unsigned i = 0; i < size; ++i) created += team.members[i]->created.load(std::memory_order_acquire);
     return finished == created;
 }
 

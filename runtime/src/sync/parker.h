@@ -11,6 +11,8 @@
 //     token  --park-->    empty    (owner: takes the token without sleeping)
 //
 // [park-1] unpark's exchange (release) pairs with park's exchange (acquire): what was written before unpark is seen after park.
+// [park-2] The owner takes a token by an exchange as well: a plain store could still lie in its store buffer while it looks at its condition, and
+// then wipe out the token of an unpark that came in between.
 // No wake-up is lost: the word holds the token until park takes it. Not signal-safe for the owner. Blocks the thread.
 #pragma once
 
@@ -49,7 +51,7 @@ private:
     [[nodiscard]] bool try_empty_to_parked() {
         std::uint32_t expected = kEmpty;
         if (state_.compare_exchange_strong(expected, kParked, std::memory_order_acquire, std::memory_order_acquire)) return true;
-        state_.store(kEmpty, std::memory_order_relaxed); // only the owner leaves `token`, so nothing is overwritten but tokens
+        state_.exchange(kEmpty, std::memory_order_acquire); // [park-2]
         return false;
     }
 

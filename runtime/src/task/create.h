@@ -84,7 +84,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 // HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments fit into the smallest block.
 // False: not that simple, nothing was done.
-inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data, std::size_t arg_bytes, std::uint16_t flags,
+[[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data, std::size_t arg_bytes, std::uint16_t flags,
                               const void* site) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;

@@ -7,7 +7,7 @@ namespace teff::task {
 
 bool Idler::keep_spinning() {
     if (spin_until_ == 0) {
-        if (!worker_.member->team->may_spin) return false;
+        if (!worker_.may_spin) return false;
         spin_until_ = base::ticks() + spin_ticks();
     }
     return base::ticks() < spin_until_;

@@ -21,14 +21,14 @@ TEFF_COLD void call_recorded(team::Worker& worker, Task& task);        // record
 TEFF_COLD void free_outside_args(Task& task);                          // create.cpp
 
 // Gives the block of a finished task without unfinished children back.
-inline void reclaim(team::Worker& worker, Task& task) {
+[[gnu::always_inline]] inline void reclaim(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY((task.flags & kArgsOutside) != 0)) free_outside_args(task);
     if (TEFF_UNLIKELY(task.depend_table != nullptr)) free_depend_table(worker, task);
     worker.blocks.give_back(&task, task.block_size);
 }
 
 // Tells `parent` that one of its children has finished.
-inline void end_child(team::Worker& worker, Task& parent) {
+[[gnu::always_inline]] inline void end_child(team::Worker& worker, Task& parent) {
     team::Worker* home = parent.home;
     if (TEFF_LIKELY(home == &worker && (parent.flags & kFinished) == 0)) {
         parent.children.end_home();
@@ -42,7 +42,7 @@ inline void end_child(team::Worker& worker, Task& parent) {
 }
 
 // The task has done all that it had to do. What others wait for comes first, the team's count last: a team whose counts agree is quiet.
-inline void finish(team::Worker& worker, Task& task) {
+[[gnu::always_inline]] inline void finish(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(task.depend_node != nullptr)) release_dependences(worker, task);
     Task* const parent = task.parent;
     Taskgroup* const group = task.group;

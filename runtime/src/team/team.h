@@ -89,7 +89,7 @@ struct Team {
     RegionBody body;
     const icv::TaskIcvs* icvs = nullptr; // for the implicit tasks
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
-    bool may_spin = true;                // no more threads than processors
+    bool may_spin = true;                // no more threads at work than processors
     std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs
     std::uint64_t region_id = 0;         // recording
     const void* site = nullptr;          // of the parallel construct

@@ -34,6 +34,9 @@ struct alignas(base::kCacheLine) Worker {
     task::Task* task = nullptr;              // what it runs just now
     std::uint64_t last_task_id = 0;          // number << 48 | ordinal
     probe::trace::Stream* trace = nullptr;   // its stream while a recording is on
+    bool may_spin = true;                    // while it waits: no more threads at work than processors
+    std::uint32_t team_size = 1;             // of the region that it takes part in, or took part in last, and
+    Worker* leader = nullptr;                // that region's leader: a lingering worker may not read the Team for them
     mem::BlockCache blocks;
     std::uint64_t last_instance_id = 0;      // of regions and loops: number << 48 | ordinal
 
