@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequences of different work-sharing constructs without barriers in between, some skipped by nobody.
+// Sequences of different work-sharing constructs, one barrier only in each round.
 #include "check.h"
 
 enum { ROUNDS = 100, N = 40 };
@@ -26,7 +26,7 @@ int main(void)
 #pragma omp section
                 __atomic_fetch_add(&sections[round], 10, __ATOMIC_RELAXED);
             }
-#pragma omp for schedule(static, 1) ordered nowait
+#pragma omp for schedule(dynamic, 2) ordered
             for (int i = 0; i < N; i++) {
 #pragma omp ordered
                 loops[2][round]++;
