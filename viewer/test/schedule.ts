@@ -24,8 +24,13 @@ interface Activation {
 }
 
 interface Worker {
+  number: number;
   clock: number;
+  /** Implicit tasks: nobody else may run them. */
+  pinned: Activation[];
+  /** Tasks that are ready: taken from its end by the owner, and at `oldest` by others. */
   queue: Activation[];
+  oldest: number;
   running: Activation[];
 }
 
@@ -46,7 +51,9 @@ class Simulation {
   end = 0;
 
   constructor(workers: number) {
-    this.#workers = Array.from({ length: workers }, () => ({ clock: 0, queue: [], running: [] }));
+    this.#workers = Array.from({ length: workers }, (_, number) => {
+      return { number, clock: 0, pinned: [], queue: [], oldest: 0, running: [] };
+    });
   }
 
   start(root: Grain): void {
@@ -81,7 +88,7 @@ class Simulation {
     else if ('work' in step) {
       const start = worker.clock;
       worker.clock += step.work;
-      execution.fragments.push({ start, end: worker.clock, worker: this.#workers.indexOf(worker) });
+      execution.fragments.push({ start, end: worker.clock, worker: worker.number });
     } else if ('fork' in step) this.#fork(worker, activation, step.fork);
     else if ('chunk' in step) {
       worker.clock += BETWEEN_CHUNKS;
@@ -93,9 +100,8 @@ class Simulation {
     worker.clock += CREATION;
     creator.open++;
     const child = this.#activate(grain, creator, worker.clock, CREATION);
-    const implicit = grain.kind === GrainKind.Implicit;
-    const target = implicit ? this.#workers[(creator.open - 1) % this.#workers.length]! : worker;
-    target.queue.push(child);
+    if (grain.kind === GrainKind.Implicit) this.#workers[(creator.open - 1) % this.#workers.length]!.pinned.push(child);
+    else worker.queue.push(child);
   }
 
   #finish(worker: Worker, activation: Activation): void {
@@ -106,20 +112,19 @@ class Simulation {
   }
 
   #findWork(worker: Worker): void {
-    const own = worker.queue.pop();
+    const own = worker.pinned.pop() ?? (worker.queue.length > worker.oldest ? worker.queue.pop() : undefined);
     if (own) {
       worker.clock = Math.max(worker.clock, this.executions.get(own.grain)!.create);
       worker.running.push(own);
       return;
     }
-    const victim = this.#workers.find((other) => other.queue.some((a) => a.grain.kind !== GrainKind.Implicit));
+    const victim = this.#workers.find((other) => other.queue.length > other.oldest);
     if (victim) {
-      const at = victim.queue.findIndex((a) => a.grain.kind !== GrainKind.Implicit);
-      const [stolen] = victim.queue.splice(at, 1);
-      const execution = this.executions.get(stolen!.grain)!;
+      const stolen = victim.queue[victim.oldest++]!;
+      const execution = this.executions.get(stolen.grain)!;
       execution.stolen = true;
       worker.clock = Math.max(worker.clock + STEAL, execution.create);
-      worker.running.push(stolen!);
+      worker.running.push(stolen);
       return;
     }
     const others = this.#workers.filter((other) => other !== worker).map((other) => other.clock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { baseName, formatCount, formatPercent, formatRatio, formatTime } from './format';
+import { baseName, formatCount, formatPercent, formatRatio, formatTick, formatTime } from './format';
 
 describe('formatTime', () => {
   it.each([
@@ -30,4 +30,10 @@ it('keeps three digits of ratios and names what has no value', () => {
 it('takes the last part of a path', () => {
   expect(baseName('/src/a/sort.c')).toBe('sort.c');
   expect(baseName('sort.c')).toBe('sort.c');
+});
+
+it('labels the marks of an axis so that neighbours differ', () => {
+  expect(formatTick(5000, 5000)).toBe('5 µs');
+  expect(formatTick(12_001_000, 1000)).toBe('12.001 ms');
+  expect(formatTick(0, 1000)).toBe('0');
 });

@@ -18,6 +18,14 @@ export function formatTime(ns: number): string {
   return `${significant(ns / factor)} ${unit}`;
 }
 
+/** An instant on an axis whose marks are `step` apart: with as many digits as tell it from the next mark. */
+export function formatTick(ns: number, step: number): string {
+  if (ns === 0) return '0';
+  const [factor, unit] = TIME_UNITS.find(([f]) => Math.abs(ns) >= f * 0.9995) ?? [1, 'ns'];
+  const digits = Math.min(9, Math.max(0, -Math.floor(Math.log10(step / factor) + 1e-9)));
+  return `${(ns / factor).toFixed(digits)} ${unit}`;
+}
+
 /** A count with thin spaces between groups of three digits. */
 export function formatCount(count: number): string {
   return Math.round(count)

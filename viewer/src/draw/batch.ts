@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rectangles to draw, in pixels, packed as the graphics card reads them: 28 bytes each.
+// Rectangles to draw, in pixels, packed as the graphics card reads them: eight words each (x, y, width and
+// height in single precision, fill, stroke, style, nothing).
 
-export const BYTES_PER_RECT = 28;
+export const WORDS_PER_RECT = 8;
+const FIRST_SIZE = 4096;
 
 /** How a rectangle is drawn besides its colours. */
 export interface Look {
@@ -15,7 +17,7 @@ export const PLAIN: Look = { stroke: 0, strokeWidth: 0, radius: 0, hatched: fals
 
 export class Batch {
   count = 0;
-  #buffer = new ArrayBuffer(BYTES_PER_RECT * 4096);
+  #buffer = new ArrayBuffer(FIRST_SIZE * WORDS_PER_RECT * 4);
   #floats = new Float32Array(this.#buffer);
   #words = new Uint32Array(this.#buffer);
 
@@ -23,35 +25,21 @@ export class Batch {
     this.count = 0;
   }
 
-  /** The packed rectangles. */
-  bytes(): Uint8Array {
-    return new Uint8Array(this.#buffer, 0, this.count * BYTES_PER_RECT);
+  /** The packed rectangles, and as much of what is behind them as fills the last row of `perRow`, a power of two. */
+  rows(perRow: number): Uint32Array {
+    return this.#words.subarray(0, Math.ceil(this.count / perRow) * perRow * WORDS_PER_RECT);
   }
 
   /** Left, top, width, height and fill colour of a rectangle, for tests. */
   rect(row: number): { x: number; y: number; width: number; height: number; fill: number } {
-    const at = row * 7;
+    const at = row * WORDS_PER_RECT;
     const [x, y, width, height] = this.#floats.subarray(at, at + 4);
     return { x: x!, y: y!, width: width!, height: height!, fill: this.#words[at + 4]! };
   }
 
-  /** Whether the last rectangle covers the same pixels: deep nests would draw thousands of such. */
-  repeats(x: number, y: number, width: number, height: number): boolean {
-    if (this.count === 0) return false;
-    const at = (this.count - 1) * 7;
-    const left = this.#floats[at]!;
-    const top = this.#floats[at + 1]!;
-    return (
-      Math.round(left) === Math.round(x) &&
-      Math.round(top) === Math.round(y) &&
-      Math.round(left + this.#floats[at + 2]!) >= Math.round(x + width) &&
-      Math.round(top + this.#floats[at + 3]!) >= Math.round(y + height)
-    );
-  }
-
   add(x: number, y: number, width: number, height: number, fill: number, look: Look = PLAIN): void {
-    if ((this.count + 1) * BYTES_PER_RECT > this.#buffer.byteLength) this.#grow();
-    const at = this.count++ * 7;
+    if ((this.count + 1) * WORDS_PER_RECT > this.#words.length) this.#grow();
+    const at = this.count++ * WORDS_PER_RECT;
     this.#floats[at] = x;
     this.#floats[at + 1] = y;
     this.#floats[at + 2] = width;

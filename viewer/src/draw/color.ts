@@ -16,6 +16,12 @@ export function mix(a: number, b: number, t: number): number {
   return pack(channel(0), channel(8), channel(16), channel(24));
 }
 
+/** Whether text on this colour should be dark. */
+export function isLight(rgba: number): boolean {
+  const luminance = 0.299 * (rgba & 255) + 0.587 * ((rgba >>> 8) & 255) + 0.114 * ((rgba >>> 16) & 255);
+  return luminance > 140;
+}
+
 /** "#rrggbb" or, where it is not opaque, "#rrggbbaa", for style sheets. */
 export function cssColor(rgba: number): string {
   const hex = (shift: number) => ((rgba >>> shift) & 255).toString(16).padStart(2, '0');

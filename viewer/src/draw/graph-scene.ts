@@ -9,10 +9,13 @@ import { Batch, type Look, PLAIN } from './batch';
 import type { GraphLayout } from './layout/layout';
 import { isEdge, ShapeKind } from './layout/shapes';
 import type { Paint } from './paint';
+import { PixelSet } from './pixel-set';
 
 export const MAX_RECTS = 50_000;
 const SMALLEST_BOX = 3;
 const SHAPES_PER_RUN = 64;
+/** Pixels per unit below which there are more edges than one can follow: they step back behind the grains. */
+const FAINT_EDGES = 0.04;
 const LABEL_WIDTH = 44;
 const LABEL_HEIGHT = 13;
 
@@ -46,6 +49,7 @@ export class GraphScene {
   /** Fragments with room for text, of the last frame. */
   readonly labels: Label[] = [];
   readonly #runs: Float64Array;
+  readonly #drawn = { edges: new PixelSet(), critical: new PixelSet(), nodes: new PixelSet(), blocks: new PixelSet() };
 
   constructor(
     readonly model: Model,
@@ -62,14 +66,16 @@ export class GraphScene {
 
   /** Fills the batches for a frame. */
   build(frame: Frame): void {
-    this.detail = Math.max(SMALLEST_BOX, this.detail / 1.1);
-    while (!this.#tryBuild(frame)) this.detail *= 1.5;
+    // Finer again when there is room, with a margin, so that it does not go to and fro from frame to frame.
+    if (this.count < MAX_RECTS / 2) this.detail = Math.max(SMALLEST_BOX, this.detail / 1.2);
+    while (!this.#tryBuild(frame)) this.detail *= 1.3;
     this.#mark(frame, frame.marks.hovered, 1.5, false);
     this.#mark(frame, frame.marks.selected, 2.5, true);
   }
 
   #tryBuild(frame: Frame): boolean {
     for (const batch of Object.values(this.batches)) batch.clear();
+    for (const drawn of Object.values(this.#drawn)) drawn.clear();
     this.labels.length = 0;
     const { order, subtreeEnd } = this.tree;
     const { boxes } = this.layout;
@@ -98,13 +104,15 @@ export class GraphScene {
     return true;
   }
 
+  /** One block per cell of a grid that gets coarser as the detail does; it is tied to the graph, not to the view. */
   #block({ view, paint }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
-    const x = (x0 - view.x) * view.scaleX;
-    const y = (y0 - view.y) * view.scaleY;
-    const width = Math.max((x1 - x0) * view.scaleX, 1);
-    const height = Math.max((y1 - y0) * view.scaleY, 1);
-    const { nodes } = this.batches;
-    if (!nodes.repeats(x, y, width, height)) nodes.add(x, y, width, height, paint.block[g]!);
+    const cell = this.detail / SMALLEST_BOX;
+    const column = Math.floor((x0 * view.scaleX) / cell) - Math.floor((view.x * view.scaleX) / cell);
+    const row = Math.floor((y0 * view.scaleY) / cell) - Math.floor((view.y * view.scaleY) / cell);
+    if (this.#drawn.blocks.hasOrAdd(column, row, 0, 0)) return;
+    const width = Math.max((x1 - x0) * view.scaleX, cell);
+    const height = Math.max((y1 - y0) * view.scaleY, cell);
+    this.batches.nodes.add((x0 - view.x) * view.scaleX, (y0 - view.y) * view.scaleY, width, height, paint.block[g]!);
   }
 
   #shapes(frame: Frame, p: number, g: number, right: number, bottom: number): void {
@@ -136,21 +144,25 @@ export class GraphScene {
     }
   }
 
-  #edge({ paint }: Frame, s: number, g: number, x: number, y: number, width: number, height: number): void {
+  #edge({ paint, view }: Frame, s: number, g: number, x: number, y: number, width: number, height: number): void {
     const { kind, critical } = this.layout.shapes;
-    if (width < 1 && height < 1) return;
+    // Short edges go first when there is too much to draw: blocks show where they are.
+    const shortest = this.detail / 2;
+    if (width < shortest && height < shortest) return;
     const isCritical = critical[s] === 1;
     const { theme } = paint;
     const thickness = isCritical ? 2 : 1;
-    const plain = kind[s] === ShapeKind.LooseEdge ? theme.looseEdge : theme.edge;
+    const faint = kind[s] === ShapeKind.LooseEdge || view.scaleX < FAINT_EDGES;
+    const plain = faint ? theme.looseEdge : theme.edge;
     const rgba = isCritical ? theme.critical : plain;
-    const batch = isCritical ? this.batches.critical : this.batches.edges;
+    const layer = isCritical ? 'critical' : 'edges';
     // Whole pixels, so that lines are sharp.
     const left = width < 1 ? Math.floor(x - thickness / 2 + 0.5) : x;
     const top = height < 1 ? Math.floor(y - thickness / 2 + 0.5) : y;
     const w = Math.max(width, thickness);
     const h = Math.max(height, thickness);
-    if (!batch.repeats(left, top, w, h)) batch.add(left, top, w, h, paint.dimmed[g] ? paint.dim(rgba) : rgba);
+    if (view.scaleX < FAINT_EDGES && this.#drawn[layer].hasOrAdd(left, top, w, h)) return;
+    this.batches[layer].add(left, top, w, h, paint.dimmed[g] ? paint.dim(rgba) : rgba);
   }
 
   #node(frame: Frame, s: number, g: number, x: number, y: number, width: number, height: number): void {
@@ -171,7 +183,7 @@ export class GraphScene {
     }
     const w = Math.max(width, 1);
     const h = Math.max(height, 1);
-    if (h < 2 && nodes.repeats(x, y, w, h)) return;
+    if (width < 1 && this.#drawn.nodes.hasOrAdd(x, y, w, h)) return;
     const isCritical = this.layout.shapes.critical[s] === 1;
     if (isCritical && w < 5) {
       nodes.add(x, y, w, h, paint.dimmed[g] ? paint.dim(theme.critical) : theme.critical);
@@ -201,7 +213,9 @@ export class GraphScene {
     if (g === undefined) return;
     const { view, paint } = frame;
     const { marks } = this.batches;
-    const outline = (x0: number, y0: number, x1: number, y1: number, margin: number, look: Look) => {
+    const outline = (x0: number, y0: number, x1: number, y1: number, least: number, look: Look) => {
+      // What is hardly visible gets a wider outline, to be found.
+      const margin = Math.max(least, 4 - ((x1 - x0) * view.scaleX) / 2);
       const x = Math.max((x0 - view.x) * view.scaleX - margin, -100);
       const y = Math.max((y0 - view.y) * view.scaleY - margin, -100);
       const right = Math.min((x1 - view.x) * view.scaleX + margin, frame.width + 100);
@@ -211,7 +225,7 @@ export class GraphScene {
     const p = this.tree.position[g]!;
     const { shapes, shapeStart, boxes } = this.layout;
     const strong: Look = { stroke: paint.theme.selection, strokeWidth, radius: 3, hatched: false };
-    if (withBox) {
+    if (withBox && this.tree.childCount[g]! > 0) {
       const [x0, y0, x1, y1] = boxes.subarray(g * 4, g * 4 + 4);
       outline(x0!, y0!, x1!, y1!, 5, { ...strong, strokeWidth: 1, radius: 5 });
     }

@@ -3,7 +3,7 @@
 import { GrainKind, type Model } from '../model/model';
 import { severityOf } from '../model/severity';
 import type { Subtrees, Tree } from '../model/tree';
-import { mix, withAlpha } from './color';
+import { withAlpha } from './color';
 import { severityColor, type Theme } from './theme';
 
 const DIMMED = 0.2;
@@ -48,7 +48,8 @@ export function paintGrains(
     const base = kindColor(theme, model.grain.kind[g]!);
     const fill = severity > 0 ? severityColor(theme, severity) : base;
     paint.fill[g] = paint.dimmed[g] ? paint.dim(fill) : fill;
-    const block = subtrees.critical[g] ? theme.critical : mix(base, severityColor(theme, 0.5), subtrees.severity[g]!);
+    const whole = subtrees.severity[g]! > 0 ? severityColor(theme, subtrees.severity[g]!) : base;
+    const block = subtrees.critical[g] ? theme.critical : whole;
     paint.block[g] = undimmedInside[g] ? block : paint.dim(block);
   }
   return paint;

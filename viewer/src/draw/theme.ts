@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours of the drawing. Forks, joins and the critical path have the colours of the grains thesis. The rest
 // differs in blue against yellow and in lightness, so that it can be told apart with any colour vision.
-import { color, mix } from './color';
+import { color, isLight, mix } from './color';
 
 export interface Theme {
   background: number;
@@ -10,7 +10,6 @@ export interface Theme {
   edge: number;
   looseEdge: number;
   text: number;
-  label: number;
   task: number;
   implicit: number;
   chunk: number;
@@ -30,7 +29,6 @@ export const LIGHT: Theme = {
   edge: color('#9aa3ad'),
   looseEdge: color('#c9cfd6'),
   text: color('#5b6570'),
-  label: color('#15202b'),
   task: color('#9db8d9'),
   implicit: color('#c3c9d1'),
   chunk: color('#86c5c0'),
@@ -49,7 +47,6 @@ export const DARK: Theme = {
   edge: color('#5d6874'),
   looseEdge: color('#39424c'),
   text: color('#94a0ad'),
-  label: color('#f2f5f8'),
   task: color('#4a6d97'),
   implicit: color('#59626d'),
   chunk: color('#2f7f7b'),
@@ -60,6 +57,9 @@ export const DARK: Theme = {
   selection: color('#ffffff'),
   severity: [color('#7d6420'), color('#d99a1c'), color('#ffe08a')],
 };
+
+/** Text on a fill. */
+export const labelColor = (fill: number): string => (isLight(fill) ? '#15202b' : '#f4f7fa');
 
 /** The colour of a severity above 0 and up to 1. */
 export function severityColor(theme: Theme, severity: number): number {

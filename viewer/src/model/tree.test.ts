@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
-import { chain, demo, initial } from '../../test/program';
+import { chain, demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { decodeModel } from './decode';
-import { type Model, NONE } from './model';
+import { Flag, type Model, NONE } from './model';
 import { buildTree, summarise } from './tree';
 
 function decode(json: unknown): Model {
@@ -37,7 +37,18 @@ it('does not recurse: 100,000 levels', () => {
   expect(tree.subtreeEnd[0]).toBe(100_001);
 });
 
-it('tells of every subtree whether the critical path goes through it', () => {
-  const model = decode(viewModel(initial([{ work: 100 }])));
-  expect(summarise(model, buildTree(model)).critical[0]).toBe(1);
+it('sums up every subtree: critical path, and low benefit where it prevails', () => {
+  const model = decode(viewModel(demo(100)));
+  const tree = buildTree(model);
+  model.grain.flags.fill(0);
+  const leaf = tree.order.find((g) => tree.childCount[g] === 0)!;
+  model.grain.flags[leaf] = Flag.Critical | Flag.LowBenefit;
+  model.grain.benefit[leaf] = 0.25;
+  const { critical, severity } = summarise(model, tree);
+  expect(severity[leaf]).toBe(0.5);
+  expect(severity[tree.roots[0]!]).toBe(0);
+  const marked = [...critical.keys()].filter((g) => critical[g] === 1);
+  const path: number[] = [];
+  for (let g = leaf; g !== NONE; g = tree.owner[g]!) path.push(g);
+  expect(marked).toEqual(path.reverse());
 });

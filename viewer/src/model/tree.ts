@@ -71,28 +71,29 @@ function walk(tree: Tree, first: Uint32Array, next: Uint32Array): void {
 export interface Subtrees {
   /** Whether any grain of the subtree is on the critical path. */
   critical: Uint8Array;
-  /** Mean severity of the subtree, weighted by work: what a box stands for when its parts are too small. */
+  /** Mean severity of its low-benefit grains where these are half of its grains or more, else 0. */
   severity: Float32Array;
 }
 
+/** What boxes stand for when their parts are too small to be drawn. */
 export function summarise(model: Model, tree: Tree): Subtrees {
   const grains = tree.order.length;
   const critical = new Uint8Array(grains);
   const severity = new Float32Array(grains);
-  const work = new Float64Array(grains);
-  const weighted = new Float64Array(grains);
+  const low = new Uint32Array(grains);
+  const sum = new Float64Array(grains);
   for (let p = grains - 1; p >= 0; p--) {
     const g = tree.order[p]!;
-    // One nanosecond each, so that grains without recorded work still count.
-    const own = Math.max(model.grain.work[g]!, 1);
-    work[g]! += own;
-    weighted[g]! += own * severityOf(model, g);
+    const own = severityOf(model, g);
+    if (own > 0) low[g]!++;
+    sum[g]! += own;
     if (model.grain.flags[g]! & Flag.Critical) critical[g] = 1;
-    severity[g] = weighted[g]! / work[g]!;
+    const all = tree.subtreeEnd[g]! - p;
+    if (low[g]! * 2 >= all) severity[g] = sum[g]! / low[g]!;
     const owner = tree.owner[g]!;
     if (owner === NONE) continue;
-    work[owner]! += work[g]!;
-    weighted[owner]! += weighted[g]!;
+    low[owner]! += low[g]!;
+    sum[owner]! += sum[g]!;
     critical[owner]! |= critical[g]!;
   }
   return { critical, severity };

@@ -9,13 +9,19 @@ import type { Tree } from '../model/tree';
 
 export type Direction = 'parent' | 'child' | 'previous' | 'next';
 
+export interface Reveal {
+  grain: number;
+  /** Whether to come so close that the grain can be seen well. */
+  closeUp: boolean;
+}
+
 export class Store {
   readonly selected = new Signal<number | undefined>(undefined);
   readonly hovered = new Signal<number | undefined>(undefined);
   /** The site whose grains stand out. */
   readonly site = new Signal<number | undefined>(undefined);
   /** A grain that the views should bring into sight; each request is a new object. */
-  readonly revealed = new Signal<{ grain: number } | undefined>(undefined);
+  readonly revealed = new Signal<Reveal | undefined>(undefined);
   readonly bySite: GrainsBySite;
 
   constructor(
@@ -25,15 +31,14 @@ export class Store {
     this.bySite = new GrainsBySite(model);
   }
 
-  /** Selects a grain where the user sees it already. */
+  /** Selects a grain that the user sees in one of the views. */
   select(grain: number | undefined): void {
-    this.selected.set(this.#exists(grain) ? grain : undefined);
+    this.#select(grain, false);
   }
 
-  /** Selects a grain and brings it into sight. */
+  /** Selects a grain and brings it close. */
   goTo(grain: number): void {
-    this.select(grain);
-    if (this.selected.value !== undefined) this.revealed.set({ grain });
+    this.#select(grain, true);
   }
 
   highlight(site: number | undefined): void {
@@ -78,7 +83,9 @@ export class Store {
     return previous;
   }
 
-  #exists(grain: number | undefined): boolean {
-    return grain !== undefined && grain < this.tree.order.length;
+  #select(grain: number | undefined, closeUp: boolean): void {
+    const exists = grain !== undefined && grain < this.tree.order.length;
+    this.selected.set(exists ? grain : undefined);
+    if (exists) this.revealed.set({ grain, closeUp });
   }
 }

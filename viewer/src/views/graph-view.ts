@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grain graph: draws the scene, answers pointer and keys, follows the selection.
 import { button, element } from '../base/dom';
-import { formatTime } from '../base/format';
+import { formatCount, formatTick, formatTime } from '../base/format';
 import { roundStep } from '../base/ticks';
 import { type Box, fitBox, type Viewport } from '../base/viewport';
 import { cssColor } from '../draw/color';
@@ -10,8 +10,10 @@ import { GraphScene, type Label } from '../draw/graph-scene';
 import type { GraphLayout } from '../draw/layout/layout';
 import { SPINE } from '../draw/layout/measures';
 import type { Paint } from '../draw/paint';
+import { labelColor } from '../draw/theme';
+import { dependencesOf } from '../model/dependences';
 import { siteLabel } from '../model/sites';
-import type { Store } from '../state/store';
+import type { Reveal, Store } from '../state/store';
 import { PanZoom } from './pan-zoom';
 import { Surface } from './surface';
 import type { Tooltip } from './tooltip';
@@ -21,6 +23,7 @@ const MAX_SCALE = 10;
 const FIT_SCALE = 2;
 /** A grain that is gone to is shown at least at this scale. */
 const READABLE_SCALE = 0.8;
+const MAX_ARCS = 500;
 const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
 
 export class GraphView {
@@ -61,7 +64,7 @@ export class GraphView {
     );
     this.root = element('section', { class: 'graph', 'aria-label': 'Grain graph' }, this.#surface.root, tools);
     this.#surface.root.addEventListener('dblclick', () => this.#zoomToSelected());
-    store.revealed.listen((request) => request && this.#reveal(request.grain));
+    store.revealed.listen((request) => request && this.#reveal(request));
   }
 
   /** Asks for a new frame. */
@@ -124,8 +127,9 @@ export class GraphView {
     this.scene.build({ view, width, height, paint, marks });
     const { edges, critical, nodes, marks: outlines } = this.scene.batches;
     renderer?.draw([edges, critical, nodes, outlines], width, height, paint.theme.background);
-    const text = this.#surface.beginText(FONT, cssColor(paint.theme.label));
+    const text = this.#surface.beginText(FONT, cssColor(paint.theme.text));
     for (const label of this.scene.labels) this.#label(text, label, paint);
+    this.#dependences(text, paint);
     this.#scaleBar(text, view, paint);
   }
 
@@ -138,7 +142,9 @@ export class GraphView {
       fragment === undefined
         ? model.grain.work[label.grain]!
         : model.fragment.end[fragment]! - model.fragment.start[fragment]!;
-    const lines = [formatTime(time), site ? siteLabel(site) : '', site?.function ?? ''].filter(Boolean);
+    const count = model.grain.count[label.grain]!;
+    const folded = count > 1 ? `${formatCount(count)} grains` : '';
+    const lines = [formatTime(time), folded, site ? siteLabel(site) : '', site?.function ?? ''].filter(Boolean);
     const room = Math.min(lines.length, Math.floor((label.height - 2) / 13));
     // Inside what is visible of the fragment, so that tall ones keep their label when scrolled.
     const top = Math.max(label.y, 0);
@@ -148,6 +154,7 @@ export class GraphView {
     text.rect(label.x + 3, label.y, label.width - 6, label.height);
     text.clip();
     text.textAlign = 'center';
+    text.fillStyle = labelColor(paint.fill[label.grain]!);
     for (let i = 0; i < room; i++) text.fillText(lines[i]!, label.x + label.width / 2, middle + i * 13);
     text.restore();
   }
@@ -171,7 +178,7 @@ export class GraphView {
     text.lineTo(x, bottom - length);
     text.stroke();
     text.textAlign = 'left';
-    text.fillText(formatTime(time), x + 8, bottom - length / 2);
+    text.fillText(formatTick(time, time), x + 8, bottom - length / 2);
   }
 
   #grainAt(x: number, y: number): number | undefined {
@@ -207,8 +214,7 @@ export class GraphView {
     const grain = this.store.selected.value;
     if (grain === undefined) return;
     this.#moved = true;
-    const [x0, y0, x1, y1] = this.layout.boxes.subarray(grain * 4, grain * 4 + 4);
-    const box = { x0: x0!, y0: y0!, x1: x1!, y1: y1! };
+    const box = this.#boxOf(grain);
     this.#panZoom.moveTo(fitBox(box, this.#surface.width, this.#surface.height, MARGIN * 2, FIT_SCALE));
   }
 
@@ -216,25 +222,56 @@ export class GraphView {
     const { shapes, shapeStart } = this.layout;
     const p = this.store.tree.position[grain]!;
     for (let s = shapeStart[p]!; s < shapeStart[p + 1]!; s++) if (shapes.kind[s]! <= 2) return shapes.box(s);
-    const [, y0, x1] = this.layout.boxes.subarray(grain * 4, grain * 4 + 4);
-    return { x0: x1! - SPINE, y0: y0!, x1: x1!, y1: y0! + SPINE };
+    const { x1, y0 } = this.#boxOf(grain);
+    return { x0: x1 - SPINE, y0, x1, y1: y0 + SPINE };
   }
 
-  /** Brings a grain into sight, at a scale at which it can be seen, unless it is there already. */
-  #reveal(grain: number): void {
-    this.#moved = true;
+  #boxOf(grain: number): Box {
+    const [x0, y0, x1, y1] = this.layout.boxes.subarray(grain * 4, grain * 4 + 4);
+    return { x0: x0!, y0: y0!, x1: x1!, y1: y1! };
+  }
+
+  /** Brings a grain into sight and, if wanted, close enough to be seen well. */
+  #reveal({ grain, closeUp }: Reveal): void {
     const { width, height } = this.#surface;
     const { view } = this.#panZoom;
-    const at = this.positionOf(grain);
-    const inside = at.x > 20 && at.y > 20 && at.x < width - 20 && at.y < height - 20;
-    if (inside && view.scaleX >= READABLE_SCALE / 2) return;
-    const scale = Math.max(view.scaleX, READABLE_SCALE);
-    const box = this.#firstShape(grain);
+    const shape = this.#firstShape(grain);
+    const area = closeUp ? shape : this.#boxOf(grain);
+    const margin = (closeUp ? 20 : 0) / view.scaleX;
+    const inside =
+      area.x1 > view.x + margin &&
+      area.y1 > view.y + margin &&
+      area.x0 < view.x + width / view.scaleX - margin &&
+      area.y0 < view.y + height / view.scaleY - margin;
+    if (inside && (!closeUp || view.scaleX >= READABLE_SCALE / 2)) return;
+    this.#moved = true;
+    const scale = closeUp ? Math.max(view.scaleX, READABLE_SCALE) : view.scaleX;
     this.#panZoom.moveTo({
-      x: (box.x0 + box.x1 - width / scale) / 2,
-      y: (box.y0 + box.y1 - height / scale) / 2,
+      x: (shape.x0 + shape.x1 - width / scale) / 2,
+      y: (shape.y0 + shape.y1 - height / scale) / 2,
       scaleX: scale,
       scaleY: scale,
     });
+  }
+
+  /** Arcs from and to the grains that the selected one depends on, or that depend on it. */
+  #dependences(text: CanvasRenderingContext2D, paint: Paint): void {
+    const { selected } = this.store;
+    if (selected.value === undefined) return;
+    const { before, after } = dependencesOf(this.store.model, selected.value);
+    const here = this.positionOf(selected.value);
+    text.strokeStyle = cssColor(paint.theme.selection);
+    text.lineWidth = 1.25;
+    text.setLineDash([5, 3]);
+    for (const other of [...before, ...after].slice(0, MAX_ARCS)) {
+      const there = this.positionOf(other);
+      const lift = Math.min(60, Math.hypot(here.x - there.x, here.y - there.y) / 3);
+      text.beginPath();
+      text.moveTo(here.x, here.y);
+      text.quadraticCurveTo((here.x + there.x) / 2, (here.y + there.y) / 2 - lift, there.x, there.y);
+      text.stroke();
+    }
+    text.setLineDash([]);
+    text.lineWidth = 1;
   }
 }

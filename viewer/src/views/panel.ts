@@ -2,6 +2,7 @@
 // The side panel with the figures of the selected grain.
 import { button, element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
+import { dependencesOf } from '../model/dependences';
 import { GrainKind, NONE } from '../model/model';
 import { siteLabel } from '../model/sites';
 import type { Direction, Store } from '../state/store';
@@ -102,6 +103,9 @@ export class Panel {
         `${formatCount(g.iterations[grain]!)}, from ${g.first[grain]}`,
         'Number, and first value of the loop variable',
       ]);
+    const { before, after } = dependencesOf(model, grain);
+    if (before.length > 0) rows.push(['Depends on', plural(before.length), 'Grains that had to end before it']);
+    if (after.length > 0) rows.push(['Needed by', plural(after.length), 'Grains that had to wait for its end']);
     const parent = g.parent[grain]!;
     if (parent !== NONE) {
       const link = button(`${kindName(g.kind[parent]!)} #${parent}`, 'Go to the parent', () => this.store.goTo(parent));
@@ -129,6 +133,8 @@ export class Panel {
     );
   }
 }
+
+const plural = (grains: number): string => (grains === 1 ? '1 grain' : `${formatCount(grains)} grains`);
 
 function hint(): HTMLElement {
   return element(

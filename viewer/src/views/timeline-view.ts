@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time line: one lane per worker under an axis of time.
 import { button, element } from '../base/dom';
-import { formatTime } from '../base/format';
+import { formatTick } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
 import type { Viewport } from '../base/viewport';
 import { cssColor } from '../draw/color';
@@ -17,7 +17,7 @@ const AXIS = 24;
 const GAP = 4;
 const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
 const MIN_LANE = 9;
-const MAX_LANE = 26;
+const MAX_LANE = 40;
 /** The finest zoom: pixels per nanosecond. */
 const MAX_SCALE = 10;
 
@@ -145,7 +145,7 @@ export class TimelineView {
       text.stroke();
       text.restore();
       text.textAlign = x < 30 ? 'left' : x > width - 30 ? 'right' : 'center';
-      text.fillText(tickLabel(time, step), x, 8);
+      text.fillText(formatTick(time, step), x, 8);
     }
     text.globalAlpha = 1;
   }
@@ -160,9 +160,7 @@ export class TimelineView {
   }
 
   #click(x: number, y: number): void {
-    const grain = this.#grainAt(x, y);
-    if (grain === undefined) this.store.select(undefined);
-    else this.store.goTo(grain);
+    this.store.select(this.#grainAt(x, y));
   }
 
   #hover(x: number, y: number): void {
@@ -187,12 +185,4 @@ export class TimelineView {
     this.#moved = true;
     this.#panZoom.moveTo({ ...view, x: (start[grain]! + end[grain]! - shown) / 2 });
   }
-}
-
-/** Ticks share a unit and show what differs: a step of 1 µs is not rounded away at 12 ms. */
-function tickLabel(time: number, step: number): string {
-  const [factor, unit] = time >= 1e9 ? [1e9, 's'] : time >= 1e6 ? [1e6, 'ms'] : time >= 1e3 ? [1e3, 'µs'] : [1, 'ns'];
-  if (time === 0) return formatTime(0);
-  const digits = Math.min(9, Math.max(0, -Math.floor(Math.log10(step / factor) + 1e-9)));
-  return `${(time / factor).toFixed(digits)} ${unit}`;
 }

@@ -17,18 +17,13 @@ import { ItemKind, type Model } from '../../model/model';
 import { type Block, blocksOf } from './blocks';
 import { emitFragment, emitJoin, type Sizes } from './emit';
 import { Group } from './group';
-import { GAP, GAP_X, NODE, SPINE, type TimeScale } from './measures';
+import { GAP, GAP_X, NODE, SPINE, type TimeScale, WRAP } from './measures';
 import { NO_SINK, ShapeKind, type Sink } from './shapes';
 import { breakLines } from './wrap';
 
 const CENTRE = SPINE / 2;
 /** Columns are for grains that are far taller than any of their blocks. */
 const COLUMN_OF_BLOCKS = 4;
-
-interface Measured extends Block {
-  height: number;
-  left: number;
-}
 
 export class Arranger {
   readonly #group: Group;
@@ -60,11 +55,9 @@ export class Arranger {
       return;
     }
     const starts = breakLines(
-      blocks.length,
-      (i) => blocks[i]!.height + GAP,
-      (i) => blocks[i]!.left + SPINE + 2 * GAP_X,
-      1,
-      COLUMN_OF_BLOCKS,
+      blocks.map(({ height, left }) => ({ along: height + GAP, across: left + SPINE + 2 * GAP_X })),
+      'columns',
+      Math.max(WRAP, COLUMN_OF_BLOCKS * tallest(blocks)),
     );
     const columns = starts.map((start, c) => blocks.slice(start, starts[c + 1]));
     if (columns.length === 1) {
@@ -73,21 +66,31 @@ export class Arranger {
     } else this.#columns(grain, columns, x, y, sink);
   }
 
-  #measuredBlocks(grain: number): Measured[] {
-    return blocksOf(this.model, grain).map((block) => ({ ...block, ...this.#sizeOf(block) }));
+  #measuredBlocks(grain: number): Block[] {
+    const blocks = blocksOf(this.model, grain);
+    for (const block of blocks) this.#measureBlock(block);
+    return blocks;
   }
 
-  #sizeOf(block: Block): { height: number; left: number } {
-    if (block.forks > 0) return this.#group.emit(block, 0, 0, NO_SINK);
+  #measureBlock(block: Block): void {
+    if (block.forks > 0) {
+      const { height, left } = this.#group.emit(block, 0, 0, NO_SINK);
+      block.height = height;
+      block.left = left;
+      return;
+    }
     const { item, fragment } = this.model;
     const ref = item.ref[block.from]!;
     switch (item.kind[block.from]) {
       case ItemKind.Chunk:
-        return { height: this.sizes.height[ref]!, left: this.sizes.left[ref]! };
+        block.height = this.sizes.height[ref]!;
+        block.left = this.sizes.left[ref]!;
+        break;
       case ItemKind.Fragment:
-        return { height: this.scale.height(fragment.end[ref]! - fragment.start[ref]!), left: 0 };
+        block.height = this.scale.height(fragment.end[ref]! - fragment.start[ref]!);
+        break;
       default:
-        return { height: NODE, left: 0 };
+        block.height = NODE;
     }
   }
 
@@ -97,7 +100,7 @@ export class Arranger {
   }
 
   /** Blocks one above the other, from y on; returns the bottom. */
-  #column(blocks: Measured[], x: number, y: number, sink: Sink): number {
+  #column(blocks: Block[], x: number, y: number, sink: Sink): number {
     let bottom = y;
     for (const [i, block] of blocks.entries()) {
       let top = bottom;
@@ -112,7 +115,7 @@ export class Arranger {
     return bottom;
   }
 
-  #block(block: Measured, x: number, y: number, sink: Sink): void {
+  #block(block: Block, x: number, y: number, sink: Sink): void {
     if (block.forks > 0) {
       this.#group.emit(block, x, y, sink);
       return;
@@ -125,7 +128,7 @@ export class Arranger {
     else emitJoin(row, x, y, item.critical[row] === 1, sink);
   }
 
-  #columns(grain: number, columns: Measured[][], x: number, y: number, sink: Sink): void {
+  #columns(grain: number, columns: Block[][], x: number, y: number, sink: Sink): void {
     // Spines of the columns, from the right: the last is the grain's own.
     const spines = new Float64Array(columns.length);
     let left = 0;
@@ -162,4 +165,5 @@ export class Arranger {
   }
 }
 
-const widest = (blocks: Measured[]): number => blocks.reduce((left, block) => Math.max(left, block.left), 0);
+const tallest = (blocks: Block[]): number => blocks.reduce((height, block) => Math.max(height, block.height), 0);
+const widest = (blocks: Block[]): number => blocks.reduce((left, block) => Math.max(left, block.left), 0);

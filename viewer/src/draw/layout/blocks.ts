@@ -8,6 +8,9 @@ export interface Block {
   from: number;
   to: number;
   forks: number;
+  /** Extents, for whoever measures the block: its height, and how far it reaches left of the spine. */
+  height: number;
+  left: number;
 }
 
 export function blocksOf(model: Model, grain: number): Block[] {
@@ -24,8 +27,8 @@ export function blocksOf(model: Model, grain: number): Block[] {
       joined = item.kind[to] === ItemKind.Join;
       to++;
     }
-    if (forks > 0) blocks.push({ from, to, forks });
-    else for (let i = from; i < to; i++) blocks.push({ from: i, to: i + 1, forks: 0 });
+    if (forks > 0) blocks.push({ from, to, forks, height: 0, left: 0 });
+    else for (let i = from; i < to; i++) blocks.push({ from: i, to: i + 1, forks: 0, height: 0, left: 0 });
     from = to;
   }
   return blocks;

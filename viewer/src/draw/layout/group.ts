@@ -91,11 +91,11 @@ export class Group {
     const { item } = this.model;
     const forks: number[] = [];
     for (let i = block.from; i < to; i++) if (item.kind[i] === ItemKind.Fork) forks.push(i);
-    const child = (i: number) => item.ref[forks[i]!]!;
+    // Besides its children, a row is as high as the edges to and from them and the forks beside them.
+    const beside = block.forks <= MAX_SINGLE_FORKS ? 4 * DROP : 4 * DROP + MAX_SUM_HEIGHT;
     const starts = breakLines(
-      forks.length,
-      (i) => this.#width(child(i)),
-      (i) => this.sizes.height[child(i)]! + 4 * DROP,
+      forks.map((i) => ({ along: this.#width(item.ref[i]!), across: this.sizes.height[item.ref[i]!]! + beside })),
+      'rows',
     );
     return starts.map((start, r) => {
       const next = starts[r + 1] ?? forks.length;

@@ -71,9 +71,11 @@ class Placer implements Sink {
 
 /** Roots stand side by side; usually there is one. */
 function placeRoots(roots: readonly number[], sizes: Sizes, placer: Placer): void {
-  const width = (r: number) => sizes.left[roots[r]!]! + SPINE + ROOT_GAP;
-  const height = (r: number) => sizes.height[roots[r]!]! + ROOT_GAP;
-  const starts = breakLines(roots.length, width, height);
+  const extents = roots.map((root) => ({
+    along: sizes.left[root]! + SPINE + ROOT_GAP,
+    across: sizes.height[root]! + ROOT_GAP,
+  }));
+  const starts = breakLines(extents, 'rows');
   const { bounds } = placer.layout;
   let top = 0;
   for (const [line, start] of starts.entries()) {
@@ -81,8 +83,8 @@ function placeRoots(roots: readonly number[], sizes: Sizes, placer: Placer): voi
     let bottom = top;
     for (let r = start; r < (starts[line + 1] ?? roots.length); r++) {
       placer.place(roots[r]!, x + sizes.left[roots[r]!]!, top);
-      x += width(r);
-      bottom = Math.max(bottom, top + height(r));
+      x += extents[r]!.along;
+      bottom = Math.max(bottom, top + extents[r]!.across);
     }
     bounds.x1 = Math.max(bounds.x1, x - ROOT_GAP);
     bounds.y1 = Math.max(bounds.y1, bottom - ROOT_GAP);

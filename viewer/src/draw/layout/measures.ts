@@ -18,7 +18,7 @@ export const MAX_SINGLE_FORKS = 12;
 /** Rows of children and columns of a long grain are broken only beyond this size. */
 export const WRAP = 2400;
 /** Width over height that broken rows and columns aim at. */
-export const ASPECT = 1.6;
+export const ASPECT = 2;
 
 const MIN_HEIGHT = 6;
 const TYPICAL_HEIGHT = 130;

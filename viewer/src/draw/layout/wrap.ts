@@ -1,36 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breaking a long sequence into lines: rows of children, columns of blocks.
+// Breaking a long sequence into lines: rows of children, columns of blocks. Of a few ways to break it, the one
+// that can be shown largest on a screen is taken.
 import { ASPECT, WRAP } from './measures';
 
+/** Whether lines run across the screen or down. */
+export type Direction = 'rows' | 'columns';
+
+/** A thing's extents along its line and across it, both with the distance to the next. */
+export interface Extent {
+  along: number;
+  across: number;
+}
+
 /**
- * Where each line begins, as indices of the sequence; the first is always 0. `along(i)` is a thing's extent in
- * the direction of the line, `across(i)` the other one, both with the distance to the next.
+ * Where each line begins, as indices of the sequence; the first is always 0. Sequences shorter than `keep` stay
+ * in one line.
  */
-export function breakLines(
-  count: number,
-  along: (i: number) => number,
-  across: (i: number) => number,
-  aspect = ASPECT,
-  lengthOfLongest = 1,
-): number[] {
+export function breakLines(things: readonly Extent[], direction: Direction, keep = WRAP): number[] {
   let total = 0;
   let area = 0;
-  let longest = 0;
-  for (let i = 0; i < count; i++) {
-    total += along(i);
-    area += along(i) * across(i);
-    longest = Math.max(longest, along(i));
+  for (const { along, across } of things) {
+    total += along;
+    area += along * across;
   }
-  const limit = Math.max(WRAP, longest * lengthOfLongest, Math.sqrt(area * aspect));
-  if (total <= limit) return [0];
-  const lines = [0];
+  if (total <= keep || things.length < 2) return [0];
+  const [unit, unitAcross] = direction === 'rows' ? [1 / ASPECT, 1] : [1, 1 / ASPECT];
+  let best: { starts: number[]; cost: number } | undefined;
+  for (const limit of [total, total / 2, total / 3, Math.sqrt((area * unitAcross) / unit)]) {
+    const broken = fill(things, Math.max(limit, keep));
+    const cost = Math.max(broken.length * unit, broken.across * unitAcross);
+    if (!best || cost < best.cost) best = { starts: broken.starts, cost };
+  }
+  return best!.starts;
+}
+
+/** Fills line after line up to a limit, which only a thing longer than it exceeds. */
+function fill(things: readonly Extent[], limit: number): { starts: number[]; length: number; across: number } {
+  const starts = [0];
   let length = 0;
-  for (let i = 0; i < count; i++) {
-    if (length > 0 && length + along(i) > limit) {
-      lines.push(i);
+  let longest = 0;
+  let highest = 0;
+  let across = 0;
+  for (const [i, thing] of things.entries()) {
+    // Halves of an uneven sequence may be a little longer than half.
+    if (length > 0 && length + thing.along > limit * 1.02) {
+      starts.push(i);
+      across += highest;
       length = 0;
+      highest = 0;
     }
-    length += along(i);
+    length += thing.along;
+    longest = Math.max(longest, length);
+    highest = Math.max(highest, thing.across);
   }
-  return lines;
+  return { starts, length: longest, across: across + highest };
 }
