@@ -44,6 +44,14 @@ def coverage(out):
     return users
 
 
+def users_by_name(out):
+    """Symbol without version -> set of the names of the programs that use it."""
+    users = collections.defaultdict(set)
+    for symbol, programs in coverage(out).items():
+        users[symbol.split("@")[0]].update(programs)
+    return users
+
+
 def report(out):
     users = coverage(out)
     symbols = [s for s in sorted(dynamic_symbols(LIBRARY, "TWi")) if not NOT_FOR_PROGRAMS.match(s)]

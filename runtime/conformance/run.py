@@ -87,14 +87,16 @@ def build(program, out):
     return None
 
 
-def run_environment(program, threads, lib, timeout_s):
+def run_environment(program, threads, args):
     # OpenMP settings of the calling shell must not change what a program sees.
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
-    env["CHECK_WATCHDOG_S"] = str(timeout_s)
+    env["CHECK_WATCHDOG_S"] = str(args.timeout)
     if threads:
         env["OMP_NUM_THREADS"] = threads
-    if lib:
-        env["LD_LIBRARY_PATH"] = lib
+    if args.lib:
+        env["LD_LIBRARY_PATH"] = args.lib
+    if args.preload:
+        env["LD_PRELOAD"] = args.preload
     env.update(program.environment())
     return env
 
@@ -106,7 +108,7 @@ def describe_status(status):
 
 
 def run_once(program, out, threads, args):
-    env = run_environment(program, threads, args.lib, args.timeout)
+    env = run_environment(program, threads, args)
     # Its own session, so that a time-out also ends the processes that a program forked.
     child = subprocess.Popen([str(program.binary(out))], env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -147,6 +149,7 @@ def run_all(programs, out, args):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lib", help="directory with the libgomp.so.1 to test (default: the system's)")
+    parser.add_argument("--preload", help="a library to load before, as LD_PRELOAD does")
     parser.add_argument("--threads", default="1,2,3,8,33", help="values of OMP_NUM_THREADS (default %(default)s)")
     parser.add_argument("--repeat", type=int, default=1, help="rounds over all programs")
     parser.add_argument("--filter", default="", help="only programs whose folder/name matches this expression")
