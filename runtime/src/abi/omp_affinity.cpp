@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places and the display of affinity. Threads are not bound yet: there are no places, as in libgomp without OMP_PLACES.
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
+#include "abi/affinity_format.h"
 #include "abi/export.h"
-#include "base/report.h"
 
 using namespace teff;
+
+namespace {
+
+std::string_view text_or_empty(const char* text) {
+    return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
+// C's texts end with a zero, even when they are cut off.
+std::size_t terminated(char* buffer, std::size_t size, std::size_t length) {
+    if (size != 0) buffer[std::min(length, size - 1)] = '\0';
+    return length;
+}
+
+// Fortran's texts are filled up with blanks.
+std::int32_t blank_padded(char* buffer, std::size_t size, std::size_t length) {
+    if (length < size) std::memset(buffer + length, ' ', size - length);
+    return static_cast<std::int32_t>(length);
+}
+
+} // namespace
 
 TEFF_EXPORT int omp_get_num_places() { return 0; }
 TEFF_EXPORT int omp_get_place_num_procs(int) { return 0; }
@@ -15,27 +36,35 @@ TEFF_EXPORT int omp_get_place_num() { return -1; }
 TEFF_EXPORT int omp_get_partition_num_places() { return 0; }
 TEFF_EXPORT void omp_get_partition_place_nums(int*) {}
 
-TEFF_EXPORT void omp_set_affinity_format(const char*) {
-    base::fatal(0, "omp_set_affinity_format is not implemented yet");
-}
-TEFF_EXPORT std::size_t omp_get_affinity_format(char*, std::size_t) {
-    base::fatal(0, "omp_get_affinity_format is not implemented yet");
-}
-TEFF_EXPORT void omp_display_affinity(const char*) { base::fatal(0, "omp_display_affinity is not implemented yet"); }
-TEFF_EXPORT std::size_t omp_capture_affinity(char*, std::size_t, const char*) {
-    base::fatal(0, "omp_capture_affinity is not implemented yet");
+TEFF_EXPORT void omp_set_affinity_format(const char* format) { abi::set_affinity_format(text_or_empty(format)); }
+
+TEFF_EXPORT std::size_t omp_get_affinity_format(char* buffer, std::size_t size) {
+    return terminated(buffer, size, abi::copy_affinity_format(buffer, size));
 }
 
-TEFF_EXPORT void omp_set_affinity_format_(const char*, std::size_t) {
-    base::fatal(0, "omp_set_affinity_format is not implemented yet");
-}
-TEFF_EXPORT std::int32_t omp_get_affinity_format_(char*, std::size_t) {
-    base::fatal(0, "omp_get_affinity_format is not implemented yet");
-}
-TEFF_EXPORT void omp_display_affinity_(const char*, std::size_t) {
-    base::fatal(0, "omp_display_affinity is not implemented yet");
+TEFF_EXPORT void omp_display_affinity(const char* format) { abi::print_affinity(text_or_empty(format)); }
+
+TEFF_EXPORT std::size_t omp_capture_affinity(char* buffer, std::size_t size, const char* format) {
+    return terminated(buffer, size, abi::write_affinity(buffer, size, text_or_empty(format)));
 }
 
-TEFF_EXPORT std::int32_t omp_capture_affinity_(char*, const char*, std::size_t, std::size_t) {
-    base::fatal(0, "omp_capture_affinity is not implemented yet");
+TEFF_EXPORT void omp_get_place_proc_ids_(const std::int32_t*, std::int32_t*) {}
+TEFF_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t*, std::int64_t*) {}
+TEFF_EXPORT void omp_get_partition_place_nums_(std::int32_t*) {}
+TEFF_EXPORT void omp_get_partition_place_nums_8_(std::int64_t*) {}
+
+TEFF_EXPORT void omp_set_affinity_format_(const char* format, std::size_t length) {
+    abi::set_affinity_format({format, length});
+}
+
+TEFF_EXPORT std::int32_t omp_get_affinity_format_(char* buffer, std::size_t size) {
+    return blank_padded(buffer, size, abi::copy_affinity_format(buffer, size));
+}
+
+TEFF_EXPORT void omp_display_affinity_(const char* format, std::size_t length) {
+    abi::print_affinity({format, length});
+}
+
+TEFF_EXPORT std::int32_t omp_capture_affinity_(char* buffer, const char* format, std::size_t size, std::size_t length) {
+    return blank_padded(buffer, size, abi::write_affinity(buffer, size, {format, length}));
 }

@@ -15,6 +15,38 @@ constexpr int kHost = 0; // the number behind the last device, of which there is
 
 bool is_host(int device) { return device == kHost || device == -1; } // -1: omp_initial_device
 
+// A box out of an array of `dimensions` into another; sizes and offsets are in elements, the outermost dimension first.
+struct Rectangle {
+    std::size_t element_bytes;
+    int dimensions;
+    const std::size_t *volume, *to_offsets, *from_offsets, *to_sizes, *from_sizes;
+
+    Rectangle inner() const {
+        return {element_bytes,    dimensions - 1, volume + 1,    to_offsets + 1,
+                from_offsets + 1, to_sizes + 1,   from_sizes + 1};
+    }
+};
+
+// Bytes of all but the outermost dimension.
+std::size_t slice_bytes(const Rectangle& box, const std::size_t* sizes) {
+    std::size_t bytes = box.element_bytes;
+    for (int i = 1; i < box.dimensions; ++i)
+        bytes *= sizes[i];
+    return bytes;
+}
+
+void copy_rectangle(char* to, const char* from, const Rectangle& box) {
+    const std::size_t to_slice = slice_bytes(box, box.to_sizes), from_slice = slice_bytes(box, box.from_sizes);
+    to += box.to_offsets[0] * to_slice;
+    from += box.from_offsets[0] * from_slice;
+    if (box.dimensions == 1) {
+        std::memcpy(to, from, box.volume[0] * box.element_bytes);
+        return;
+    }
+    for (std::size_t i = 0; i < box.volume[0]; ++i)
+        copy_rectangle(to + i * to_slice, from + i * from_slice, box.inner());
+}
+
 } // namespace
 
 TEFF_EXPORT int omp_get_num_devices() { return 0; }
@@ -42,6 +74,18 @@ TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes,
                                   std::size_t from_offset, int to_device, int from_device) {
     if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
     std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes);
+    return 0;
+}
+
+// With no addresses it asks how many dimensions may be copied.
+TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes, int dimensions,
+                                       const std::size_t* volume, const std::size_t* to_offsets,
+                                       const std::size_t* from_offsets, const std::size_t* to_sizes,
+                                       const std::size_t* from_sizes, int to_device, int from_device) {
+    if (to == nullptr && from == nullptr) return INT_MAX;
+    if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
+    copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from),
+                   {element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes});
     return 0;
 }
 

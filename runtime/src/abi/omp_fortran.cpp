@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The routines of omp.h as Fortran calls them: an underscore behind the name, arguments by reference. `_8_` is for programs compiled with
-// -fdefault-integer-8. Locks are in omp_locks.cpp.
+// -fdefault-integer-8. Locks are in omp_locks.cpp, texts and
+// arrays in omp_affinity.cpp.
 #include <algorithm>
 #include <climits>
 #include <cstddef>
@@ -102,12 +103,6 @@ TEFF_EXPORT void omp_get_schedule_8_(std::int32_t* kind, std::int64_t* chunk) {
     omp_get_schedule_(kind, &narrow);
     *chunk = narrow;
 }
-
-// No places: nothing to write.
-TEFF_EXPORT void omp_get_place_proc_ids_(const std::int32_t*, std::int32_t*) {}
-TEFF_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t*, std::int64_t*) {}
-TEFF_EXPORT void omp_get_partition_place_nums_(std::int32_t*) {}
-TEFF_EXPORT void omp_get_partition_place_nums_8_(std::int64_t*) {}
 
 TEFF_EXPORT void omp_fulfill_event_(void* event) { omp_fulfill_event(event); }
 

@@ -2,7 +2,6 @@
 //
 // Symbols of libgomp whose constructs Teff does not have yet. Each ends the program with one line that names it, which is better than a
 // program that does not start: most programs that are linked with one of these never call it.
-#include <cstddef>
 #include <cstdint>
 
 #include "abi/export.h"
@@ -79,10 +78,4 @@ TEFF_EXPORT bool GOMP_teams4(unsigned, unsigned, unsigned, bool) {
 
 TEFF_EXPORT void GOMP_teams_reg(Body, void*, unsigned, unsigned, unsigned) {
     base::fatal(0, "GOMP_teams_reg is not implemented yet: the program uses a league of teams");
-}
-
-TEFF_EXPORT int omp_target_memcpy_rect(void*, const void*, std::size_t, int, const std::size_t*, const std::size_t*,
-                                       const std::size_t*, const std::size_t*, const std::size_t*, int, int) {
-    base::fatal(0,
-                "omp_target_memcpy_rect is not implemented yet: the program uses copies of rectangles between devices");
 }
