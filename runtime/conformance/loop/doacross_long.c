@@ -11,7 +11,7 @@ static int line[N + 1], grid[M + 1][M + 1];
     do {                                                                       \
         memset(line, 0, sizeof line);                                          \
         memset(grid, 0, sizeof grid);                                          \
-        PRAGMA(omp parallel num_threads(threads))                                                   \
+        PRAGMA(omp parallel num_threads(threads))                              \
         {                                                                      \
             PRAGMA(omp for ordered(1) schedule_clause)                         \
             for (long i = 0; i < N; i++) {                                     \

@@ -15,7 +15,7 @@ static int up[N + 1], steps[N + 1];
     do {                                                                       \
         memset(up, 0, sizeof up);                                              \
         memset(steps, 0, sizeof steps);                                        \
-        PRAGMA(omp parallel num_threads(threads))                                                   \
+        PRAGMA(omp parallel num_threads(threads))                              \
         {                                                                      \
             PRAGMA(omp for ordered(1) schedule_clause)                         \
             for (ull i = base; i < end; i++) {                                 \
@@ -26,7 +26,7 @@ static int up[N + 1], steps[N + 1];
             PRAGMA(omp for ordered(1) schedule_clause)                         \
             for (ull i = start; i < last; i += 4) {                            \
                 PRAGMA(omp ordered depend(sink : i - 4) depend(sink : i - 12)) \
-                steps[(i - start) / 4 + 1] = steps[(i - start) / 4] + 1;               \
+                steps[(i - start) / 4 + 1] = steps[(i - start) / 4] + 1;       \
                 PRAGMA(omp ordered depend(source))                             \
             }                                                                  \
         }                                                                      \

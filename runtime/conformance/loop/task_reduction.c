@@ -17,7 +17,7 @@ enum { N = 60 };
                 sum += i;                                                      \
             }                                                                  \
             PRAGMA(omp for schedule_clause reduction(task, + : sum))           \
-            for (unsigned long long i = 0; i < bound; i++) {                       \
+            for (unsigned long long i = 0; i < bound; i++) {                   \
                 sum += 1;                                                      \
                 PRAGMA(omp task in_reduction(+ : sum))                         \
                 sum += i;                                                      \

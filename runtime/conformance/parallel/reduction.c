@@ -12,7 +12,7 @@ int main(void)
     unsigned char small = 250;
     omp_set_dynamic(0);
 #pragma omp parallel reduction(+ : sum, small) reduction(&& : all_and) reduction(|| : any_or) \
-    reduction(| : bits_or) reduction(& : bits_and) reduction(^ : bits_xor)                    \
+    reduction(| : bits_or) reduction(& : bits_and) reduction(^ : bits_xor)     \
     reduction(* : product) reduction(max : largest) reduction(min : smallest)
     {
         int me = omp_get_thread_num();
