@@ -55,13 +55,21 @@ npm_limited() {
 build_tools() {
     has_content tools || { say "tools: skipped, they have no sources yet"; return; }
     say "tools"
-    if [[ -f viewer/dist/index.html ]]; then export TEFF_VIEWER_HTML=$ROOT/viewer/dist/index.html; fi
-    limited "$BUILD_LIMIT" cargo build --quiet --release --locked --jobs "$JOBS" --manifest-path tools/Cargo.toml || return
+    cargo_limited build --quiet --release || return
     mkdir -p build/bin
     cmp -s tools/target/release/teff build/bin/teff || install tools/target/release/teff build/bin/teff
 }
 
 build_all() { build_runtime && build_viewer && build_tools; }
+
+# cargo_limited VERB OPTIONS...: the tools carry the viewer's page inside.
+cargo_limited() {
+    local verb=$1 page=$ROOT/viewer/dist/index.html environment=()
+    shift
+    if [[ -f $page ]]; then environment=("TEFF_VIEWER_HTML=$page"); fi
+    limited "$BUILD_LIMIT" env "${environment[@]}" \
+        cargo "$verb" --locked --jobs "$JOBS" --manifest-path tools/Cargo.toml "$@"
+}
 
 verb_build() {
     need build

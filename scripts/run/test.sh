@@ -64,8 +64,9 @@ suite_workloads() {
 
 suite_tools() {
     local status=0
-    cargo clippy --quiet --locked --jobs "$JOBS" --manifest-path tools/Cargo.toml --all-targets -- -D warnings || status=1
-    cargo test --quiet --locked --jobs "$JOBS" --manifest-path tools/Cargo.toml --no-fail-fast || status=1
+    build_all || return
+    cargo_limited clippy --quiet --all-targets -- -D warnings || status=1
+    cargo_limited test --quiet --no-fail-fast || status=1
     return "$status"
 }
 
