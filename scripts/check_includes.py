@@ -40,6 +40,8 @@ def folder_of(path):
 def resolve(root, including, included):
     """The file that an include means, relative to root; None if there is none."""
     candidates = [including.parent / included, SOURCE / included, pathlib.Path("runtime/include") / included]
+    if is_test(including):
+        candidates.append(pathlib.Path("runtime") / included)  # explore/, for tests alone
     for candidate in candidates:
         if (root / candidate).is_file():
             return pathlib.Path(*(root / candidate).resolve().relative_to(root.resolve()).parts)

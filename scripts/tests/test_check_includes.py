@@ -38,5 +38,11 @@ class Includes(unittest.TestCase):
     def test_a_folder_outside_the_list_is_refused(self):
         self.assertIn("is in no layer", check({"utils/all.h": ""})[0])
 
+    def test_only_tests_may_use_the_explorer(self):
+        files = {"../explore/explore.h": "", "sync/a_test.cpp": '#include "explore/explore.h"\n'}
+        self.assertEqual(check(files), [])
+        files = {"../explore/explore.h": "", "sync/a.cpp": '#include "explore/explore.h"\n'}
+        self.assertIn("does not exist", check(files)[0])
+
     def test_tests_may_use_any_folder(self):
         self.assertEqual(check({"base/list_test.cpp": '#include "task/task.h"\n', "task/task.h": ""}), [])
