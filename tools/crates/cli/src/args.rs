@@ -4,16 +4,25 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 /// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and each loop chunk, with
 /// what it cost and why.
 #[derive(Parser)]
-#[command(name = "teff", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "teff",
+    version,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_flag = true
+)]
 #[command(
     after_help = "Example:\n  teff record -- ./sort 1000000   # writes sort.teff/\n  teff report sort.teff\n  teff view sort.teff"
 )]
 pub struct Cli {
+    /// Print help
+    #[arg(short, long, global = true, action = ArgAction::HelpLong)]
+    help: Option<bool>,
     #[command(subcommand)]
     pub verb: Verb,
 }

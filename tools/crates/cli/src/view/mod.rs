@@ -4,6 +4,8 @@
 mod columns;
 mod fold;
 mod model;
+#[cfg(test)]
+mod model_test;
 mod page;
 mod rows;
 mod serve;

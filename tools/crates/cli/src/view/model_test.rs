@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Models of small recordings, folded to few rows, must hold what docs/formats/view.md promises.
+
+use base64::prelude::{Engine, BASE64_STANDARD};
+use grains::Profile;
+use serde_json::Value;
+use trace::layout::task::IMPLICIT;
+use trace::writer::RecordingWriter;
+use trace::*;
+
+use super::model::Model;
+use crate::symbols::Symbols;
+
+const ROOT: TaskId = TaskId::new(0, 1);
+
+/// A recording on one worker, whose clock goes on with each thing done.
+struct Program {
+    directory: tempfile::TempDir,
+    out: RecordingWriter,
+    now: u64,
+    tasks: u64,
+}
+
+impl Program {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let out = RecordingWriter::create(directory.path(), 1, &RecordingWriter::plain_meta(1)).unwrap();
+        let mut program = Self { directory, out, now: 0, tasks: 1 };
+        program.put(0, Record::Create(Create { task: ROOT, flags: IMPLICIT, ..Default::default() }));
+        program.put(0, Record::Start { task: ROOT, region: RegionId::NONE });
+        program
+    }
+
+    fn put(&mut self, at: u64, record: Record) {
+        self.out.put(0, at, record).unwrap();
+    }
+
+    fn create(&mut self, parent: TaskId) -> TaskId {
+        self.tasks += 1;
+        self.now += 10;
+        let task = TaskId::new(0, self.tasks);
+        self.put(self.now, Record::Create(Create { task, parent, cost: 1, ..Default::default() }));
+        task
+    }
+
+    fn leaf(&mut self, task: TaskId) {
+        self.put(self.now, Record::Run(Run { task, ticks: 5 + self.tasks % 7, ..Default::default() }));
+        self.now += 20;
+    }
+
+    fn taskwait(&mut self, task: TaskId, since: u64) {
+        self.now += 1;
+        let kind = WaitKind::Taskwait;
+        self.put(since, Record::Wait(Wait { kind, task, ticks: self.now - since, site: 0, barrier: 0 }));
+    }
+
+    /// A task with `below` levels of two children each.
+    fn tree(&mut self, task: TaskId, below: u32) {
+        let start = self.now;
+        if below > 0 {
+            let children = [self.create(task), self.create(task)];
+            let since = self.now + 3;
+            self.now = since;
+            for child in children {
+                self.tree(child, below - 1);
+            }
+            self.taskwait(task, since);
+        }
+        self.now += 5;
+        if task != ROOT {
+            self.put(start, Record::Run(Run { task, ticks: self.now - start, ..Default::default() }));
+        }
+    }
+
+    fn end(mut self) -> Profile {
+        self.put(0, Record::Run(Run { task: ROOT, ticks: self.now + 5, ..Default::default() }));
+        self.out.end(self.now + 5).unwrap();
+        profile(&self.directory)
+    }
+}
+
+fn profile(directory: &tempfile::TempDir) -> Profile {
+    Profile::of(&Recording::open(directory.path()).unwrap(), &|_| {}).unwrap()
+}
+
+fn model(profile: &Profile, limit: usize) -> Value {
+    serde_json::to_value(Model::of(profile, &Symbols::resolve(profile), "test.teff", limit)).unwrap()
+}
+
+/// A column as numbers.
+fn column(column: &Value) -> Vec<f64> {
+    let bytes = BASE64_STANDARD.decode(column["data"].as_str().unwrap()).unwrap();
+    let number = |b: &[u8]| match column["type"].as_str().unwrap() {
+        "u8" => f64::from(b[0]),
+        "u16" => f64::from(u16::from_le_bytes([b[0], b[1]])),
+        "u32" => f64::from(u32::from_le_bytes(b.try_into().unwrap())),
+        "f32" => f64::from(f32::from_le_bytes(b.try_into().unwrap())),
+        _ => f64::from_le_bytes(b.try_into().unwrap()),
+    };
+    let width = match column["type"].as_str().unwrap() {
+        "u8" => 1,
+        "u16" => 2,
+        "u32" | "f32" => 4,
+        _ => 8,
+    };
+    bytes.chunks_exact(width).map(number).collect()
+}
+
+fn rows(column_value: &Value) -> Vec<usize> {
+    column(column_value).into_iter().map(|number| number as usize).collect()
+}
+
+const NONE: usize = u32::MAX as usize;
+
+/// Checks what holds for every model; returns the number of rows.
+fn check(profile: &Profile, limit: usize) -> usize {
+    let model = model(profile, limit);
+    let parent = rows(&model["grain"]["parent"]);
+    let shown = parent.len();
+    assert!(shown <= limit.max(1), "{shown} rows, {limit} allowed");
+    assert_eq!(model["run"]["shown"], shown);
+    for (name, values) in model["grain"].as_object().unwrap() {
+        assert_eq!(column(values).len(), shown, "{name}");
+    }
+    assert_eq!(column(&model["grain"]["count"]).iter().sum::<f64>(), profile.grains.len() as f64);
+    assert_eq!(column(&model["grain"]["work"]).iter().sum::<f64>(), profile.work.0 as f64);
+    assert!(parent.iter().enumerate().all(|(row, &parent)| parent == NONE || parent < row));
+    check_items(&model, &parent);
+    let fragments = rows(&model["fragment"]["grain"]);
+    assert!(fragments.is_sorted());
+    shown
+}
+
+/// Every row but the roots is begun by one item of its parent; every fragment stands in its grain's items.
+fn check_items(model: &Value, parent: &[usize]) {
+    let (kind, target) = (rows(&model["item"]["kind"]), rows(&model["item"]["ref"]));
+    let start = rows(&model["item_start"]);
+    let fragment_grain = rows(&model["fragment"]["grain"]);
+    assert_eq!((start.len(), *start.last().unwrap()), (parent.len() + 1, kind.len()));
+    let mut begun = vec![0; parent.len()];
+    let mut fragments = 0;
+    for row in 0..parent.len() {
+        assert!(start[row] < start[row + 1], "row {row} has no items");
+        for item in start[row]..start[row + 1] {
+            match kind[item] {
+                0 => {
+                    assert_eq!(fragment_grain[target[item]], row);
+                    fragments += 1;
+                }
+                1 | 3 => {
+                    assert_eq!(parent[target[item]], row);
+                    begun[target[item]] += 1;
+                }
+                _ => assert!(target[item] <= 4),
+            }
+        }
+    }
+    assert_eq!(fragments, fragment_grain.len());
+    let roots = |row: usize| usize::from(parent[row] != NONE);
+    assert!((0..parent.len()).all(|row| begun[row] == roots(row)));
+}
+
+#[test]
+fn no_grain_and_one_grain() {
+    let directory = tempfile::tempdir().unwrap();
+    RecordingWriter::create(directory.path(), 1, &RecordingWriter::plain_meta(1)).unwrap().end(5).unwrap();
+    assert_eq!(check(&profile(&directory), 100), 0);
+    assert_eq!(check(&Program::new().end(), 100), 1);
+}
+
+#[test]
+fn a_small_recording_is_shown_whole_with_its_shape() {
+    let mut program = Program::new();
+    program.tree(ROOT, 1);
+    let profile = program.end();
+    assert_eq!(check(&profile, 3), 3);
+    let model = model(&profile, 3);
+    // root: fragment fork fragment fork fragment taskwait fragment; then the children's fragments
+    assert_eq!(rows(&model["item"]["kind"]), [0, 1, 0, 1, 0, 2, 0, 0, 0]);
+    assert_eq!(rows(&model["item"]["ref"]), [0, 1, 1, 2, 2, 0, 3, 4, 5]);
+    assert_eq!(rows(&model["grain"]["kind"]), [4, 0, 0]);
+}
+
+#[test]
+fn a_deep_tree_is_folded() {
+    let mut program = Program::new();
+    program.tree(ROOT, 8);
+    let profile = program.end();
+    assert_eq!(profile.grains.len(), 511);
+    assert_eq!(check(&profile, 511), 511);
+    for limit in [510, 100, 30, 7] {
+        assert!(check(&profile, limit) > limit / 4);
+    }
+}
+
+#[test]
+fn many_siblings_are_folded() {
+    let mut program = Program::new();
+    let children: Vec<_> = (0..600).map(|_| program.create(ROOT)).collect();
+    let since = program.now + 5;
+    program.now = since;
+    for child in children {
+        program.leaf(child);
+    }
+    program.taskwait(ROOT, since);
+    let profile = program.end();
+    for limit in [601, 600, 50, 9] {
+        check(&profile, limit);
+    }
+}
+
+#[test]
+fn joins_between_hidden_children_go_into_the_group_where_rows_are_few() {
+    let mut program = Program::new();
+    for _ in 0..400 {
+        let child = program.create(ROOT);
+        let since = program.now + 5;
+        program.now = since;
+        program.leaf(child);
+        program.taskwait(ROOT, since);
+    }
+    let profile = program.end();
+    for limit in [401, 200, 20] {
+        check(&profile, limit);
+    }
+    let items = rows(&model(&profile, 20)["item"]["kind"]).len();
+    assert!(items < 200, "{items} items for 20 rows");
+}
+
+#[test]
+fn chunks_are_folded_in_sequence() {
+    let mut program = Program::new();
+    let id = LoopId::new(0, 1);
+    program.put(0, Record::Loop(Loop { id, ..Default::default() }));
+    for first in 0..300 {
+        program.now += 10;
+        program.put(
+            program.now - 8,
+            Record::Chunk(Chunk { id, task: ROOT, first, iterations: 2, ticks: 6, cpu: 0 }),
+        );
+    }
+    let profile = program.end();
+    check(&profile, 301);
+    check(&profile, 40);
+    let model = model(&profile, 40);
+    let groups: Vec<_> = rows(&model["grain"]["kind"]).into_iter().filter(|&kind| kind == 3).collect();
+    assert!(!groups.is_empty());
+    assert_eq!(column(&model["grain"]["iterations"]).iter().sum::<f64>(), 600.0);
+    assert!(rows(&model["item"]["kind"]).contains(&3));
+}

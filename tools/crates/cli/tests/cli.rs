@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The program as a user meets it: its output, its messages, its exit status.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use trace::layout::task::IMPLICIT;
+use trace::writer::RecordingWriter;
+use trace::*;
+
+const TIME_OUT: Duration = Duration::from_secs(60);
+
+fn teff(place: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_teff"));
+    command.current_dir(place).args(words).env("TEFF_LIB", place);
+    finish(command.stdin(Stdio::null()))
+}
+
+fn finish(command: &mut Command) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > TIME_OUT {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A root of 30 us with two children of 40 and 10 us; the second one is not worth its cost of 20 us.
+fn recording(directory: &Path, complete: bool) {
+    let meta = RecordingWriter::plain_meta(2);
+    let mut out = RecordingWriter::create(directory, 2, &meta).unwrap();
+    let (root, large, small) = (TaskId::new(0, 1), TaskId::new(0, 2), TaskId::new(0, 3));
+    let site = |site, call_site| Record::Site(Site { site, module: 0, call_site, function: 0 });
+    let create = |task, parent, site, cost, flags| Record::Create(Create { task, parent, site, cost, flags });
+    let run = |task, ticks| Record::Run(Run { task, ticks, cpu: 0, ..Default::default() });
+    out.put(0, 0, site(1, 0x1001)).unwrap();
+    out.put(0, 0, site(2, 0x2001)).unwrap();
+    out.put(0, 0, create(root, TaskId::NONE, 0, 0, IMPLICIT)).unwrap();
+    out.put(0, 0, Record::Start { task: root, region: RegionId::NONE }).unwrap();
+    out.put(0, 10_000, create(large, root, 1, 1_000, 0)).unwrap();
+    out.put(0, 11_000, create(small, root, 2, 20_000, 0)).unwrap();
+    out.put(1, 12_000, run(large, 40_000)).unwrap();
+    out.put(0, 31_000, run(small, 10_000)).unwrap();
+    let wait = Wait { kind: WaitKind::Taskwait, task: root, ticks: 22_000, site: 1, barrier: 0 };
+    out.put(0, 31_000, Record::Wait(wait)).unwrap();
+    out.put(0, 0, run(root, 73_000)).unwrap();
+    if complete {
+        out.end(80_000).unwrap();
+    } else {
+        out.killed().unwrap();
+    }
+}
+
+fn place_with_recording(complete: bool) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    recording(&place.path().join("a.teff"), complete);
+    place
+}
+
+#[test]
+fn report_says_where_the_time_went() {
+    let place = place_with_recording(true);
+    let output = teff(place.path(), &["report", "a.teff"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let report = text(&output.stdout);
+    for line in [
+        "./prog arg",
+        "  wall time         80.0 us   2 workers on 2 processors",
+        "  work              80.0 us",
+        "  span              70.0 us",
+        "  parallelism          1.14",
+        "  grains                  3   2 tasks, 1 initial",
+        "0x1000                         task         1  40.0 us   50 %  40.0 us",
+    ] {
+        assert!(report.contains(line), "no '{line}' in:\n{report}");
+    }
+    let low = report.split("Low parallel benefit").nth(1).expect("a table of low benefit");
+    assert!(low.contains("0x2000") && !low.contains("0x1000"), "{low}");
+    assert!(report.lines().all(|line| line.chars().count() <= 100), "{report}");
+    assert!(!report.contains('\x1b'), "colours on something that is no terminal");
+}
+
+#[test]
+fn report_as_json() {
+    let place = place_with_recording(true);
+    let output = teff(place.path(), &["report", "--json", "a.teff"]);
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(facts["work_ns"], 80_000.0);
+    assert_eq!(facts["span_ns"], 70_000.0);
+    assert_eq!(facts["grains"]["low_benefit"], 1);
+    assert_eq!(facts["complete"], true);
+}
+
+#[test]
+fn an_incomplete_recording_is_reported_as_such() {
+    let place = place_with_recording(false);
+    let output = teff(place.path(), &["report", "a.teff"]);
+    let report = text(&output.stdout);
+    assert!(report.contains("(incomplete)") && report.contains("did not end in order"), "{report}");
+}
+
+#[test]
+fn messages_say_what_where_and_what_to_do() {
+    let place = place_with_recording(true);
+    let fails = |words: &[&str], parts: &[&str]| {
+        let output = teff(place.path(), words);
+        let message = text(&output.stderr);
+        assert!(!output.status.success());
+        assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+    };
+    fails(&["report", "missing.teff"], &["missing.teff", "cannot be read", "Check the path"]);
+    fails(&["report", "."], &["no meta.json", "teff record"]);
+    fails(&["export", "a.teff", "--format", "dot", "-o", "x"], &["dot", "graphml"]);
+    fails(&["run", "--", "./nothing"], &["libgomp.so.1", "TEFF_LIB"]);
+    fs::write(place.path().join("a.teff/stream-0001.bin"), [7; 4096]).unwrap();
+    fails(&["report", "a.teff"], &["stream-0001.bin, byte 0", "magic", "record again"]);
+}
+
+#[test]
+fn every_verb_explains_itself_with_an_example() {
+    let place = tempfile::tempdir().unwrap();
+    for verb in ["run", "record", "report", "view", "export"] {
+        let help = text(&teff(place.path(), &[verb, "-h"]).stdout);
+        assert!(help.contains("Example:\n  "), "{help}");
+        assert!(help.contains(&format!("teff {verb} ")), "{help}");
+    }
+}
+
+#[test]
+fn export_writes_a_graph_whose_edges_have_ends() {
+    let place = place_with_recording(true);
+    let output = teff(place.path(), &["export", "a.teff", "--format", "graphml", "-o", "a.graphml"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let graph = fs::read_to_string(place.path().join("a.graphml")).unwrap();
+    let values = |name: &str| -> Vec<String> {
+        let start = format!(" {name}=\"");
+        graph.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    let nodes: Vec<_> = graph.lines().filter(|line| line.contains("<node ")).collect();
+    // 2 fragments of the root (none between the forks), 2 of its children, 2 forks, 1 join
+    assert_eq!(nodes.len(), 7);
+    let ends = values("source").into_iter().chain(values("target"));
+    for end in ends {
+        assert!(nodes.iter().any(|node| node.contains(&format!("id=\"{end}\""))), "no node {end}");
+    }
+    assert_eq!(graph.matches(">creation<").count(), 2);
+    assert_eq!(graph.matches(">join</data>\n  </edge>").count(), 2);
+}
+
+/// A place whose libgomp.so.1 is an empty library.
+fn place_with_library() -> (TempDir, PathBuf) {
+    let place = tempfile::tempdir().unwrap();
+    let library = place.path().join("libgomp.so.1");
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-x", "c", "/dev/null", "-o"])
+        .arg(&library)
+        .status()
+        .unwrap();
+    assert!(built.success());
+    (place, library)
+}
+
+/// A shell program that records as the runtime does.
+const RECORDS: &str = r#"mkdir "$TEFF_TRACE" && printf '%s' '{"format":"teff-trace","version":1,
+    "start_monotonic_ns":0,"start_ticks":0,"ticks_per_second":1000}' > "$TEFF_TRACE/meta.json"; "#;
+
+fn record(place: &Path, program: &str) -> Output {
+    teff(place, &["record", "-o", "out.teff", "--", "sh", "-c", &format!("{RECORDS}{program}")])
+}
+
+#[test]
+fn run_puts_the_library_under_the_program() {
+    let (place, library) = place_with_library();
+    let program = "echo $LD_LIBRARY_PATH; echo $LD_PRELOAD; exit 3";
+    let output = teff(place.path(), &["run", "--", "sh", "-c", program]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let lines: Vec<_> = text(&output.stdout).lines().map(str::to_owned).collect();
+    assert!(lines[0].starts_with(place.path().to_str().unwrap()));
+    assert!(lines[1].starts_with(library.to_str().unwrap()));
+}
+
+#[test]
+fn record_passes_on_how_the_program_ended() {
+    let (place, _) = place_with_library();
+    let output = record(place.path(), "exit 7");
+    assert_eq!(output.status.code(), Some(7));
+    let message = text(&output.stderr);
+    assert!(message.contains("0 grains in") && message.contains("teff report"), "{message}");
+    let output = record(place.path(), "kill -TERM $$");
+    assert_eq!(output.status.code(), Some(128 + 15));
+    assert!(place.path().join("out.teff.old/meta.json").exists());
+}
+
+#[test]
+fn record_passes_signals_on() {
+    let (place, _) = place_with_library();
+    // The program signals its recorder, and waits for the signal to come back.
+    let output = record(
+        place.path(),
+        "trap 'exit 9' TERM; kill -TERM $PPID; for i in $(seq 500); do sleep 0.02; done",
+    );
+    assert_eq!(output.status.signal(), None);
+    assert_eq!(output.status.code(), Some(9), "{}", text(&output.stderr));
+}
+
+#[test]
+fn record_without_a_recording_says_so() {
+    let (place, _) = place_with_library();
+    let output = teff(place.path(), &["record", "--", "true"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("wrote no recording"), "{}", text(&output.stderr));
+    fs::create_dir(place.path().join("mine")).unwrap();
+    fs::write(place.path().join("mine/file"), "data").unwrap();
+    let output = teff(place.path(), &["record", "-o", "mine", "--", "true"]);
+    assert!(text(&output.stderr).contains("is not a Teff recording"), "{}", text(&output.stderr));
+    assert!(place.path().join("mine/file").exists());
+}
