@@ -31,4 +31,14 @@ inline bool dynamic_take(std::atomic<std::uint64_t>& next, std::uint64_t count, 
     return true;
 }
 
+// The same for a member alone, which needs no read-modify-write.
+inline bool dynamic_take_alone(std::atomic<std::uint64_t>& next, std::uint64_t count, std::uint64_t chunk,
+                               std::uint64_t chunks, Span& span) {
+    const std::uint64_t number = next.load(std::memory_order_relaxed);
+    if (number == chunks) return false;
+    next.store(number + 1, std::memory_order_relaxed);
+    span = chunk_span(count, chunk, number);
+    return true;
+}
+
 } // namespace teff::loop

@@ -28,6 +28,8 @@ bool take(WorkShare& share, team::Member& member, Span& span) {
         return take_stealing(share, member.number, span);
     case Schedule::dynamic:
         return dynamic_take(share.next, count, share.chunk, share.chunks, span);
+    case Schedule::dynamic_alone:
+        return dynamic_take_alone(share.next, count, share.chunk, share.chunks, span);
     case Schedule::guided:
         return guided_take(share.next, count, share.chunk, share.members, span);
     case Schedule::static_:
@@ -84,9 +86,9 @@ bool next(team::Worker& worker, Span& span, const void* site) {
 
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
     share.iterations = request.iterations;
-    share.ordered = request.ordered;
+    share.ordered = request.ordered && share.members > 1; // a member alone always has the turn
     set_schedule(share, request.schedule, worker.trace != nullptr);
-    if (request.ordered) share.turn.reset();
+    if (share.ordered) share.turn.reset();
     if (request.memory != nullptr) allocate_memory(share, reinterpret_cast<std::size_t>(*request.memory));
     share.reductions = request.reductions;
     if (worker.trace != nullptr) record_loop(worker, team, share, request);

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 
 #include "base/report.h"
@@ -24,6 +25,11 @@ void free_list(WorkShare* list) {
         std::free(list);
         list = next;
     }
+}
+
+void nap() {
+    constexpr timespec kHundredMicroseconds{0, 100'000};
+    nanosleep(&kHundredMicroseconds, nullptr);
 }
 
 TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
@@ -61,7 +67,9 @@ void free_ring(Ring* ring) {
         std::free(slot.memory);
     {
         sync::MutexGuard guard(ring->lock);
-        free_list(ring->overflow);
+        for (auto& round : ring->overflow)
+            for (Overflow& list : round)
+                free_list(list.take_all());
         free_list(ring->spares);
     }
     std::free(ring);
@@ -73,9 +81,18 @@ Ring& ring_of(team::Team& team) {
     return replace_ring(team, ring);
 }
 
-Claimed Ring::claim_slow(WorkShare& slot, Tag mine) {
+bool Ring::is_far_ahead(const WorkShare& slot, Tag mine) {
     sync::MutexGuard guard(lock);
-    if (WorkShare* found = find_locked(slot, mine)) return {found, false};
+    const Overflow& list = overflow_for(slot, mine);
+    return list.length() >= kFarAhead && list.is_ahead(mine);
+}
+
+Claimed Ring::claim_slow(WorkShare& slot, Tag mine) {
+    if (TEFF_UNLIKELY(is_far_ahead(slot, mine))) nap();
+    sync::MutexGuard guard(lock);
+    Overflow& list = overflow_for(slot, mine);
+    put_spares_locked(list.take_stale(mine));
+    if (WorkShare* found = list.find(mine)) return {found, false};
     std::uint64_t seen = slot.tag.load(std::memory_order_relaxed);
     if (mine.same_construct(seen) || mine.may_replace(seen)) return {nullptr, false}; // it has changed since
     const bool in_use = (seen & Tag::kPhaseMask) != kFree;
@@ -84,47 +101,33 @@ Claimed Ring::claim_slow(WorkShare& slot, Tag mine) {
                                           std::memory_order_relaxed)) // [share-1] [share-3]
         return {nullptr, false};
     if (!in_use) return {&slot, true};
-    WorkShare* share = take_spare_locked();
-    share->tag.store(mine.in(kSetup), std::memory_order_relaxed); // the lock publishes it
-    share->overflow_of = &slot;
-    share->next_overflow = overflow;
-    overflow = share;
-    return {share, true};
+    WorkShare& share = take_spare_locked();
+    share.tag.store(mine.in(kSetup), std::memory_order_relaxed); // the lock publishes it
+    list.add(share);
+    return {&share, true};
 }
 
 void Ring::give_back(WorkShare& share) {
     sync::MutexGuard guard(lock);
-    WorkShare** link = &overflow;
-    while (*link != &share)
-        link = &(*link)->next_overflow;
-    *link = share.next_overflow;
-    share.next_overflow = spares;
-    spares = &share;
+    share.overflow->remove(share);
+    share.next_overflow = nullptr;
+    put_spares_locked(&share);
 }
 
-// What an older, cancelled region left behind becomes spare on the way.
-WorkShare* Ring::find_locked(const WorkShare& slot, Tag mine) {
-    WorkShare** link = &overflow;
-    while (WorkShare* share = *link) {
-        const std::uint64_t tag =
-            share->tag.load(std::memory_order_relaxed); // set under the lock; open changes the phase only
-        if (share->overflow_of == &slot && mine.same_construct(tag)) return share;
-        if (mine.same_region(tag)) {
-            link = &share->next_overflow;
-            continue;
-        }
-        *link = share->next_overflow;
-        share->next_overflow = spares;
-        spares = share;
-    }
-    return nullptr;
-}
-
-WorkShare* Ring::take_spare_locked() {
+WorkShare& Ring::take_spare_locked() {
     WorkShare* share = spares;
-    if (share == nullptr) return new (allocate(sizeof(WorkShare))) WorkShare;
+    if (share == nullptr) return *new (allocate(sizeof(WorkShare))) WorkShare;
     spares = share->next_overflow;
-    return share;
+    return *share;
+}
+
+void Ring::put_spares_locked(WorkShare* list) {
+    while (list != nullptr) {
+        WorkShare* next = list->next_overflow;
+        list->next_overflow = spares;
+        spares = list;
+        list = next;
+    }
 }
 
 } // namespace teff::loop

@@ -31,10 +31,11 @@ void set_dynamic(WorkShare& share, std::uint64_t chunk, bool monotonic, bool rec
     if (!monotonic && share.members == 1 && !recorded) return set_static(share, 0);
     share.chunk = chunk;
     share.chunks = count_chunks(share.iterations.count, chunk);
-    const bool stealing =
-        !monotonic && share.members > 1 && share.batches != nullptr && StealingSchedule::fits(share.chunks);
-    share.schedule = stealing ? Schedule::stealing : Schedule::dynamic;
-    if (stealing) empty_batches(share);
+    share.schedule = share.members == 1 ? Schedule::dynamic_alone : Schedule::dynamic;
+    const bool stealing = !monotonic && share.members > 1 && share.batches != nullptr;
+    if (!stealing || !StealingSchedule::fits(share.chunks)) return;
+    share.schedule = Schedule::stealing;
+    empty_batches(share);
 }
 
 } // namespace

@@ -27,10 +27,8 @@ inline Span static_chunk(std::uint64_t count, std::uint64_t chunk, unsigned memb
 // The member's next piece; `chunk` 0 means none was given. False: it has had all.
 inline bool static_take(std::uint64_t count, std::uint64_t chunk, unsigned members, unsigned member,
                         std::uint64_t& trip, Span& span) {
-    if (chunk != 0)
-        span = static_chunk(count, chunk, members, member, trip);
-    else
-        span = trip == 0 ? static_block(count, members, member) : Span{};
+    if (chunk != 0) span = static_chunk(count, chunk, members, member, trip);
+    else span = trip == 0 ? static_block(count, members, member) : Span{};
     ++trip;
     return span.first != span.last;
 }

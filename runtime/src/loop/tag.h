@@ -26,12 +26,19 @@ class Tag {
     Tag(std::uint64_t region, std::uint64_t round)
         : bits_(region << kRegionShift | (round << kRoundShift & kRoundMask)) {}
 
+    std::uint64_t round() const { return (bits_ & kRoundMask) >> kRoundShift; }
     std::uint64_t in(Phase phase) const { return bits_ | phase; }
 
     // What a WorkShare with the tag `seen` is to this construct.
     bool is_in(Phase phase, std::uint64_t seen) const { return (seen & ~kSpilled) == in(phase); }
     bool same_construct(std::uint64_t seen) const { return (seen & ~(kSpilled | kPhaseMask)) == bits_; }
     bool same_region(std::uint64_t seen) const { return seen >> kRegionShift == bits_ >> kRegionShift; }
+
+    // Of the same region: is `seen` of an earlier round?
+    bool is_after(std::uint64_t seen) const {
+        const std::uint64_t distance = (bits_ - seen) & kRoundMask & ~(kPhaseMask | kSpilled);
+        return distance != 0 && distance <= kRoundMask / 2;
+    }
 
     // Is it of an older region, or free with nothing spilled? Then the construct may take it without further ado.
     bool may_replace(std::uint64_t seen) const {

@@ -95,7 +95,7 @@ void leave(team::Worker& worker) {
     worker.member->loop.current = nullptr;
     if (share->members > 1 && share->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return; // [share-1]
     free_memory(*share);
-    if (TEFF_UNLIKELY(share->overflow_of != nullptr)) return ring_of(*worker.member->team).give_back(*share);
+    if (TEFF_UNLIKELY(share->overflow != nullptr)) return ring_of(*worker.member->team).give_back(*share);
     share->tag.fetch_and(~Tag::kPhaseMask, std::memory_order_release); // [share-1]; keeps `spilled`
 }
 

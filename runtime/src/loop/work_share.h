@@ -4,7 +4,8 @@
 //
 // The members of a team meet the same constructs in the same order, but with nowait not at the same time. Construct number s of a region
 // uses slot s modulo Ring::kSlots. A member that runs ahead of the others by more finds the slot in use by an earlier round; then the
-// construct goes to the ring's overflow, a list under a lock: rare, and never a wait.
+// construct goes to the ring's overflow (overflow.h), lists under a lock. No member ever waits for the others to catch up; one that is far
+// ahead naps, though.
 //
 // The ring hangs at Team::ring. It is made by the first member that needs it and kept with the team. A WorkShare is self-describing: its
 // tag (tag.h) says for which region of the team and which round of the ring it stands, so nothing is reset between regions, and
@@ -44,7 +45,9 @@
 
 namespace teff::loop {
 
-enum class Schedule : std::uint8_t { static_, dynamic, stealing, guided };
+class Overflow;
+
+enum class Schedule : std::uint8_t { static_, dynamic, dynamic_alone, stealing, guided };
 
 struct alignas(base::kCacheLine) WorkShare {
     // Constant while open.
@@ -69,8 +72,7 @@ struct alignas(base::kCacheLine) WorkShare {
     alignas(base::kCacheLine) std::atomic<std::uint64_t> tag{Tag::kNone};
     std::atomic<std::uint32_t> users{0}; // members that have not left, those that have not come included
     sync::WaitWord opened;
-    const WorkShare* overflow_of =
-        nullptr; // the slot that it stands in for; null in a slot. With the next one under Ring::lock
+    Overflow* overflow = nullptr; // the list that it is in, under Ring::lock; null in a slot
     WorkShare* next_overflow = nullptr;
 };
 
