@@ -131,6 +131,7 @@ void end(team::Worker& worker) {
     if (team.reductions != nullptr) task::give_back_taskgroup(worker, team.reductions);
     worker.member = team.leader_place;
     worker.task = team.creating_task;
+    remember_team(worker, *worker.member->team);
 }
 
 unsigned run(team::Worker& worker, const Construct& construct) {

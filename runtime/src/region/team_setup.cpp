@@ -205,6 +205,10 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     member.barriers = 0;
     member.may_defer = false;
     worker.task = &task;
+    remember_team(worker, team);
+}
+
+void remember_team(team::Worker& worker, const team::Team& team) {
     worker.may_spin = team.may_spin;
     worker.team_size = team.size;
     worker.leader = team.members[0]->worker;

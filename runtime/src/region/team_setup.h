@@ -22,4 +22,7 @@ void leave_root_team(team::Worker& worker);
 // Fills in the implicit task of `member` for a region that begins.
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);
 
+// Notes in the worker what it has to know of its innermost region when it lingers after it.
+void remember_team(team::Worker& worker, const team::Team& team);
+
 } // namespace teff::region
