@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The slot protocol, with members that one thread moves in any order, and with real threads.
+#include "loop/work_share.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "loop/ring.h"
+
+namespace teff::loop {
+namespace {
+
+// A team of workers that no thread runs. Its records outlive nothing, so it must not sleep.
+class Players {
+  public:
+    explicit Players(unsigned size) : members_(new team::Member[size]), workers_(new team::Worker[size]) {
+        team_.size = team_.capacity = size;
+        team_.region_serial = 1;
+        for (unsigned i = 0; i < size; ++i) {
+            members_[i].team = &team_;
+            members_[i].number = i;
+            workers_[i].member = &members_[i];
+        }
+    }
+    ~Players() {
+        if (team_.ring != nullptr) free_ring(team_.ring);
+    }
+
+    team::Worker& operator[](unsigned i) { return workers_[i]; }
+    team::Team& team() { return team_; }
+
+    void next_region() {
+        ++team_.region_serial;
+        for (unsigned i = 0; i < team_.size; ++i)
+            members_[i].loop = {};
+    }
+
+  private:
+    team::Team team_;
+    std::unique_ptr<team::Member[]> members_;
+    std::unique_ptr<team::Worker[]> workers_;
+};
+
+// Meets the next construct; the first member gives it the chunk size `mark`, the others look whether they find it.
+bool meet(team::Worker& worker, std::uint64_t mark) {
+    const Entry entry = enter(worker);
+    if (entry.first) {
+        entry.share.chunk = mark;
+        open(entry.share);
+    }
+    EXPECT_EQ(entry.share.chunk, mark);
+    return entry.first;
+}
+
+TEST(WorkShare, FirstToArriveSetsUpTheOthersFollow) {
+    Players players(3);
+    EXPECT_TRUE(meet(players[1], 5));
+    EXPECT_FALSE(meet(players[0], 5));
+    EXPECT_FALSE(meet(players[2], 5));
+}
+
+TEST(WorkShare, MembersRunAheadFarBeyondTheRing) {
+    constexpr unsigned kConstructs = 100 * Ring::kSlots;
+    Players players(3);
+    for (unsigned member = 0; member < 3; ++member)
+        for (unsigned i = 0; i < kConstructs; ++i) {
+            EXPECT_EQ(meet(players[member], i), member == 0) << "construct " << i;
+            leave(players[member]);
+        }
+}
+
+TEST(WorkShare, AnyInterleavingGivesEachConstructOneFirstMember) {
+    constexpr unsigned kMembers = 4, kConstructs = 300;
+    for (unsigned seed = 1; seed < 40; ++seed) {
+        Players players(kMembers);
+        std::vector<unsigned> position(kMembers), firsts(kConstructs);
+        unsigned random = seed, done = 0;
+        while (done < kMembers) {
+            random = random * 1664525u + 1013904223u;
+            const unsigned member = (random >> 20) % kMembers, burst = 1 + (random >> 24) % 64;
+            for (unsigned i = 0; i < burst && position[member] < kConstructs; ++i) {
+                firsts[position[member]] += meet(players[member], position[member]);
+                leave(players[member]);
+                if (++position[member] == kConstructs) ++done;
+            }
+        }
+        for (unsigned i = 0; i < kConstructs; ++i)
+            ASSERT_EQ(firsts[i], 1u) << "construct " << i << " seed " << seed;
+    }
+}
+
+TEST(WorkShare, UnfinishedConstructsOfACancelledRegionDoNotDisturbTheNext) {
+    Players players(2);
+    for (int region = 0; region < 5; ++region) {
+        for (unsigned i = 0; i < 3 * Ring::kSlots; ++i)
+            EXPECT_TRUE(meet(players[0], i)); // never left, and the other member never comes
+        players.next_region();
+    }
+    for (unsigned member = 0; member < 2; ++member)
+        for (unsigned i = 0; i < 3 * Ring::kSlots; ++i) {
+            EXPECT_EQ(meet(players[member], 1000 + i), member == 0);
+            leave(players[member]);
+        }
+}
+
+TEST(WorkShare, AloneMeetsOneConstructAfterAnother) {
+    Players players(1);
+    for (unsigned i = 0; i < 3 * Ring::kSlots; ++i) {
+        EXPECT_TRUE(meet(players[0], i));
+        leave(players[0]);
+    }
+    leave(players[0]); // in no construct: nothing happens
+}
+
+TEST(WorkShare, MembersFollowIntoACombinedConstruct) {
+    for (unsigned size : {1u, 3u}) {
+        Players players(size);
+        WorkShare& share = claim_first(players.team());
+        share.chunk = 42;
+        open(share);
+        for (unsigned member = 0; member < size; ++member)
+            EXPECT_FALSE(meet(players[member], 42));
+    }
+}
+
+TEST(WorkShare, RingGrowsWithTheTeam) {
+    Players players(4);
+    players.team().size = players.team().capacity = 2;
+    EXPECT_EQ(ring_of(players.team()).capacity, 2u);
+    players.team().size = players.team().capacity = 4;
+    EXPECT_EQ(ring_of(players.team()).capacity, 4u);
+}
+
+TEST(WorkShare, MemoryIsZeroedAndShared) {
+    Players players(2);
+    for (int round = 0; round < 20; ++round) {
+        const Entry first = enter(players[0]);
+        ASSERT_TRUE(first.first);
+        allocate_memory(first.share, 100);
+        for (int i = 0; i < 100; ++i)
+            ASSERT_EQ(static_cast<char*>(first.share.memory)[i], 0);
+        static_cast<char*>(first.share.memory)[7] = 1;
+        open(first.share);
+        const Entry second = enter(players[1]);
+        EXPECT_EQ(static_cast<char*>(second.share.memory)[7], 1);
+        leave(players[0]);
+        leave(players[1]);
+        EXPECT_EQ(second.share.memory, nullptr);
+    }
+}
+
+TEST(WorkShare, ThreadsAgreeOnWhoIsFirst) {
+    constexpr unsigned kMembers = 5, kConstructs = 4000;
+    Players players(kMembers);
+    std::vector<std::atomic<unsigned>> firsts(kConstructs);
+    std::vector<std::thread> threads;
+    for (unsigned member = 0; member < kMembers; ++member)
+        threads.emplace_back([&, member] {
+            for (unsigned i = 0; i < kConstructs; ++i) {
+                firsts[i] += meet(players[member], i);
+                leave(players[member]);
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    for (unsigned i = 0; i < kConstructs; ++i)
+        ASSERT_EQ(firsts[i], 1u) << "construct " << i;
+}
+
+} // namespace
+} // namespace teff::loop
