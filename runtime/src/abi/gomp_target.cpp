@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doors of the target constructs. There are no devices, so nothing is mapped or copied: data are where the host keeps them.
+//
+// Doors of the target constructs. There are no devices: regions run on the host, on the host's data, so nothing is mapped or copied but
+// what is firstprivate.
 #include <cstddef>
 
 #include "abi/export.h"
-#include "base/report.h"
+#include "abi/target_arguments.h"
+#include "region/league.h"
+#include "task/dependences.h"
 
 using namespace teff;
+using team::current_worker;
 
 using Body = void (*)(void*);
 
@@ -15,36 +20,40 @@ TEFF_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}
 TEFF_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 TEFF_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 
-TEFF_EXPORT void GOMP_target(int, Body, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
-    base::fatal(0, "GOMP_target is not implemented yet: the program uses target regions");
+TEFF_EXPORT void GOMP_target(int device, Body body, const void*, std::size_t, void** addresses, std::size_t*,
+                             unsigned char*) {
+    abi::check_device(device);
+    region::run_initial_task(current_worker(), {body, addresses}, 0, TEFF_SITE);
 }
 
-TEFF_EXPORT void GOMP_target_ext(int, Body, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void**,
-                                 void**) {
-    base::fatal(0, "GOMP_target_ext is not implemented yet: the program uses target regions");
+TEFF_EXPORT void GOMP_target_ext(int device, Body body, std::size_t count, void** addresses, std::size_t* sizes,
+                                 unsigned short* kinds, unsigned, void** depend, void** arguments) {
+    abi::check_device(device);
+    team::Worker& worker = current_worker();
+    if (depend != nullptr) task::wait_for_dependences(worker, depend, TEFF_SITE);
+    const abi::FirstprivateCopies copies(count, addresses, sizes, kinds);
+    region::run_initial_task(worker, {body, addresses}, abi::thread_limit(arguments), TEFF_SITE);
 }
 
-TEFF_EXPORT void GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
-    base::fatal(0, "GOMP_target_data is not implemented yet: the program maps data to a device");
+TEFF_EXPORT void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+    abi::check_device(device);
+}
+TEFF_EXPORT void GOMP_target_data_ext(int device, std::size_t, void**, std::size_t*, unsigned short*) {
+    abi::check_device(device);
+}
+TEFF_EXPORT void GOMP_target_end_data() {}
+TEFF_EXPORT void GOMP_target_update(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+    abi::check_device(device);
 }
 
-TEFF_EXPORT void GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {
-    base::fatal(0, "GOMP_target_data_ext is not implemented yet: the program maps data to a device");
+TEFF_EXPORT void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned,
+                                        void** depend) {
+    abi::check_device(device);
+    if (depend != nullptr) task::wait_for_dependences(current_worker(), depend, TEFF_SITE);
 }
 
-TEFF_EXPORT void GOMP_target_end_data() {
-    base::fatal(0, "GOMP_target_end_data is not implemented yet: the program maps data to a device");
-}
-
-TEFF_EXPORT void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
-    base::fatal(0, "GOMP_target_update is not implemented yet: the program copies data between host and device");
-}
-
-TEFF_EXPORT void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void**) {
-    base::fatal(0, "GOMP_target_update_ext is not implemented yet: the program copies data between host and device");
-}
-
-TEFF_EXPORT void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned,
-                                             void**) {
-    base::fatal(0, "GOMP_target_enter_exit_data is not implemented yet: the program maps data to a device");
+TEFF_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned,
+                                             void** depend) {
+    abi::check_device(device);
+    if (depend != nullptr) task::wait_for_dependences(current_worker(), depend, TEFF_SITE);
 }

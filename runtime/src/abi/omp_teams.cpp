@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leagues of teams: there is one team in the league. The ICVs that a teams construct would use belong to the process.
+// Leagues of teams. The ICVs that a teams construct without clauses uses belong to the process.
 #include <algorithm>
 #include <atomic>
 
 #include "abi/export.h"
 #include "icv/icv.h"
+#include "region/league.h"
 
 using namespace teff;
 
@@ -18,10 +19,16 @@ int value_of(const std::atomic<int>& setting, std::uint32_t from_environment) {
     return value == kNotSet ? static_cast<int>(from_environment) : value;
 }
 
+const region::League& current_league() {
+    static constexpr region::League kAlone;
+    const team::Worker* worker = team::current_worker_if_any();
+    return worker == nullptr ? kAlone : region::league_of(*worker->member);
+}
+
 } // namespace
 
-TEFF_EXPORT int omp_get_num_teams() { return 1; }
-TEFF_EXPORT int omp_get_team_num() { return 0; }
+TEFF_EXPORT int omp_get_num_teams() { return static_cast<int>(current_league().teams); }
+TEFF_EXPORT int omp_get_team_num() { return static_cast<int>(current_league().number); }
 TEFF_EXPORT int omp_get_max_teams() { return value_of(num_teams, icv::global().num_teams); }
 TEFF_EXPORT int omp_get_teams_thread_limit() { return value_of(teams_thread_limit, icv::global().teams_thread_limit); }
 TEFF_EXPORT void omp_set_num_teams(int teams) { num_teams.store(std::max(teams, 0), std::memory_order_relaxed); }

@@ -9,7 +9,6 @@
 
 using namespace teff;
 
-using Body = void (*)(void*);
 using Ull = unsigned long long;
 
 TEFF_EXPORT bool GOMP_loop_doacross_static_start(unsigned, long*, long, long*, long*) {
@@ -66,16 +65,4 @@ TEFF_EXPORT void GOMP_doacross_ull_post(Ull*) {
 
 TEFF_EXPORT void GOMP_doacross_ull_wait(Ull, ...) {
     base::fatal(0, "GOMP_doacross_ull_wait is not implemented yet: the program uses doacross loops");
-}
-
-TEFF_EXPORT void GOMP_teams(unsigned, unsigned) {
-    base::fatal(0, "GOMP_teams is not implemented yet: the program uses a league of teams");
-}
-
-TEFF_EXPORT bool GOMP_teams4(unsigned, unsigned, unsigned, bool) {
-    base::fatal(0, "GOMP_teams4 is not implemented yet: the program uses a league of teams");
-}
-
-TEFF_EXPORT void GOMP_teams_reg(Body, void*, unsigned, unsigned, unsigned) {
-    base::fatal(0, "GOMP_teams_reg is not implemented yet: the program uses a league of teams");
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doors of the teams construct.
+#include <algorithm>
+
+#include "abi/export.h"
+#include "abi/teams_icvs.h"
+#include "region/league.h"
+
+using namespace teff;
+using team::current_worker;
+
+// Inside a target region, GCC 11 and earlier: one team will do.
+TEFF_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
+    region::begin_league(current_worker(), 1, thread_limit);
+}
+
+// Inside a target region: called before each team until it says that there is none left. The lower bound is the cheapest number.
+TEFF_EXPORT bool GOMP_teams4(unsigned lower, unsigned, unsigned thread_limit, bool first) {
+    if (!first) return region::next_team(current_worker());
+    region::begin_league(current_worker(), std::max(lower, 1u), thread_limit);
+    return true;
+}
+
+// On the host.
+TEFF_EXPORT void GOMP_teams_reg(void (*body)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned) {
+    region::run_league(current_worker(), {body, data}, teams != 0 ? teams : abi::default_teams(),
+                       thread_limit != 0 ? thread_limit : abi::default_teams_thread_limit());
+}

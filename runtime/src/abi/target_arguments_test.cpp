@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "abi/target_arguments.h"
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+namespace teff::abi {
+namespace {
+
+void* element(std::uintptr_t bits) { return reinterpret_cast<void*>(bits); }
+
+// As GCC writes them: identities of the number of teams and of the thread limit, and the bit for a value in the next element.
+constexpr std::uintptr_t kNumTeams = 0x100, kThreadLimit = 0x200, kValueFollows = 0x80;
+
+TEST(TargetArguments, ThreadLimitIsFoundBehindOthers) {
+    void* const packed[] = {element(kNumTeams | 7u << 16), element(kThreadLimit | 5u << 16), nullptr};
+    EXPECT_EQ(thread_limit(packed), 5u);
+    void* const wide[] = {element(kNumTeams | kValueFollows), element(kThreadLimit | 9u << 16),
+                          element(kThreadLimit | kValueFollows), element(70'000), nullptr};
+    EXPECT_EQ(thread_limit(wide), 70'000u) << "the value of another argument must not be taken for one";
+}
+
+TEST(TargetArguments, NoThreadLimitIsZero) {
+    void* const none[] = {element(kNumTeams | 7u << 16), nullptr};
+    EXPECT_EQ(thread_limit(none), 0u);
+    EXPECT_EQ(thread_limit(nullptr), 0u);
+}
+
+TEST(TargetArguments, FirstprivateDataAreCopiedWithTheirAlignment) {
+    constexpr unsigned short kTofrom = 3, kFirstprivate = 12;
+    int mapped = 1, copied = 2;
+    alignas(256) char big[300] = {'b'};
+    void* addresses[] = {&mapped, &copied, big};
+    const std::size_t sizes[] = {sizeof mapped, sizeof copied, sizeof big};
+    const unsigned short kinds[] = {kTofrom | 2 << 8, kFirstprivate | 2 << 8, kFirstprivate | 8 << 8};
+    const FirstprivateCopies copies(3, addresses, sizes, kinds);
+    EXPECT_EQ(addresses[0], &mapped);
+    ASSERT_NE(addresses[1], &copied);
+    EXPECT_EQ(*static_cast<int*>(addresses[1]), 2);
+    ASSERT_NE(addresses[2], big);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(addresses[2]) % 256, 0u);
+    EXPECT_EQ(*static_cast<char*>(addresses[2]), 'b');
+    *static_cast<int*>(addresses[1]) = 3;
+    EXPECT_EQ(copied, 2);
+}
+
+} // namespace
+} // namespace teff::abi

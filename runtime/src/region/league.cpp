@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/league.h"
+
+#include "probe/trace/stream.h"
+#include "region/barrier.h"
+#include "region/team_setup.h"
+#include "task/icvs.h"
+
+namespace teff::region {
+
+namespace {
+
+// Marks the body of an initial team in a league, whose data is the League. Never called.
+void league_mark(void*) {}
+
+constexpr League kNoLeague{};
+
+const team::Team& initial_team(const team::Member& member) {
+    const team::Member* place = &member;
+    while (place->team->leader_place != nullptr)
+        place = place->team->leader_place;
+    return *place->team;
+}
+
+// While it lives, the caller's initial team is in `league`.
+class InLeague {
+  public:
+    InLeague(team::Team& team, League& league) : team_(team), before_(team.body) { team.body = {league_mark, &league}; }
+    ~InLeague() { team_.body = before_; }
+    InLeague(const InLeague&) = delete;
+    InLeague& operator=(const InLeague&) = delete;
+
+  private:
+    team::Team& team_;
+    team::RegionBody before_;
+};
+
+// Where a worker was before it entered a team of its own.
+struct Surroundings {
+    team::Member* member;
+    task::Task* task;
+    bool may_spin;
+    std::uint32_t team_size;
+    team::Worker* leader;
+
+    explicit Surroundings(const team::Worker& worker)
+        : member(worker.member), task(worker.task), may_spin(worker.may_spin), team_size(worker.team_size),
+          leader(worker.leader) {}
+
+    void restore(team::Worker& worker) const {
+        worker.member = member;
+        worker.task = task;
+        worker.may_spin = may_spin;
+        worker.team_size = team_size;
+        worker.leader = leader;
+    }
+};
+
+void limit_threads(team::Worker& worker, unsigned limit) {
+    if (limit != 0) task::change_icvs(worker, [=](icv::TaskIcvs& icvs) { icvs.thread_limit = limit; });
+}
+
+// Recording: to its surroundings, the initial task is an undeferred child of the task that met the construct.
+void record_begin(team::Worker& worker, const task::Task& outer, const void* site, base::Ticks now) {
+    if (worker.trace == nullptr) return;
+    worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site, nullptr), 0);
+    worker.trace->start(now, worker.task->id, 0);
+}
+
+void record_end(team::Worker& worker, base::Ticks began) {
+    if (worker.trace != nullptr) worker.trace->run(began, base::ticks(), 0, worker.task->id, 0);
+}
+
+// In a league of one, up to the implicit barrier at the end.
+void run_alone(team::Worker& worker, team::RegionBody body, const void* site) {
+    League league;
+    const InLeague in_league(*worker.member->team, league);
+    body.function(body.data);
+    barrier(worker, BarrierKind::kImplicit, false, site);
+}
+
+} // namespace
+
+const League& league_of(const team::Member& member) {
+    const team::Team& team = initial_team(member);
+    return team.body.function == league_mark ? *static_cast<const League*>(team.body.data) : kNoLeague;
+}
+
+void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit) {
+    League league{.teams = teams};
+    const icv::TaskIcvs* const icvs = worker.task->icvs;
+    const InLeague in_league(*worker.member->team, league);
+    for (; league.number < teams; ++league.number) {
+        worker.task->icvs = icvs;
+        limit_threads(worker, thread_limit);
+        body.function(body.data);
+    }
+    worker.task->icvs = icvs;
+}
+
+void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, const void* site) {
+    const Surroundings outer(worker);
+    const base::Ticks began = base::ticks();
+    enter_root_team(worker);
+    limit_threads(worker, thread_limit);
+    record_begin(worker, *outer.task, site, began);
+    run_alone(worker, body, site);
+    record_end(worker, began);
+    leave_root_team(worker);
+    outer.restore(worker);
+}
+
+void begin_league(team::Worker& worker, unsigned teams, unsigned thread_limit) {
+    const team::Team& team = initial_team(*worker.member);
+    limit_threads(worker, thread_limit);
+    if (team.body.function == league_mark) *static_cast<League*>(team.body.data) = {.teams = teams};
+}
+
+bool next_team(team::Worker& worker) {
+    const team::Team& team = initial_team(*worker.member);
+    if (team.body.function != league_mark) return false;
+    auto& league = *static_cast<League*>(team.body.data);
+    return ++league.number < league.teams;
+}
+
+} // namespace teff::region
