@@ -12,14 +12,13 @@ use crate::record::*;
 pub(crate) struct Head {
     pub kind: u8,
     pub flags: u8,
-    /// Ticks from the chunk's base. Negative where a record carries its start and was written in a later
-    /// chunk than it began in.
-    pub when: i64,
+    /// Ticks from the chunk's base, which the runtime sets so early that what began before the chunk fits too.
+    pub when: u64,
 }
 
 impl Head {
     pub fn from_word(word: u64) -> Self {
-        Self { kind: word as u8, flags: (word >> 8) as u8, when: word as i64 >> 16 }
+        Self { kind: word as u8, flags: (word >> 8) as u8, when: word >> 16 }
     }
 }
 

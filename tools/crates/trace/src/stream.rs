@@ -124,7 +124,7 @@ impl<'a> StreamReader<'a> {
         if let Record::Clock(pair) = record {
             self.note_pair(pair);
         }
-        let ticks = self.base_ticks.saturating_add_signed(head.when);
+        let ticks = self.base_ticks.saturating_add(head.when);
         Ok(Some(Entry { offset, ticks, record }))
     }
 

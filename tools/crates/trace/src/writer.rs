@@ -15,24 +15,23 @@ pub struct StreamWriter<W: Write> {
     out: W,
     stream: u16,
     sequence: u64,
-    base_ticks: u64,
     /// The current chunk; empty before the first record.
     chunk: Vec<u8>,
 }
 
 impl<W: Write> StreamWriter<W> {
     pub fn new(out: W, stream: u16) -> Self {
-        Self { out, stream, sequence: 0, base_ticks: 0, chunk: Vec::new() }
+        Self { out, stream, sequence: 0, chunk: Vec::new() }
     }
 
     pub fn put(&mut self, ticks: u64, record: &Record) -> io::Result<()> {
         let (kind_byte, flags, payload) = encode(record);
         let size = (8 + payload.len()).next_multiple_of(ALIGNMENT);
         if self.chunk.is_empty() || self.chunk.len() + size > CHUNK_BYTES {
-            self.next_chunk(ticks)?;
+            self.next_chunk()?;
         }
         let end = self.chunk.len() + size;
-        let when = ticks.wrapping_sub(self.base_ticks) & MASK_48;
+        let when = ticks & MASK_48;
         self.word(u64::from(kind_byte) | u64::from(flags) << 8 | when << 16);
         self.chunk.extend_from_slice(&payload);
         self.chunk.resize(end, 0);
@@ -47,18 +46,18 @@ impl<W: Write> StreamWriter<W> {
     }
 
     /// Ends the current chunk as the runtime does: the rest of it stays zero.
-    pub fn next_chunk(&mut self, ticks: u64) -> io::Result<()> {
+    pub fn next_chunk(&mut self) -> io::Result<()> {
         if !self.chunk.is_empty() {
             self.chunk.resize(CHUNK_BYTES, 0);
             self.out.write_all(&self.chunk)?;
             self.chunk.clear();
         }
-        self.base_ticks = ticks;
         self.word(MAGIC);
         self.word(u64::from(VERSION) | u64::from(self.stream) << 32);
         self.word(self.sequence);
-        self.word(self.base_ticks);
-        self.word(self.base_ticks);
+        // All chunks count from the start of the recording, tick 0: records may be older than their chunk.
+        self.word(0);
+        self.word(0);
         self.chunk.resize(CHUNK_HEADER_BYTES, 0);
         self.sequence += 1;
         Ok(())

@@ -72,7 +72,7 @@ fn a_stream_goes_on_over_its_chunks() {
 #[test]
 fn a_record_may_start_before_its_chunk() {
     let mut writer = StreamWriter::new(Vec::new(), 0);
-    writer.next_chunk(5_000).unwrap();
+    writer.next_chunk().unwrap();
     writer.put(4_000, &Record::Idle { ticks: 2_000 }).unwrap();
     let bytes = writer.finish().unwrap();
     assert_eq!(read(&bytes).unwrap()[0].ticks, 4_000);
@@ -95,7 +95,7 @@ fn a_stream_cut_anywhere_gives_the_records_before_the_cut() {
 fn a_zero_type_byte_ends_the_chunk_and_the_next_chunk_follows() {
     let mut writer = StreamWriter::new(Vec::new(), 0);
     writer.put(10, &Record::Idle { ticks: 1 }).unwrap();
-    writer.next_chunk(20).unwrap();
+    writer.next_chunk().unwrap();
     writer.put(20, &Record::Idle { ticks: 2 }).unwrap();
     let mut bytes = writer.finish().unwrap();
     bytes.resize(3 * CHUNK_BYTES, 0); // a third chunk that was mapped, but not begun

@@ -27,7 +27,7 @@ fn two_chunks() -> Vec<u8> {
     let mut writer = StreamWriter::new(Vec::new(), 0);
     for at in 0..40u64 {
         if at == 20 {
-            writer.next_chunk(at * 10).unwrap();
+            writer.next_chunk().unwrap();
         }
         let task = TaskId::new(0, at + 1);
         let path = b"/a/path/of/a/module";
