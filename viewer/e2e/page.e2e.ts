@@ -34,8 +34,8 @@ describe('the page of a recording', () => {
   });
 
   it('draws graph and time line', async () => {
-    await page.waitForTimeout(300);
-    for (const view of ['.graph', '.timeline']) expect(await drawnPixels(page, view)).toBeGreaterThan(200);
+    for (const view of ['.graph', '.timeline'])
+      await expect.poll(() => drawnPixels(page, view), { timeout: 10_000 }).toBeGreaterThan(200);
     const screenshot = await page.screenshot();
     expect(screenshot.length).toBeGreaterThan(10_000);
   });
@@ -88,20 +88,27 @@ describe('the page of a recording', () => {
 
   it('zooms with wheel and keys, around the pointer, and back to all', async () => {
     await showGrain(page, 1);
+    const spread = async () => {
+      const [a, b] = [await positionOf(page, 0), await positionOf(page, 1)];
+      return Math.hypot(a.x - b.x, a.y - b.y);
+    };
     const before = await positionOf(page, 1);
+    const spreadBefore = await spread();
     await page.mouse.move(before.x, before.y);
     await page.mouse.wheel(0, -300);
-    await page.waitForTimeout(700);
+    await expect.poll(spread, { timeout: 10_000 }).toBeGreaterThan(spreadBefore * 1.5);
+    await rest(page);
     const after = await positionOf(page, 1);
     expect(Math.hypot(after.x - before.x, after.y - before.y)).toBeLessThan(4);
     await page.locator('.graph .surface').focus();
     await page.keyboard.press('ArrowRight');
-    await page.waitForTimeout(700);
+    await rest(page);
     expect((await positionOf(page, 1)).x).toBeLessThan(after.x - 40);
     await page.keyboard.press('0');
-    await page.waitForTimeout(700);
-    const scales = await page.evaluate(() => window.teff!.graph.scene.labels.length);
-    expect(scales).toBeGreaterThanOrEqual(0);
+    await rest(page);
+    const { x, y } = await positionOf(page, 1);
+    const box = (await page.locator('.graph .surface').boundingBox())!;
+    expect(x > box.x && y > box.y && x < box.x + box.width && y < box.y + box.height).toBe(true);
     expect(await drawnPixels(page, '.graph')).toBeGreaterThan(200);
   });
 
@@ -146,10 +153,16 @@ async function positionOf(page: Page, grain: number): Promise<{ x: number; y: nu
   return { x: box.x + at.x, y: box.y + at.y };
 }
 
+/** Waits until the graph has come to rest where it was sent: at least one frame after the last input. */
+async function rest(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
+  await page.waitForFunction(() => !window.teff!.graph.moving, undefined, { timeout: 20_000 });
+}
+
 /** Goes to a grain and returns where it is on the page once the view has come to rest. */
 async function showGrain(page: Page, grain: number): Promise<{ x: number; y: number }> {
   await page.evaluate((g) => window.teff!.store.goTo(g), grain);
-  await page.waitForTimeout(900);
+  await rest(page);
   return positionOf(page, grain);
 }
 

@@ -5,7 +5,7 @@ import type { Viewport } from '../base/viewport';
 import { firstAfter, type Lane } from '../model/lanes';
 import { Flag, type Model } from '../model/model';
 import { Batch, type Look, PLAIN } from './batch';
-import type { Marks } from './graph-scene';
+import type { Label, Marks } from './graph-scene';
 import type { Paint } from './paint';
 
 export interface LaneGeometry {
@@ -24,6 +24,10 @@ export interface TimelineFrame {
   marks: Marks;
 }
 
+const LABEL_WIDTH = 44;
+/** What is not this much further right than what is drawn already would not be seen. */
+const HAIR = 0.5;
+
 interface Span {
   x: number;
   width: number;
@@ -34,6 +38,9 @@ interface Span {
 export class TimelineScene {
   readonly batches = { ground: new Batch(), fragments: new Batch(), marks: new Batch() };
 
+  /** Fragments with room for text, of the last frame. */
+  readonly labels: Label[] = [];
+
   constructor(
     readonly model: Model,
     readonly lanes: readonly Lane[],
@@ -41,6 +48,7 @@ export class TimelineScene {
 
   build(frame: TimelineFrame): void {
     for (const batch of Object.values(this.batches)) batch.clear();
+    this.labels.length = 0;
     for (const [i, lane] of this.lanes.entries()) {
       const y = frame.lanes.top + i * (frame.lanes.height + frame.lanes.gap);
       if (y > frame.height || y + frame.lanes.height < 0) continue;
@@ -52,31 +60,46 @@ export class TimelineScene {
 
   #idle(frame: TimelineFrame, lane: Lane, y: number): void {
     const { start, end } = this.model.idle;
+    const rows = lane.idles;
     const height = Math.max(2, frame.lanes.height * 0.3);
     const top = y + (frame.lanes.height - height) / 2;
+    const timeAtRight = frame.view.x + frame.width / frame.view.scaleX;
     let drawnTo = Number.NEGATIVE_INFINITY;
-    for (const row of visible(frame, lane.idles, start, end)) {
-      const { x, right } = extent(frame, start[row]!, end[row]!);
-      if (right < drawnTo + 0.5) continue;
+    for (let i = firstAfter(rows, end, frame.view.x); i < rows.length; i++) {
+      const row = rows[i]!;
+      if (start[row]! > timeAtRight) break;
+      const right = pixelAt(frame, end[row]!);
+      if (right < drawnTo + HAIR) continue;
+      const x = pixelAt(frame, start[row]!);
       drawnTo = right;
-      this.batches.ground.add(x, top, Math.max(right - x, 0.5), height, frame.paint.theme.idle);
+      this.batches.ground.add(x, top, Math.max(right - x, HAIR), height, frame.paint.theme.idle);
     }
   }
 
   #fragments(frame: TimelineFrame, lane: Lane, y: number): void {
     const { start, end, grain, critical } = this.model.fragment;
     const { selected, hovered } = frame.marks;
+    const { height } = frame.lanes;
+    const rows = lane.fragments;
+    const timeAtRight = frame.view.x + frame.width / frame.view.scaleX;
+    // Up to where anything is drawn, and anything critical: that matters more than what else is in its pixel.
     let drawnTo = Number.NEGATIVE_INFINITY;
-    for (const row of visible(frame, lane.fragments, start, end)) {
-      const { x, right } = extent(frame, start[row]!, end[row]!);
+    let criticalTo = Number.NEGATIVE_INFINITY;
+    for (let i = firstAfter(rows, end, frame.view.x); i < rows.length; i++) {
+      const row = rows[i]!;
+      if (start[row]! > timeAtRight) break;
       const g = grain[row]!;
-      if (g === selected || g === hovered)
-        this.#mark(frame, { x, width: right - x, y, height: frame.lanes.height }, g === selected);
-      // A fragment inside a pixel that is drawn already shows only if it matters more than what is there.
-      const matters = critical[row] === 1 && frame.paint.dimmed[g] === 0;
-      if (right < drawnTo + 0.5 && !matters) continue;
+      const right = pixelAt(frame, end[row]!);
+      const isCritical = critical[row] === 1 && frame.paint.dimmed[g] === 0;
+      const isMarked = g === selected || g === hovered;
+      if (right < (isCritical ? criticalTo : drawnTo) + HAIR && !isMarked) continue;
+      const x = pixelAt(frame, start[row]!);
+      const span = { x, width: right - x, y, height };
+      if (isMarked) this.#mark(frame, span, g === selected);
       drawnTo = Math.max(drawnTo, right);
-      this.#fragment(frame, g, matters, { x, width: right - x, y, height: frame.lanes.height });
+      if (isCritical) criticalTo = right;
+      this.#fragment(frame, g, isCritical, span);
+      if (span.width > LABEL_WIDTH) this.labels.push({ grain: g, fragment: row, ...span });
     }
   }
 
@@ -98,23 +121,9 @@ export class TimelineScene {
   }
 }
 
-/** Rows with a part inside the view. */
-function* visible(
-  { view, width }: TimelineFrame,
-  rows: Uint32Array,
-  start: Float64Array,
-  end: Float64Array,
-): Generator<number> {
-  const right = view.x + width / view.scaleX;
-  for (let i = firstAfter(rows, end, view.x); i < rows.length && start[rows[i]!]! < right; i++) yield rows[i]!;
-}
-
-/** Pixels from one instant to another, clipped a little outside the view. */
-function extent({ view, width }: TimelineFrame, start: number, end: number): { x: number; right: number } {
-  return {
-    x: Math.max((start - view.x) * view.scaleX, -10),
-    right: Math.min((end - view.x) * view.scaleX, width + 10),
-  };
+/** The pixel of an instant, clipped a little outside the view. */
+function pixelAt({ view, width }: TimelineFrame, time: number): number {
+  return Math.min(Math.max((time - view.x) * view.scaleX, -10), width + 10);
 }
 
 /** The fragment at a time in a lane, or the nearest one within `slack` nanoseconds. */

@@ -14,6 +14,8 @@ import { labelColor } from '../draw/theme';
 import { dependencesOf } from '../model/dependences';
 import { siteLabel } from '../model/sites';
 import type { Reveal, Store } from '../state/store';
+import { writeLabel } from './label';
+import { measureFrames } from './measure';
 import { PanZoom } from './pan-zoom';
 import { Surface } from './surface';
 import type { Tooltip } from './tooltip';
@@ -77,6 +79,11 @@ export class GraphView {
     this.#panZoom.zoom(factor);
   }
 
+  /** Whether the view is still on its way to where it was sent. */
+  get moving(): boolean {
+    return this.#panZoom.moving;
+  }
+
   /** Where a grain's first fragment is, in pixels of the surface. */
   positionOf(grain: number): { x: number; y: number } {
     const { view } = this.#panZoom;
@@ -84,19 +91,9 @@ export class GraphView {
     return { x: ((box.x0 + box.x1) / 2 - view.x) * view.scaleX, y: ((box.y0 + box.y1) / 2 - view.y) * view.scaleY };
   }
 
-  /** Draws a number of frames while zooming through the graph and returns milliseconds per frame. */
+  /** Milliseconds per frame while zooming in and out. */
   measureFrames(frames: number): number {
-    const before = this.#panZoom.view;
-    const start = performance.now();
-    for (let i = 0; i < frames; i++) {
-      this.#panZoom.zoom(i < frames / 2 ? 1.08 : 1 / 1.08);
-      this.#panZoom.moveTo(this.#panZoom.view, false);
-      this.#draw();
-      this.#surface.renderer?.finish();
-    }
-    const perFrame = (performance.now() - start) / frames;
-    this.#panZoom.moveTo(before, false);
-    return perFrame;
+    return measureFrames(this.#panZoom, this.#surface, frames);
   }
 
   #fit(): Viewport {
@@ -144,19 +141,8 @@ export class GraphView {
         : model.fragment.end[fragment]! - model.fragment.start[fragment]!;
     const count = model.grain.count[label.grain]!;
     const folded = count > 1 ? `${formatCount(count)} grains` : '';
-    const lines = [formatTime(time), folded, site ? siteLabel(site) : '', site?.function ?? ''].filter(Boolean);
-    const room = Math.min(lines.length, Math.floor((label.height - 2) / 13));
-    // Inside what is visible of the fragment, so that tall ones keep their label when scrolled.
-    const top = Math.max(label.y, 0);
-    const middle = (top + Math.min(label.y + label.height, this.#surface.height)) / 2 - ((room - 1) * 13) / 2;
-    text.save();
-    text.beginPath();
-    text.rect(label.x + 3, label.y, label.width - 6, label.height);
-    text.clip();
-    text.textAlign = 'center';
-    text.fillStyle = labelColor(paint.fill[label.grain]!);
-    for (let i = 0; i < room; i++) text.fillText(lines[i]!, label.x + label.width / 2, middle + i * 13);
-    text.restore();
+    const lines = [formatTime(time), folded, site ? siteLabel(site) : '', site?.function ?? ''];
+    writeLabel(text, lines, label, this.#surface, labelColor(paint.fill[label.grain]!));
   }
 
   /** What a height stands for: a bar in the lower left corner. */

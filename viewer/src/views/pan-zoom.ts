@@ -42,6 +42,11 @@ export class PanZoom {
     surface.addEventListener('keydown', (event) => this.#key(event));
   }
 
+  /** Whether a smooth move is under way. */
+  get moving(): boolean {
+    return this.#lastFrame !== undefined;
+  }
+
   /** Moves to a viewport, smoothly unless told otherwise. */
   moveTo(view: Viewport, smooth = true): void {
     this.#target = this.options.limit(view);
@@ -57,12 +62,17 @@ export class PanZoom {
   }
 
   /** Zooms around the middle of the surface, or around a point of it. */
-  zoom(factor: number, x = this.options.surface.clientWidth / 2, y = this.options.surface.clientHeight / 2): void {
+  zoom(
+    factor: number,
+    x = this.options.surface.clientWidth / 2,
+    y = this.options.surface.clientHeight / 2,
+    smooth = true,
+  ): void {
     const factorY = this.options.axes === 'both' ? factor : 1;
     const limited = this.options.limit(zoomAround(this.#target, x, y, factor, factorY));
     // At the limit of the scale the view must not creep sideways.
     const real = limited.scaleX / this.#target.scaleX;
-    this.moveTo(zoomAround(this.#target, x, y, real, this.options.axes === 'both' ? real : 1));
+    this.moveTo(zoomAround(this.#target, x, y, real, this.options.axes === 'both' ? real : 1), smooth);
   }
 
   #animate(): void {

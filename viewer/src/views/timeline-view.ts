@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time line: one lane per worker under an axis of time.
 import { button, element } from '../base/dom';
-import { formatTick } from '../base/format';
+import { formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
 import type { Viewport } from '../base/viewport';
 import { cssColor } from '../draw/color';
 import type { Paint } from '../draw/paint';
+import { labelColor } from '../draw/theme';
 import { fragmentAt, type LaneGeometry, TimelineScene } from '../draw/timeline-scene';
 import { buildLanes, timeRange } from '../model/lanes';
+import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { writeLabel } from './label';
+import { measureFrames } from './measure';
 import { PanZoom } from './pan-zoom';
 import { Surface } from './surface';
 import type { Tooltip } from './tooltip';
@@ -77,6 +81,11 @@ export class TimelineView {
     this.#surface.request();
   }
 
+  /** Milliseconds per frame while zooming in and out. */
+  measureFrames(frames: number): number {
+    return measureFrames(this.#panZoom, this.#surface, frames);
+  }
+
   #lanes(): LaneGeometry {
     const room = (this.#surface.height - AXIS - GAP) / Math.max(this.#scene.lanes.length, 1) - GAP;
     const height = Math.min(Math.max(room, MIN_LANE), MAX_LANE);
@@ -120,6 +129,7 @@ export class TimelineView {
     const { ground, fragments, marks: outlines } = this.#scene.batches;
     renderer?.draw([ground, fragments, outlines], width, height, paint.theme.background);
     this.#axis(view, paint);
+    this.#labels(paint);
   }
 
   #axis(view: Viewport, paint: Paint): void {
@@ -148,6 +158,18 @@ export class TimelineView {
       text.fillText(formatTick(time, step), x, 8);
     }
     text.globalAlpha = 1;
+  }
+
+  #labels(paint: Paint): void {
+    const { model } = this.store;
+    const { grain, fragment } = model;
+    for (const label of this.#scene.labels) {
+      if (paint.dimmed[label.grain] || label.fragment === undefined) continue;
+      const site = model.sites[grain.site[label.grain]!];
+      const time = formatTime(fragment.end[label.fragment]! - fragment.start[label.fragment]!);
+      const lines = [site ? siteLabel(site) : time, time];
+      writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(paint.fill[label.grain]!));
+    }
   }
 
   #grainAt(x: number, y: number): number | undefined {
