@@ -108,8 +108,7 @@ static long lower_bound(const int32_t* a, long length, int32_t value) {
         if (a[low + half] < value) {
             low += half + 1;
             length -= half + 1;
-        } else
-            length = half;
+        } else length = half;
     }
     return low;
 }

@@ -216,10 +216,8 @@ int main(int argc, char** argv) {
     workload_init(&self, argc, argv);
     matrix m = create();
     const double start = workload_seconds();
-    if (variant == VARIANT_FOR)
-        factorise_for(m);
-    else
-        factorise_single(m);
+    if (variant == VARIANT_FOR) factorise_for(m);
+    else factorise_single(m);
     const double time_s = workload_seconds() - start;
     if (workload_check_wanted()) check(m);
     const double last = (*at(m, blocks - 1, blocks - 1))[block_size * block_size - 1];

@@ -19,39 +19,29 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK(expression)                                                      \
-    ((expression) ? (void)0 : check_fail(__FILE__, __LINE__, #expression))
+#define CHECK(expression) ((expression) ? (void)0 : check_fail(__FILE__, __LINE__, #expression))
 
 // Compares integers and shows both when they differ.
-#define CHECK_EQ(actual, expected)                                             \
-    check_equal(__FILE__, __LINE__, #actual " == " #expected,                  \
-                (long long)(actual), (long long)(expected))
+#define CHECK_EQ(actual, expected)                                                                                     \
+    check_equal(__FILE__, __LINE__, #actual " == " #expected, (long long)(actual), (long long)(expected))
 
-__attribute__((noreturn, unused)) static void
-check_fail(const char *file, int line, const char *what)
-{
-    fprintf(stderr, "%s:%d: failed in thread %d of %d: %s\n", file, line,
-            omp_get_thread_num(), omp_get_num_threads(), what);
+__attribute__((noreturn, unused)) static void check_fail(const char* file, int line, const char* what) {
+    fprintf(stderr, "%s:%d: failed in thread %d of %d: %s\n", file, line, omp_get_thread_num(), omp_get_num_threads(),
+            what);
     fflush(NULL);
     _exit(1);
 }
 
-__attribute__((unused)) static void check_equal(const char *file, int line,
-                                                const char *what,
-                                                long long actual,
-                                                long long expected)
-{
-    if (actual == expected)
-        return;
-    fprintf(stderr, "%s:%d: failed in thread %d of %d: %s, found %lld, expected %lld\n",
-            file, line, omp_get_thread_num(), omp_get_num_threads(), what,
-            actual, expected);
+__attribute__((unused)) static void check_equal(const char* file, int line, const char* what, long long actual,
+                                                long long expected) {
+    if (actual == expected) return;
+    fprintf(stderr, "%s:%d: failed in thread %d of %d: %s, found %lld, expected %lld\n", file, line,
+            omp_get_thread_num(), omp_get_num_threads(), what, actual, expected);
     fflush(NULL);
     _exit(1);
 }
 
-static void check_watchdog(int signal_number)
-{
+static void check_watchdog(int signal_number) {
     (void)signal_number;
     static const char message[] = "watchdog: the program hangs\n";
     (void)!write(STDERR_FILENO, message, sizeof message - 1);
@@ -59,28 +49,24 @@ static void check_watchdog(int signal_number)
 }
 
 // Runs before main. CHECK_WATCHDOG_S=0 turns it off, for a debugger.
-__attribute__((constructor)) static void check_start_watchdog(void)
-{
-    const char *limit_s = getenv("CHECK_WATCHDOG_S");
+__attribute__((constructor)) static void check_start_watchdog(void) {
+    const char* limit_s = getenv("CHECK_WATCHDOG_S");
     signal(SIGALRM, check_watchdog);
     alarm(limit_s ? (unsigned)atoi(limit_s) : 20);
 }
 
 // Waits, politely on a machine with fewer processors than threads, until
 // another thread has made *flag at least `value`.
-__attribute__((unused)) static void check_wait_for(const int *flag, int value)
-{
+__attribute__((unused)) static void check_wait_for(const int* flag, int value) {
     while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) < value)
         sched_yield();
 }
 
 // Adds one in a way that loses updates of others unless something excludes them: the pause between
 // reading and writing lets another thread in, on one processor, too.
-__attribute__((unused)) static void check_slow_increment(volatile long *counter)
-{
+__attribute__((unused)) static void check_slow_increment(volatile long* counter) {
     long before = *counter;
-    if (before % 8 == 0)
-        sched_yield();
+    if (before % 8 == 0) sched_yield();
     *counter = before + 1;
 }
 

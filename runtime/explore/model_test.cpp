@@ -154,10 +154,8 @@ TEST(HappensBefore, AReadModifyWriteContinuesTheReleaseSequence) {
                 };
                 auto middle = [=] {
                     int one = 1;
-                    if (is_update)
-                        flags->x.compare_exchange_strong(one, 2, middle_store, relaxed);
-                    else if (flags->x.load(relaxed) == 1)
-                        flags->x.store(2, middle_store);
+                    if (is_update) flags->x.compare_exchange_strong(one, 2, middle_store, relaxed);
+                    else if (flags->x.load(relaxed) == 1) flags->x.store(2, middle_store);
                 };
                 auto receiver = [=] {
                     if (flags->x.load(acquire) == 2) EXPLORE_CHECK(flags->first == 42);
@@ -279,10 +277,8 @@ Program wait_once(bool has_limit, bool checks_again) {
     auto shared = std::make_shared<Shared>();
     auto waiter = [=] {
         do {
-            if (has_limit)
-                Atomics::wait_for(shared->word, 0, 1000);
-            else
-                Atomics::wait(shared->word, 0);
+            if (has_limit) Atomics::wait_for(shared->word, 0, 1000);
+            else Atomics::wait(shared->word, 0);
         } while (checks_again && shared->word.load(acquire) == 0);
         EXPLORE_CHECK(shared->word.load(acquire) == 1);
     };
@@ -305,10 +301,8 @@ TEST(Futex, ATimeLimitEndsAWaitThatNobodyElseEnds) {
         return run([=] {
             auto word = std::make_shared<atomic<std::uint32_t>>(0);
             return Program({[=] {
-                if (has_limit)
-                    Atomics::wait_for(*word, 0, 1000);
-                else
-                    Atomics::wait(*word, 0);
+                if (has_limit) Atomics::wait_for(*word, 0, 1000);
+                else Atomics::wait(*word, 0);
             }});
         });
     };

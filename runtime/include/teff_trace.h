@@ -56,23 +56,23 @@ struct teff_chunk_header {
 };
 
 enum teff_record_type {
-    TEFF_REC_NONE = 0,     // end of the chunk's records
-    TEFF_REC_SITE = 1,     // 32 bytes: teff_rec_site
-    TEFF_REC_MODULE = 2,   // 32 bytes + path, padded to 16: teff_rec_module
-    TEFF_REC_CREATE = 3,   // 32: a task was created (explicit or implicit)
-    TEFF_REC_RUN = 4,      // 32: a task ran to its end
-    TEFF_REC_WAIT = 5,     // 32: a task waited at a synchronisation point
-    TEFF_REC_REGION = 6,   // 48: a parallel region began
-    TEFF_REC_REGION_END = 7, // 32: ... and ended
-    TEFF_REC_LOOP = 8,     // 64: a work-sharing loop instance (by the first thread to arrive)
-    TEFF_REC_CHUNK = 9,    // 48: one chunk of iterations ran
+    TEFF_REC_NONE = 0,         // end of the chunk's records
+    TEFF_REC_SITE = 1,         // 32 bytes: teff_rec_site
+    TEFF_REC_MODULE = 2,       // 32 bytes + path, padded to 16: teff_rec_module
+    TEFF_REC_CREATE = 3,       // 32: a task was created (explicit or implicit)
+    TEFF_REC_RUN = 4,          // 32: a task ran to its end
+    TEFF_REC_WAIT = 5,         // 32: a task waited at a synchronisation point
+    TEFF_REC_REGION = 6,       // 48: a parallel region began
+    TEFF_REC_REGION_END = 7,   // 32: ... and ended
+    TEFF_REC_LOOP = 8,         // 64: a work-sharing loop instance (by the first thread to arrive)
+    TEFF_REC_CHUNK = 9,        // 48: one chunk of iterations ran
     TEFF_REC_LOOP_THREAD = 10, // 32: one thread's part in a loop instance, from entry to exit
-    TEFF_REC_DEP = 11,     // 32: a dependence between two tasks
-    TEFF_REC_IDLE = 12,    // 32: the worker had nothing to do
-    TEFF_REC_STEAL = 13,   // 32: the worker took a task from another worker
-    TEFF_REC_CLOCK = 14,   // 32: a (ticks, ns) pair
-    TEFF_REC_START = 15,   // 32: a task started (so that an unfinished one is seen; explicit tasks write none by default)
-    TEFF_REC_LOST = 16,    // 32: records were dropped (disk full, limit reached)
+    TEFF_REC_DEP = 11,         // 32: a dependence between two tasks
+    TEFF_REC_IDLE = 12,        // 32: the worker had nothing to do
+    TEFF_REC_STEAL = 13,       // 32: the worker took a task from another worker
+    TEFF_REC_CLOCK = 14,       // 32: a (ticks, ns) pair
+    TEFF_REC_START = 15, // 32: a task started (so that an unfinished one is seen; explicit tasks write none by default)
+    TEFF_REC_LOST = 16,  // 32: records were dropped (disk full, limit reached)
 };
 
 // First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since the chunk's base_ticks).
@@ -81,20 +81,21 @@ typedef uint64_t teff_rec_head;
 
 // flags of CREATE
 enum {
-    TEFF_TASK_IMPLICIT = 1,    // an implicit task; `parent` is the task that met the parallel construct (or 0: initial task)
-    TEFF_TASK_UNDEFERRED = 2,  // if(0), or depend-wait: its creator waits for it
-    TEFF_TASK_INCLUDED = 4,    // ran at once inside its creator: final, or the runtime's own cutoff
+    TEFF_TASK_IMPLICIT =
+        1, // an implicit task; `parent` is the task that met the parallel construct (or 0: initial task)
+    TEFF_TASK_UNDEFERRED = 2, // if(0), or depend-wait: its creator waits for it
+    TEFF_TASK_INCLUDED = 4,   // ran at once inside its creator: final, or the runtime's own cutoff
     TEFF_TASK_UNTIED = 8,
     TEFF_TASK_FINAL = 16,
     TEFF_TASK_DETACHABLE = 32,
-    TEFF_TASK_DEPEND = 64,     // has a depend clause
-    TEFF_TASK_TASKLOOP = 128,  // made by a taskloop
+    TEFF_TASK_DEPEND = 64,    // has a depend clause
+    TEFF_TASK_TASKLOOP = 128, // made by a taskloop
 };
 
 // flags of RUN
 enum {
-    TEFF_RUN_CANCELLED = 1,    // discarded by cancellation: its body did not run
-    TEFF_RUN_STOLEN = 2,       // ran on another worker than its creator's
+    TEFF_RUN_CANCELLED = 1, // discarded by cancellation: its body did not run
+    TEFF_RUN_STOLEN = 2,    // ran on another worker than its creator's
 };
 
 // flags of WAIT
@@ -119,15 +120,15 @@ enum teff_loop_schedule {
     TEFF_LOOP_SECTIONS = 4, // lb = 1, ub = number of sections + 1, step 1
     TEFF_LOOP_SCHEDULE_MASK = 7,
     TEFF_LOOP_ORDERED = 16,
-    TEFF_LOOP_ULL = 32,     // bounds are unsigned long long
+    TEFF_LOOP_ULL = 32, // bounds are unsigned long long
 };
 
 // A place in the program. The call site is the return address in the program's code; the reader subtracts 1 before looking
 // up its line. `function` is the outlined function that the construct runs (0: none).
 struct teff_rec_site {
     teff_rec_head head;
-    uint32_t site;     // this stream's id, from 1
-    uint32_t module;   // this stream's module id of call_site (0: unknown)
+    uint32_t site;      // this stream's id, from 1
+    uint32_t module;    // this stream's module id of call_site (0: unknown)
     uint64_t call_site; // absolute address
     uint64_t function;  // absolute address
 };
@@ -135,9 +136,10 @@ struct teff_rec_site {
 // A loaded object. file address = absolute address - bias.
 struct teff_rec_module {
     teff_rec_head head;
-    uint32_t module;     // this stream's id, from 1
-    uint32_t path_bytes; // length of the path that follows, without terminator; the record's size is 32 + path_bytes rounded up to 16
-    uint64_t bias;       // load bias (dlpi_addr)
+    uint32_t module; // this stream's id, from 1
+    uint32_t
+        path_bytes; // length of the path that follows, without terminator; the record's size is 32 + path_bytes rounded up to 16
+    uint64_t bias; // load bias (dlpi_addr)
     uint64_t reserved;
 };
 
@@ -153,24 +155,25 @@ struct teff_rec_create {
 // number in the team, and `parent` is the task that met the parallel construct. The initial task of a thread is an
 // implicit task with parent 0 and region 0. Implicit tasks also write a START, so that an unfinished one has its region.
 struct teff_rec_run {
-    teff_rec_head head;     // when: the body started
+    teff_rec_head head; // when: the body started
     uint64_t task;
-    uint64_t ticks_and_cpu; // bits 0-47: ticks from start to end, all waits included; bits 48-63: processor at the end (0xffff: unknown)
-    uint64_t region;        // the innermost parallel region (0: none)
+    uint64_t
+        ticks_and_cpu; // bits 0-47: ticks from start to end, all waits included; bits 48-63: processor at the end (0xffff: unknown)
+    uint64_t region; // the innermost parallel region (0: none)
 };
 
 struct teff_rec_wait {
-    teff_rec_head head;        // when: the wait began; flags: teff_wait_kind
-    uint64_t task;             // who waited
+    teff_rec_head head;         // when: the wait began; flags: teff_wait_kind
+    uint64_t task;              // who waited
     uint64_t ticks_and_ordinal; // bits 0-47: ticks until the wait ended; bits 48-63: free
     uint32_t site;
-    uint32_t barrier;          // barrier kinds: the how-manieth barrier of the region (from 1); else 0
+    uint32_t barrier; // barrier kinds: the how-manieth barrier of the region (from 1); else 0
 };
 
 struct teff_rec_region {
     teff_rec_head head; // when: the construct was met
     uint64_t region;
-    uint64_t parent;    // the task that met the construct
+    uint64_t parent; // the task that met the construct
     uint32_t site;
     uint32_t threads;   // team size that came of it
     uint32_t requested; // team size asked for
@@ -191,25 +194,25 @@ struct teff_rec_loop {
     uint32_t site;
     uint32_t threads;
     int64_t lb;
-    int64_t ub;    // as the program gave it: not included
+    int64_t ub; // as the program gave it: not included
     int64_t step;
     int64_t chunk; // 0: not given
 };
 
 struct teff_rec_chunk {
-    teff_rec_head head;     // when: its first iteration started
+    teff_rec_head head; // when: its first iteration started
     uint64_t loop;
-    uint64_t task;          // the implicit task that ran it
-    int64_t first;          // value of the loop variable
+    uint64_t task; // the implicit task that ran it
+    int64_t first; // value of the loop variable
     uint64_t iterations;
     uint64_t ticks_and_cpu; // as in RUN
 };
 
 struct teff_rec_loop_thread {
-    teff_rec_head head;      // when: this thread entered the loop
+    teff_rec_head head; // when: this thread entered the loop
     uint64_t loop;
     uint64_t task;
-    uint64_t ticks;          // until it left the loop (barrier not included)
+    uint64_t ticks; // until it left the loop (barrier not included)
 };
 
 struct teff_rec_dep {

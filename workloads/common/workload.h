@@ -174,12 +174,9 @@ static inline void workload_init(const workload* self, int argc, char** argv) {
         if (text) workload_use_size(workload_size_index(text));
     }
     for (int i = 1; i < argc; ++i) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            workload_help();
-        else if (!strcmp(argv[i], "--check"))
-            workload_check_flag = 1;
-        else if (!strcmp(argv[i], "--no-check"))
-            workload_check_flag = 0;
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) workload_help();
+        else if (!strcmp(argv[i], "--check")) workload_check_flag = 1;
+        else if (!strcmp(argv[i], "--no-check")) workload_check_flag = 0;
         else if (!workload_match("size", argc, argv, &i) && !workload_parse_option(argc, argv, &i))
             workload_usage_error("unknown argument '%s'", argv[i]);
     }

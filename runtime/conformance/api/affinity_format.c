@@ -3,8 +3,7 @@
 // omp_set_affinity_format, omp_get_affinity_format, omp_capture_affinity and omp_display_affinity.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     char buffer[64];
     omp_set_affinity_format("thread %n of %N level %L");
     CHECK_EQ(omp_get_affinity_format(buffer, sizeof buffer), 24);
@@ -24,7 +23,7 @@ int main(void)
         CHECK(strcmp(text, expected) == 0);
     }
     // The display goes to standard error.
-    FILE *log = tmpfile();
+    FILE* log = tmpfile();
     CHECK(log != NULL);
     CHECK(dup2(fileno(log), STDERR_FILENO) >= 0);
     omp_display_affinity("one line %N");

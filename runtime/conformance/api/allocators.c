@@ -4,21 +4,20 @@
 #include "check.h"
 #include <stdint.h>
 
-static void check_default(void)
-{
-    char *p = omp_alloc(1000, omp_default_mem_alloc);
+static void check_default(void) {
+    char* p = omp_alloc(1000, omp_default_mem_alloc);
     CHECK(p != NULL);
     memset(p, 1, 1000);
     p = omp_realloc(p, 100000, omp_default_mem_alloc, omp_default_mem_alloc);
     CHECK(p != NULL && p[0] == 1 && p[999] == 1);
     omp_free(p, omp_default_mem_alloc);
     omp_free(NULL, omp_default_mem_alloc);
-    long *zeros = omp_calloc(300, sizeof *zeros, omp_large_cap_mem_alloc);
+    long* zeros = omp_calloc(300, sizeof *zeros, omp_large_cap_mem_alloc);
     for (int i = 0; i < 300; i++)
         CHECK_EQ(zeros[i], 0);
     omp_free(zeros, omp_null_allocator);
     for (size_t alignment = 8; alignment <= 4096; alignment *= 2) {
-        char *aligned = omp_aligned_alloc(alignment, alignment * 3, omp_null_allocator);
+        char* aligned = omp_aligned_alloc(alignment, alignment * 3, omp_null_allocator);
         CHECK_EQ((uintptr_t)aligned % alignment, 0);
         omp_free(aligned, omp_null_allocator);
         aligned = omp_aligned_calloc(alignment, 5, alignment, omp_null_allocator);
@@ -28,13 +27,13 @@ static void check_default(void)
     }
 }
 
-static void check_pool(void)
-{
-    omp_alloctrait_t traits[] = {{omp_atk_pool_size, 8192}, {omp_atk_alignment, 256}, {omp_atk_fallback, omp_atv_null_fb}};
+static void check_pool(void) {
+    omp_alloctrait_t traits[] = {
+        {omp_atk_pool_size, 8192}, {omp_atk_alignment, 256}, {omp_atk_fallback, omp_atv_null_fb}};
     omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 3, traits);
     CHECK(pool != omp_null_allocator);
     for (int round = 0; round < 100; round++) {
-        char *p = omp_alloc(4096, pool);
+        char* p = omp_alloc(4096, pool);
         CHECK(p != NULL);
         CHECK_EQ((uintptr_t)p % 256, 0);
         CHECK(omp_alloc(8192, pool) == NULL);
@@ -47,8 +46,7 @@ static void check_pool(void)
     omp_destroy_allocator(pool);
 }
 
-static void check_clause(void)
-{
+static void check_clause(void) {
     omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}};
     omp_allocator_handle_t aligned = omp_init_allocator(omp_default_mem_space, 1, traits);
     int copied[50] = {3};
@@ -68,8 +66,7 @@ static void check_clause(void)
     omp_destroy_allocator(aligned);
 }
 
-int main(void)
-{
+int main(void) {
     check_default();
     check_pool();
     check_clause();

@@ -4,10 +4,9 @@
 // omp_display_env writes the settings to standard error, between its two marks.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     char text[16384];
-    FILE *log = tmpfile();
+    FILE* log = tmpfile();
     CHECK(log != NULL);
     CHECK(dup2(fileno(log), STDERR_FILENO) >= 0);
     omp_display_env(0);

@@ -4,8 +4,7 @@
 // What the environment sets, the enquiry functions tell.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     CHECK(omp_get_cancellation());
     CHECK_EQ(omp_get_max_task_priority(), 12);
     CHECK_EQ(omp_get_dynamic(), 0);

@@ -4,8 +4,7 @@
 #include "check.h"
 #include <sys/wait.h>
 
-static void run_child(int fatal)
-{
+static void run_child(int fatal) {
     if (fatal) {
 #pragma omp error at(execution) severity(fatal) message("the last word")
     } else {
@@ -14,8 +13,7 @@ static void run_child(int fatal)
     _exit(42);
 }
 
-static int status_of_child(int fatal, char *text, size_t size)
-{
+static int status_of_child(int fatal, char* text, size_t size) {
     int ends[2], status = 0;
     CHECK_EQ(pipe(ends), 0);
     pid_t child = fork();
@@ -36,8 +34,7 @@ static int status_of_child(int fatal, char *text, size_t size)
     return WEXITSTATUS(status);
 }
 
-int main(void)
-{
+int main(void) {
     char text[1000];
     CHECK_EQ(status_of_child(0, text, sizeof text), 42);
     CHECK(strstr(text, "a mild word") != NULL);

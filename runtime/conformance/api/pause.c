@@ -3,16 +3,14 @@
 // omp_pause_resource gives the workers back; later regions work again.
 #include "check.h"
 
-static int count_team(void)
-{
+static int count_team(void) {
     int size = 0;
 #pragma omp parallel reduction(+ : size)
     size++;
     return size;
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     for (int round = 0; round < 5; round++) {
         CHECK_EQ(count_team(), omp_get_max_threads());

@@ -4,8 +4,7 @@
 // Places are within what the process may use, and numbers are consistent.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int places = omp_get_num_places();
     cpu_set_t allowed;
     CHECK_EQ(sched_getaffinity(0, sizeof allowed, &allowed) == 0 || places > 0, 1);
@@ -14,7 +13,7 @@ int main(void)
     for (int place = 0; place < places; place++) {
         int processors = omp_get_place_num_procs(place);
         CHECK(processors >= 1 && processors <= 4096);
-        int *ids = malloc(processors * sizeof *ids);
+        int* ids = malloc(processors * sizeof *ids);
         omp_get_place_proc_ids(place, ids);
         for (int i = 0; i < processors; i++)
             CHECK(ids[i] >= 0);

@@ -3,8 +3,7 @@
 // Enquiry functions outside and inside a region agree with each other and with what was set.
 #include "check.h"
 
-static void check_constant_values(void)
-{
+static void check_constant_values(void) {
     CHECK(omp_get_num_procs() >= 1);
     CHECK(omp_get_thread_limit() >= omp_get_max_threads());
     CHECK(omp_get_max_active_levels() >= 0);
@@ -17,8 +16,7 @@ static void check_constant_values(void)
     CHECK_EQ(omp_in_final(), 0);
 }
 
-int main(void)
-{
+int main(void) {
     check_constant_values();
     CHECK_EQ(omp_get_level(), 0);
     CHECK_EQ(omp_get_active_level(), 0);

@@ -3,8 +3,7 @@
 // omp_get_wtime goes forward in every thread, in seconds; its tick is sensible.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     CHECK(omp_get_wtick() > 0 && omp_get_wtick() <= 0.02);
     double start = omp_get_wtime();
     usleep(30000);

@@ -4,8 +4,7 @@
 // With cancellation off, cancel and cancellation point do nothing.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads(), count = 0, iterations = 0, sections = 0, tasks = 0;
     omp_set_dynamic(0);
     CHECK(!omp_get_cancellation());

@@ -4,8 +4,7 @@
 // cancel parallel: threads leave at their next cancellation point; the next region is whole again.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     for (int round = 0; round < 100; round++) {
         int after_cancel = 0, reached_end = 0, size = 0;

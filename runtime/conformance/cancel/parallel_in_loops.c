@@ -9,8 +9,7 @@ enum { N = 64, LOOP, SECTIONS, SINGLE, BARRIER, KINDS };
 
 static int iterations, past_end;
 
-static void cancelled_region(int kind)
-{
+static void cancelled_region(int kind) {
 #pragma omp parallel
     {
 #pragma omp for schedule(dynamic, 1)
@@ -40,8 +39,7 @@ static void cancelled_region(int kind)
     }
 }
 
-int main(void)
-{
+int main(void) {
     for (int round = 1; round <= 50; round++) {
         for (int kind = LOOP; kind < KINDS; kind++)
             cancelled_region(kind);

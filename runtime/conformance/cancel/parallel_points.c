@@ -4,8 +4,7 @@
 // Threads that spin over a cancellation point are freed by another thread's cancel parallel.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     for (int round = 0; round < 20; round++) {
         int ended = 0;

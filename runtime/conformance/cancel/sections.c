@@ -4,8 +4,7 @@
 // cancel sections: sections that have not begun are left out, also by the conditional form.
 #include "check.h"
 
-static void run(int condition, int *ran_after, int *passed)
-{
+static void run(int condition, int* ran_after, int* passed) {
 #pragma omp parallel
     {
 #pragma omp sections
@@ -27,8 +26,7 @@ static void run(int condition, int *ran_after, int *passed)
     }
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     for (int round = 0; round < 100; round++) {
         int ran_after = 0, passed = 0;

@@ -7,8 +7,7 @@
 
 enum { TASKS = 500 };
 
-static void cancel_first(void)
-{
+static void cancel_first(void) {
     int begun = 0, outside = 0;
 #pragma omp task shared(outside)
     {
@@ -35,8 +34,7 @@ static void cancel_first(void)
     CHECK_EQ(outside, 1);
 }
 
-static void cancellation_points(void)
-{
+static void cancellation_points(void) {
     int cancelled = 0, spinning = 0;
 #pragma omp taskgroup
     {
@@ -59,8 +57,7 @@ static void cancellation_points(void)
     CHECK_EQ(cancelled, 1);
 }
 
-static void later_groups_are_whole(void)
-{
+static void later_groups_are_whole(void) {
     int count = 0;
 #pragma omp taskgroup
     for (int i = 0; i < 50; i++) {
@@ -73,8 +70,7 @@ static void later_groups_are_whole(void)
     CHECK_EQ(count, 50);
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel num_threads(omp_get_max_threads() + 1)
 #pragma omp single
     for (int round = 0; round < 20; round++) {

@@ -4,8 +4,7 @@
 // cancel taskgroup inside a taskloop; a region cancelled while it has tasks does not lose the program.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     for (int round = 0; round < 50; round++) {
         int begun = 0, went_on = 0, after = 0;
 #pragma omp parallel

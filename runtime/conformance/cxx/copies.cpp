@@ -11,23 +11,20 @@ static std::atomic<int> alive{0}, copies{0};
 
 struct Counted {
     std::string text;
-    const Counted *self = this;  // a byte-wise copy would show
-    explicit Counted(const char *t) : text(t) { alive++; }
-    Counted(const Counted &other) : text(other.text)
-    {
+    const Counted* self = this; // a byte-wise copy would show
+    explicit Counted(const char* t) : text(t) { alive++; }
+    Counted(const Counted& other) : text(other.text) {
         CHECK(other.self == &other);
         alive++;
         copies++;
     }
-    ~Counted()
-    {
+    ~Counted() {
         CHECK(self == this);
         alive--;
     }
 };
 
-static void tasks(bool deferred)
-{
+static void tasks(bool deferred) {
     std::atomic<int> ran{0};
 #pragma omp parallel
 #pragma omp single
@@ -49,8 +46,7 @@ static void tasks(bool deferred)
     CHECK(copies >= 100);
 }
 
-static void taskloops()
-{
+static void taskloops() {
     std::atomic<int> ran{0};
     Counted object("another text, also on the heap, not in place");
 #pragma omp parallel
@@ -64,8 +60,7 @@ static void taskloops()
     CHECK_EQ(alive, 1);
 }
 
-int main()
-{
+int main() {
     tasks(true);
     tasks(false);
     taskloops();

@@ -7,11 +7,10 @@
 #include <stdexcept>
 #include <string>
 
-static void work(int depth, int id)
-{
+static void work(int depth, int id) {
     try {
         throw std::runtime_error(std::to_string(id));
-    } catch (const std::runtime_error &error) {
+    } catch (const std::runtime_error& error) {
         if (depth > 0) {
             for (int i = 0; i < 3; i++) {
 #pragma omp task
@@ -22,15 +21,14 @@ static void work(int depth, int id)
         CHECK(error.what() == std::to_string(id));
         try {
             throw;
-        } catch (const std::runtime_error &again) {
+        } catch (const std::runtime_error& again) {
             CHECK(again.what() == std::to_string(id));
         }
     }
     CHECK_EQ(std::uncaught_exceptions(), 0);
 }
 
-int main()
-{
+int main() {
 #pragma omp parallel
 #pragma omp single
     work(5, 1);

@@ -9,33 +9,28 @@
 static int destroyed;
 
 struct Guard {
-    ~Guard()
-    {
+    ~Guard() {
 #pragma omp atomic
         destroyed++;
     }
 };
 
-static void fail(int depth, int value)
-{
+static void fail(int depth, int value) {
     Guard guard;
-    if (depth == 0)
-        throw std::runtime_error(std::to_string(value));
+    if (depth == 0) throw std::runtime_error(std::to_string(value));
     fail(depth - 1, value);
 }
 
-static int caught_value(int value)
-{
+static int caught_value(int value) {
     try {
         fail(5, value);
-    } catch (const std::runtime_error &error) {
+    } catch (const std::runtime_error& error) {
         return std::stoi(error.what());
     }
     return -1;
 }
 
-int main()
-{
+int main() {
     int size = omp_get_max_threads(), in_critical = 0, in_tasks = 0;
     omp_set_dynamic(0);
 #pragma omp parallel
@@ -58,7 +53,7 @@ int main()
                     CHECK_EQ(caught_value(-i), -i);
 #pragma omp taskwait
                     fail(3, i);
-                } catch (const std::exception &) {
+                } catch (const std::exception&) {
 #pragma omp taskwait
 #pragma omp atomic
                     in_tasks++;

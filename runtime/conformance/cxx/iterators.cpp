@@ -5,15 +5,14 @@
 #include <functional>
 #include <vector>
 
-int main()
-{
+int main() {
     std::vector<long> values(1000);
 #pragma omp parallel for schedule(guided)
     for (auto it = values.begin(); it < values.end(); it += 1)
         *it = it - values.begin();
     long sum = 0;
 #pragma omp parallel for reduction(+ : sum) schedule(dynamic, 9)
-    for (auto &value : values)
+    for (auto& value : values)
         sum += value;
     CHECK_EQ(sum, 499500);
     long squares = 0;
@@ -32,7 +31,7 @@ int main()
         });
 #pragma omp parallel
 #pragma omp single
-    for (auto &action : actions) {
+    for (auto& action : actions) {
 #pragma omp task firstprivate(action)
         action();
     }

@@ -9,15 +9,14 @@
 static std::atomic<int> alive{0};
 
 class Bag {
-public:
+  public:
     Bag() { alive++; }
-    Bag(const Bag &other) : values(other.values) { alive++; }
-    Bag &operator=(const Bag &) = default;
+    Bag(const Bag& other) : values(other.values) { alive++; }
+    Bag& operator=(const Bag&) = default;
     ~Bag() { alive--; }
     void add(int value) { values.push_back(value); }
-    void merge(const Bag &other) { values.insert(values.end(), other.values.begin(), other.values.end()); }
-    void check_holds_each_once(int n)
-    {
+    void merge(const Bag& other) { values.insert(values.end(), other.values.begin(), other.values.end()); }
+    void check_holds_each_once(int n) {
         CHECK_EQ(values.size(), n);
         std::sort(values.begin(), values.end());
         for (int i = 0; i < n; i++)
@@ -25,14 +24,13 @@ public:
         values.clear();
     }
 
-private:
+  private:
     std::vector<int> values;
 };
 
-#pragma omp declare reduction(merge : Bag : omp_out.merge(omp_in)) initializer(omp_priv = Bag())
+#pragma omp declare reduction(merge:Bag : omp_out.merge(omp_in)) initializer(omp_priv = Bag())
 
-int main()
-{
+int main() {
     enum { N = 300 };
     {
         Bag bag;

@@ -15,8 +15,7 @@ extern Named per_thread;
 Named per_thread;
 static thread_local Named local;
 
-int main()
-{
+int main() {
     omp_set_dynamic(0);
     for (int region = 1; region <= 20; region++) {
 #pragma omp parallel

@@ -6,16 +6,15 @@
 
 enum { N = 1000 };
 
-_Bool GOMP_loop_dynamic_start(long, long, long, long, long *, long *);
-_Bool GOMP_loop_dynamic_next(long *, long *);
-_Bool GOMP_loop_guided_start(long, long, long, long, long *, long *);
-_Bool GOMP_loop_guided_next(long *, long *);
+_Bool GOMP_loop_dynamic_start(long, long, long, long, long*, long*);
+_Bool GOMP_loop_dynamic_next(long*, long*);
+_Bool GOMP_loop_guided_start(long, long, long, long, long*, long*);
+_Bool GOMP_loop_guided_next(long*, long*);
 void GOMP_loop_end(void);
 
 static int hits[N];
 
-static void take(long first, long last, int least, int most)
-{
+static void take(long first, long last, int least, int most) {
     CHECK(first >= 0 && last <= N && first < last);
     CHECK(last - first <= most);
     CHECK(last - first >= least || last == N);
@@ -23,8 +22,7 @@ static void take(long first, long last, int least, int most)
         __atomic_fetch_add(&hits[i], 1, __ATOMIC_RELAXED);
 }
 
-static void check_and_clear_hits(void)
-{
+static void check_and_clear_hits(void) {
 #pragma omp single
     {
         for (int i = 0; i < N; i++)
@@ -33,22 +31,19 @@ static void check_and_clear_hits(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
     {
         long first, last;
         for (int chunk = 1; chunk < 300; chunk *= 4) {
-            if (GOMP_loop_dynamic_start(0, N, 1, chunk, &first, &last))
-                do {
+            if (GOMP_loop_dynamic_start(0, N, 1, chunk, &first, &last)) do {
                     CHECK_EQ(first % chunk, 0);
                     take(first, last, chunk, chunk);
                 } while (GOMP_loop_dynamic_next(&first, &last));
             GOMP_loop_end();
             check_and_clear_hits();
 
-            if (GOMP_loop_guided_start(0, N, 1, chunk, &first, &last))
-                do
+            if (GOMP_loop_guided_start(0, N, 1, chunk, &first, &last)) do
                     take(first, last, chunk, N);
                 while (GOMP_loop_guided_next(&first, &last));
             GOMP_loop_end();

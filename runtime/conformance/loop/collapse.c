@@ -5,10 +5,9 @@
 
 static int hits[8][9][10];
 
-static void check_all(int expected_total)
-{
+static void check_all(int expected_total) {
     int total = 0;
-    for (int *hit = &hits[0][0][0]; hit < &hits[0][0][0] + 720; hit++) {
+    for (int* hit = &hits[0][0][0]; hit < &hits[0][0][0] + 720; hit++) {
         CHECK(*hit <= 1);
         total += *hit;
     }
@@ -16,8 +15,7 @@ static void check_all(int expected_total)
     memset(hits, 0, sizeof hits);
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel for collapse(3) schedule(dynamic, 4)
     for (int i = 0; i < 8; i++)
         for (int j = 8; j >= 0; j--)

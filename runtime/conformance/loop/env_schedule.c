@@ -4,8 +4,7 @@
 // OMP_SCHEDULE sets the schedule that schedule(runtime) uses and that omp_get_schedule tells.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     omp_sched_t kind;
     int chunk, count = 0;
     omp_get_schedule(&kind, &chunk);

@@ -4,8 +4,7 @@
 // OMP_SCHEDULE with a modifier; a static schedule is visible in who runs what.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     omp_sched_t kind;
     int chunk;
     omp_get_schedule(&kind, &chunk);

@@ -5,8 +5,7 @@
 
 enum { N = 777 };
 
-static void check_lastprivate(int chunk)
-{
+static void check_lastprivate(int chunk) {
     int i, last = -1, sequence = 0;
 #pragma omp parallel for lastprivate(last, i) linear(sequence : 3) schedule(dynamic, chunk)
     for (i = 0; i < N; i++) {
@@ -19,15 +18,12 @@ static void check_lastprivate(int chunk)
     CHECK_EQ(sequence, 3 * N);
 }
 
-static void check_conditional(int chunk)
-{
+static void check_conditional(int chunk) {
     int divisible = -1, never = -5;
 #pragma omp parallel for lastprivate(conditional : divisible, never) schedule(dynamic, chunk)
     for (int i = 0; i < N; i++) {
-        if (i % 100 == 0)
-            divisible = i;
-        if (i > N)
-            never = i;
+        if (i % 100 == 0) divisible = i;
+        if (i > N) never = i;
     }
     CHECK_EQ(divisible, 700);
     CHECK_EQ(never, -5);
@@ -37,18 +33,15 @@ static void check_conditional(int chunk)
     {
 #pragma omp for lastprivate(conditional : odd) schedule(guided, chunk)
         for (unsigned long long i = 0; i < N; i++)
-            if (i % 2 == 1)
-                odd = (long)i;
+            if (i % 2 == 1) odd = (long)i;
 #pragma omp for lastprivate(conditional : odd) schedule(static)
         for (int i = 0; i < N; i++)
-            if (i == 4)
-                odd = i + 1000;
+            if (i == 4) odd = i + 1000;
     }
     CHECK_EQ(odd, 1004);
 }
 
-int main(void)
-{
+int main(void) {
     for (int chunk = 1; chunk < 400; chunk = chunk * 4 + 1) {
         check_lastprivate(chunk);
         check_conditional(chunk);

@@ -6,8 +6,7 @@
 enum { N = 400 };
 static int hits[N];
 
-int main(void)
-{
+int main(void) {
     long sum = 0;
 #pragma omp parallel
     {

@@ -6,24 +6,23 @@
 enum { N = 3000 };
 
 #define PRAGMA(text) _Pragma(#text)
-#define INCREASING(schedule_clause)                                            \
-    do {                                                                       \
-        long previous = -1;                                                    \
-        unsigned long long previous_down = N;                                  \
-        PRAGMA(omp for schedule_clause nowait)                                 \
-        for (long i = 0; i < N; i++) {                                         \
-            CHECK(i > previous);                                               \
-            previous = i;                                                      \
-        }                                                                      \
-        PRAGMA(omp for schedule_clause)                                        \
-        for (unsigned long long i = N - 1; i > 0; i--) {                       \
-            CHECK(i < previous_down);                                          \
-            previous_down = i;                                                 \
-        }                                                                      \
+#define INCREASING(schedule_clause)                                                                                    \
+    do {                                                                                                               \
+        long previous = -1;                                                                                            \
+        unsigned long long previous_down = N;                                                                          \
+        PRAGMA(omp for schedule_clause nowait)                                                                         \
+        for (long i = 0; i < N; i++) {                                                                                 \
+            CHECK(i > previous);                                                                                       \
+            previous = i;                                                                                              \
+        }                                                                                                              \
+        PRAGMA(omp for schedule_clause)                                                                                \
+        for (unsigned long long i = N - 1; i > 0; i--) {                                                               \
+            CHECK(i < previous_down);                                                                                  \
+            previous_down = i;                                                                                         \
+        }                                                                                                              \
     } while (0)
 
-int main(void)
-{
+int main(void) {
     omp_set_schedule(omp_sched_dynamic | omp_sched_monotonic, 3);
 #pragma omp parallel
     {

@@ -8,8 +8,7 @@ enum { LOOPS = 200, N = 64 };
 static int sums[LOOPS];
 static int arrived;
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
     {
         int size = omp_get_num_threads();
@@ -17,8 +16,7 @@ int main(void)
 #pragma omp for schedule(dynamic, 1) nowait
             for (int i = 0; i < N; i++) {
                 // The thread with the first iteration waits for the others to have met every loop.
-                if (loop == 0 && i == 0)
-                    check_wait_for(&arrived, size - 1);
+                if (loop == 0 && i == 0) check_wait_for(&arrived, size - 1);
 #pragma omp atomic
                 sums[loop] += i;
             }

@@ -7,8 +7,7 @@ enum { ROUNDS = 100, N = 40 };
 
 static int loops[3][ROUNDS], singles[ROUNDS], sections[ROUNDS];
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
     {
         for (int round = 0; round < ROUNDS; round++) {

@@ -8,8 +8,7 @@ enum { LOOPS = 100, N = 40 };
 
 static int next_static[LOOPS], next_dynamic[LOOPS];
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
     for (int loop = 0; loop < LOOPS; loop++) {
 #pragma omp for schedule(static, 1) ordered nowait

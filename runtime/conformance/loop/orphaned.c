@@ -3,8 +3,7 @@
 // Work-sharing constructs outside any region: a team of one runs everything.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int sum = 0, order = 0, sections = 0, copied = 0;
 #pragma omp for schedule(dynamic, 3)
     for (int i = 0; i < 100; i++)

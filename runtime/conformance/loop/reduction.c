@@ -5,23 +5,23 @@
 
 enum { N = 1000 };
 
-struct extent { int low, high; };
-static void widen(struct extent *into, struct extent from)
-{
+struct extent {
+    int low, high;
+};
+static void widen(struct extent* into, struct extent from) {
     into->low = from.low < into->low ? from.low : into->low;
     into->high = from.high > into->high ? from.high : into->high;
 }
-#pragma omp declare reduction(widen : struct extent : widen(&omp_out, omp_in)) \
+#pragma omp declare reduction(widen : struct extent : widen(&omp_out, omp_in))                                         \
     initializer(omp_priv = {1 << 30, -(1 << 30)})
 
-static void check_operators(void)
-{
+static void check_operators(void) {
     long sum = 1, lowest = 1 << 30;
     double total = 0, highest = -1;
     _Complex double turn = 0;
     int histogram[10] = {0};
     struct extent extent = {0, 0};
-#pragma omp parallel for reduction(+ : sum, total, histogram[:10], turn) reduction(min : lowest) \
+#pragma omp parallel for reduction(+ : sum, total, histogram[ : 10], turn) reduction(min : lowest)                     \
     reduction(max : highest) reduction(widen : extent) schedule(dynamic, 13)
     for (int i = 0; i < N; i++) {
         sum += i;
@@ -42,8 +42,7 @@ static void check_operators(void)
         CHECK_EQ(histogram[i], N / 10);
 }
 
-static void check_scans(void)
-{
+static void check_scans(void) {
     static long inclusive[N], exclusive[N];
     long sum = 0;
 #pragma omp parallel for reduction(inscan, + : sum)
@@ -66,8 +65,7 @@ static void check_scans(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     check_operators();
     check_scans();
 }

@@ -5,8 +5,7 @@
 
 enum { N = 500, ROUNDS = 50 };
 
-int main(void)
-{
+int main(void) {
     long sum = 0;
     double product = 1;
 #pragma omp parallel

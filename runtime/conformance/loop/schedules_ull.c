@@ -8,8 +8,7 @@ enum { N = 600 };
 typedef unsigned long long ull;
 static int hits[N];
 
-static void check_and_clear_hits(void)
-{
+static void check_and_clear_hits(void) {
     for (int i = 0; i < N; i++)
         CHECK_EQ(hits[i], 1);
     memset(hits, 0, sizeof hits);
@@ -18,25 +17,23 @@ static void check_and_clear_hits(void)
 // The base lies beyond the signed range, so that signed comparison would fail.
 #define BASE 0xF000000000000000ull
 
-#define UP_AND_DOWN(schedule_clause)                                           \
-    do {                                                                       \
-        PRAGMA(omp parallel)                                                   \
-        {                                                                      \
-            PRAGMA(omp for schedule_clause)                                    \
-            for (ull i = BASE; i < BASE + 7ull * N; i += 7)                    \
-                __atomic_fetch_add(&hits[(i - BASE) / 7], 1, __ATOMIC_RELAXED); \
-            PRAGMA(omp master)                                                 \
-            check_and_clear_hits();                                            \
-            PRAGMA(omp barrier)                                                \
-            PRAGMA(omp for schedule_clause)                                    \
-            for (ull i = BASE + 3ull * N; i > BASE; i -= 3)                    \
-                __atomic_fetch_add(&hits[(i - BASE) / 3 - 1], 1, __ATOMIC_RELAXED); \
-        }                                                                      \
-        check_and_clear_hits();                                                \
+#define UP_AND_DOWN(schedule_clause)                                                                                   \
+    do {                                                                                                               \
+        PRAGMA(omp parallel) {                                                                                         \
+            PRAGMA(omp for schedule_clause)                                                                            \
+            for (ull i = BASE; i < BASE + 7ull * N; i += 7)                                                            \
+                __atomic_fetch_add(&hits[(i - BASE) / 7], 1, __ATOMIC_RELAXED);                                        \
+            PRAGMA(omp master)                                                                                         \
+            check_and_clear_hits();                                                                                    \
+            PRAGMA(omp barrier)                                                                                        \
+            PRAGMA(omp for schedule_clause)                                                                            \
+            for (ull i = BASE + 3ull * N; i > BASE; i -= 3)                                                            \
+                __atomic_fetch_add(&hits[(i - BASE) / 3 - 1], 1, __ATOMIC_RELAXED);                                    \
+        }                                                                                                              \
+        check_and_clear_hits();                                                                                        \
     } while (0)
 
-int main(void)
-{
+int main(void) {
     static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto,
                                         omp_sched_dynamic | omp_sched_monotonic};
     for (int k = 0; k < 5; k++) {

@@ -6,8 +6,7 @@
 enum { N = 1003 };
 static float a[N], b[N];
 
-int main(void)
-{
+int main(void) {
     float sum = 0;
 #pragma omp parallel for simd schedule(simd : dynamic, 5)
     for (int i = 0; i < N; i++) {

@@ -7,8 +7,7 @@
 enum { N = 1003 };
 static int owner[N], again[N];
 
-static void check_chunked(int chunk)
-{
+static void check_chunked(int chunk) {
     omp_set_schedule(omp_sched_static, chunk);
 #pragma omp parallel
     {
@@ -25,8 +24,7 @@ static void check_chunked(int chunk)
     }
 }
 
-static void check_blocks(void)
-{
+static void check_blocks(void) {
     omp_set_schedule(omp_sched_static, 0);
 #pragma omp parallel
     {
@@ -50,8 +48,7 @@ static void check_blocks(void)
     CHECK_EQ(again[N - 1], size - 1);
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     for (int chunk = 1; chunk < 200; chunk = chunk * 3 + 1)
         check_chunked(chunk);

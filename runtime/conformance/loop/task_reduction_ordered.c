@@ -5,8 +5,7 @@
 
 enum { N = 50 };
 
-int main(void)
-{
+int main(void) {
     // Unknown to GCC, so that it takes the unsigned entry points.
     volatile unsigned long long bound_value = N;
     unsigned long long bound = bound_value;

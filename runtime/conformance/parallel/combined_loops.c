@@ -6,26 +6,24 @@
 enum { N = 997 };
 static int hits[N];
 
-static void check_and_clear_hits(void)
-{
+static void check_and_clear_hits(void) {
     for (int i = 0; i < N; i++)
         CHECK_EQ(hits[i], 1);
     memset(hits, 0, sizeof hits);
 }
 
-#define LOOP(schedule_clause)                                                  \
-    do {                                                                       \
-        PRAGMA(omp parallel for schedule_clause)                               \
-        for (int i = 0; i < N; i++) {                                          \
-            PRAGMA(omp atomic)                                                 \
-            hits[i]++;                                                         \
-        }                                                                      \
-        check_and_clear_hits();                                                \
+#define LOOP(schedule_clause)                                                                                          \
+    do {                                                                                                               \
+        PRAGMA(omp parallel for schedule_clause)                                                                       \
+        for (int i = 0; i < N; i++) {                                                                                  \
+            PRAGMA(omp atomic)                                                                                         \
+            hits[i]++;                                                                                                 \
+        }                                                                                                              \
+        check_and_clear_hits();                                                                                        \
     } while (0)
 #define PRAGMA(text) _Pragma(#text)
 
-static void run_loops(int chunk)
-{
+static void run_loops(int chunk) {
     LOOP(schedule(static));
     LOOP(schedule(static, chunk));
     LOOP(schedule(dynamic));
@@ -47,8 +45,7 @@ static void run_loops(int chunk)
     LOOP(schedule(nonmonotonic : runtime));
 }
 
-int main(void)
-{
+int main(void) {
     static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto};
     for (int k = 0; k < 4; k++) {
         for (int chunk = 1; chunk <= N; chunk = chunk * 10 - 3) {

@@ -5,23 +5,21 @@
 
 enum { N = 600 };
 
-void GOMP_parallel_loop_static(void (*)(void *), void *, unsigned, long, long, long, long, unsigned);
-_Bool GOMP_loop_static_next(long *, long *);
+void GOMP_parallel_loop_static(void (*)(void*), void*, unsigned, long, long, long, long, unsigned);
+_Bool GOMP_loop_static_next(long*, long*);
 void GOMP_loop_end_nowait(void);
 
 static int owner[N];
 
-static void body(void *data)
-{
-    long first, last, step = *(long *)data;
+static void body(void* data) {
+    long first, last, step = *(long*)data;
     while (GOMP_loop_static_next(&first, &last))
         for (long i = first; i > last; i += step)
             owner[-i / 3] = omp_get_thread_num() + 1;
     GOMP_loop_end_nowait();
 }
 
-int main(void)
-{
+int main(void) {
     long step = -3;
     omp_set_dynamic(0);
     for (unsigned threads = 1; threads < 6; threads++) {

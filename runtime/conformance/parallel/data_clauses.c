@@ -3,10 +3,12 @@
 // private, firstprivate, shared and default(none) with scalars, arrays and structures.
 #include "check.h"
 
-struct point { int x, y; char name[40]; };
+struct point {
+    int x, y;
+    char name[40];
+};
 
-int main(void)
-{
+int main(void) {
     int scalar = 3, threads = 0;
     double array[100];
     struct point point = {1, 2, "origin"};

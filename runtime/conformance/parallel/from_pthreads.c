@@ -6,8 +6,7 @@
 
 enum { STARTERS = 3, N = 500 };
 
-static void *start_regions(void *argument)
-{
+static void* start_regions(void* argument) {
     long own = (long)argument;
     for (int round = 0; round < 20; round++) {
         long sum = 0;
@@ -27,13 +26,12 @@ static void *start_regions(void *argument)
     return NULL;
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t starters[STARTERS];
     omp_set_dynamic(0);
     for (long i = 0; i < STARTERS; i++)
-        CHECK_EQ(pthread_create(&starters[i], NULL, start_regions, (void *)i), 0);
-    start_regions((void *)(long)STARTERS);
+        CHECK_EQ(pthread_create(&starters[i], NULL, start_regions, (void*)i), 0);
+    start_regions((void*)(long)STARTERS);
     for (int i = 0; i < STARTERS; i++)
         CHECK_EQ(pthread_join(starters[i], NULL), 0);
 }

@@ -3,8 +3,7 @@
 // A setting made inside a region belongs to the task that made it, and is inherited by what that task starts.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     omp_set_max_active_levels(2);
     omp_set_num_threads(4);

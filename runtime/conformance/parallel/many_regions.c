@@ -5,8 +5,7 @@
 
 enum { REGIONS = 2000 };
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads() < 8 ? omp_get_max_threads() : 8;
     int value[8] = {0};
     omp_set_dynamic(0);

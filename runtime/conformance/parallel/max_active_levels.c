@@ -3,8 +3,7 @@
 // Beyond the limit of active levels a region has one thread, and still counts as a level.
 #include "check.h"
 
-static void check_limit(int limit)
-{
+static void check_limit(int limit) {
     omp_set_max_active_levels(limit);
     CHECK_EQ(omp_get_max_active_levels(), limit);
 #pragma omp parallel num_threads(2)
@@ -20,8 +19,7 @@ static void check_limit(int limit)
     }
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     CHECK(omp_get_supported_active_levels() >= 3);
     for (int limit = 3; limit >= 0; limit--)

@@ -4,8 +4,7 @@
 // A list in OMP_NUM_THREADS sizes the levels; OMP_MAX_ACTIVE_LEVELS ends the nesting.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     CHECK_EQ(omp_get_max_active_levels(), 2);
     CHECK_EQ(omp_get_max_threads(), 3);

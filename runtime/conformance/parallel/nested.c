@@ -5,8 +5,7 @@
 
 static int leaves;
 
-static void inner_level(int outer, int middle)
-{
+static void inner_level(int outer, int middle) {
 #pragma omp parallel num_threads(2)
     {
         CHECK_EQ(omp_get_level(), 3);
@@ -27,8 +26,7 @@ static void inner_level(int outer, int middle)
     }
 }
 
-static void middle_level(int outer)
-{
+static void middle_level(int outer) {
 #pragma omp parallel num_threads(3)
     {
         CHECK_EQ(omp_get_num_threads(), 3);
@@ -39,8 +37,7 @@ static void middle_level(int outer)
     }
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     omp_set_max_active_levels(3);
     for (int round = 1; round <= 5; round++) {

@@ -5,8 +5,7 @@
 
 enum { N = 1000 };
 
-int main(void)
-{
+int main(void) {
     int outer_size = omp_get_max_threads() < 4 ? omp_get_max_threads() : 4;
     long totals[4] = {0};
     omp_set_dynamic(0);

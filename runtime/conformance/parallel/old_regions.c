@@ -3,7 +3,7 @@
 // Regions as GCC 4.8 and older emitted them: start, the master's own call of the body, end.
 #include "check.h"
 
-void GOMP_parallel_start(void (*body)(void *), void *data, unsigned threads);
+void GOMP_parallel_start(void (*body)(void*), void* data, unsigned threads);
 void GOMP_parallel_end(void);
 
 struct shared {
@@ -11,16 +11,14 @@ struct shared {
     int expected_size;
 };
 
-static void body(void *data)
-{
-    struct shared *shared = data;
+static void body(void* data) {
+    struct shared* shared = data;
     CHECK_EQ(omp_get_num_threads(), shared->expected_size);
     CHECK_EQ(omp_get_level(), 1);
     __atomic_fetch_add(&shared->count, 1, __ATOMIC_RELAXED);
 }
 
-static void run_region(unsigned threads, int expected_size)
-{
+static void run_region(unsigned threads, int expected_size) {
     struct shared shared = {0, expected_size};
     GOMP_parallel_start(body, &shared, threads);
     body(&shared);
@@ -29,11 +27,10 @@ static void run_region(unsigned threads, int expected_size)
     CHECK_EQ(omp_get_level(), 0);
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     for (int round = 0; round < 20; round++) {
-        run_region(0, omp_get_max_threads());  // 0: as many as the settings say
+        run_region(0, omp_get_max_threads()); // 0: as many as the settings say
         run_region(1, 1);
         run_region(4, 4);
     }

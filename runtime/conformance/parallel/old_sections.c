@@ -6,14 +6,13 @@
 enum { SECTIONS = 5 };
 
 void GOMP_parallel_end(void);
-void GOMP_parallel_sections_start(void (*)(void *), void *, unsigned threads, unsigned sections);
+void GOMP_parallel_sections_start(void (*)(void*), void*, unsigned threads, unsigned sections);
 unsigned GOMP_sections_next(void);
 void GOMP_sections_end_nowait(void);
 
 static int hits[SECTIONS + 1];
 
-static void body(void *data)
-{
+static void body(void* data) {
     (void)data;
     for (unsigned section; (section = GOMP_sections_next()) != 0;) {
         CHECK(section <= SECTIONS);
@@ -22,8 +21,7 @@ static void body(void *data)
     GOMP_sections_end_nowait();
 }
 
-int main(void)
-{
+int main(void) {
     for (unsigned threads = 0; threads < 8; threads++) {
         memset(hits, 0, sizeof hits);
         GOMP_parallel_sections_start(body, NULL, threads, SECTIONS);

@@ -3,17 +3,16 @@
 // Reductions at the end of a region, for every operator and several types.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int n = omp_get_max_threads();
     int sum = 5, all_and = 1, any_or = 0, bits_or = 0, bits_and = -1, bits_xor = 0;
     long product = 1;
     double largest = -1.0, smallest = 1e9;
     unsigned char small = 250;
     omp_set_dynamic(0);
-#pragma omp parallel reduction(+ : sum, small) reduction(&& : all_and) reduction(|| : any_or) \
-    reduction(| : bits_or) reduction(& : bits_and) reduction(^ : bits_xor)     \
-    reduction(* : product) reduction(max : largest) reduction(min : smallest)
+#pragma omp parallel reduction(+ : sum, small) reduction(&& : all_and) reduction(|| : any_or) reduction(| : bits_or)   \
+    reduction(& : bits_and) reduction(^ : bits_xor) reduction(* : product) reduction(max : largest)                    \
+    reduction(min : smallest)
     {
         int me = omp_get_thread_num();
         sum += me;

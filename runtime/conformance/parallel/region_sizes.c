@@ -3,8 +3,7 @@
 // Many regions in a row, of changing size: none loses or adds a thread.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int most = omp_get_max_threads();
     long total = 0, expected = 0;
     omp_set_dynamic(0);

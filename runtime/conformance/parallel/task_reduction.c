@@ -3,8 +3,7 @@
 // reduction(task, ...) on a region: tasks made by any thread add to it.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     long sum = 1000, product = 1;
     omp_set_dynamic(0);

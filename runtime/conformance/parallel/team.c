@@ -5,8 +5,7 @@
 
 enum { LIMIT = 256 };
 
-static void check_team(int asked)
-{
+static void check_team(int asked) {
     int seen[LIMIT] = {0};
     int size = 0;
 #pragma omp parallel num_threads(asked)
@@ -25,8 +24,7 @@ static void check_team(int asked)
     CHECK_EQ(seen[asked], 0);
 }
 
-static void check_if_clause(int condition)
-{
+static void check_if_clause(int condition) {
     int size = 0;
 #pragma omp parallel if (condition)
     {
@@ -38,8 +36,7 @@ static void check_if_clause(int condition)
     CHECK_EQ(size, condition ? omp_get_max_threads() : 1);
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
     check_team(omp_get_max_threads());
     for (int asked = 1; asked <= 9; asked++)

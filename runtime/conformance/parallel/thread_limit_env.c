@@ -4,8 +4,7 @@
 // OMP_THREAD_LIMIT caps the threads that run at once, nested ones included.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int running = 0, most = 0;
     CHECK_EQ(omp_get_thread_limit(), 4);
     omp_set_max_active_levels(2);

@@ -7,8 +7,7 @@ static int counter = 40;
 static int identity;
 #pragma omp threadprivate(counter, identity)
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
 #pragma omp parallel
     {

@@ -5,8 +5,7 @@
 
 enum { ROUNDS = 300 };
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     char narrow = 0;
     short half = 0;
@@ -32,9 +31,14 @@ int main(void)
         mine = ticket++;
         ticket_seen[mine]++;
 #pragma omp atomic capture
-        { sum += value; taken = sum; }
+        {
+            sum += value;
+            taken = sum;
+        }
 #pragma omp atomic compare
-        if (highest < value) { highest = value; }
+        if (highest < value) {
+            highest = value;
+        }
     }
     size = size > 33 ? 33 : size;
     long n = (long)size * ROUNDS;

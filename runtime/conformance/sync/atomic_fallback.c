@@ -10,8 +10,7 @@ void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 
 // The two entry points themselves, with room between reading and writing.
-static void check_exclusion(int size)
-{
+static void check_exclusion(int size) {
     long count = 0;
 #pragma omp parallel
     for (int i = 0; i < 200; i++) {
@@ -22,8 +21,7 @@ static void check_exclusion(int size)
     CHECK_EQ(count, 200L * size);
 }
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     long double wide = 0;
     long double product = 1;

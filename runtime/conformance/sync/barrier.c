@@ -3,11 +3,10 @@
 // Thousands of barriers: nobody passes one before all have come, and writes before it are seen after it.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     int barriers = size > 8 ? 300 : 2000;
-    int *phase = calloc(size, sizeof *phase);
+    int* phase = calloc(size, sizeof *phase);
     omp_set_dynamic(0);
 #pragma omp parallel
     {

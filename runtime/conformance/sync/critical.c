@@ -7,15 +7,14 @@ enum { ROUNDS = 200 };
 static long unnamed, first, second;
 static int inside[3];
 
-#define EXCLUSIVE(which, statement)                                            \
-    do {                                                                       \
-        CHECK_EQ(__atomic_add_fetch(&inside[which], 1, __ATOMIC_RELAXED), 1);  \
-        statement;                                                             \
-        __atomic_sub_fetch(&inside[which], 1, __ATOMIC_RELAXED);               \
+#define EXCLUSIVE(which, statement)                                                                                    \
+    do {                                                                                                               \
+        CHECK_EQ(__atomic_add_fetch(&inside[which], 1, __ATOMIC_RELAXED), 1);                                          \
+        statement;                                                                                                     \
+        __atomic_sub_fetch(&inside[which], 1, __ATOMIC_RELAXED);                                                       \
     } while (0)
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     omp_set_dynamic(0);
 #pragma omp parallel

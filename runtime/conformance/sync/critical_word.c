@@ -4,13 +4,16 @@
 // around it may change.
 #include "check.h"
 
-void GOMP_critical_name_start(void **word);
-void GOMP_critical_name_end(void **word);
+void GOMP_critical_name_start(void** word);
+void GOMP_critical_name_end(void** word);
 
-static struct { unsigned long before; void *word; unsigned long after; } guarded = {0x1111, NULL, 0x2222};
+static struct {
+    unsigned long before;
+    void* word;
+    unsigned long after;
+} guarded = {0x1111, NULL, 0x2222};
 
-int main(void)
-{
+int main(void) {
     long count = 0;
     int size = omp_get_max_threads();
     omp_set_dynamic(0);

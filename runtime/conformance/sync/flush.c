@@ -3,8 +3,7 @@
 // flush publishes plain data ahead of an atomic flag, in a chain through all threads.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads(), turn = 0;
     long message = 0;
     omp_set_dynamic(0);

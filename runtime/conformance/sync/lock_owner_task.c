@@ -3,8 +3,7 @@
 // Locks belong to tasks: the same thread in another task does not own the nestable lock.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     omp_nest_lock_t nest;
     omp_init_nest_lock(&nest);
 #pragma omp parallel

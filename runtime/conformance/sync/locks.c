@@ -11,8 +11,7 @@ static struct {
 } guarded[LOCKS];
 _Static_assert(sizeof(omp_lock_t) == 4, "the compiler's header fixes the size");
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     long count[LOCKS] = {0}, tested = 0;
     omp_set_dynamic(0);

@@ -7,8 +7,7 @@ enum { LOCKS = 5000 };
 static omp_lock_t locks[LOCKS];
 static int count[LOCKS];
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     omp_set_dynamic(0);
     for (int i = 0; i < LOCKS; i++)
@@ -19,12 +18,10 @@ int main(void)
         // Two at once, always in the same order.
         int low = i < other ? i : other, high = i < other ? other : i;
         omp_set_lock(&locks[low]);
-        if (high != low)
-            omp_set_lock(&locks[high]);
+        if (high != low) omp_set_lock(&locks[high]);
         count[low]++;
         count[high]++;
-        if (high != low)
-            omp_unset_lock(&locks[high]);
+        if (high != low) omp_unset_lock(&locks[high]);
         omp_unset_lock(&locks[low]);
     }
     long total = 0;

@@ -13,17 +13,14 @@ _Static_assert(sizeof(omp_nest_lock_t) == 16, "the compiler's header fixes the s
 
 static long count;
 
-static void enter(int depth)
-{
+static void enter(int depth) {
     omp_set_nest_lock(&guarded.lock);
     check_slow_increment(&count);
-    if (depth > 1)
-        enter(depth - 1);
+    if (depth > 1) enter(depth - 1);
     omp_unset_nest_lock(&guarded.lock);
 }
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     omp_set_dynamic(0);
     omp_init_nest_lock(&guarded.lock);

@@ -4,8 +4,8 @@
 // a lock belongs to a thread, and the nestable one has 8 bytes.
 #include "check.h"
 
-#define OLD(result, name)                                                      \
-    result old_##name(void *lock);                                             \
+#define OLD(result, name)                                                                                              \
+    result old_##name(void* lock);                                                                                     \
     __asm__(".symver old_" #name ", omp_" #name "@OMP_1.0")
 
 OLD(void, init_lock);
@@ -19,10 +19,15 @@ OLD(void, unset_nest_lock);
 OLD(int, test_nest_lock);
 OLD(void, destroy_nest_lock);
 
-static struct { int before; int lock; int between; int nest[2]; int after; } guarded = {.before = 1, .between = 2, .after = 3};
+static struct {
+    int before;
+    int lock;
+    int between;
+    int nest[2];
+    int after;
+} guarded = {.before = 1, .between = 2, .after = 3};
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     long in_lock = 0, in_nest_lock = 0;
     omp_set_dynamic(0);

@@ -4,8 +4,8 @@
 // the argument is the address of a variable that holds the lock, or its address.
 #include "check.h"
 
-#define OLD(result, name)                                                      \
-    result old_##name(void *lock);                                             \
+#define OLD(result, name)                                                                                              \
+    result old_##name(void* lock);                                                                                     \
     __asm__(".symver old_" #name ", omp_" #name "_@OMP_1.0")
 
 OLD(void, init_lock);
@@ -19,11 +19,10 @@ OLD(void, unset_nest_lock);
 OLD(int, test_nest_lock);
 OLD(void, destroy_nest_lock);
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     long in_lock = 0, in_nest_lock = 0;
-    long lock = 0, nest = 0;  // omp_lock_kind is 4, omp_nest_lock_kind 8 bytes
+    long lock = 0, nest = 0; // omp_lock_kind is 4, omp_nest_lock_kind 8 bytes
     omp_set_dynamic(0);
     old_init_lock(&lock);
     old_init_nest_lock(&nest);

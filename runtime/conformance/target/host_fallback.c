@@ -5,8 +5,7 @@
 
 enum { N = 200 };
 
-int main(void)
-{
+int main(void) {
     int array[N], scalar = 4;
     for (int i = 0; i < N; i++)
         array[i] = i;

@@ -3,10 +3,9 @@
 // Device memory routines with the host as the device.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int host = omp_get_initial_device();
-    int *a = omp_target_alloc(100 * sizeof *a, host);
+    int* a = omp_target_alloc(100 * sizeof *a, host);
     int b[100];
     CHECK(a != NULL);
     for (int i = 0; i < 100; i++)
@@ -14,8 +13,10 @@ int main(void)
     CHECK_EQ(omp_target_memcpy(a, b, 40 * sizeof *a, 0, 60 * sizeof *a, host, host), 0);
     for (int i = 0; i < 40; i++)
         CHECK_EQ(a[i], 60 + i);
-    size_t volume[2] = {2, 3}, to_offset[2] = {1, 0}, from_offset[2] = {0, 2}, to_size[2] = {4, 10}, from_size[2] = {10, 10};
-    CHECK_EQ(omp_target_memcpy_rect(a, b, sizeof *a, 2, volume, to_offset, from_offset, to_size, from_size, host, host), 0);
+    size_t volume[2] = {2, 3}, to_offset[2] = {1, 0}, from_offset[2] = {0, 2}, to_size[2] = {4, 10},
+           from_size[2] = {10, 10};
+    CHECK_EQ(omp_target_memcpy_rect(a, b, sizeof *a, 2, volume, to_offset, from_offset, to_size, from_size, host, host),
+             0);
     for (int row = 0; row < 2; row++)
         for (int column = 0; column < 3; column++)
             CHECK_EQ(a[(row + 1) * 10 + column], row * 10 + column + 2);

@@ -4,14 +4,12 @@
 #include "check.h"
 
 // A function, because GCC lets only a few enquiries stand directly in a teams construct.
-static void check_team(int limit)
-{
+static void check_team(int limit) {
     CHECK(omp_get_thread_limit() <= limit);
     CHECK_EQ(omp_get_level(), 0);
 }
 
-int main(void)
-{
+int main(void) {
     int teams = 0, hits[100] = {0};
     omp_set_dynamic(0);
 #pragma omp teams num_teams(3) thread_limit(2) reduction(+ : teams)

@@ -4,11 +4,14 @@
 #include "check.h"
 #include <stdint.h>
 
-struct line { _Alignas(64) int value; };
-struct two_lines { _Alignas(128) int value[40]; };
+struct line {
+    _Alignas(64) int value;
+};
+struct two_lines {
+    _Alignas(128) int value[40];
+};
 
-int main(void)
-{
+int main(void) {
     int done = 0;
 #pragma omp parallel
 #pragma omp single

@@ -6,15 +6,13 @@
 enum { TASKS = 2000 };
 static int hits[TASKS];
 
-static void check_hits(int expected)
-{
+static void check_hits(int expected) {
     for (int i = 0; i < TASKS; i++)
         CHECK_EQ(hits[i], expected);
     memset(hits, 0, sizeof hits);
 }
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     omp_set_dynamic(0);
 #pragma omp parallel
@@ -38,8 +36,7 @@ int main(void)
             int done = 0;
 #pragma omp task if (i % 2) shared(done)
             done = 1;
-            if (i % 2 == 0)
-                CHECK_EQ(done, 1);  // undeferred
+            if (i % 2 == 0) CHECK_EQ(done, 1); // undeferred
 #pragma omp taskwait
             CHECK_EQ(done, 1);
         }

@@ -5,8 +5,7 @@
 
 enum { TASKS = 100 };
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     long critical = 0, locked = 0, atomic = 0;
     omp_lock_t lock;

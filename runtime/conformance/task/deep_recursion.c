@@ -5,12 +5,10 @@
 
 static int deepest;
 
-static void descend(int depth)
-{
+static void descend(int depth) {
 #pragma omp atomic write
     deepest = depth;
-    if (depth == 2000)
-        return;
+    if (depth == 2000) return;
     int child_ran = 0;
 #pragma omp task shared(child_ran) firstprivate(depth)
     {
@@ -21,8 +19,7 @@ static void descend(int depth)
     CHECK_EQ(child_ran, 1);
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     descend(1);

@@ -5,27 +5,22 @@
 
 static int count;
 
-static void undeferred(int depth)
-{
+static void undeferred(int depth) {
     count++;
-    if (depth == 0)
-        return;
+    if (depth == 0) return;
 #pragma omp task if (0)
     undeferred(depth - 1);
 }
 
-static void included(int depth)
-{
+static void included(int depth) {
     CHECK(omp_in_final());
     count++;
-    if (depth == 0)
-        return;
+    if (depth == 0) return;
 #pragma omp task
     included(depth - 1);
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     {

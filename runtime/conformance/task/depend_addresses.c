@@ -6,8 +6,7 @@
 enum { N = 400 };
 static int cell[N];
 
-static void stencil(int steps)
-{
+static void stencil(int steps) {
     for (int step = 1; step <= steps; step++)
         for (int i = 1; i < N - 1; i++) {
 #pragma omp task depend(inout : cell[i]) depend(in : cell[i - 1], cell[i + 1])
@@ -21,8 +20,7 @@ static void stencil(int steps)
 #pragma omp taskwait
 }
 
-static void same_address_twice(void)
-{
+static void same_address_twice(void) {
     int x = 0;
 #pragma omp task depend(in : x) depend(inout : x) shared(x)
     x++;
@@ -34,8 +32,7 @@ static void same_address_twice(void)
 }
 
 // A dependence orders siblings: a child that names the address its parent holds must not wait for the parent.
-static void child_of_holder(void)
-{
+static void child_of_holder(void) {
     int x = 0;
 #pragma omp task depend(inout : x) shared(x)
     {
@@ -49,8 +46,7 @@ static void child_of_holder(void)
 #pragma omp taskwait
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     {

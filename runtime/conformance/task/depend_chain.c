@@ -3,8 +3,7 @@
 // A chain of 5,000 tasks through one address, and 500 diamonds in a row.
 #include "check.h"
 
-static void chain(void)
-{
+static void chain(void) {
     int last = 0;
     for (int i = 1; i <= 5000; i++) {
 #pragma omp task depend(inout : last) shared(last)
@@ -17,8 +16,7 @@ static void chain(void)
     CHECK_EQ(last, 5000);
 }
 
-static void diamonds(void)
-{
+static void diamonds(void) {
     int top = 0, left = 0, right = 0;
     for (int i = 1; i <= 500; i++) {
 #pragma omp task depend(out : top) depend(in : left, right) shared(top, left, right)
@@ -36,8 +34,7 @@ static void diamonds(void)
     CHECK(left == 500 && right == 500);
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     {

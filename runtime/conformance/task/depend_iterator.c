@@ -5,8 +5,7 @@
 
 enum { N = 50 };
 
-int main(void)
-{
+int main(void) {
     int parts[N] = {0}, total = 0;
 #pragma omp parallel
 #pragma omp single

@@ -5,8 +5,7 @@
 
 enum { ROUNDS = 40, READERS = 5 };
 
-int main(void)
-{
+int main(void) {
     int value = 0, readers_done = 0, exclusive = 0, mutex_total = 0;
 #pragma omp parallel
 #pragma omp single

@@ -3,8 +3,7 @@
 // Undeferred tasks with dependences wait for the tasks that they depend on.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     for (int round = 0; round < 50; round++) {

@@ -6,8 +6,7 @@
 enum { N = 60 };
 static int grid[N + 1][N + 1];
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     for (int i = 1; i <= N; i++)

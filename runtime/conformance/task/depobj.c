@@ -3,8 +3,7 @@
 // Depend objects: made, updated, used on tasks and in taskwait, destroyed.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int x = 0, y = 0;
     omp_depend_t object, other;
 #pragma omp depobj(object) depend(inout : x)

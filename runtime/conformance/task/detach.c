@@ -8,8 +8,7 @@
 
 enum { ROUNDS = 50 };
 
-static void fulfil_from_own_body(void)
-{
+static void fulfil_from_own_body(void) {
     int x = 0;
     omp_event_handle_t event;
 #pragma omp task detach(event) depend(out : x) shared(x)
@@ -23,12 +22,12 @@ static void fulfil_from_own_body(void)
     CHECK_EQ(x, 1);
 }
 
-static void fulfil_from_other_task(void)
-{
+static void fulfil_from_other_task(void) {
     int x, order = 0;
     omp_event_handle_t event;
 #pragma omp task detach(event) depend(out : x)
-    {}
+    {
+    }
 #pragma omp task depend(in : x) shared(order)
     CHECK_EQ(__atomic_load_n(&order, __ATOMIC_ACQUIRE), 1);
 #pragma omp task firstprivate(event) shared(order)
@@ -40,14 +39,14 @@ static void fulfil_from_other_task(void)
     CHECK_EQ(order, 1);
 }
 
-static void awaited_by_taskgroup(void)
-{
+static void awaited_by_taskgroup(void) {
     int fulfilled = 0;
     omp_event_handle_t event;
 #pragma omp taskgroup
     {
 #pragma omp task detach(event)
-        {}
+        {
+        }
 #pragma omp task firstprivate(event) shared(fulfilled)
         {
             __atomic_store_n(&fulfilled, 1, __ATOMIC_RELEASE);
@@ -57,8 +56,7 @@ static void awaited_by_taskgroup(void)
     CHECK_EQ(fulfilled, 1);
 }
 
-int main(void)
-{
+int main(void) {
     int at_barrier = 0;
 #pragma omp parallel
     {
@@ -72,7 +70,8 @@ int main(void)
         {
             omp_event_handle_t event;
 #pragma omp task detach(event)
-            {}
+            {
+            }
 #pragma omp task firstprivate(event) shared(at_barrier)
             {
                 at_barrier = 1;

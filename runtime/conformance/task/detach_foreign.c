@@ -13,8 +13,7 @@ static struct {
     int posted, completed;
 } events[EVENTS];
 
-static void *complete_events(void *unused)
-{
+static void* complete_events(void* unused) {
     for (int i = 0; i < EVENTS; i++) {
         check_wait_for(&events[i].posted, 1);
         usleep(i % 8 == 0 ? 1000 : 0);
@@ -24,8 +23,7 @@ static void *complete_events(void *unused)
     return unused;
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t completer;
     CHECK_EQ(pthread_create(&completer, NULL, complete_events, NULL), 0);
 #pragma omp parallel

@@ -3,11 +3,9 @@
 // The recursive tree of tasks with a taskwait in each.
 #include "check.h"
 
-static long fibonacci(int n)
-{
+static long fibonacci(int n) {
     long a, b;
-    if (n < 2)
-        return n;
+    if (n < 2) return n;
 #pragma omp task shared(a)
     a = fibonacci(n - 1);
 #pragma omp task shared(b)
@@ -16,8 +14,7 @@ static long fibonacci(int n)
     return a + b;
 }
 
-int main(void)
-{
+int main(void) {
     long result = 0;
 #pragma omp parallel
 #pragma omp single

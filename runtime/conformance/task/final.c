@@ -3,8 +3,7 @@
 // final: the task and all below it are included; omp_in_final tells; mergeable changes no result.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     {
@@ -19,12 +18,10 @@ int main(void)
 #pragma omp task shared(child_ran)
                 {
                     CHECK_EQ(omp_in_final(), final);
-                    if (final)
-                        CHECK_EQ(omp_get_thread_num(), me);
+                    if (final) CHECK_EQ(omp_get_thread_num(), me);
                     child_ran = 1;
                 }
-                if (final)
-                    CHECK_EQ(child_ran, 1);
+                if (final) CHECK_EQ(child_ran, 1);
 #pragma omp taskwait
                 CHECK_EQ(child_ran, 1);
                 ran = 1;

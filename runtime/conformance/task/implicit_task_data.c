@@ -8,10 +8,9 @@ static int mark;
 
 static int leaf_count;
 
-static void work(int depth)
-{
+static void work(int depth) {
     int me = omp_get_thread_num();
-    int *my_mark = &mark;
+    int* my_mark = &mark;
     if (depth == 0) {
 #pragma omp atomic
         leaf_count++;
@@ -21,7 +20,7 @@ static void work(int depth)
     for (int i = 0; i < 3; i++) {
 #pragma omp task
         {
-            CHECK_EQ(omp_get_max_threads(), depth + 1);  // inherited from the task that made it
+            CHECK_EQ(omp_get_max_threads(), depth + 1); // inherited from the task that made it
             work(depth - 1);
         }
     }
@@ -32,8 +31,7 @@ static void work(int depth)
     CHECK_EQ(omp_get_max_threads(), depth + 1);
 }
 
-int main(void)
-{
+int main(void) {
     omp_set_dynamic(0);
 #pragma omp parallel
     {

@@ -6,8 +6,7 @@
 enum { N = 200 };
 static int hits[N];
 
-static void check_and_clear_hits(void)
-{
+static void check_and_clear_hits(void) {
 #pragma omp single
     {
         for (int i = 0; i < N; i++)
@@ -16,8 +15,7 @@ static void check_and_clear_hits(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
     {
 #pragma omp for schedule(dynamic, 3)

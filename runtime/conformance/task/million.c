@@ -5,8 +5,7 @@
 
 enum { TASKS = 1000000 };
 
-int main(void)
-{
+int main(void) {
     // libgomp holds one lock for each of its task operations: more threads only make it slower.
     int team = omp_get_max_threads() < 3 ? omp_get_max_threads() : 3;
     long counts[4][16] = {{0}};

@@ -5,8 +5,7 @@
 
 enum { TASKS = 12 };
 
-static int region_in_task(int size)
-{
+static int region_in_task(int size) {
     int sum = 0, members = 0;
 #pragma omp parallel num_threads(size) shared(sum, members)
     {
@@ -27,8 +26,7 @@ static int region_in_task(int size)
     return sum;
 }
 
-int main(void)
-{
+int main(void) {
     int total = 0;
     omp_set_dynamic(0);
     omp_set_max_active_levels(2);

@@ -5,8 +5,7 @@
 
 enum { PARENTS = 100, CHILDREN = 5 };
 
-int main(void)
-{
+int main(void) {
     int count = 0;
     long sum = 0;
 #pragma omp parallel

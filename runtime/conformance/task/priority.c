@@ -6,8 +6,7 @@
 
 enum { TASKS = 50 };
 
-int main(void)
-{
+int main(void) {
     int order[TASKS], next = 0, count = 0;
     CHECK_EQ(omp_get_max_task_priority(), 100);
 #pragma omp parallel num_threads(2)

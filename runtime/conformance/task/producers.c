@@ -3,8 +3,7 @@
 // Every thread makes tasks of tasks while others steal; a barrier in between; many rounds.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads(), rounds = size > 8 ? 20 : 100;
     long count = 0;
     omp_set_dynamic(0);

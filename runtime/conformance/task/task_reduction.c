@@ -3,14 +3,12 @@
 // task_reduction on taskgroups and in_reduction on tasks: nested groups, deeper tasks, arrays.
 #include "check.h"
 
-static void add_in_tree(int depth, long *sum_address)
-{
+static void add_in_tree(int depth, long* sum_address) {
     // in_reduction finds the group's item by the address of the original variable.
-    long *sum = sum_address;
-    if (depth == 0)
-        return;
+    long* sum = sum_address;
+    if (depth == 0) return;
     for (int i = 0; i < 2; i++) {
-#pragma omp task in_reduction(+ : sum[:1])
+#pragma omp task in_reduction(+ : sum[ : 1])
         {
             sum[0] += depth;
         }
@@ -19,8 +17,7 @@ static void add_in_tree(int depth, long *sum_address)
     }
 }
 
-int main(void)
-{
+int main(void) {
     long sum = 1, inner = 0, items[300] = {0};
 #pragma omp parallel
 #pragma omp single

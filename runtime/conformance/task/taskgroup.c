@@ -3,20 +3,17 @@
 // Taskgroups wait for all descendants made in them, also nested and made inside tasks; not for earlier tasks.
 #include "check.h"
 
-static void spawn_tree(int depth, int *count)
-{
+static void spawn_tree(int depth, int* count) {
 #pragma omp atomic
     ++*count;
-    if (depth == 0)
-        return;
+    if (depth == 0) return;
     for (int i = 0; i < 3; i++) {
 #pragma omp task
         spawn_tree(depth - 1, count);
     }
 }
 
-int main(void)
-{
+int main(void) {
     int outer_total = 0;
 #pragma omp parallel
     {

@@ -3,8 +3,7 @@
 // A taskgroup does not wait for a task that was made before it began.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel num_threads(3)
 #pragma omp single
     for (int round = 0; round < 20; round++) {

@@ -6,15 +6,13 @@
 enum { N = 500 };
 static int hits[N], chunk_of[N], chunks;
 
-static void check_and_clear_hits(void)
-{
+static void check_and_clear_hits(void) {
     for (int i = 0; i < N; i++)
         CHECK_EQ(hits[i], 1);
     memset(hits, 0, sizeof hits);
 }
 
-static void both_widths(void)
-{
+static void both_widths(void) {
 #pragma omp taskloop
     for (long i = 10 + 3L * (N - 1); i >= 10; i -= 3)
         __atomic_fetch_add(&hits[(i - 10) / 3], 1, __ATOMIC_RELAXED);
@@ -34,23 +32,20 @@ static void both_widths(void)
 }
 
 // firstprivate data is copied once for each task, so that a task can be told from the others.
-static void count_tasks(long grainsize, int strict)
-{
+static void count_tasks(long grainsize, int strict) {
     int mine = -1;
     chunks = 0;
     if (strict) {
 #pragma omp taskloop grainsize(strict : grainsize) firstprivate(mine)
         for (int i = 0; i < N; i++) {
-            if (mine < 0)
-                mine = __atomic_fetch_add(&chunks, 1, __ATOMIC_RELAXED);
+            if (mine < 0) mine = __atomic_fetch_add(&chunks, 1, __ATOMIC_RELAXED);
             chunk_of[i] = mine;
         }
         CHECK_EQ(chunks, (N + grainsize - 1) / grainsize);
     } else {
 #pragma omp taskloop grainsize(grainsize) firstprivate(mine)
         for (int i = 0; i < N; i++) {
-            if (mine < 0)
-                mine = __atomic_fetch_add(&chunks, 1, __ATOMIC_RELAXED);
+            if (mine < 0) mine = __atomic_fetch_add(&chunks, 1, __ATOMIC_RELAXED);
             chunk_of[i] = mine;
         }
     }
@@ -58,25 +53,20 @@ static void count_tasks(long grainsize, int strict)
     for (int i = 0; i < N; i++)
         length[chunk_of[i]]++;
     for (int chunk = 0; chunk < chunks; chunk++)
-        if (strict)
-            CHECK(length[chunk] == grainsize || chunk_of[N - 1] == chunk);
-        else
-            CHECK(length[chunk] >= grainsize && length[chunk] < 2 * grainsize);
+        if (strict) CHECK(length[chunk] == grainsize || chunk_of[N - 1] == chunk);
+        else CHECK(length[chunk] >= grainsize && length[chunk] < 2 * grainsize);
 }
 
-static void count_num_tasks(int num_tasks)
-{
+static void count_num_tasks(int num_tasks) {
     int mine = -1;
     chunks = 0;
 #pragma omp taskloop num_tasks(strict : num_tasks) firstprivate(mine)
     for (unsigned long long i = 0; i < N; i++)
-        if (mine < 0)
-            mine = __atomic_fetch_add(&chunks, 1, __ATOMIC_RELAXED);
+        if (mine < 0) mine = __atomic_fetch_add(&chunks, 1, __ATOMIC_RELAXED);
     CHECK_EQ(chunks, num_tasks);
 }
 
-static void task_clauses(void)
-{
+static void task_clauses(void) {
     int last = -1, condition = N % 2;
     long sum = 0;
 #pragma omp taskloop untied priority(1) mergeable if (condition) lastprivate(last)
@@ -98,8 +88,7 @@ static void task_clauses(void)
     check_and_clear_hits();
 }
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     {

@@ -6,16 +6,14 @@
 
 static int count;
 
-static void expect(int expected)
-{
+static void expect(int expected) {
     CHECK_EQ(count, expected);
     count = 0;
 }
 
 #define COUNT __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)
 
-int main(void)
-{
+int main(void) {
     volatile long huge_value = LONG_MAX / 5;
     long huge = huge_value;
 #pragma omp parallel

@@ -5,12 +5,13 @@
 
 enum { N = 400 };
 
-struct sum_and_count { long sum, count; };
-#pragma omp declare reduction(add : struct sum_and_count : omp_out.sum += omp_in.sum, omp_out.count += omp_in.count) \
+struct sum_and_count {
+    long sum, count;
+};
+#pragma omp declare reduction(add : struct sum_and_count : omp_out.sum += omp_in.sum, omp_out.count += omp_in.count)   \
     initializer(omp_priv = {0, 0})
 
-int main(void)
-{
+int main(void) {
     long sum = 7, grouped = 0;
     int histogram[8] = {0};
     double highest = -1;

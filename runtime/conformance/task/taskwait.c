@@ -3,8 +3,7 @@
 // taskwait waits for the children; taskgroup waits for all below them too.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int children = 0;
 #pragma omp parallel
 #pragma omp single

@@ -3,8 +3,7 @@
 // taskwait with depend waits for the tasks that it names and for no others.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
 #pragma omp parallel
 #pragma omp single
     for (int round = 0; round < 50; round++) {

@@ -3,8 +3,7 @@
 // taskwait with depend returns although an unrelated task cannot finish: that one waits for what comes after.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     // Two other threads at least: one may be held by the unrelated task.
 #pragma omp parallel num_threads(3)
 #pragma omp single

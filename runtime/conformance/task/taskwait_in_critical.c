@@ -5,8 +5,7 @@
 
 enum { TASKS = 200 };
 
-int main(void)
-{
+int main(void) {
     int sum = 0;
 #pragma omp parallel
 #pragma omp single

@@ -6,8 +6,7 @@
 
 enum { TASKS = 200 };
 
-int main(void)
-{
+int main(void) {
     int in_critical = 0, in_lock = 0;
     omp_lock_t lock;
     omp_init_lock(&lock);

@@ -3,11 +3,9 @@
 // Untied tasks with waits, yields and children come to the same result.
 #include "check.h"
 
-static long tree(int depth)
-{
+static long tree(int depth) {
     long left = 0, right = 0;
-    if (depth == 0)
-        return 1;
+    if (depth == 0) return 1;
 #pragma omp task untied shared(left)
     left = tree(depth - 1);
 #pragma omp taskyield
@@ -17,8 +15,7 @@ static long tree(int depth)
     return left + right;
 }
 
-int main(void)
-{
+int main(void) {
     long leaves = 0;
 #pragma omp parallel
 #pragma omp single

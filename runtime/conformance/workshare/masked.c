@@ -3,18 +3,26 @@
 // master and masked: run by the threads that the filter names, without a barrier.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int master = 0, primary = 0, filtered[3] = {0};
 #pragma omp parallel
     {
         for (int round = 0; round < 50; round++) {
 #pragma omp master
-            { CHECK_EQ(omp_get_thread_num(), 0); master++; }
+            {
+                CHECK_EQ(omp_get_thread_num(), 0);
+                master++;
+            }
 #pragma omp masked
-            { CHECK_EQ(omp_get_thread_num(), 0); primary++; }
+            {
+                CHECK_EQ(omp_get_thread_num(), 0);
+                primary++;
+            }
 #pragma omp masked filter(round % 3)
-            { CHECK_EQ(omp_get_thread_num(), round % 3); filtered[round % 3]++; }
+            {
+                CHECK_EQ(omp_get_thread_num(), round % 3);
+                filtered[round % 3]++;
+            }
         }
     }
     CHECK_EQ(master, 50);

@@ -3,8 +3,7 @@
 // scope: a barrier, private copies and reductions for the whole team; also with task reductions.
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int size = omp_get_max_threads();
     int sum = 0, task_sum = 0, arrived = 0;
     omp_set_dynamic(0);

@@ -6,8 +6,7 @@
 enum { ROUNDS = 100 };
 static int hits[ROUNDS][3];
 
-int main(void)
-{
+int main(void) {
     int last = 0, sum = 0;
 #pragma omp parallel
     {
@@ -24,11 +23,21 @@ int main(void)
         }
 #pragma omp sections lastprivate(last) reduction(+ : sum)
         {
-            { last = 1; sum += 1; }
+            {
+                last = 1;
+                sum += 1;
+            }
 #pragma omp section
-            { last = 2; sum += 2; }
+            {
+                last = 2;
+                sum += 2;
+            }
 #pragma omp section
-            { usleep(2000); last = 3; sum += 3; }
+            {
+                usleep(2000);
+                last = 3;
+                sum += 3;
+            }
         }
         CHECK_EQ(last, 3);
         CHECK_EQ(sum, 6);

@@ -5,8 +5,7 @@
 // (of which GCC 12 warns without cause).
 #include "check.h"
 
-int main(void)
-{
+int main(void) {
     int sum = 0, last = 0;
 #pragma omp parallel
     {
@@ -29,11 +28,9 @@ int main(void)
 #pragma omp section
             last = 4;
 #pragma omp section
-            if (sum > 0)
-                last = 5;
+            if (sum > 0) last = 5;
 #pragma omp section
-            if (sum < 0)
-                last = 6;
+            if (sum < 0) last = 6;
         }
         CHECK_EQ(last, 5);
     }

@@ -5,8 +5,7 @@
 
 enum { ROUNDS = 300 };
 
-int main(void)
-{
+int main(void) {
     int with_barrier = 0, without[ROUNDS] = {0};
 #pragma omp parallel
     {
@@ -20,7 +19,10 @@ int main(void)
         }
         for (int round = 0; round < ROUNDS; round++) {
             long value = -1;
-            struct { double x; int who; } pair = {0, -1};
+            struct {
+                double x;
+                int who;
+            } pair = {0, -1};
 #pragma omp single copyprivate(value, pair)
             {
                 value = round;

@@ -184,10 +184,8 @@ std::size_t write(char* buffer, std::size_t size, std::string_view format) {
         text.add(format.substr(0, plain));
         format.remove_prefix(plain);
         if (!take_if(format, '%')) break;
-        if (take_if(format, '%'))
-            text.add("%");
-        else
-            add_field(text, take_field(format));
+        if (take_if(format, '%')) text.add("%");
+        else add_field(text, take_field(format));
     }
     return text.length();
 }

@@ -10,13 +10,17 @@ using namespace teff;
 using Body = void (*)(void*);
 
 TEFF_EXPORT void GOMP_parallel(Body body, void* data, unsigned num_threads, unsigned flags) {
-    region::run(team::current_worker(), {.body = {body, data}, .num_threads = num_threads, .proc_bind = flags & 7, .site = TEFF_SITE});
+    region::run(team::current_worker(),
+                {.body = {body, data}, .num_threads = num_threads, .proc_bind = flags & 7, .site = TEFF_SITE});
 }
 
 TEFF_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned num_threads, unsigned flags) {
     auto* const reductions = *static_cast<std::uintptr_t**>(data); // GCC keeps the blocks' address first
-    return region::run(team::current_worker(), {.body = {body, data}, .num_threads = num_threads, .proc_bind = flags & 7,
-                                                .site = TEFF_SITE, .reductions = reductions});
+    return region::run(team::current_worker(), {.body = {body, data},
+                                                .num_threads = num_threads,
+                                                .proc_bind = flags & 7,
+                                                .site = TEFF_SITE,
+                                                .reductions = reductions});
 }
 
 TEFF_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned num_threads) {
@@ -25,7 +29,9 @@ TEFF_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned num_threads
 
 TEFF_EXPORT void GOMP_parallel_end() { region::end(team::current_worker()); }
 
-TEFF_EXPORT void GOMP_barrier() { region::barrier(team::current_worker(), region::BarrierKind::kExplicit, false, TEFF_SITE); }
+TEFF_EXPORT void GOMP_barrier() {
+    region::barrier(team::current_worker(), region::BarrierKind::kExplicit, false, TEFF_SITE);
+}
 
 TEFF_EXPORT bool GOMP_barrier_cancel() {
     return region::barrier(team::current_worker(), region::BarrierKind::kExplicit, true, TEFF_SITE);

@@ -36,57 +36,85 @@ static_assert(unsigned{task::kUntied} == unsigned{kGccUntied} && unsigned{task::
               "the two lowest flags pass as they are");
 
 std::uint16_t task_flags(unsigned gcc) {
-    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) | ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
+    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) |
+                                      ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
                                       ((gcc & kGccDepend) != 0 ? task::kDependent : 0));
 }
 
 // Out of line, to keep the common case of GOMP_task short.
-[[gnu::noinline]] void create_any(team::Worker& worker, Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
-                                  unsigned flags, void** depend, int priority, void** event, const void* site) {
-    task::create_any(worker, {.function = body, .data = data, .copy = copy, .arg_bytes = static_cast<std::size_t>(arg_bytes),
-                              .arg_align = static_cast<std::size_t>(arg_align), .undeferred = !if_clause, .flags = task_flags(flags),
+[[gnu::noinline]] void create_any(team::Worker& worker, Body body, void* data, Copy copy, long arg_bytes,
+                                  long arg_align, bool if_clause, unsigned flags, void** depend, int priority,
+                                  void** event, const void* site) {
+    task::create_any(worker, {.function = body,
+                              .data = data,
+                              .copy = copy,
+                              .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                              .arg_align = static_cast<std::size_t>(arg_align),
+                              .undeferred = !if_clause,
+                              .flags = task_flags(flags),
                               .priority = (flags & kGccPriority) != 0 ? priority : 0,
-                              .depend = (flags & kGccDepend) != 0 ? depend : nullptr, .event = event, .site = site});
+                              .depend = (flags & kGccDepend) != 0 ? depend : nullptr,
+                              .event = event,
+                              .site = site});
 }
 
 template <class Number>
-task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
-                                int priority, Number start, Number end, Number step, const void* site) {
+task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
+                                unsigned long size, int priority, Number start, Number end, Number step,
+                                const void* site) {
     return {
-        .task = {.function = body, .data = data, .copy = copy, .arg_bytes = static_cast<std::size_t>(arg_bytes),
-                 .arg_align = static_cast<std::size_t>(arg_align), .undeferred = (flags & kGccIf) == 0,
+        .task = {.function = body,
+                 .data = data,
+                 .copy = copy,
+                 .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                 .arg_align = static_cast<std::size_t>(arg_align),
+                 .undeferred = (flags & kGccIf) == 0,
                  .flags = static_cast<std::uint16_t>(task_flags(flags) | task::kTaskloop),
-                 .priority = (flags & kGccPriority) != 0 ? priority : 0, .site = site},
-        .start = start, .end = end, .step = step, .up = (flags & kGccUp) != 0, .size = size,
-        .by_grainsize = (flags & kGccGrainsize) != 0, .strict = (flags & kGccStrict) != 0,
-        .own_group = (flags & kGccNogroup) == 0, .reductions = (flags & kGccReduction) != 0,
+                 .priority = (flags & kGccPriority) != 0 ? priority : 0,
+                 .site = site},
+        .start = start,
+        .end = end,
+        .step = step,
+        .up = (flags & kGccUp) != 0,
+        .size = size,
+        .by_grainsize = (flags & kGccGrainsize) != 0,
+        .strict = (flags & kGccStrict) != 0,
+        .own_group = (flags & kGccNogroup) == 0,
+        .reductions = (flags & kGccReduction) != 0,
     };
 }
 
 } // namespace
 
-TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause, unsigned flags, void** depend,
-                           int priority, void** event) {
+TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
+                           unsigned flags, void** depend, int priority, void** event) {
     team::Worker& worker = team::current_worker();
-    const bool simple = if_clause && copy == nullptr && arg_align <= 16 && (flags & (kGccDepend | kGccPriority | kGccDetach)) == 0;
-    if (TEFF_LIKELY(simple) && task::try_create_simple(worker, body, data, static_cast<std::size_t>(arg_bytes), task_flags(flags), TEFF_SITE))
+    const bool simple =
+        if_clause && copy == nullptr && arg_align <= 16 && (flags & (kGccDepend | kGccPriority | kGccDetach)) == 0;
+    if (TEFF_LIKELY(simple) &&
+        task::try_create_simple(worker, body, data, static_cast<std::size_t>(arg_bytes), task_flags(flags), TEFF_SITE))
         return;
     create_any(worker, body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);
 }
 
-TEFF_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
-                               int priority, long start, long end, long step) {
-    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority, start, end, step, TEFF_SITE));
+TEFF_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
+                               unsigned long size, int priority, long start, long end, long step) {
+    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority,
+                                                        start, end, step, TEFF_SITE));
 }
 
-TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
-                                   int priority, unsigned long long start, unsigned long long end, unsigned long long step) {
-    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority, start, end, step, TEFF_SITE));
+TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
+                                   unsigned long size, int priority, unsigned long long start, unsigned long long end,
+                                   unsigned long long step) {
+    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority,
+                                                        start, end, step, TEFF_SITE));
 }
 
 TEFF_EXPORT void GOMP_taskwait() { task::wait_for_children(team::current_worker(), TEFF_SITE); }
 
-TEFF_EXPORT void GOMP_taskwait_depend(void** depend) { task::wait_for_dependences(team::current_worker(), depend, TEFF_SITE); }
+TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
+    task::wait_for_dependences(team::current_worker(), depend, TEFF_SITE);
+}
 
 TEFF_EXPORT void GOMP_taskyield() { task::yield(team::current_worker(), TEFF_SITE); }
 
@@ -94,7 +122,9 @@ TEFF_EXPORT void GOMP_taskgroup_start() { task::taskgroup_begin(team::current_wo
 
 TEFF_EXPORT void GOMP_taskgroup_end() { task::taskgroup_end(team::current_worker(), TEFF_SITE); }
 
-TEFF_EXPORT void GOMP_taskgroup_reduction_register(std::uintptr_t* blocks) { task::register_reductions(team::current_worker(), blocks); }
+TEFF_EXPORT void GOMP_taskgroup_reduction_register(std::uintptr_t* blocks) {
+    task::register_reductions(team::current_worker(), blocks);
+}
 
 TEFF_EXPORT void GOMP_taskgroup_reduction_unregister(std::uintptr_t* blocks) { task::free_reductions(blocks); }
 

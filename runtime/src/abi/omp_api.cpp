@@ -57,10 +57,8 @@ TEFF_EXPORT void omp_set_dynamic(int dynamic) {
 
 TEFF_EXPORT void omp_set_nested(int nested) {
     abi::change_icvs([=](icv::TaskIcvs& icvs) {
-        if (nested != 0)
-            icvs.max_active_levels = icv::kSupportedActiveLevels;
-        else if (icvs.max_active_levels > 1)
-            icvs.max_active_levels = 1;
+        if (nested != 0) icvs.max_active_levels = icv::kSupportedActiveLevels;
+        else if (icvs.max_active_levels > 1) icvs.max_active_levels = 1;
     });
 }
 

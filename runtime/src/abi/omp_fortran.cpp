@@ -113,12 +113,12 @@ TEFF_EXPORT std::int32_t omp_pause_resource_(const std::int32_t* kind, const std
 TEFF_EXPORT std::int32_t omp_pause_resource_all_(const std::int32_t* kind) { return omp_pause_resource_all(*kind); }
 
 TEFF_EXPORT std::uintptr_t omp_init_allocator_(const std::uintptr_t* space, const std::int32_t* count,
-                                               const void* traits) {
+                                               const teff::mem::AllocatorTrait* traits) {
     return omp_init_allocator(*space, *count, traits);
 }
 
 TEFF_EXPORT std::uintptr_t omp_init_allocator_8_(const std::uintptr_t* space, const std::int64_t* count,
-                                                 const void* traits) {
+                                                 const teff::mem::AllocatorTrait* traits) {
     return omp_init_allocator(*space, to_int(*count), traits);
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mem/omp_allocator.h"
+
 extern "C" {
 
 int omp_get_thread_num();
@@ -55,7 +57,7 @@ void omp_get_partition_place_nums(int* places);
 void omp_fulfill_event(void* event);
 int omp_pause_resource(int kind, int device);
 int omp_pause_resource_all(int kind);
-std::uintptr_t omp_init_allocator(std::uintptr_t space, int traits, const void* trait);
+std::uintptr_t omp_init_allocator(std::uintptr_t space, int count, const teff::mem::AllocatorTrait* traits);
 void omp_destroy_allocator(std::uintptr_t allocator);
 void omp_set_default_allocator(std::uintptr_t allocator);
 std::uintptr_t omp_get_default_allocator();

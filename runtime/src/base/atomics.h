@@ -27,8 +27,7 @@ void membarrier_everywhere();
 void initialise_fences();
 
 struct RealAtomics {
-    template <class T>
-    using atomic = std::atomic<T>;
+    template <class T> using atomic = std::atomic<T>;
 
     static void cpu_relax() { arch::cpu_relax(); }
 
@@ -43,13 +42,16 @@ struct RealAtomics {
     }
 
     static void wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) { futex_wait(word, expected); }
-    static void wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) { futex_wait_for(word, expected, ns); }
+    static void wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) {
+        futex_wait_for(word, expected, ns);
+    }
     static void wake(std::atomic<std::uint32_t>& word, int threads) { futex_wake(word, threads); }
 
-private:
+  private:
     static void full_fence() {
 #if defined(__SANITIZE_THREAD__)
-        static std::atomic<int> fence{0}; // ThreadSanitizer does not know fences; a read-modify-write is one on this processor
+        static std::atomic<int> fence{
+            0}; // ThreadSanitizer does not know fences; a read-modify-write is one on this processor
         fence.fetch_add(1, std::memory_order_seq_cst);
 #else
         std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -15,7 +15,7 @@ namespace {
 
 // The process's store of free blocks of one size: batches, each a list.
 class Depot {
-public:
+  public:
     void put(FreeBlock* batch) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         batch->next_batch = batches_;
@@ -30,7 +30,7 @@ public:
         return batch;
     }
 
-private:
+  private:
     sync::Mutex lock_;
     FreeBlock* batches_ TEFF_GUARDED_BY(lock_) = nullptr;
 };
@@ -45,13 +45,15 @@ FreeBlock* map_blocks(std::size_t block_bytes, unsigned count) {
     if (memory == MAP_FAILED) base::fatal(errno, "no memory for %u task blocks of %zu bytes", count, block_bytes);
     bytes_mapped.fetch_add(bytes, std::memory_order_relaxed);
     FreeBlock* list = nullptr;
-    for (unsigned i = count; i-- > 0;) list = ::new (static_cast<char*>(memory) + i * block_bytes) FreeBlock{list, nullptr};
+    for (unsigned i = count; i-- > 0;)
+        list = ::new (static_cast<char*>(memory) + i * block_bytes) FreeBlock{list, nullptr};
     return list;
 }
 
 unsigned length_of(const FreeBlock* list) {
     unsigned length = 0;
-    for (; list != nullptr; list = list->next) ++length;
+    for (; list != nullptr; list = list->next)
+        ++length;
     return length;
 }
 
@@ -71,7 +73,8 @@ void BlockCache::hand_over(BlockSize size) {
     List& list = lists_[index];
     FreeBlock* batch = list.head;
     FreeBlock* last = batch;
-    for (unsigned i = 1; i < kBatch; ++i) last = last->next;
+    for (unsigned i = 1; i < kBatch; ++i)
+        last = last->next;
     list.head = last->next;
     list.length -= kBatch;
     last->next = nullptr;

@@ -31,7 +31,7 @@ struct FreeBlock {
 };
 
 class BlockCache {
-public:
+  public:
     // HOT spawn.
     [[nodiscard]] void* take(BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
@@ -54,7 +54,7 @@ public:
     // The worker ends: everything goes to the Depot.
     void hand_over_all();
 
-private:
+  private:
     static constexpr unsigned kBatch = 64;
 
     struct List {

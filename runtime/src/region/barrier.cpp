@@ -27,7 +27,8 @@ void open_barrier(team::Team& team, std::uint32_t generation) {
 bool try_open_if_quiet(team::Team& team, std::uint32_t generation) {
     std::uint32_t all = team.size;
     if (team.arrived.load(std::memory_order_acquire) != all || !quiet(team, all)) return false;
-    if (!team.arrived.compare_exchange_strong(all, 0, std::memory_order_acq_rel, std::memory_order_relaxed)) return false;
+    if (!team.arrived.compare_exchange_strong(all, 0, std::memory_order_acq_rel, std::memory_order_relaxed))
+        return false;
     open_barrier(team, generation);
     return true;
 }
@@ -50,7 +51,8 @@ struct UntilBarrierOpens {
 
 void arrive_and_wait(team::Worker& worker, bool cancellable) {
     team::Team& team = *worker.member->team;
-    const std::uint32_t generation = team.generation.load(std::memory_order_relaxed); // cannot change before this member arrives
+    const std::uint32_t generation =
+        team.generation.load(std::memory_order_relaxed); // cannot change before this member arrives
     const std::uint32_t before = team.arrived.fetch_add(1, std::memory_order_acq_rel); // [barrier-1]
     if (before + 1 == team.size && !team.has_tasks.load(std::memory_order_relaxed)) {
         team.arrived.store(0, std::memory_order_relaxed);
@@ -66,7 +68,8 @@ bool wait(team::Worker& worker, BarrierKind kind, bool cancellable, const void* 
     const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
     arrive_and_wait(worker, cancellable);
     if (worker.trace != nullptr)
-        worker.trace->wait(begin, base::ticks(), kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER,
+        worker.trace->wait(begin, base::ticks(),
+                           kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER,
                            worker.task->id, worker.trace->site(site, nullptr), ordinal);
     return cancellable && team.cancelled.load(std::memory_order_relaxed);
 }

@@ -8,7 +8,10 @@
 
 namespace teff::region {
 
-enum class BarrierKind : std::uint8_t { kExplicit, kImplicit }; // a barrier construct; the end of a work-sharing construct
+enum class BarrierKind : std::uint8_t {
+    kExplicit,
+    kImplicit
+}; // a barrier construct; the end of a work-sharing construct
 
 // Waits. Returns whether the region was cancelled meanwhile (then not every member may have arrived); always false unless `cancellable`.
 bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, const void* site);

@@ -46,7 +46,8 @@ struct UntilJoined {
 
 void record_region(team::Worker& worker, team::Team& team, const Construct& construct, unsigned requested) {
     team.region_id = ++worker.last_instance_id;
-    worker.trace->region(base::ticks(), team.region_id, worker.task->id, worker.trace->site(construct.site, reinterpret_cast<void*>(construct.body.function)),
+    worker.trace->region(base::ticks(), team.region_id, worker.task->id,
+                         worker.trace->site(construct.site, reinterpret_cast<void*>(construct.body.function)),
                          team.size, requested, team.level);
 }
 
@@ -104,7 +105,8 @@ unsigned begin(team::Worker& worker, const Construct& construct) {
     set_up(team, worker, construct);
     if (worker.trace != nullptr) record_region(worker, team, construct, wanted);
     if (construct.prepare != nullptr) construct.prepare(team, construct.prepare_argument);
-    for (unsigned i = 1; i < team.size; ++i) give_place(*team.members[i]->worker, *team.members[i]);
+    for (unsigned i = 1; i < team.size; ++i)
+        give_place(*team.members[i]->worker, *team.members[i]);
     team::Member& own = *team.members[0];
     worker.member = &own;
     begin_implicit_task(worker, own, *team.icvs, team.reductions);
@@ -121,8 +123,8 @@ void end(team::Worker& worker) {
     const UntilJoined until{team};
     if (!until.over()) task::drain(worker, until);
     if (worker.trace != nullptr) {
-        worker.trace->wait(arrived, base::ticks(), TEFF_WAIT_REGION_END, worker.task->id, worker.trace->site(team.site, nullptr),
-                           ++worker.member->barriers);
+        worker.trace->wait(arrived, base::ticks(), TEFF_WAIT_REGION_END, worker.task->id,
+                           worker.trace->site(team.site, nullptr), ++worker.member->barriers);
         record_implicit_end(worker, team, team.leader_started);
         worker.trace->region_end(base::ticks(), team.region_id);
     }

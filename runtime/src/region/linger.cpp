@@ -23,12 +23,14 @@ bool has_place(const team::Worker& worker) {
 
 bool try_empty_to_asleep(team::Worker& worker) {
     team::Member* expected = nullptr;
-    return worker.inbox.compare_exchange_strong(expected, kAsleep, std::memory_order_seq_cst, std::memory_order_acquire);
+    return worker.inbox.compare_exchange_strong(expected, kAsleep, std::memory_order_seq_cst,
+                                                std::memory_order_acquire);
 }
 
 void asleep_to_empty(team::Worker& worker) {
     team::Member* expected = kAsleep;
-    worker.inbox.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed, std::memory_order_relaxed); // else there is a place now
+    worker.inbox.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed,
+                                         std::memory_order_relaxed); // else there is a place now
 }
 
 struct UntilPlaceArrives {
@@ -90,7 +92,8 @@ void dismiss(team::Worker& leader, team::Team& team, unsigned from) {
         if (worker.inbox.exchange(kOutside, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark();
     }
     for (unsigned i = from; i < team.manned; ++i)
-        while (!team.members[i]->worker->outside.load(std::memory_order_acquire)) leader.parker.park(); // [linger-1]
+        while (!team.members[i]->worker->outside.load(std::memory_order_acquire))
+            leader.parker.park(); // [linger-1]
 }
 
 } // namespace teff::region

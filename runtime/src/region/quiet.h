@@ -12,9 +12,11 @@ namespace teff::region {
 //           before it sleeps, does a read-modify-write (Sleepers::enter) and looks here; one of them sees both.
 inline bool quiet(const team::Team& team, unsigned size) {
     std::uint64_t finished = team.finished_elsewhere.load(std::memory_order_seq_cst);
-    for (unsigned i = 0; i < size; ++i) finished += team.members[i]->finished.load(std::memory_order_acquire);
+    for (unsigned i = 0; i < size; ++i)
+        finished += team.members[i]->finished.load(std::memory_order_acquire);
     std::uint64_t created = 0;
-    for (unsigned i = 0; i < size; ++i) created += team.members[i]->created.load(std::memory_order_acquire);
+    for (unsigned i = 0; i < size; ++i)
+        created += team.members[i]->created.load(std::memory_order_acquire);
     return finished == created;
 }
 

@@ -23,12 +23,13 @@ namespace {
 constinit sync::Mutex spare_lock;
 team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // of threads that are gone; linked by Team::next_spare
 
-template <class T>
-T* allocate_array(std::size_t count) {
-    void* memory = std::aligned_alloc(std::max(alignof(T), alignof(void*)), (count * sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
+template <class T> T* allocate_array(std::size_t count) {
+    void* memory = std::aligned_alloc(std::max(alignof(T), alignof(void*)),
+                                      (count * sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
     if (memory == nullptr) base::fatal(ENOMEM, "no memory for a team of %zu threads", count);
     auto* array = static_cast<T*>(memory);
-    for (std::size_t i = 0; i < count; ++i) ::new (&array[i]) T();
+    for (std::size_t i = 0; i < count; ++i)
+        ::new (&array[i]) T();
     return array;
 }
 
@@ -86,7 +87,8 @@ unsigned man(team::Team& team, unsigned size) {
             static std::atomic<bool> warned{false};
             if (!warned.exchange(true)) {
                 errno = error;
-                base::warn("a thread could not be started (%s): parallel regions get fewer threads than asked for, here %u instead of %u",
+                base::warn("a thread could not be started (%s): parallel regions get fewer threads than asked for, "
+                           "here %u instead of %u",
                            std::strerror(error), i, size);
             }
             return i;
@@ -186,7 +188,8 @@ void forget_teams(team::Worker& worker) {
     }
 }
 
-void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group) {
+void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs,
+                         task::Taskgroup* group) {
     team::Team& team = *member.team;
     task::Task& task = *member.implicit_task;
     task.id = ++worker.last_task_id;

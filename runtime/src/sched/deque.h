@@ -23,9 +23,8 @@
 
 namespace teff::sched {
 
-template <class Atomics, class Item>
-class DequeOver {
-public:
+template <class Atomics, class Item> class DequeOver {
+  public:
     using Position = std::int64_t;
 
     // `slots` has room for `capacity` items (a power of two), belongs to the caller and outlives the deque's use.
@@ -48,13 +47,14 @@ public:
     [[nodiscard]] Item* pop(Position floor) {
         const Position bottom = bottom_.load(std::memory_order_relaxed) - 1;
         if (bottom < floor) return nullptr;
-        bottom_.store(bottom, std::memory_order_seq_cst);           // [deque-2]
-        Position top = top_.load(std::memory_order_seq_cst);        // [deque-2]
+        bottom_.store(bottom, std::memory_order_seq_cst);    // [deque-2]
+        Position top = top_.load(std::memory_order_seq_cst); // [deque-2]
         if (TEFF_LIKELY(top < bottom)) return slot(bottom).load(std::memory_order_relaxed);
         Item* item = nullptr;
         if (top == bottom) { // the last one: thieves may want it too
             item = slot(bottom).load(std::memory_order_relaxed);
-            if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) // [deque-3]
+            if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+                                              std::memory_order_relaxed)) // [deque-3]
                 item = nullptr;
         }
         bottom_.store(bottom + 1, std::memory_order_relaxed); // empty; thieves compare it with top_ only
@@ -63,14 +63,14 @@ public:
 
     // Any thread. The oldest item, if there is one and `allow(item)` says so. The item may be taken and even recycled by others while
     // `allow` looks at it, so `allow` must bear any answer; its answer counts only if the item was still here afterwards.
-    template <class Allow>
-    [[nodiscard]] Item* steal_if(Allow&& allow) {
-        Position top = top_.load(std::memory_order_seq_cst);                // [deque-2]
-        const Position bottom = bottom_.load(std::memory_order_seq_cst);    // [deque-1] [deque-2]
+    template <class Allow> [[nodiscard]] Item* steal_if(Allow&& allow) {
+        Position top = top_.load(std::memory_order_seq_cst);             // [deque-2]
+        const Position bottom = bottom_.load(std::memory_order_seq_cst); // [deque-1] [deque-2]
         if (top >= bottom) return nullptr;
         Item* item = slot(top).load(std::memory_order_relaxed);
         if (!allow(item)) return nullptr;
-        if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) // [deque-3]
+        if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+                                          std::memory_order_relaxed)) // [deque-3]
             return nullptr;
         return item;
     }
@@ -83,7 +83,7 @@ public:
         return top_.load(std::memory_order_acquire) >= bottom_.load(std::memory_order_acquire);
     }
 
-private:
+  private:
     typename Atomics::template atomic<Item*>& slot(Position position) { return slots_[position & mask_]; }
 
     // The ring looked full by the owner's last knowledge of top_: look again.

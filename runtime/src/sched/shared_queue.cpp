@@ -9,7 +9,8 @@ void SharedQueue::put(Runnable* item) {
     Runnable* before = tail_[level];
     if (before != nullptr && before->priority < item->priority) { // only the top level mixes priorities
         before = nullptr;
-        for (Runnable* at = head_[level]; at->priority >= item->priority; at = at->next) before = at;
+        for (Runnable* at = head_[level]; at->priority >= item->priority; at = at->next)
+            before = at;
     }
     item->next = before == nullptr ? head_[level] : before->next;
     (before == nullptr ? head_[level] : before->next) = item;
@@ -21,7 +22,8 @@ Runnable* SharedQueue::unlink_locked(int level, Runnable* before, Runnable* item
     (before == nullptr ? head_[level] : before->next) = item->next;
     if (tail_[level] == item) tail_[level] = before;
     if (head_[level] == nullptr)
-        in_use_.store(in_use_.load(std::memory_order_relaxed) & ~(std::uint64_t{1} << level), std::memory_order_release);
+        in_use_.store(in_use_.load(std::memory_order_relaxed) & ~(std::uint64_t{1} << level),
+                      std::memory_order_release);
     return item;
 }
 

@@ -16,7 +16,7 @@
 namespace teff::sched {
 
 class SharedQueue {
-public:
+  public:
     static constexpr int kLevels = 64;
 
     void put(Runnable* item) TEFF_EXCLUDES(lock_);
@@ -27,8 +27,7 @@ public:
     bool has_priority_work() const { return in_use_.load(std::memory_order_relaxed) > 1; } // more than level 0
 
     // The first item of the highest level that `allow(item)` admits; null if none. Items cannot vanish under `allow`: the lock is held.
-    template <class Allow>
-    [[nodiscard]] Runnable* take_if(Allow&& allow) TEFF_EXCLUDES(lock_) {
+    template <class Allow> [[nodiscard]] Runnable* take_if(Allow&& allow) TEFF_EXCLUDES(lock_) {
         if (looks_empty()) return nullptr;
         const sync::MutexGuard guard(lock_);
         for (std::uint64_t levels = in_use_.load(std::memory_order_relaxed); levels != 0;) {
@@ -41,7 +40,7 @@ public:
         return nullptr;
     }
 
-private:
+  private:
     Runnable* unlink_locked(int level, Runnable* before, Runnable* item) TEFF_REQUIRES(lock_);
 
     sync::Mutex lock_;

@@ -23,9 +23,8 @@
 
 namespace teff::sched {
 
-template <class Atomics>
-class SleepersOver {
-public:
+template <class Atomics> class SleepersOver {
+  public:
     static constexpr unsigned kNone = ~0u;
 
     // `bits` has one 64-bit word for 64 members, belongs to the caller.
@@ -37,7 +36,8 @@ public:
     // Afterwards the member looks for tasks once more, and then sleeps.
     void enter(unsigned member) {
         word_.fetch_add(kSleeper, std::memory_order_seq_cst);
-        bits_[member / 64].fetch_or(bit(member), std::memory_order_seq_cst); // a full fence: enough against makers that use one, too
+        bits_[member / 64].fetch_or(bit(member),
+                                    std::memory_order_seq_cst); // a full fence: enough against makers that use one, too
     }
     void fence_before_last_look() { Atomics::heavy_fence(); } // [sleep-1]
 
@@ -61,7 +61,8 @@ public:
         std::uint64_t word = word_.load(std::memory_order_seq_cst);
         do {
             if (word < kSleeper || word % kSleeper != 0) return kNone;
-        } while (!word_.compare_exchange_weak(word, word - kSleeper + 1, std::memory_order_seq_cst, std::memory_order_seq_cst));
+        } while (!word_.compare_exchange_weak(word, word - kSleeper + 1, std::memory_order_seq_cst,
+                                              std::memory_order_seq_cst));
         const unsigned member = take_any_bit();
         // Between the two words a sleeper may have left by itself; then this searcher-to-be does not exist.
         if (member == kNone) word_.fetch_add(kSleeper - 1, std::memory_order_seq_cst);
@@ -69,21 +70,22 @@ public:
     }
 
     // Takes every sleeper out (an event for all: a barrier, a cancellation) and calls `wake(member)` for each. They become searchers.
-    template <class Wake>
-    void take_all(Wake&& wake) {
+    template <class Wake> void take_all(Wake&& wake) {
         for (unsigned i = 0; i < words_; ++i) {
             if (bits_[i].load(std::memory_order_seq_cst) == 0) continue;
             std::uint64_t taken = bits_[i].exchange(0, std::memory_order_seq_cst);
             if (taken == 0) continue;
-            word_.fetch_sub((kSleeper - 1) * static_cast<std::uint64_t>(__builtin_popcountll(taken)), std::memory_order_seq_cst);
-            for (; taken != 0; taken &= taken - 1) wake(i * 64 + static_cast<unsigned>(__builtin_ctzll(taken)));
+            word_.fetch_sub((kSleeper - 1) * static_cast<std::uint64_t>(__builtin_popcountll(taken)),
+                            std::memory_order_seq_cst);
+            for (; taken != 0; taken &= taken - 1)
+                wake(i * 64 + static_cast<unsigned>(__builtin_ctzll(taken)));
         }
     }
 
     // A member that was taken out has found work or given up. True: it was the last searcher, and passes the duty on.
     bool stop_searching() { return word_.fetch_sub(1, std::memory_order_seq_cst) % kSleeper == 1; } // [sleep-2]
 
-private:
+  private:
     static constexpr std::uint64_t kSleeper = 1u << 16; // low 16 bits: searchers; above: sleepers
 
     static std::uint64_t bit(unsigned member) { return std::uint64_t{1} << (member % 64); }

@@ -11,7 +11,7 @@
 namespace teff::sched {
 
 class WorkStealing {
-public:
+  public:
     // `lanes` and `sleeper_bits` (one word per 64 lanes) belong to the team and outlive this.
     void attach(Lane* const* lanes, std::atomic<std::uint64_t>* sleeper_bits, unsigned capacity) {
         lanes_ = lanes;
@@ -34,15 +34,13 @@ public:
     }
 
     // HOT taskwait. The owner of `lane`.
-    template <class Allow>
-    [[nodiscard]] Runnable* take(Lane& lane, Deque::Position floor, Allow&& allow) {
+    template <class Allow> [[nodiscard]] Runnable* take(Lane& lane, Deque::Position floor, Allow&& allow) {
         if (TEFF_UNLIKELY(shared_.has_priority_work()))
             if (Runnable* item = shared_.take_if(allow)) return item;
         return lane.deque.pop(floor);
     }
 
-    template <class Allow>
-    [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow) {
+    template <class Allow> [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow) {
         const unsigned count = count_.load(std::memory_order_relaxed);
         unsigned victim = next_victim(thief, count);
         for (unsigned i = 0; i < count; ++i, ++victim) {
@@ -68,9 +66,10 @@ public:
     Sleepers& sleepers() { return sleepers_; }
     Lane& lane(unsigned member) { return *lanes_[member]; }
 
-private:
+  private:
     static unsigned next_victim(Lane& thief, unsigned count) {
-        thief.victim_seed = thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
+        thief.victim_seed =
+            thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
         return static_cast<unsigned>((std::uint64_t{thief.victim_seed} * count) >> 32);
     }
 

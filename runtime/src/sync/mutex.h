@@ -16,7 +16,7 @@
 namespace teff::sync {
 
 class TEFF_CAPABILITY("mutex") Mutex {
-public:
+  public:
     void lock() TEFF_ACQUIRE() {
         if (TEFF_UNLIKELY(!try_free_to_held())) lock_slow();
     }
@@ -28,12 +28,13 @@ public:
             base::futex_wake(word_, 1);
     }
 
-private:
+  private:
     static constexpr std::uint32_t kFree = 0, kHeld = 1, kContended = 2;
 
     [[nodiscard]] bool try_free_to_held() {
         std::uint32_t expected = kFree;
-        return word_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed); // [mutex-1]
+        return word_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire,
+                                             std::memory_order_relaxed); // [mutex-1]
     }
 
     TEFF_COLD void lock_slow();
@@ -42,13 +43,13 @@ private:
 };
 
 class TEFF_SCOPED_CAPABILITY MutexGuard {
-public:
+  public:
     explicit MutexGuard(Mutex& mutex) TEFF_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
     ~MutexGuard() TEFF_RELEASE() { mutex_.unlock(); }
     MutexGuard(const MutexGuard&) = delete;
     MutexGuard& operator=(const MutexGuard&) = delete;
 
-private:
+  private:
     Mutex& mutex_;
 };
 

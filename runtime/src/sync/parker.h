@@ -22,13 +22,13 @@
 
 namespace teff::sync {
 
-template <class Atomics>
-class ParkerOver {
-public:
+template <class Atomics> class ParkerOver {
+  public:
     // Sleeps until there is a token, and takes it.
     void park() {
         if (!try_empty_to_parked()) return;
-        while (state_.load(std::memory_order_relaxed) == kParked) Atomics::wait(state_, kParked);
+        while (state_.load(std::memory_order_relaxed) == kParked)
+            Atomics::wait(state_, kParked);
         state_.exchange(kEmpty, std::memory_order_acquire); // [park-1]
     }
 
@@ -44,13 +44,14 @@ public:
         if (before == kParked) Atomics::wake(state_, 1);
     }
 
-private:
+  private:
     static constexpr std::uint32_t kEmpty = 0, kToken = 1, kParked = 2;
 
     // False: there was a token, which this call took.
     [[nodiscard]] bool try_empty_to_parked() {
         std::uint32_t expected = kEmpty;
-        if (state_.compare_exchange_strong(expected, kParked, std::memory_order_acquire, std::memory_order_acquire)) return true;
+        if (state_.compare_exchange_strong(expected, kParked, std::memory_order_acquire, std::memory_order_acquire))
+            return true;
         state_.exchange(kEmpty, std::memory_order_acquire); // [park-2]
         return false;
     }

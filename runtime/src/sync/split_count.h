@@ -29,9 +29,8 @@ namespace teff::sync {
 
 enum class Last : std::uint8_t { kNo, kWakeHome, kReclaim };
 
-template <class Atomics>
-class SplitCountOver {
-public:
+template <class Atomics> class SplitCountOver {
+  public:
     // The owner object begins its life anew, before anyone else can know it.
     void reset() {
         home_ = 0;
@@ -66,7 +65,7 @@ public:
     // Home worker, when the owner object has done its own part. False: there is none left, so the caller reclaims.
     [[nodiscard]] bool try_open_to_finished() { return !fold(kFinished); }
 
-private:
+  private:
     static constexpr std::int64_t kFinished = 1, kWaiting = 2, kOne = 4;
 
     // True: nothing was outstanding.

@@ -34,10 +34,8 @@ template <class Atomics> class WaitWordOver {
         for (;;) {
             const std::uint32_t seen = word_.fetch_or(kSleepers, std::memory_order_acq_rel) | kSleepers; // [wait-1]
             if (ready()) return;
-            if (look_again_ns == 0)
-                Atomics::wait(word_, seen);
-            else
-                Atomics::wait_for(word_, seen, look_again_ns);
+            if (look_again_ns == 0) Atomics::wait(word_, seen);
+            else Atomics::wait_for(word_, seen, look_again_ns);
         }
     }
 

@@ -20,7 +20,8 @@ std::size_t round_up(std::size_t value, std::size_t align) { return (value + ali
 // The smallest block for so many bytes; kBlockSizes if none is large enough.
 unsigned block_for(std::size_t bytes) {
     unsigned size = 0;
-    while (size < mem::kBlockSizes && mem::kBlockBytes[size] < bytes) ++size;
+    while (size < mem::kBlockSizes && mem::kBlockBytes[size] < bytes)
+        ++size;
     return size;
 }
 
@@ -35,7 +36,8 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
     if (construct.depend != nullptr) wait_for_dependences(worker, construct.depend, construct.site);
     const bool copy = construct.copy != nullptr;
     const auto flags = static_cast<std::uint16_t>(construct.flags | kUndeferred | (parent.flags & kFinal));
-    Task& task = allocate(worker, construct.function, copy ? construct.arg_bytes : 0, copy ? construct.arg_align : 1, flags);
+    Task& task =
+        allocate(worker, construct.function, copy ? construct.arg_bytes : 0, copy ? construct.arg_align : 1, flags);
     if (copy) copy_args(task, construct);
     else task.args = construct.data;
     if (TEFF_UNLIKELY((flags & kDetachable) != 0)) {
@@ -56,7 +58,8 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     copy_args(task, construct);
     detail::count_in(worker, parent);
     if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, construct.site);
-    if (construct.depend != nullptr && !add_dependences(worker, task, construct.depend)) return; // its last predecessor queues it
+    if (construct.depend != nullptr && !add_dependences(worker, task, construct.depend))
+        return; // its last predecessor queues it
     detail::enqueue_or_run(worker, task);
 }
 
@@ -67,12 +70,14 @@ void create_any(team::Worker& worker, const TaskConstruct& construct) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
     if (cancelled(*member.team, parent.group)) return; // its task is not created at all
-    const bool deferred = !construct.undeferred && (parent.flags & kFinal) == 0 && (member.may_defer || prepare_to_defer(member));
+    const bool deferred =
+        !construct.undeferred && (parent.flags & kFinal) == 0 && (member.may_defer || prepare_to_defer(member));
     if (deferred) create_deferred(worker, construct, met);
     else run_undeferred(worker, construct, met);
 }
 
-Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align, std::uint16_t flags) {
+Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
+               std::uint16_t flags) {
     const std::size_t offset = round_up(sizeof(Task), std::max<std::size_t>(arg_align, 1));
     unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kBlockSizes;
     const bool outside = size == mem::kBlockSizes;
@@ -83,8 +88,10 @@ Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_by
     task.args = reinterpret_cast<char*>(&task) + offset;
     if (TEFF_UNLIKELY(outside)) {
         task.flags |= kArgsOutside;
-        task.args = std::aligned_alloc(std::max(arg_align, sizeof(void*)), round_up(arg_bytes, std::max(arg_align, sizeof(void*))));
-        if (task.args == nullptr) base::fatal(ENOMEM, "no memory for %zu bytes of firstprivate data of a task", arg_bytes);
+        task.args = std::aligned_alloc(std::max(arg_align, sizeof(void*)),
+                                       round_up(arg_bytes, std::max(arg_align, sizeof(void*))));
+        if (task.args == nullptr)
+            base::fatal(ENOMEM, "no memory for %zu bytes of firstprivate data of a task", arg_bytes);
     }
     return task;
 }

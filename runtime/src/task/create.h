@@ -18,11 +18,11 @@ struct TaskConstruct {
     void (*copy)(void* to, void* from); // null: the bytes
     std::size_t arg_bytes;
     std::size_t arg_align;
-    bool undeferred = false;        // if(false)
-    std::uint16_t flags = 0;        // of kUntied, kFinal, kDetachable, kTaskloop
+    bool undeferred = false; // if(false)
+    std::uint16_t flags = 0; // of kUntied, kFinal, kDetachable, kTaskloop
     std::int32_t priority = 0;
-    void** depend = nullptr;        // GCC's array (dependences.h), or null
-    void** event = nullptr;         // where the handle of a detachable task goes
+    void** depend = nullptr; // GCC's array (dependences.h), or null
+    void** event = nullptr;  // where the handle of a detachable task goes
     const void* site;
 };
 
@@ -30,7 +30,8 @@ struct TaskConstruct {
 void create_any(team::Worker& worker, const TaskConstruct& construct);
 
 // A block with its header filled in; the arguments are the caller's to copy to `args`. For create.cpp and taskloop.
-Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align, std::uint16_t flags);
+Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
+               std::uint16_t flags);
 
 // Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are not deferred here (outside regions).
 TEFF_COLD bool prepare_to_defer(team::Member& member);
@@ -47,7 +48,8 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
     auto* target = static_cast<std::uint64_t*>(to);
     auto* source = static_cast<const std::uint64_t*>(from);
     if (TEFF_LIKELY(bytes <= 64 && bytes % 8 == 0)) {
-        for (std::size_t word = 0; word < bytes / 8; ++word) target[word] = source[word];
+        for (std::size_t word = 0; word < bytes / 8; ++word)
+            target[word] = source[word];
         return;
     }
     std::memcpy(to, from, bytes);
@@ -84,8 +86,8 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 // HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments fit into the smallest block.
 // False: not that simple, nothing was done.
-[[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data, std::size_t arg_bytes, std::uint16_t flags,
-                              const void* site) {
+[[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data,
+                                                     std::size_t arg_bytes, std::uint16_t flags, const void* site) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;

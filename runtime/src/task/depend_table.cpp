@@ -11,8 +11,7 @@ namespace teff::task {
 
 namespace {
 
-template <class Block>
-Block* take_block(team::Worker& worker) {
+template <class Block> Block* take_block(team::Worker& worker) {
     static_assert(sizeof(Block) <= mem::kBlockBytes[0]);
     return static_cast<Block*>(worker.blocks.take(mem::BlockSize::k192));
 }
@@ -26,13 +25,15 @@ void drop_mention(team::Worker& worker, DependNode& node) {
 DependEntry* make_entries(std::uint32_t capacity) {
     auto* entries = static_cast<DependEntry*>(std::malloc(capacity * sizeof(DependEntry)));
     if (entries == nullptr) base::fatal(ENOMEM, "no memory for the dependences of %u list items", capacity / 2);
-    for (std::uint32_t i = 0; i < capacity; ++i) ::new (&entries[i]) DependEntry;
+    for (std::uint32_t i = 0; i < capacity; ++i)
+        ::new (&entries[i]) DependEntry;
     return entries;
 }
 
 std::uint32_t hash(void* address) {
     const auto bits = reinterpret_cast<std::uintptr_t>(address);
-    return static_cast<std::uint32_t>((bits >> 3) * 0x9e3779b97f4a7c15ull >> 32); // Fibonacci hashing (Knuth, vol. 3, 6.4)
+    return static_cast<std::uint32_t>((bits >> 3) * 0x9e3779b97f4a7c15ull >>
+                                      32); // Fibonacci hashing (Knuth, vol. 3, 6.4)
 }
 
 } // namespace
@@ -77,7 +78,8 @@ void free_more_edges(team::Worker& worker, DependNode& node) {
 }
 
 void drop_reference(team::Worker& worker, DependNode& node, std::uint32_t held) {
-    if (node.references.fetch_sub(held, std::memory_order_acq_rel) != held) return; // the last one frees: it must have seen all
+    if (node.references.fetch_sub(held, std::memory_order_acq_rel) != held)
+        return; // the last one frees: it must have seen all
     free_more_edges(worker, node);
     give_back_block(worker, &node);
 }
@@ -146,7 +148,8 @@ void DependTable::free(team::Worker& worker) {
 
 DependEntry& DependTable::slot_of(void* address) {
     std::uint32_t at = hash(address) & (capacity_ - 1);
-    while (entries_[at].address != nullptr && entries_[at].address != address) at = (at + 1) & (capacity_ - 1);
+    while (entries_[at].address != nullptr && entries_[at].address != address)
+        at = (at + 1) & (capacity_ - 1);
     return entries_[at];
 }
 

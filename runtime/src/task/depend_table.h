@@ -32,8 +32,8 @@ struct DependNode {
 
     std::atomic<std::uint32_t> waiting_for; // predecessors not yet finished [depend-2]
     std::atomic<std::uint32_t> references;
-    std::atomic<DependEdge*> successors;    // closed() once the task has finished [depend-1]
-    Task* task;                             // null: `waiter` waits in place
+    std::atomic<DependEdge*> successors; // closed() once the task has finished [depend-1]
+    Task* task;                          // null: `waiter` waits in place
     team::Worker* waiter;
     std::uint64_t task_id;
     std::uint32_t mentions; // in sets; the parent's worker only
@@ -74,17 +74,17 @@ struct DependSet {
     void clear(team::Worker& worker);
     [[nodiscard]] bool all_finished() const;
 
-    template <class Visit>
-    void for_each(Visit&& visit) const {
+    template <class Visit> void for_each(Visit&& visit) const {
         if (count == 0) return;
         visit(*first);
         std::uint32_t in_block = (count - 1) % MentionBlock::kNodes;
         if (in_block == 0) in_block = MentionBlock::kNodes;
         for (MentionBlock* block = more; block != nullptr; block = block->next, in_block = MentionBlock::kNodes)
-            for (std::uint32_t i = 0; i < in_block; ++i) visit(*block->nodes[i]);
+            for (std::uint32_t i = 0; i < in_block; ++i)
+                visit(*block->nodes[i]);
     }
 
-private:
+  private:
     void purge(team::Worker& worker);
 };
 
@@ -96,7 +96,7 @@ struct DependEntry {
 
 // Open addressing, linear probing, at most half full. Only the parent task's worker touches it.
 class DependTable {
-public:
+  public:
     static DependTable* make(team::Worker& worker);
     void free(team::Worker& worker);
 
@@ -105,7 +105,7 @@ public:
     // The entry of `address`, or null.
     DependEntry* find(void* address);
 
-private:
+  private:
     static constexpr std::uint32_t kFirstCapacity = 16;
 
     DependEntry& slot_of(void* address);

@@ -18,19 +18,22 @@ enum GccDependKind : std::uintptr_t { kGccIn = 1, kGccOut = 2, kGccInout = 3, kG
 
 DependKind kind_of(const DependObject& object) {
     switch (object.kind) {
-    case kGccIn: return DependKind::kIn;
-    case kGccInoutset: return DependKind::kInoutset;
+    case kGccIn:
+        return DependKind::kIn;
+    case kGccInoutset:
+        return DependKind::kInoutset;
     case kGccOut:
     case kGccInout:
-    case kGccMutexinoutset: return DependKind::kOut;
-    default: base::fatal(0, "a depend clause names a depend object that is not initialised (its kind is %zu)", object.kind);
+    case kGccMutexinoutset:
+        return DependKind::kOut;
+    default:
+        base::fatal(0, "a depend clause names a depend object that is not initialised (its kind is %zu)", object.kind);
     }
 }
 
 // Calls `visit(address, kind)` for each list item of GCC's array. Either {n, outs, addresses...}: the first `outs` are out or inout, the
 // others in. Or {0, n, outs, mutexinoutsets, ins, addresses..., omp_depend_t*...}.
-template <class Visit>
-void for_each_item(void** depend, Visit&& visit) {
+template <class Visit> void for_each_item(void** depend, Visit&& visit) {
     const auto number = [depend](int index) { return reinterpret_cast<std::uintptr_t>(depend[index]); };
     const bool short_form = number(0) != 0;
     const std::uintptr_t items = short_form ? number(0) : number(1);
@@ -60,7 +63,8 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
             return 0;
         }
         edge.next = head;
-    } while (!predecessor.successors.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire)); // [depend-1]
+    } while (!predecessor.successors.compare_exchange_weak(head, &edge, std::memory_order_release,
+                                                           std::memory_order_acquire)); // [depend-1]
     return 1;
 }
 
@@ -69,14 +73,15 @@ std::uint32_t wait_for_set(team::Worker& worker, const DependSet& set, DependNod
     set.for_each([&](DependNode& predecessor) {
         edges += add_edge(worker, predecessor, node);
         if (worker.trace != nullptr && predecessor.task_id != node.task_id)
-            worker.trace->dependence(base::ticks(), node.task_id, predecessor.task_id, reinterpret_cast<std::uintptr_t>(address));
+            worker.trace->dependence(base::ticks(), node.task_id, predecessor.task_id,
+                                     reinterpret_cast<std::uintptr_t>(address));
     });
     return edges;
 }
 
 // Lets go of the creator's hold. True: nothing to wait for.
 bool release_hold(DependNode& node, std::uint32_t edges) {
-    const std::uint32_t change = edges - DependNode::kHeldByCreator; // modulo 2^32
+    const std::uint32_t change = edges - DependNode::kHeldByCreator;                    // modulo 2^32
     return node.waiting_for.fetch_add(change, std::memory_order_acq_rel) + change == 0; // [depend-2]
 }
 

@@ -27,8 +27,7 @@
 namespace teff::task {
 
 // Which task to run next while waiting; null if there is none that may run.
-template <class Until>
-inline Task* next_task(team::Worker& worker, Until& until) {
+template <class Until> inline Task* next_task(team::Worker& worker, Until& until) {
     team::Member& member = *worker.member;
     team::Team& team = *member.team;
     const Eligible eligible = until.eligible();
@@ -39,7 +38,7 @@ inline Task* next_task(team::Worker& worker, Until& until) {
 
 // How a worker passes the time when there is nothing to run. One per wait.
 class Idler {
-public:
+  public:
     explicit Idler(team::Worker& worker) : worker_(worker) {}
     ~Idler() { stop_searching(); }
     Idler(const Idler&) = delete;
@@ -52,8 +51,7 @@ public:
     }
 
     // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before sleeping found one.
-    template <class Until>
-    Task* pass_time(Until& until) {
+    template <class Until> Task* pass_time(Until& until) {
         if (keep_spinning()) {
             base::arch::cpu_relax();
             return nullptr;
@@ -63,7 +61,7 @@ public:
         return task;
     }
 
-private:
+  private:
     static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
 
     bool keep_spinning();
@@ -73,8 +71,7 @@ private:
         if (TEFF_UNLIKELY(searching_)) stop_searching_slow();
     }
 
-    template <class Until>
-    TEFF_COLD Task* sleep(Until& until) {
+    template <class Until> TEFF_COLD Task* sleep(Until& until) {
         team::Team& team = *worker_.member->team;
         sched::Sleepers& sleepers = team.ready.sleepers();
         const unsigned me = worker_.member->number;
@@ -100,8 +97,7 @@ private:
     bool searching_ = false;
 };
 
-template <class Until>
-inline void drain(team::Worker& worker, Until until) {
+template <class Until> inline void drain(team::Worker& worker, Until until) {
     Idler idler(worker);
     while (!until.over()) {
         Task* task = next_task(worker, until);

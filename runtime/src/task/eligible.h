@@ -17,7 +17,7 @@
 namespace teff::task {
 
 class Eligible {
-public:
+  public:
     // Any task will do: waits at barriers.
     static Eligible everything() { return Eligible(nullptr, nullptr); }
     // Descendants of `waiting`, and tasks of `group` (may be null).
@@ -32,7 +32,7 @@ public:
         return is_descendant(*candidate);
     }
 
-private:
+  private:
     static constexpr int kLongestWalk = 256; // links; beyond that the answer is no
 
     Eligible(const Task* waiting, const Taskgroup* group) : waiting_(waiting), group_(group) {}

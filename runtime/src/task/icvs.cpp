@@ -27,8 +27,9 @@ constinit sync::Mutex lock;
 Interned* buckets[64] TEFF_GUARDED_BY(lock);
 
 unsigned bucket_of(const icv::TaskIcvs& values) {
-    return (values.nthreads * 31 + static_cast<unsigned>(values.run_sched.chunk) * 7 + static_cast<unsigned>(values.run_sched.kind) +
-            values.list_position) % 64;
+    return (values.nthreads * 31 + static_cast<unsigned>(values.run_sched.chunk) * 7 +
+            static_cast<unsigned>(values.run_sched.kind) + values.list_position) %
+           64;
 }
 
 } // namespace

@@ -13,8 +13,7 @@ namespace teff::task {
 // different settings. `change` gets a copy of the current set to change.
 const icv::TaskIcvs* interned(const icv::TaskIcvs& values);
 
-template <class Change>
-void change_icvs(team::Worker& worker, Change&& change) {
+template <class Change> void change_icvs(team::Worker& worker, Change&& change) {
     icv::TaskIcvs values = *worker.task->icvs;
     change(values);
     worker.task->icvs = interned(values);

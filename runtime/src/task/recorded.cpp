@@ -8,7 +8,8 @@ namespace {
 
 std::uint8_t create_flags(const Task& task) {
     std::uint8_t flags = 0;
-    if ((task.flags & kUndeferred) != 0) flags |= (task.parent->flags & kFinal) != 0 ? TEFF_TASK_INCLUDED : TEFF_TASK_UNDEFERRED;
+    if ((task.flags & kUndeferred) != 0)
+        flags |= (task.parent->flags & kFinal) != 0 ? TEFF_TASK_INCLUDED : TEFF_TASK_UNDEFERRED;
     if ((task.flags & kUntied) != 0) flags |= TEFF_TASK_UNTIED;
     if ((task.flags & kFinal) != 0) flags |= TEFF_TASK_FINAL;
     if ((task.flags & kDetachable) != 0) flags |= TEFF_TASK_DETACHABLE;

@@ -20,13 +20,16 @@ enum Word : unsigned { kItems = 0, kBytes = 1, kBase = 2, kNext = 4, kFirstOfCon
 enum ItemWord : unsigned { kOriginal = 0, kOffset = 1, kItemWords = 3 };
 
 std::uintptr_t* next_block(const std::uintptr_t* block) { return reinterpret_cast<std::uintptr_t*>(block[kNext]); }
-const std::uintptr_t* item(const std::uintptr_t* block, std::size_t index) { return block + kFirstItem + index * kItemWords; }
+const std::uintptr_t* item(const std::uintptr_t* block, std::size_t index) {
+    return block + kFirstItem + index * kItemWords;
+}
 
 void allocate_copies(std::uintptr_t* block, unsigned threads) {
     const std::size_t align = std::max<std::size_t>(block[kBase], sizeof(void*));
     const std::size_t bytes = (block[kBytes] * threads + align - 1) / align * align;
     void* copies = std::aligned_alloc(align, bytes);
-    if (copies == nullptr) base::fatal(ENOMEM, "no memory for %zu bytes of reduction copies for %u threads", bytes, threads);
+    if (copies == nullptr)
+        base::fatal(ENOMEM, "no memory for %zu bytes of reduction copies for %u threads", bytes, threads);
     std::memset(copies, 0, bytes);
     block[kBase] = reinterpret_cast<std::uintptr_t>(copies);
     block[kEnd] = block[kBase] + block[kBytes] * threads;
@@ -51,7 +54,7 @@ void fill_in(std::uintptr_t* blocks, std::uintptr_t* first, std::uintptr_t* oute
 
 struct Found {
     const std::uintptr_t* block = nullptr;
-    std::uintptr_t offset = 0;   // in one thread's copies
+    std::uintptr_t offset = 0; // in one thread's copies
     std::uintptr_t original = 0;
 };
 
@@ -79,7 +82,8 @@ Found find(const std::uintptr_t* blocks, void* pointer) {
         if (find_original(block, address, found)) return found;
     for (const std::uintptr_t* block = blocks; block != nullptr; block = next_block(block))
         if (find_copy(block, address, found)) return found;
-    base::fatal(0, "in_reduction: no enclosing taskgroup or construct has a task reduction for the list item at %p", pointer);
+    base::fatal(0, "in_reduction: no enclosing taskgroup or construct has a task reduction for the list item at %p",
+                pointer);
 }
 
 } // namespace

@@ -14,11 +14,11 @@
 
 namespace teff::task {
 
-TEFF_COLD void release_dependences(team::Worker& worker, Task& task);  // dependences.cpp
-TEFF_COLD void free_depend_table(team::Worker& worker, Task& task);    // dependences.cpp
-TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task);  // detach.cpp
-TEFF_COLD void call_recorded(team::Worker& worker, Task& task);        // recorded.cpp
-TEFF_COLD void free_outside_args(Task& task);                          // create.cpp
+TEFF_COLD void release_dependences(team::Worker& worker, Task& task); // dependences.cpp
+TEFF_COLD void free_depend_table(team::Worker& worker, Task& task);   // dependences.cpp
+TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task); // detach.cpp
+TEFF_COLD void call_recorded(team::Worker& worker, Task& task);       // recorded.cpp
+TEFF_COLD void free_outside_args(Task& task);                         // create.cpp
 
 // Gives the block of a finished task without unfinished children back.
 [[gnu::always_inline]] inline void reclaim(team::Worker& worker, Task& task) {
@@ -35,9 +35,14 @@ TEFF_COLD void free_outside_args(Task& task);                          // create
         return;
     }
     switch (parent.children.end_away()) {
-    case sync::Last::kNo: return;
-    case sync::Last::kWakeHome: home->parker.unpark(); return;
-    case sync::Last::kReclaim: reclaim(worker, parent); return;
+    case sync::Last::kNo:
+        return;
+    case sync::Last::kWakeHome:
+        home->parker.unpark();
+        return;
+    case sync::Last::kReclaim:
+        reclaim(worker, parent);
+        return;
     }
 }
 

@@ -39,9 +39,8 @@ class DependTable;
 // A field that thieves may read while its owner writes it; the reader validates what it read by other means.
 // [peek-1] A recycled block gets its new id first (create.h), and a reader looks at the id last (eligible.h): stores here release,
 // loads acquire, so whoever read any new field reads the new id, too.
-template <class T>
-class Peekable {
-public:
+template <class T> class Peekable {
+  public:
     T get() const { return value_.load(std::memory_order_acquire); } // [peek-1]
     operator T() const { return get(); }
     T operator->() const { return get(); }
@@ -51,15 +50,15 @@ public:
     }
     Peekable& operator=(const Peekable& other) { return *this = other.get(); }
 
-private:
+  private:
     std::atomic<T> value_;
 };
 
 enum TaskFlag : std::uint16_t {
     kUntied = 1,
-    kFinal = 2,        // its descendants are included tasks
+    kFinal = 2, // its descendants are included tasks
     kDetachable = 4,
-    kFinished = 8,     // its body is over (home worker)
+    kFinished = 8, // its body is over (home worker)
     kImplicit = 16,
     kUndeferred = 32,  // its creator waits for it
     kArgsOutside = 64, // the arguments did not fit into the block

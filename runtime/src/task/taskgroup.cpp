@@ -18,12 +18,15 @@ Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer) {
     return group;
 }
 
-void give_back_taskgroup(team::Worker& worker, Taskgroup* group) { worker.blocks.give_back(group, mem::BlockSize::k192); }
+void give_back_taskgroup(team::Worker& worker, Taskgroup* group) {
+    worker.blocks.give_back(group, mem::BlockSize::k192);
+}
 
 void taskgroup_begin(team::Worker& worker) {
     Task& task = *worker.task;
     Taskgroup* group = make_taskgroup(worker, task.group);
-    if (group->outer != nullptr) group->reductions = group->outer->reductions; // in_reduction may name those of any enclosing group
+    if (group->outer != nullptr)
+        group->reductions = group->outer->reductions; // in_reduction may name those of any enclosing group
     task.group = group;
 }
 

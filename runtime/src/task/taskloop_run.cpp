@@ -8,8 +8,7 @@ namespace teff::task {
 namespace {
 
 // The head of a taskloop's arguments, as GCC lays it out.
-template <class Number>
-struct Head {
+template <class Number> struct Head {
     Number first, end;
     std::uintptr_t* reductions; // with Taskloop::reductions only
 };
@@ -26,16 +25,14 @@ std::uint64_t iterations(const Taskloop<unsigned long long>& loop) {
     return loop.start > loop.end ? (loop.start - loop.end - 1) / (0 - loop.step) + 1 : 0;
 }
 
-template <class Number>
-TaskloopSplit split(team::Worker& worker, const Taskloop<Number>& loop) {
+template <class Number> TaskloopSplit split(team::Worker& worker, const Taskloop<Number>& loop) {
     const std::uint64_t count = iterations(loop);
     if (loop.by_grainsize) return split_by_grainsize(count, loop.size, loop.strict);
     return split_by_tasks(count, loop.size != 0 ? loop.size : worker.member->team->size);
 }
 
 // Creates task after task; the bounds are written into the program's own argument block, from which each task copies.
-template <class Number>
-void create_tasks(team::Worker& worker, const Taskloop<Number>& loop) {
+template <class Number> void create_tasks(team::Worker& worker, const Taskloop<Number>& loop) {
     auto& head = *static_cast<Head<Number>*>(loop.task.data);
     const TaskloopSplit parts = split(worker, loop);
     auto at = static_cast<std::uint64_t>(loop.start); // modular arithmetic: the last bound may wrap
@@ -47,8 +44,7 @@ void create_tasks(team::Worker& worker, const Taskloop<Number>& loop) {
     }
 }
 
-template <class Number>
-void run_any(team::Worker& worker, const Taskloop<Number>& loop) {
+template <class Number> void run_any(team::Worker& worker, const Taskloop<Number>& loop) {
     auto& head = *static_cast<Head<Number>*>(loop.task.data);
     const bool nothing = iterations(loop) == 0 || cancelled(*worker.member->team, worker.task->group);
     if (nothing) {

@@ -16,7 +16,8 @@ struct WaitInTask {
     const Taskgroup* group = nullptr; // a taskgroup whose tasks may run, too
 
     Eligible eligible() const {
-        if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed)) return Eligible::everything();
+        if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed))
+            return Eligible::everything();
         return Eligible::descendants(waiting, group);
     }
     sched::Deque::Position floor() const {

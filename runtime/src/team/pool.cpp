@@ -57,7 +57,8 @@ void set_stack_size(pthread_attr_t& attributes) {
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     const std::uint64_t bytes = std::max(wanted, minimum) / page * page;
     if (pthread_attr_setstacksize(&attributes, bytes) != 0)
-        base::warn("OMP_STACKSIZE: the system refuses stacks of %llu bytes; workers get its default", static_cast<unsigned long long>(wanted));
+        base::warn("OMP_STACKSIZE: the system refuses stacks of %llu bytes; workers get its default",
+                   static_cast<unsigned long long>(wanted));
 }
 
 int start_thread(Worker& worker) {

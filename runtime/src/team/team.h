@@ -79,32 +79,32 @@ struct RegionBody {
 struct Team {
     // Constant during a region; set by the leader before it hands out places.
     unsigned size = 1;
-    unsigned capacity = 0; // members that exist
-    unsigned manned = 1;   // members that have workers: the first so many
+    unsigned capacity = 0;     // members that exist
+    unsigned manned = 1;       // members that have workers: the first so many
     unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
     unsigned active_level = 0; // of those with more than one thread
     Member** members = nullptr;
-    Member* leader_place = nullptr;     // the leader's place in the enclosing team; null at level 0
+    Member* leader_place = nullptr;      // the leader's place in the enclosing team; null at level 0
     task::Task* creating_task = nullptr; // the task that met the parallel construct
     RegionBody body;
-    const icv::TaskIcvs* icvs = nullptr; // for the implicit tasks
+    const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
-    bool may_spin = true;                // no more threads at work than processors
-    std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs
-    std::uint64_t region_id = 0;         // recording
-    const void* site = nullptr;          // of the parallel construct
-    std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
-    unsigned threads_in_group = 1;       // of the contention group, as far as this team's ancestors and itself make it up
-    Team* next_spare = nullptr;          // in the list of teams without a leader
-    loop::Ring* ring = nullptr;          // work-sharing constructs in flight; loop/'s
+    bool may_spin = true;                  // no more threads at work than processors
+    std::uint64_t region_serial = 0;       // how many regions this team has run; tags its work-sharing constructs
+    std::uint64_t region_id = 0;           // recording
+    const void* site = nullptr;            // of the parallel construct
+    std::uint64_t leader_started = 0;      // recording: when the leader's implicit task began
+    unsigned threads_in_group = 1; // of the contention group, as far as this team's ancestors and itself make it up
+    Team* next_spare = nullptr;    // in the list of teams without a leader
+    loop::Ring* ring = nullptr;    // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
 
     // Any member.
-    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false}; // a deferred task was created in this region
-    std::atomic<bool> cancelled{false};                          // cancel parallel
-    std::atomic<bool> workshare_cancelled{false};                // cancel for, cancel sections
-    std::atomic<std::uint64_t> finished_elsewhere{0};            // tasks ended by threads outside the team
+    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false};       // a deferred task was created in this region
+    std::atomic<bool> cancelled{false};                                 // cancel parallel
+    std::atomic<bool> workshare_cancelled{false};                       // cancel for, cancel sections
+    std::atomic<std::uint64_t> finished_elsewhere{0};                   // tasks ended by threads outside the team
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0};    // at the current barrier
     alignas(base::kCacheLine) std::atomic<std::uint32_t> generation{0}; // barriers completed
     alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};     // members past the end of the region [region-2]

@@ -30,18 +30,18 @@ struct Member;
 
 struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
-    Member* member = nullptr;                // its place in the innermost team
-    task::Task* task = nullptr;              // what it runs just now
-    std::uint64_t last_task_id = 0;          // number << 48 | ordinal
-    probe::trace::Stream* trace = nullptr;   // its stream while a recording is on
-    bool may_spin = true;                    // while it waits: no more threads at work than processors
-    std::uint32_t team_size = 1;             // of the region that it takes part in, or took part in last, and
-    Worker* leader = nullptr;                // that region's leader: a lingering worker may not read the Team for them
+    Member* member = nullptr;              // its place in the innermost team
+    task::Task* task = nullptr;            // what it runs just now
+    std::uint64_t last_task_id = 0;        // number << 48 | ordinal
+    probe::trace::Stream* trace = nullptr; // its stream while a recording is on
+    bool may_spin = true;                  // while it waits: no more threads at work than processors
+    std::uint32_t team_size = 1;           // of the region that it takes part in, or took part in last, and
+    Worker* leader = nullptr;              // that region's leader: a lingering worker may not read the Team for them
     mem::BlockCache blocks;
-    std::uint64_t last_instance_id = 0;      // of regions and loops: number << 48 | ordinal
+    std::uint64_t last_instance_id = 0; // of regions and loops: number << 48 | ordinal
 
     // Shared: set once before others know the worker.
-    std::uint32_t number = 0; // 0, 1, 2, ... in order of first use; never two living workers with the same
+    std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; never two living workers with the same
     Worker* next_free = nullptr; // in the pool's list, under the pool's lock
 
     // Remote: how others reach it.

@@ -12,7 +12,11 @@ namespace {
 // The length of the well-formed UTF-8 sequence at `text`, or 0.
 int utf8_length(const unsigned char* text) {
     const unsigned char lead = text[0];
-    const int length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+    const int length = lead < 0x80                   ? 1
+                       : lead >= 0xc2 && lead < 0xe0 ? 2
+                       : lead >= 0xe0 && lead < 0xf0 ? 3
+                       : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                     : 0;
     for (int i = 1; i < length; ++i)
         if ((text[i] & 0xc0) != 0x80) return 0;
     return length;

@@ -9,7 +9,7 @@ namespace teff::probe::trace {
 
 // Writes the object into `directory`/`name`, complete or not at all: into a temporary file that is renamed by `commit`.
 class JsonFile {
-public:
+  public:
     JsonFile(const char* directory, const char* name);
     ~JsonFile();
     JsonFile(const JsonFile&) = delete;
@@ -24,7 +24,7 @@ public:
     // 0, or the errno value of what went wrong on the way.
     [[nodiscard]] int commit();
 
-private:
+  private:
     void comma();
     void quoted(const char* text);
 

@@ -49,13 +49,15 @@ bool prepare_directory() {
     char cwd[256] = "";
     const bool absolute = wanted.front() == '/';
     if (!absolute && getcwd(cwd, sizeof cwd) == nullptr) cwd[0] = '\0';
-    const int length = std::snprintf(recording.directory, sizeof recording.directory, "%s%s%.*s", cwd, absolute ? "" : "/",
-                                     static_cast<int>(wanted.size()), wanted.data());
+    const int length = std::snprintf(recording.directory, sizeof recording.directory, "%s%s%.*s", cwd,
+                                     absolute ? "" : "/", static_cast<int>(wanted.size()), wanted.data());
     if (length < 0 || static_cast<std::size_t>(length) >= sizeof recording.directory) {
-        base::warn("TEFF_TRACE: the path is longer than %zu bytes: nothing is recorded", sizeof recording.directory - 1);
+        base::warn("TEFF_TRACE: the path is longer than %zu bytes: nothing is recorded",
+                   sizeof recording.directory - 1);
         return false;
     }
-    if (mkdir(recording.directory, 0777) == 0 || (errno == EEXIST && is_empty_directory(recording.directory))) return true;
+    if (mkdir(recording.directory, 0777) == 0 || (errno == EEXIST && is_empty_directory(recording.directory)))
+        return true;
     base::warn("TEFF_TRACE: %s %s: nothing is recorded", recording.directory,
                errno == EEXIST || errno == 0 ? "exists and is not an empty directory" : std::strerror(errno));
     return false;
@@ -66,9 +68,11 @@ std::uint64_t measure_ticks_per_second() {
     const std::uint64_t begin_ns = base::monotonic_ns();
     const Ticks begin = base::ticks();
     std::uint64_t now_ns;
-    do now_ns = base::monotonic_ns();
+    do
+        now_ns = base::monotonic_ns();
     while (now_ns - begin_ns < 1'000'000);
-    return static_cast<std::uint64_t>(static_cast<double>(base::ticks() - begin) * 1e9 / static_cast<double>(now_ns - begin_ns));
+    return static_cast<std::uint64_t>(static_cast<double>(base::ticks() - begin) * 1e9 /
+                                      static_cast<double>(now_ns - begin_ns));
 }
 
 void write_command(JsonFile& json) {
@@ -76,7 +80,8 @@ void write_command(JsonFile& json) {
     if (std::FILE* file = std::fopen("/proc/self/cmdline", "re")) {
         char* argument = nullptr;
         std::size_t room = 0;
-        while (getdelim(&argument, &room, '\0', file) > 0) json.item(argument);
+        while (getdelim(&argument, &room, '\0', file) > 0)
+            json.item(argument);
         std::free(argument);
         std::fclose(file);
     }
@@ -88,7 +93,8 @@ void write_environment(JsonFile& json) {
     for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
         const char* text = *variable;
         const char* equals = std::strchr(text, '=');
-        const bool ours = std::strncmp(text, "OMP_", 4) == 0 || std::strncmp(text, "GOMP_", 5) == 0 || std::strncmp(text, "TEFF_", 5) == 0;
+        const bool ours = std::strncmp(text, "OMP_", 4) == 0 || std::strncmp(text, "GOMP_", 5) == 0 ||
+                          std::strncmp(text, "TEFF_", 5) == 0;
         if (!ours || equals == nullptr) continue;
         char name[128];
         std::snprintf(name, sizeof name, "%.*s", static_cast<int>(equals - text), text);
@@ -109,14 +115,17 @@ bool write_meta(int usable_processors) {
     json.number("pid", static_cast<std::uint64_t>(getpid()));
     json.string("host", host);
     write_command(json);
-    json.number("start_unix_ns", static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec));
+    json.number("start_unix_ns",
+                static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec));
     json.number("start_monotonic_ns", recording.origin.ns);
     json.number("start_ticks", recording.origin.ticks);
     json.number("ticks_per_second", measure_ticks_per_second());
     json.number("processors", static_cast<std::uint64_t>(usable_processors));
     write_environment(json);
     const int error = json.commit();
-    if (error != 0) base::warn("%s/meta.json cannot be written (%s): nothing is recorded", recording.directory, std::strerror(error));
+    if (error != 0)
+        base::warn("%s/meta.json cannot be written (%s): nothing is recorded", recording.directory,
+                   std::strerror(error));
     return error == 0;
 }
 
@@ -135,7 +144,8 @@ Stream* open_stream(std::uint32_t number) {
     if (!recording.on || number >= std::size(recording.by_number)) return nullptr;
     Stream*& stream = recording.by_number[number];
     if (stream != nullptr) return stream;
-    void* memory = std::aligned_alloc(alignof(Stream), (sizeof(Stream) + alignof(Stream) - 1) / alignof(Stream) * alignof(Stream));
+    void* memory =
+        std::aligned_alloc(alignof(Stream), (sizeof(Stream) + alignof(Stream) - 1) / alignof(Stream) * alignof(Stream));
     if (memory == nullptr) return nullptr;
     stream = ::new (memory) Stream(recording.directory, number, recording.origin);
     stream->next = recording.streams;
@@ -150,14 +160,17 @@ void finish_recording(Stream* own) {
     recording.on = false;
     if (own != nullptr) own->close();
     std::uint64_t lost = 0;
-    for (const Stream* stream = recording.streams; stream != nullptr; stream = stream->next) lost += stream->lost_records();
+    for (const Stream* stream = recording.streams; stream != nullptr; stream = stream->next)
+        lost += stream->lost_records();
     JsonFile json(recording.directory, "end.json");
     json.number("end_monotonic_ns", base::monotonic_ns());
     json.number("end_ticks", base::ticks());
     json.number("streams", recording.stream_count);
     json.number("lost_records", lost);
     const int error = json.commit();
-    if (error != 0) base::warn("%s/end.json cannot be written (%s): the recording will look incomplete", recording.directory, std::strerror(error));
+    if (error != 0)
+        base::warn("%s/end.json cannot be written (%s): the recording will look incomplete", recording.directory,
+                   std::strerror(error));
 }
 
 void abandon_recording() {

@@ -17,7 +17,8 @@ std::uint32_t SiteTable::add(const void* call_site, const void* function) {
 
 void SiteTable::insert(const Entry& entry) {
     std::size_t at = hash(entry.call_site, entry.function) & mask_;
-    while (entries_[at].id != 0) at = (at + 1) & mask_;
+    while (entries_[at].id != 0)
+        at = (at + 1) & mask_;
     entries_[at] = entry;
 }
 
@@ -68,7 +69,8 @@ bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
     Search search{address, &found};
     if (dl_iterate_phdr(visit_object, &search) == 0) return false;
     if (found.path[0] != '\0') return true;
-    const ssize_t length = readlink("/proc/self/exe", found.path, sizeof found.path - 1); // the program itself has no name in that list
+    const ssize_t length =
+        readlink("/proc/self/exe", found.path, sizeof found.path - 1); // the program itself has no name in that list
     found.path[std::max<ssize_t>(length, 0)] = '\0';
     return true;
 }

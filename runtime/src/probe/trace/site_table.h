@@ -11,7 +11,7 @@ namespace teff::probe::trace {
 
 // A map from (call site, function) to a small number from 1. Open addressing; grows by mapping memory, never shrinks.
 class SiteTable {
-public:
+  public:
     // 0: not known.
     std::uint32_t find(const void* call_site, const void* function) const {
         for (std::size_t at = hash(call_site, function) & mask_;; at = (at + 1) & mask_) {
@@ -24,7 +24,7 @@ public:
     // Returns the new number; 0 if there is no memory for it.
     std::uint32_t add(const void* call_site, const void* function);
 
-private:
+  private:
     struct Entry {
         const void* call_site = nullptr;
         const void* function = nullptr;
@@ -56,7 +56,7 @@ bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
 
 // Which numbers a stream has given to which address ranges. More objects than it holds are not remembered and get a new number each time.
 class ModuleTable {
-public:
+  public:
     std::uint32_t find(std::uintptr_t address) const {
         for (std::uint32_t i = 0; i < known_; ++i)
             if (address >= ranges_[i].begin && address < ranges_[i].end) return ranges_[i].number;
@@ -68,7 +68,7 @@ public:
         return count_;
     }
 
-private:
+  private:
     static constexpr std::uint32_t kMost = 128;
     struct Range {
         std::uintptr_t begin, end;

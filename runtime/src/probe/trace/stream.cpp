@@ -26,7 +26,8 @@ void Stream::give_up(const char* doing, int error) {
     gave_up_ = true;
     cursor_ = chunk_end_ = nullptr;
     if (error != 0)
-        base::warn("%s cannot be %s (%s): the recording of this thread ends here, the program goes on", path_, doing, std::strerror(error));
+        base::warn("%s cannot be %s (%s): the recording of this thread ends here, the program goes on", path_, doing,
+                   std::strerror(error));
 }
 
 char* Stream::next_chunk(std::size_t bytes) {
@@ -60,18 +61,26 @@ bool Stream::map_chunk() {
         return false;
     }
     const auto offset = static_cast<off_t>(chunks_ * TEFF_TRACE_CHUNK_BYTES);
-    if (const int error = posix_fallocate(file_, offset, TEFF_TRACE_CHUNK_BYTES); error != 0) return give_up("extended", error), false;
+    if (const int error = posix_fallocate(file_, offset, TEFF_TRACE_CHUNK_BYTES); error != 0)
+        return give_up("extended", error), false;
     void* chunk = mmap(nullptr, TEFF_TRACE_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset);
     if (chunk == MAP_FAILED) return give_up("mapped", errno), false;
 #ifdef MADV_POPULATE_WRITE
-    madvise(chunk, TEFF_TRACE_CHUNK_BYTES, MADV_POPULATE_WRITE); // one system call instead of 256 page faults; older kernels fault
+    madvise(chunk, TEFF_TRACE_CHUNK_BYTES,
+            MADV_POPULATE_WRITE); // one system call instead of 256 page faults; older kernels fault
 #endif
     if (chunk_end_ != nullptr) munmap(chunk_end_ - TEFF_TRACE_CHUNK_BYTES, TEFF_TRACE_CHUNK_BYTES);
     const Instant base = choose_base();
     base_ = base.ticks;
     auto* header = static_cast<teff_chunk_header*>(chunk);
-    *header = {.magic = 0, .version = TEFF_TRACE_VERSION, .stream = number_, .sequence = chunks_, .base_ticks = base.ticks,
-               .base_ns = base.ns, .os_thread = static_cast<std::uint32_t>(syscall(SYS_gettid)), .reserved0 = 0,
+    *header = {.magic = 0,
+               .version = TEFF_TRACE_VERSION,
+               .stream = number_,
+               .sequence = chunks_,
+               .base_ticks = base.ticks,
+               .base_ns = base.ns,
+               .os_thread = static_cast<std::uint32_t>(syscall(SYS_gettid)),
+               .reserved0 = 0,
                .reserved1 = {}};
     std::atomic_ref<std::uint64_t>(header->magic).store(TEFF_TRACE_MAGIC, std::memory_order_release); // [trace-1]
     cursor_ = static_cast<char*>(chunk) + sizeof(teff_chunk_header);
@@ -115,7 +124,8 @@ std::uint32_t Stream::add_site(const void* call_site, const void* function) {
     }
     const std::uint32_t site = sites_.add(call_site, function);
     if (site != 0)
-        append(TEFF_REC_SITE, 0, base::ticks(), teff_rec_site{0, site, module, address, reinterpret_cast<std::uintptr_t>(function)});
+        append(TEFF_REC_SITE, 0, base::ticks(),
+               teff_rec_site{0, site, module, address, reinterpret_cast<std::uintptr_t>(function)});
     return site;
 }
 

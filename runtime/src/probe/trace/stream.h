@@ -25,7 +25,7 @@ namespace teff::probe::trace {
 using base::Ticks;
 
 class Stream {
-public:
+  public:
     // One instant on both clocks.
     struct Instant {
         Ticks ticks;
@@ -42,7 +42,8 @@ public:
         return TEFF_LIKELY(known != 0) ? known : add_site(call_site, function);
     }
 
-    void create(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site, Ticks cost) {
+    void create(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site,
+                Ticks cost) {
         append(TEFF_REC_CREATE, flags, when, teff_rec_create{0, task, parent, site, saturate_32(cost)});
     }
     void start(Ticks when, std::uint64_t task, std::uint64_t region) {
@@ -51,19 +52,23 @@ public:
     void run(Ticks start, Ticks end, std::uint8_t flags, std::uint64_t task, std::uint64_t region) {
         append(TEFF_REC_RUN, flags, start, teff_rec_run{0, task, with_processor(end - start), region});
     }
-    void wait(Ticks begin, Ticks end, teff_wait_kind kind, std::uint64_t task, std::uint32_t site, std::uint32_t barrier) {
+    void wait(Ticks begin, Ticks end, teff_wait_kind kind, std::uint64_t task, std::uint32_t site,
+              std::uint32_t barrier) {
         append(TEFF_REC_WAIT, kind, begin, teff_rec_wait{0, task, saturate_48(end - begin), site, barrier});
     }
-    void region(Ticks when, std::uint64_t region, std::uint64_t parent, std::uint32_t site, std::uint32_t threads, std::uint32_t requested,
-                std::uint32_t level) {
+    void region(Ticks when, std::uint64_t region, std::uint64_t parent, std::uint32_t site, std::uint32_t threads,
+                std::uint32_t requested, std::uint32_t level) {
         append(TEFF_REC_REGION, 0, when, teff_rec_region{0, region, parent, site, threads, requested, level, 0});
     }
-    void region_end(Ticks when, std::uint64_t region) { append(TEFF_REC_REGION_END, 0, when, teff_rec_region_end{0, region, {}}); }
-    void loop(Ticks when, std::uint8_t flags, std::uint64_t loop, std::uint64_t region, std::uint32_t site, std::uint32_t threads,
-              std::int64_t lb, std::int64_t ub, std::int64_t step, std::int64_t chunk) {
+    void region_end(Ticks when, std::uint64_t region) {
+        append(TEFF_REC_REGION_END, 0, when, teff_rec_region_end{0, region, {}});
+    }
+    void loop(Ticks when, std::uint8_t flags, std::uint64_t loop, std::uint64_t region, std::uint32_t site,
+              std::uint32_t threads, std::int64_t lb, std::int64_t ub, std::int64_t step, std::int64_t chunk) {
         append(TEFF_REC_LOOP, flags, when, teff_rec_loop{0, loop, region, site, threads, lb, ub, step, chunk});
     }
-    void chunk(Ticks start, Ticks end, std::uint64_t loop, std::uint64_t task, std::int64_t first, std::uint64_t iterations) {
+    void chunk(Ticks start, Ticks end, std::uint64_t loop, std::uint64_t task, std::int64_t first,
+               std::uint64_t iterations) {
         append(TEFF_REC_CHUNK, 0, start, teff_rec_chunk{0, loop, task, first, iterations, with_processor(end - start)});
     }
     void loop_thread(Ticks enter, Ticks leave, std::uint64_t loop, std::uint64_t task) {
@@ -84,18 +89,19 @@ public:
     std::uint64_t lost_records() const { return lost_.load(std::memory_order_relaxed); }
     Stream* next = nullptr; // in the recording's list
 
-private:
+  private:
     static constexpr std::uint64_t kTicksMask = (std::uint64_t{1} << 48) - 1;
 
-    static std::uint32_t saturate_32(Ticks ticks) { return ticks > 0xffff'ffffu ? 0xffff'ffffu : static_cast<std::uint32_t>(ticks); }
+    static std::uint32_t saturate_32(Ticks ticks) {
+        return ticks > 0xffff'ffffu ? 0xffff'ffffu : static_cast<std::uint32_t>(ticks);
+    }
     static std::uint64_t saturate_48(Ticks ticks) { return ticks > kTicksMask ? kTicksMask : ticks; }
     static std::uint64_t with_processor(Ticks ticks) {
         return saturate_48(ticks) | static_cast<std::uint64_t>(base::arch::read_processor()) << 48;
     }
 
     // HOT record.
-    template <class Record>
-    void append(teff_record_type type, unsigned flags, Ticks when, const Record& record) {
+    template <class Record> void append(teff_record_type type, unsigned flags, Ticks when, const Record& record) {
         static_assert(sizeof(Record) % 16 == 0);
         char* at = cursor_;
         if (TEFF_UNLIKELY(at + sizeof(Record) > chunk_end_)) {
@@ -107,7 +113,8 @@ private:
         __builtin_memcpy(at + sizeof(teff_rec_head), reinterpret_cast<const char*>(&record) + sizeof(teff_rec_head),
                          sizeof(Record) - sizeof(teff_rec_head));
         const Ticks since_base = when > base_ ? saturate_48(when - base_) : 0;
-        std::atomic_ref<std::uint64_t>(target->head).store(since_base << 16 | flags << 8 | type, std::memory_order_release); // [trace-1]
+        std::atomic_ref<std::uint64_t>(target->head)
+            .store(since_base << 16 | flags << 8 | type, std::memory_order_release); // [trace-1]
     }
 
     TEFF_COLD std::uint32_t add_site(const void* call_site, const void* function);
