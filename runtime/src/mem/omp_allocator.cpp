@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem/omp_allocator.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/report.h"
+
+namespace teff::mem {
+
+namespace {
+
+constexpr std::uintptr_t kDefaultValue = ~std::uintptr_t{0}; // omp_atv_default
+constexpr std::uintptr_t kHighBandwidthSpace = 3, kLastSpace = 4;
+constexpr std::size_t kNoLimit = ~std::size_t{0};
+
+struct Allocator {
+    std::size_t alignment = 1;
+    std::size_t pool_bytes = kNoLimit;
+    Fallback fallback = Fallback::default_mem;
+    AllocatorHandle next = kDefaultAllocator;
+    bool pinned = false;
+    std::atomic<std::size_t> used{0}; // relaxed: a sum that guards nothing else
+
+    // Takes `bytes` out of the pool, if they are there.
+    [[nodiscard]] bool try_reserve(std::size_t bytes) {
+        if (pool_bytes == kNoLimit) return true;
+        std::size_t seen = used.load(std::memory_order_relaxed);
+        do {
+            if (bytes > pool_bytes - seen) return false;
+        } while (!used.compare_exchange_weak(seen, seen + bytes, std::memory_order_relaxed, std::memory_order_relaxed));
+        return true;
+    }
+
+    void give_back(std::size_t bytes) {
+        if (pool_bytes != kNoLimit) used.fetch_sub(bytes, std::memory_order_relaxed);
+    }
+};
+
+// In front of each allocation.
+struct alignas(alignof(std::max_align_t)) Header {
+    void* block; // what the C library gave
+    std::size_t bytes;
+    AllocatorHandle allocator;
+};
+
+Header& header_of(void* memory) { return static_cast<Header*>(memory)[-1]; }
+
+Allocator* own_allocator(AllocatorHandle handle) {
+    return handle <= kLastPredefined ? nullptr : reinterpret_cast<Allocator*>(handle);
+}
+
+[[nodiscard]] bool set_trait(Allocator& allocator, TraitKey key, std::uintptr_t value) {
+    const bool as_usual = value == kDefaultValue;
+    switch (key) {
+    case TraitKey::alignment:
+        allocator.alignment = as_usual ? 1 : value;
+        return std::has_single_bit(allocator.alignment);
+    case TraitKey::pool_size:
+        allocator.pool_bytes = as_usual ? kNoLimit : value;
+        return true;
+    case TraitKey::fallback:
+        allocator.fallback = as_usual ? Fallback::default_mem : static_cast<Fallback>(value);
+        return as_usual ||
+               (value >= std::uintptr_t(Fallback::default_mem) && value <= std::uintptr_t(Fallback::allocator));
+    case TraitKey::fb_data:
+        allocator.next = value;
+        return true;
+    case TraitKey::pinned:
+        allocator.pinned = !as_usual && value != 0;
+        return as_usual || value <= 1;
+    case TraitKey::sync_hint:
+        return as_usual || (value >= 3 && value <= 6);
+    case TraitKey::access:
+        return as_usual || (value >= 7 && value <= 10);
+    case TraitKey::partition:
+        return as_usual || (value >= 15 && value <= 18);
+    }
+    return false;
+}
+
+// Room for the header, the data, and what alignment wastes; 0: too much.
+std::size_t block_bytes(std::size_t alignment, std::size_t bytes) {
+    std::size_t total;
+    const std::size_t extra = sizeof(Header) + (alignment > alignof(Header) ? alignment : 0);
+    return __builtin_add_overflow(bytes, extra, &total) ? 0 : total;
+}
+
+void* try_allocate(AllocatorHandle handle, std::size_t alignment, std::size_t bytes, Content content) {
+    const std::size_t total = block_bytes(alignment, bytes);
+    if (total == 0) return nullptr;
+    void* block = content == Content::zero ? std::calloc(1, total) : std::malloc(total);
+    if (block == nullptr) return nullptr;
+    const std::size_t align = std::max(alignment, alignof(Header));
+    const auto address = (reinterpret_cast<std::uintptr_t>(block) + sizeof(Header) + align - 1) & ~(align - 1);
+    void* memory = reinterpret_cast<void*>(address);
+    ::new (&header_of(memory)) Header{.block = block, .bytes = bytes, .allocator = handle};
+    return memory;
+}
+
+void* try_allocate_from(Allocator& allocator, std::size_t alignment, std::size_t bytes, Content content) {
+    if (!allocator.try_reserve(bytes)) return nullptr;
+    void* memory = try_allocate(reinterpret_cast<AllocatorHandle>(&allocator), std::max(alignment, allocator.alignment),
+                                bytes, content);
+    if (memory == nullptr) allocator.give_back(bytes);
+    return memory;
+}
+
+} // namespace
+
+AllocatorHandle make_allocator(std::uintptr_t space, int count, const AllocatorTrait* traits) {
+    if (space > kLastSpace || space == kHighBandwidthSpace) return kNullAllocator; // there is no such memory
+    void* memory = std::malloc(sizeof(Allocator));
+    if (memory == nullptr) return kNullAllocator;
+    auto* allocator = ::new (memory) Allocator;
+    bool valid = true;
+    for (int i = 0; i < count; ++i)
+        valid = valid && set_trait(*allocator, static_cast<TraitKey>(traits[i].key), traits[i].value);
+    if (valid && !allocator->pinned) return reinterpret_cast<AllocatorHandle>(allocator); // nothing is pinned yet
+    std::free(memory);
+    return kNullAllocator;
+}
+
+void destroy_allocator(AllocatorHandle handle) { std::free(own_allocator(handle)); }
+
+void* allocate(AllocatorHandle handle, std::size_t alignment, std::size_t bytes, Content content) {
+    if (bytes == 0) return nullptr;
+    for (;;) {
+        Allocator* own = own_allocator(handle);
+        if (own == nullptr) return try_allocate(handle, alignment, bytes, content);
+        if (void* memory = try_allocate_from(*own, alignment, bytes, content)) return memory;
+        if (own->fallback == Fallback::null) return nullptr;
+        if (own->fallback == Fallback::abort)
+            base::fatal(ENOMEM, "an allocator with the trait abort_fb has no %zu bytes left", bytes);
+        handle = own->fallback == Fallback::allocator ? own->next : kDefaultAllocator;
+    }
+}
+
+void* reallocate(AllocatorHandle handle, void* memory, std::size_t bytes) {
+    void* larger = allocate(handle, 1, bytes, Content::any);
+    if (larger == nullptr || memory == nullptr) return larger;
+    std::memcpy(larger, memory, std::min(bytes, header_of(memory).bytes));
+    free(memory);
+    return larger;
+}
+
+void free(void* memory) {
+    if (memory == nullptr) return;
+    const Header header = header_of(memory);
+    if (Allocator* own = own_allocator(header.allocator)) own->give_back(header.bytes);
+    std::free(header.block);
+}
+
+AllocatorHandle allocator_of(const void* memory) { return static_cast<const Header*>(memory)[-1].allocator; }
+
+} // namespace teff::mem

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem/omp_allocator.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+namespace teff::mem {
+namespace {
+
+constexpr AllocatorTrait trait(TraitKey key, std::uintptr_t value) { return {static_cast<std::int32_t>(key), value}; }
+constexpr AllocatorTrait trait(Fallback value) { return trait(TraitKey::fallback, static_cast<std::uintptr_t>(value)); }
+
+template <class... Traits> AllocatorHandle make(Traits... traits) {
+    const AllocatorTrait list[] = {traits...};
+    return make_allocator(0, sizeof...(traits), list);
+}
+
+bool aligned(const void* memory, std::size_t alignment) {
+    return reinterpret_cast<std::uintptr_t>(memory) % alignment == 0;
+}
+
+TEST(OmpAllocator, GivesAlignedMemoryThatIsOnesOwn) {
+    for (std::size_t alignment = 1; alignment <= 65536; alignment *= 4) {
+        auto* memory = static_cast<char*>(allocate(kDefaultAllocator, alignment, 100, Content::any));
+        ASSERT_NE(memory, nullptr);
+        EXPECT_TRUE(aligned(memory, alignment)) << alignment;
+        std::memset(memory, 0xff, 100);
+        EXPECT_EQ(allocator_of(memory), kDefaultAllocator) << "writing to it must not touch the header";
+        free(memory);
+    }
+    EXPECT_EQ(allocate(kDefaultAllocator, 1, 0, Content::any), nullptr);
+    free(nullptr);
+}
+
+TEST(OmpAllocator, ZeroedMemoryIsZero) {
+    auto* memory = static_cast<char*>(allocate(kDefaultAllocator, 256, 1000, Content::zero));
+    for (int i = 0; i < 1000; ++i)
+        ASSERT_EQ(memory[i], 0);
+    free(memory);
+}
+
+TEST(OmpAllocator, ReallocationKeepsTheContentUpToTheSmallerSize) {
+    auto* memory = static_cast<char*>(allocate(kDefaultAllocator, 1, 6, Content::any));
+    std::memcpy(memory, "grain", 6);
+    memory = static_cast<char*>(reallocate(kDefaultAllocator, memory, 100'000));
+    EXPECT_STREQ(memory, "grain");
+    memory = static_cast<char*>(reallocate(kDefaultAllocator, memory, 3));
+    EXPECT_EQ(std::memcmp(memory, "gra", 3), 0);
+    free(memory);
+}
+
+TEST(OmpAllocator, AbsurdSizesGiveNull) {
+    EXPECT_EQ(allocate(kDefaultAllocator, 4096, ~std::size_t{0} - 100, Content::any), nullptr);
+}
+
+TEST(OmpAllocator, APoolIsLimitedAndRefilledByFree) {
+    const AllocatorHandle pool = make(trait(TraitKey::pool_size, 1000), trait(Fallback::null));
+    ASSERT_NE(pool, kNullAllocator);
+    for (int round = 0; round < 3; ++round) {
+        void* most = allocate(pool, 1, 900, Content::any);
+        ASSERT_NE(most, nullptr);
+        EXPECT_EQ(allocator_of(most), pool);
+        EXPECT_EQ(allocate(pool, 1, 101, Content::any), nullptr);
+        void* rest = allocate(pool, 1, 100, Content::any);
+        EXPECT_NE(rest, nullptr);
+        free(most);
+        free(rest);
+    }
+    destroy_allocator(pool);
+}
+
+TEST(OmpAllocator, AnEmptyPoolFallsBackAsItsTraitSays) {
+    const AllocatorHandle to_default = make(trait(TraitKey::pool_size, 10));
+    void* memory = allocate(to_default, 1, 100, Content::any);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(allocator_of(memory), kDefaultAllocator);
+    free(memory);
+    const AllocatorHandle to_other =
+        make(trait(TraitKey::pool_size, 10), trait(Fallback::allocator), trait(TraitKey::fb_data, to_default));
+    void* small = allocate(to_other, 1, 10, Content::any);
+    memory = allocate(to_other, 1, 10, Content::any);
+    EXPECT_EQ(allocator_of(small), to_other);
+    EXPECT_EQ(allocator_of(memory), to_default);
+    free(small);
+    free(memory);
+    destroy_allocator(to_other);
+    destroy_allocator(to_default);
+}
+
+TEST(OmpAllocatorDeathTest, AbortFallbackEndsTheProgram) {
+    const AllocatorHandle strict = make(trait(TraitKey::pool_size, 10), trait(Fallback::abort));
+    EXPECT_DEATH(allocate(strict, 1, 11, Content::any), "abort_fb");
+    destroy_allocator(strict);
+}
+
+TEST(OmpAllocator, TheAlignmentTraitIsALowerBound) {
+    const AllocatorHandle pages = make(trait(TraitKey::alignment, 4096));
+    void* memory = allocate(pages, 8, 10, Content::any);
+    EXPECT_TRUE(aligned(memory, 4096));
+    free(memory);
+    destroy_allocator(pages);
+}
+
+TEST(OmpAllocator, TraitsThatMakeNoSenseAreRefused) {
+    EXPECT_EQ(make(trait(TraitKey::alignment, 48)), kNullAllocator);
+    EXPECT_EQ(make(trait(TraitKey::fallback, 99)), kNullAllocator);
+    EXPECT_EQ(make(trait(TraitKey::pinned, 1)), kNullAllocator) << "nothing is pinned";
+    EXPECT_EQ(make(AllocatorTrait{77, 0}), kNullAllocator);
+    EXPECT_EQ(make_allocator(3, 0, nullptr), kNullAllocator) << "no memory of high bandwidth";
+    const AllocatorHandle usual = make(trait(TraitKey::alignment, ~std::uintptr_t{0}), trait(TraitKey::sync_hint, 4));
+    EXPECT_NE(usual, kNullAllocator);
+    destroy_allocator(usual);
+}
+
+} // namespace
+} // namespace teff::mem
