@@ -28,6 +28,7 @@ pub fn command(words: &[OsString]) -> Result<Command> {
     command.args(&words[1..]);
     command.env("LD_LIBRARY_PATH", put_first(directory.as_os_str(), env::var_os("LD_LIBRARY_PATH")));
     command.env("LD_PRELOAD", put_first(library.as_os_str(), env::var_os("LD_PRELOAD")));
+    command.env_remove("TEFF_LIB"); // ours; the runtime warns of variables that it does not know
     Ok(command)
 }
 

@@ -43,12 +43,13 @@ impl Objects {
     fn symbol(&mut self, path: &str, place: &Place) -> Symbol {
         let loader = self.0.entry(path.to_owned()).or_insert_with(|| Loader::new(path).ok());
         let Some(loader) = loader else { return unknown(place) };
-        let mut symbol = from_debug_information(loader, place).unwrap_or_default();
+        let mut symbol = outlined(loader, place).or_else(|| calling(loader, place)).unwrap_or_default();
         if symbol.function.is_empty() {
             let name = loader.find_symbol(construct(place)).or_else(|| loader.find_symbol(place.function));
+            let address = in_object(path, place);
             symbol.function = match name {
-                Some(name) => plain_name(&addr2line::demangle_auto(base_name(name).into(), None)),
-                None => in_object(path, place),
+                Some(name) => format!("{} at {address}", readable(name, None)),
+                None => address,
             };
         }
         symbol
@@ -60,19 +61,40 @@ fn construct(place: &Place) -> u64 {
     place.call_site.saturating_sub(1)
 }
 
-fn from_debug_information(loader: &Loader, place: &Place) -> Option<Symbol> {
-    // The innermost frame: the construct may stand in a function that the compiler inlined.
-    let frame = loader.find_frames(construct(place)).ok()?.next().ok()??;
-    let mut symbol = Symbol::default();
-    if let Some(function) = &frame.function {
-        let raw = function.raw_name().ok()?;
-        symbol.function = plain_name(&addr2line::demangle_auto(base_name(&raw).into(), function.language));
+/// By the entry of the outlined function: its line is that of the construct or of the first statement in it. The line of the call
+/// is worse: GCC gives calls with a depend clause, or in a loop, that of an enclosing construct.
+fn outlined(loader: &Loader, place: &Place) -> Option<Symbol> {
+    if place.function == 0 {
+        return None;
     }
-    if let Some(location) = &frame.location {
-        symbol.file = location.file.unwrap_or_default().to_owned();
-        symbol.line = location.line.unwrap_or(0);
+    let mut frames = loader.find_frames(place.function).ok()?;
+    let mut symbol = None;
+    // The last frame is the outlined function itself; before it stand functions inlined at its entry.
+    while let Ok(Some(frame)) = frames.next() {
+        symbol = of_frame(&frame);
     }
-    Some(symbol)
+    symbol
+}
+
+/// By the call into the runtime; the innermost frame, as the construct may stand in a function that the compiler inlined.
+fn calling(loader: &Loader, place: &Place) -> Option<Symbol> {
+    of_frame(&loader.find_frames(construct(place)).ok()?.next().ok()??)
+}
+
+fn of_frame<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Option<Symbol> {
+    let location = frame.location.as_ref()?;
+    let function = frame.function.as_ref();
+    let name = function.and_then(|function| Some(readable(&function.raw_name().ok()?, function.language)));
+    Some(Symbol {
+        file: location.file.unwrap_or_default().to_owned(),
+        line: location.line.unwrap_or(0),
+        function: name.unwrap_or_default(),
+    })
+}
+
+/// The name that the user wrote.
+fn readable(name: &str, language: Option<addr2line::gimli::DwLang>) -> String {
+    plain_name(&addr2line::demangle_auto(base_name(name).into(), language))
 }
 
 /// Without what GCC adds to the functions that it makes of constructs (`work._omp_fn.0`).

@@ -133,7 +133,8 @@ fn order(sites: Vec<Site>, mut of_grain: Vec<u32>) -> Sites {
     let is_grain = |kind| !matches!(kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync);
     ranks.sort_by_key(|&row| {
         let site = &sites[row as usize];
-        (!is_grain(site.kind), std::cmp::Reverse(site.work.max(site.wait)))
+        let weight = if is_grain(site.kind) { site.work } else { site.wait };
+        (!is_grain(site.kind), std::cmp::Reverse(weight))
     });
     let mut new_row = vec![0; sites.len()];
     for (rank, &row) in ranks.iter().enumerate() {
