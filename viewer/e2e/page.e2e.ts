@@ -3,7 +3,8 @@
 // instead of a sample.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { demo } from '../test/program';
+import { demo, initial } from '../test/program';
+import { column, viewModel } from '../test/sample';
 import { openBrowser, openPage, writePage, writeSample } from './browser';
 
 const path = process.env.TEFF_PAGE ?? writeSample(demo(400));
@@ -58,6 +59,10 @@ describe('the page of a recording', () => {
   it('opens at the grain that the address names', async () => {
     const { page: other } = await openPage(browser, path, '#grain=1');
     expect(await other.locator('.panel h2').innerText()).toMatch(/#1$/);
+    await rest(other);
+    const box = (await other.locator('.graph .surface').boundingBox())!;
+    const at = await positionOf(other, 1);
+    expect(at.x > box.x && at.x < box.x + box.width && at.y > box.y && at.y < box.y + box.height).toBe(true);
     await other.close();
   });
 
@@ -122,6 +127,20 @@ describe('the page of a recording', () => {
   });
 });
 
+it.each([
+  ['no grains', () => withoutGrains()],
+  ['one grain', () => viewModel(initial([{ work: 1000 }]))],
+])('opens a recording of %s', async (_name, model) => {
+  const { page, errors } = await openPage(browser, writePage(JSON.stringify(model())));
+  await rest(page);
+  await page.locator('.graph .surface').click();
+  await page.keyboard.press('0');
+  await rest(page);
+  expect(await page.locator('.run').innerText()).toContain('Grains');
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
 describe('a page that cannot show its recording', () => {
   it.each([
     ['is cut short', '{"version": 1', /not JSON/],
@@ -146,6 +165,13 @@ describe('a page that cannot show its recording', () => {
     await without.close();
   });
 });
+
+function withoutGrains() {
+  const model = viewModel(initial([]));
+  for (const table of [model.grain, model.fragment, model.item, model.idle])
+    for (const entry of Object.values(table)) entry.data = '';
+  return { ...model, item_start: column('u32', [0]) };
+}
 
 async function positionOf(page: Page, grain: number): Promise<{ x: number; y: number }> {
   const box = (await page.locator('.graph .surface').boundingBox())!;

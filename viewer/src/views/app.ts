@@ -89,7 +89,8 @@ function bindKeys(store: Store, sites: SitesView): void {
       return;
     }
     if (event.key === 'Escape') {
-      if (store.selected.value !== undefined) store.select(undefined);
+      if (event.target instanceof HTMLInputElement) event.target.blur();
+      else if (store.selected.value !== undefined) store.select(undefined);
       else store.highlight(undefined);
       return;
     }

@@ -34,6 +34,8 @@ export class GraphView {
   readonly #surface: Surface;
   readonly #panZoom: PanZoom;
   #moved = false;
+  /** A request from before the surface had a size. */
+  #pending: Reveal | undefined;
 
   constructor(
     readonly store: Store,
@@ -114,6 +116,9 @@ export class GraphView {
 
   #resized(): void {
     if (!this.#moved) this.#panZoom.moveTo(this.#fit(), false);
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending) this.#reveal(pending);
   }
 
   #draw(): void {
@@ -220,6 +225,10 @@ export class GraphView {
   /** Brings a grain into sight and, if wanted, close enough to be seen well. */
   #reveal({ grain, closeUp }: Reveal): void {
     const { width, height } = this.#surface;
+    if (width <= 1) {
+      this.#pending = { grain, closeUp };
+      return;
+    }
     const { view } = this.#panZoom;
     const shape = this.#firstShape(grain);
     const area = closeUp ? shape : this.#boxOf(grain);

@@ -73,10 +73,16 @@ export class SitesView {
       },
       element('span', { class: 'name' }, siteLabel(site)),
       element('span', { class: 'work' }, formatTime(site.work_ns)),
-      element('span', { class: 'function' }, `${site.function || '–'} · ${site.kind}`),
+      element(
+        'span',
+        { class: 'function' },
+        site.file && site.function ? `${site.function} · ${site.kind}` : site.kind,
+      ),
       element('span', { class: 'count' }, low, ` × ${formatCount(site.count)}`),
       bar,
     );
+    // Places of synchronisation, for example, have no grains of their own.
+    row.disabled = this.store.bySite.of(number).length === 0;
     row.addEventListener('click', () => this.store.highlight(chosen ? undefined : number));
     return element('li', {}, row);
   }

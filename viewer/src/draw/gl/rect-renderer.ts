@@ -88,6 +88,7 @@ export class RectRenderer {
 
   /** A renderer for the canvas, or undefined where the browser has no WebGL2. */
   static create(canvas: HTMLCanvasElement): RectRenderer | undefined {
+    // The drawing is kept so that it can be read at any time, to copy it or to test it.
     const gl = canvas.getContext('webgl2', {
       antialias: false,
       alpha: false,
