@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 import { inlineIntoPage } from './inline-page';
 
 export default defineConfig({
+  publicDir: false,
   plugins: [inlineIntoPage()],
   build: { target: 'es2022', cssCodeSplit: false, modulePreload: false, assetsInlineLimit: 1 << 20 },
 });

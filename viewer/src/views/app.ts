@@ -2,6 +2,7 @@
 // Puts the views of a model together and lets them follow the store.
 import { element } from '../base/dom';
 import { layOut } from '../draw/layout/layout';
+import { ShapeKind } from '../draw/layout/shapes';
 import { type Paint, paintGrains } from '../draw/paint';
 import { DARK, LIGHT, type Theme } from '../draw/theme';
 import type { Model } from '../model/model';
@@ -42,7 +43,7 @@ export function showApp(root: HTMLElement, model: Model): App {
   const graph = new GraphView(store, layout, () => paint, tooltip);
   const timeline = new TimelineView(store, () => paint, tooltip);
   const sites = new SitesView(store);
-  const legend = new Legend(model);
+  const legend = new Legend(model, layout.shapes.has(ShapeKind.CutFragment));
   legend.show(theme());
 
   const redraw = () => {

@@ -4,7 +4,7 @@ import { button, element } from '../base/dom';
 import { formatCount, formatTick, formatTime } from '../base/format';
 import { roundStep } from '../base/ticks';
 import { type Box, fitBox, type Viewport } from '../base/viewport';
-import { cssColor } from '../draw/color';
+import { cssColor, withAlpha } from '../draw/color';
 import { grainAt } from '../draw/graph-hit';
 import { GraphScene, type Label } from '../draw/graph-scene';
 import type { GraphLayout } from '../draw/layout/layout';
@@ -158,6 +158,9 @@ export class GraphView {
     if (!Number.isFinite(length) || length > this.#surface.height / 2) return;
     const x = 14.5;
     const bottom = this.#surface.height - 14.5;
+    const label = formatTick(time, time);
+    text.fillStyle = cssColor(withAlpha(paint.theme.background, 0.8));
+    text.fillRect(x - 6, bottom - length - 5, text.measureText(label).width + 20, length + 10);
     text.strokeStyle = cssColor(paint.theme.text);
     text.fillStyle = cssColor(paint.theme.text);
     text.beginPath();
@@ -169,7 +172,7 @@ export class GraphView {
     text.lineTo(x, bottom - length);
     text.stroke();
     text.textAlign = 'left';
-    text.fillText(formatTick(time, time), x + 8, bottom - length / 2);
+    text.fillText(label, x + 8, bottom - length / 2);
   }
 
   #grainAt(x: number, y: number): number | undefined {

@@ -12,7 +12,10 @@ export class Legend {
   readonly #kinds: Set<number>;
   readonly #flags: number;
 
-  constructor(model: Model) {
+  constructor(
+    model: Model,
+    readonly hasCuts: boolean,
+  ) {
     this.#kinds = new Set(model.grain.kind);
     this.#flags = model.grain.flags.reduce((all, flags) => all | flags, 0);
   }
@@ -32,6 +35,7 @@ export class Legend {
     if (has(GrainKind.Group)) entries.push(['', theme.group, 'Group of small grains']);
     if (this.#flags & Flag.LowBenefit) entries.push(['severity', undefined, 'Low benefit, mild to severe']);
     if (this.#flags & Flag.Unfinished) entries.push(['hatched', undefined, 'Unfinished']);
+    if (this.hasCuts) entries.push(['cut', theme.task, 'Longer than drawn']);
     entries.push(['round', theme.fork, 'Fork'], ['round', theme.join, 'Join']);
     if (this.#flags & Flag.Critical) entries.push(['line', theme.critical, 'Critical path']);
     return entries;

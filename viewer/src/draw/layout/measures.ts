@@ -22,7 +22,7 @@ export const ASPECT = 2;
 
 const MIN_HEIGHT = 6;
 const TYPICAL_HEIGHT = 130;
-const MAX_HEIGHT = 900;
+const MAX_HEIGHT = 520;
 
 /** Height of fragments: proportional to time, but never too small to see nor so tall that the shape is lost. */
 export class TimeScale {

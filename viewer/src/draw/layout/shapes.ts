@@ -52,6 +52,11 @@ export class ShapeTable {
     this.bounds[at + 3] = y1;
   }
 
+  /** Whether there is any shape of a kind. */
+  has(kind: ShapeKind): boolean {
+    return this.kind.subarray(0, this.count).includes(kind);
+  }
+
   box(row: number): Box {
     const [x0, y0, x1, y1] = this.bounds.subarray(row * 4, row * 4 + 4);
     return { x0: x0!, y0: y0!, x1: x1!, y1: y1! };
