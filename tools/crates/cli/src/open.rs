@@ -12,5 +12,5 @@ use crate::progress::Progress;
 pub fn open(directory: &Path) -> Result<Profile> {
     let recording = Recording::open(directory)?;
     let progress = Progress::new(recording.bytes());
-    Ok(Profile::of(&recording, &|step| progress.step(step))?)
+    Ok(Profile::of(recording, &|step| progress.step(step))?)
 }

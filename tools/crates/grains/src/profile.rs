@@ -74,17 +74,18 @@ pub enum Error {
 }
 
 impl Profile {
-    /// Reads and analyses. Time and memory are linear in the size of the recording.
-    pub fn of(recording: &Recording, progress: &(dyn Fn(Step) + Sync)) -> Result<Self, Error> {
+    /// Reads and analyses. Time and memory are linear in the size of the recording, whose mappings are gone once it is read.
+    pub fn of(recording: Recording, progress: &(dyn Fn(Step) + Sync)) -> Result<Self, Error> {
         let bytes = recording.bytes();
         if bytes > MAX_BYTES {
             return Err(Error::TooLarge { bytes });
         }
         let (streams, clock) =
-            load(recording, &|bytes| progress(Step::Decoded(bytes))).map_err(Error::Trace)?;
-        let end = recording.end.as_ref();
+            load(&recording, &|bytes| progress(Step::Decoded(bytes))).map_err(Error::Trace)?;
+        let Recording { meta, end, streams: files, .. } = recording;
+        drop(files);
         let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
-        let wall = end.map_or(last, |end| Ticks(clock.since_start(end.end_ticks)));
+        let wall = end.as_ref().map_or(last, |end| Ticks(clock.since_start(end.end_ticks)));
         let lost = streams.iter().map(|stream| stream.lost_records).fold(0, u64::saturating_add);
         let workers = streams.len() as u32;
 
@@ -99,7 +100,7 @@ impl Profile {
         benefit::derive(&mut all.grains, &longest.sync_share);
 
         Ok(Self {
-            meta: recording.meta.clone(),
+            meta,
             clock,
             complete: end.is_some(),
             wall,

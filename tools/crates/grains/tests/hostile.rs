@@ -119,6 +119,6 @@ fn random_recordings_never_break_the_analysis() {
             writer.put(stream, ticks, record).unwrap();
         }
         writer.end(100).unwrap();
-        check(&Profile::of(&Recording::open(directory.path()).unwrap(), &|_| {}).unwrap());
+        check(&Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap());
     }
 }

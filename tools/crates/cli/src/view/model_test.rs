@@ -80,7 +80,7 @@ impl Program {
 }
 
 fn profile(directory: &tempfile::TempDir) -> Profile {
-    Profile::of(&Recording::open(directory.path()).unwrap(), &|_| {}).unwrap()
+    Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap()
 }
 
 fn model(profile: &Profile, limit: usize) -> Value {

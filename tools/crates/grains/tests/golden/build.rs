@@ -76,7 +76,7 @@ impl Golden {
 }
 
 fn open(path: &std::path::Path) -> Profile {
-    Profile::of(&Recording::open(path).unwrap(), &|_| {}).unwrap()
+    Profile::of(Recording::open(path).unwrap(), &|_| {}).unwrap()
 }
 
 /// What `grain` does, as letters: f(ragment), c(hild), j(oin), k (chunk), r(egion); capitals lie on the critical path.
