@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use addr2line::Loader;
+use grains::summary::{Site, SiteKind};
 use grains::{Place, Profile};
 
 /// Where a construct stands. Empty strings and line 0: not known.
@@ -29,6 +30,15 @@ impl Symbols {
             None => unknown(place),
         };
         Self(profile.places.places.iter().map(symbol).collect())
+    }
+
+    /// The symbol of a site: also of that of the initial tasks, which no construct makes.
+    pub fn of_site(&self, site: &Site) -> Symbol {
+        let mut symbol = self.of(site.place);
+        if site.kind == SiteKind::Initial && symbol.function.is_empty() {
+            symbol.function = "(outside of parallel regions)".to_owned();
+        }
+        symbol
     }
 
     pub fn of(&self, place: u32) -> Symbol {

@@ -110,7 +110,7 @@ fn count(profile: &Profile) -> Grains {
 }
 
 fn site_facts(profile: &Profile, symbols: &Symbols, site: &summary::Site) -> Site {
-    let symbol = symbols.of(site.place);
+    let symbol = symbols.of_site(site);
     let work_ns = profile.ns(site.work);
     Site {
         file: symbol.file,

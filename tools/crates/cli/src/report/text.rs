@@ -174,9 +174,6 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// `file:line function`, cut where it is too long: the end of the path says most.
 fn name(site: &Site) -> String {
-    if site.kind == "initial" && site.function.is_empty() {
-        return "(outside of parallel regions)".to_owned();
-    }
     let function = if site.function.is_empty() { "(unknown)" } else { &site.function };
     if site.file.is_empty() {
         return cut_end(function, NAME_WIDTH);

@@ -146,7 +146,7 @@ fn run(profile: &Profile, name: &str, shown: usize) -> Run {
 }
 
 fn site_row(profile: &Profile, symbols: &Symbols, site: &summary::Site) -> Site {
-    let symbol = symbols.of(site.place);
+    let symbol = symbols.of_site(site);
     let work_ns = profile.ns(site.work);
     // The model has one word for both: an initial task is an implicit one.
     let kind = if site.kind == SiteKind::Initial { SiteKind::Implicit } else { site.kind };
