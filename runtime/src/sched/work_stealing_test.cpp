@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/work_stealing.h"
+
+#include <array>
+#include <atomic>
+#include <gtest/gtest.h>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace teff::sched {
+namespace {
+
+constexpr auto kAllow = [](const Runnable*) { return true; };
+
+// A team's worth of lanes with small deques and parkers, and no tasks: the policy knows none.
+struct Bench {
+    static constexpr std::uint32_t kSlots = 4;
+
+    explicit Bench(unsigned count) : lanes(count), slots(count * kSlots), parkers(count) {
+        for (unsigned i = 0; i < count; ++i) {
+            lanes[i].number = i;
+            lanes[i].victim_seed = i + 1;
+            lanes[i].deque.attach(&slots[i * kSlots], kSlots);
+            lanes[i].parker.store(&parkers[i]);
+            pointers.push_back(&lanes[i]);
+        }
+        policy.attach(pointers.data(), bits.data(), count);
+        policy.resize(count);
+    }
+
+    // Did somebody unpark this member? Asks without waiting long.
+    bool has_token(unsigned member) {
+        const std::uint64_t begin = base::monotonic_ns();
+        parkers[member].park_for(20'000'000);
+        return base::monotonic_ns() - begin < 15'000'000;
+    }
+
+    std::vector<Lane> lanes;
+    std::vector<std::atomic<Runnable*>> slots;
+    std::vector<sync::Parker> parkers;
+    std::vector<Lane*> pointers;
+    std::array<std::atomic<std::uint64_t>, 2> bits{};
+    WorkStealing policy;
+};
+
+TEST(WorkStealing, TheOwnerTakesItsNewestAndThievesItsOldest) {
+    Bench bench(2);
+    Runnable items[3];
+    for (Runnable& item : items)
+        ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &items[2]);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &items[0]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[1], 0, kAllow), nullptr)
+        << "an empty deque of one's own is no reason to steal";
+    EXPECT_FALSE(bench.policy.looks_drained());
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], 1, kAllow), &items[1]);
+    EXPECT_TRUE(bench.policy.looks_drained());
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), nullptr);
+}
+
+TEST(WorkStealing, NobodyStealsFromItself) {
+    Bench bench(1);
+    Runnable item;
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
+    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), nullptr);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &item);
+}
+
+TEST(WorkStealing, AFullQueueSaysSo) {
+    Bench bench(2);
+    std::array<Runnable, Bench::kSlots + 1> items;
+    for (std::uint32_t i = 0; i < Bench::kSlots; ++i)
+        ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &items[i]));
+    EXPECT_FALSE(bench.policy.make_ready(bench.lanes[0], &items.back()));
+    bench.policy.make_ready_anywhere(&items.back());
+    std::set<Runnable*> taken;
+    while (Runnable* item = bench.policy.steal(bench.lanes[1], kAllow))
+        taken.insert(item);
+    EXPECT_EQ(taken.size(), items.size());
+    EXPECT_TRUE(bench.policy.looks_drained());
+}
+
+TEST(WorkStealing, PrioritiesComeBeforeOnesOwnAndSharedWorkComesLast) {
+    Bench bench(2);
+    Runnable own, shared, urgent;
+    urgent.priority = 3;
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &own));
+    bench.policy.make_ready_anywhere(&shared);
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &urgent));
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &urgent);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &own);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), nullptr);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), &shared);
+}
+
+TEST(WorkStealing, WhatIsNotAllowedStays) {
+    Bench bench(3);
+    Runnable item, shared;
+    const auto refuse = [](const Runnable*) { return false; };
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
+    bench.policy.make_ready_anywhere(&shared);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], refuse), nullptr);
+    EXPECT_FALSE(bench.policy.looks_drained());
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &item);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &shared);
+}
+
+TEST(WorkStealing, AThiefFindsTheOneVictimAmongMany) {
+    constexpr unsigned kMembers = 70;
+    Bench bench(kMembers);
+    Runnable item;
+    for (unsigned victim = 0; victim < kMembers; ++victim) {
+        Lane& thief = bench.lanes[(victim + 37) % kMembers];
+        ASSERT_TRUE(bench.policy.make_ready(bench.lanes[victim], &item));
+        ASSERT_EQ(bench.policy.steal(thief, kAllow), &item) << "victim " << victim;
+    }
+}
+
+TEST(WorkStealing, LanesBeyondTheTeamAreNotLookedAt) {
+    Bench bench(3);
+    Runnable item;
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[2], &item));
+    bench.policy.resize(2);
+    EXPECT_TRUE(bench.policy.looks_drained());
+    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), nullptr);
+    bench.policy.resize(3);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), &item);
+}
+
+TEST(WorkStealing, WorkWakesOneSleeperAtATime) {
+    Bench bench(3);
+    Runnable items[2];
+    Sleepers& sleepers = bench.policy.sleepers();
+    sleepers.enter(1);
+    sleepers.enter(2);
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &items[0]));
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &items[1]));
+    EXPECT_TRUE(bench.has_token(1));
+    EXPECT_FALSE(bench.has_token(2)) << "one is on its way already";
+    EXPECT_FALSE(sleepers.leave(1));
+    EXPECT_TRUE(sleepers.stop_searching());
+    bench.policy.wake_one();
+    EXPECT_TRUE(bench.has_token(2));
+    EXPECT_FALSE(sleepers.leave(2));
+    EXPECT_TRUE(sleepers.stop_searching());
+}
+
+TEST(WorkStealing, SharedWorkWakesASleeperToo) {
+    Bench bench(2);
+    Runnable item;
+    bench.policy.sleepers().enter(1);
+    bench.policy.make_ready_anywhere(&item);
+    EXPECT_TRUE(bench.has_token(1));
+}
+
+TEST(WorkStealing, WakeAllReachesEverySleeperAndBearsMissingWorkers) {
+    Bench bench(3);
+    for (unsigned member = 0; member < 3; ++member)
+        bench.policy.sleepers().enter(member);
+    bench.lanes[0].parker.store(nullptr); // its worker has left
+    bench.policy.wake_all();
+    EXPECT_TRUE(bench.has_token(1));
+    EXPECT_TRUE(bench.has_token(2));
+    EXPECT_FALSE(bench.policy.sleepers().any());
+}
+
+TEST(WorkStealing, ThreadsRunEachItemOnce) {
+    constexpr unsigned kMembers = 4;
+    constexpr int kItems = 20'000;
+    struct Job : Runnable {
+        std::atomic<int> runs{0};
+    };
+    Bench bench(kMembers);
+    std::vector<Job> jobs(kMembers * kItems);
+    std::atomic<unsigned> left{kMembers * kItems};
+    const auto run = [&](Runnable* item) {
+        static_cast<Job*>(item)->runs.fetch_add(1);
+        left.fetch_sub(1);
+    };
+    std::vector<std::thread> threads;
+    for (unsigned me = 0; me < kMembers; ++me)
+        threads.emplace_back([&, me] {
+            Lane& lane = bench.lanes[me];
+            for (unsigned i = 0; i < kItems; ++i) {
+                Job& job = jobs[me * kItems + i];
+                job.priority = i % 100 == 0 ? 2 : 0;
+                if (!bench.policy.make_ready(lane, &job)) run(&job);
+                if (i % 3 == 0)
+                    if (Runnable* item = bench.policy.take(lane, 0, kAllow)) run(item);
+            }
+            while (left.load() > 0) {
+                Runnable* item = bench.policy.take(lane, 0, kAllow);
+                if (item == nullptr) item = bench.policy.steal(lane, kAllow);
+                if (item != nullptr) run(item);
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    for (const Job& job : jobs)
+        ASSERT_EQ(job.runs.load(), 1);
+    EXPECT_TRUE(bench.policy.looks_drained());
+}
+
+} // namespace
+} // namespace teff::sched
