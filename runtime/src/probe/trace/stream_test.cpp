@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/trace/stream.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <tuple>
+#include <unistd.h>
+
+#include "icv/icv.h"
+#include "probe/trace/trace_reading.h"
+
+namespace teff::probe::trace {
+namespace {
+
+constexpr std::size_t kSmallPerChunk = (TEFF_TRACE_CHUNK_BYTES - sizeof(teff_chunk_header)) / 32;
+
+Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
+
+void set_limit_MiB(const char* value) {
+    const std::string variable = std::string("TEFF_TRACE_LIMIT=") + value;
+    const char* const environment[] = {variable.c_str(), nullptr};
+    icv::initialise(environment, 2);
+}
+
+class StreamTest : public testing::Test {
+  protected:
+    StreamTest() { set_limit_MiB("0"); }
+    ~StreamTest() override { set_limit_MiB("0"); }
+
+    std::unique_ptr<Stream> open(std::uint32_t number = 3) {
+        return std::make_unique<Stream>(folder_.path().c_str(), number, origin_);
+    }
+    ReadStream read(const char* name = "stream-0003.bin") { return read_stream(folder_.file(name)); }
+
+    ScratchFolder folder_;
+    Stream::Instant origin_ = now();
+};
+
+TEST_F(StreamTest, NothingRecordedIsAnEmptyFile) {
+    open()->close();
+    EXPECT_TRUE(std::filesystem::exists(folder_.file("stream-0003.bin")));
+    EXPECT_TRUE(contents(folder_.file("stream-0003.bin")).empty());
+}
+
+TEST_F(StreamTest, AChunkSaysWhereItBelongs) {
+    open()->start(origin_.ticks + 5, 1, 2);
+    const ReadStream stream = read();
+    ASSERT_EQ(stream.error, "");
+    ASSERT_EQ(stream.chunks.size(), 1u);
+    const teff_chunk_header& header = stream.chunks[0];
+    EXPECT_EQ(header.version, TEFF_TRACE_VERSION);
+    EXPECT_EQ(header.stream, 3u);
+    EXPECT_EQ(header.sequence, 0u);
+    EXPECT_EQ(header.base_ticks, origin_.ticks);
+    EXPECT_EQ(header.base_ns, origin_.ns);
+    EXPECT_EQ(header.os_thread, static_cast<std::uint32_t>(gettid()));
+    ASSERT_EQ(stream.records.size(), 2u);
+    EXPECT_EQ(stream.records[0].type(), unsigned{TEFF_REC_CLOCK}); // every chunk begins with one
+    const auto clock = stream.records[0].as<teff_rec_clock>();
+    EXPECT_GE(clock.ticks, origin_.ticks);
+    EXPECT_GE(clock.monotonic_ns, origin_.ns);
+    EXPECT_EQ(clock.ticks - origin_.ticks, stream.records[0].when());
+}
+
+TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    stream->create(t + 1, TEFF_TASK_UNTIED | TEFF_TASK_FINAL, 11, 12, 13, 14);
+    stream->start(t + 2, 21, 22);
+    stream->run(t + 3, t + 33, TEFF_RUN_STOLEN, 31, 32);
+    stream->wait(t + 4, t + 44, TEFF_WAIT_BARRIER, 41, 42, 43);
+    stream->region(t + 5, 51, 52, 53, 54, 55, 56);
+    stream->region_end(t + 6, 61);
+    stream->loop(t + 7, TEFF_LOOP_DYNAMIC | TEFF_LOOP_ORDERED, 71, 72, 73, 74, -75, 76, -77, 78);
+    stream->chunk(t + 8, t + 88, 81, 82, -83, 84);
+    stream->loop_thread(t + 9, t + 99, 91, 92);
+    stream->dependence(t + 10, 101, 102, 103);
+    stream->idle(t + 11, t + 111);
+    stream->steal(t + 12, 121, 122);
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    ASSERT_EQ(all.records.size(), 13u);
+
+    constexpr unsigned kTypes[] = {TEFF_REC_CLOCK, TEFF_REC_CREATE,      TEFF_REC_START,      TEFF_REC_RUN,
+                                   TEFF_REC_WAIT,  TEFF_REC_REGION,      TEFF_REC_REGION_END, TEFF_REC_LOOP,
+                                   TEFF_REC_CHUNK, TEFF_REC_LOOP_THREAD, TEFF_REC_DEP,        TEFF_REC_IDLE,
+                                   TEFF_REC_STEAL};
+    constexpr unsigned kFlags[] = {0, 24, 0, 2, 3, 0, 0, 18, 0, 0, 0, 0, 0};
+    for (std::size_t i = 0; i < std::size(kTypes); ++i) {
+        EXPECT_EQ(all.records[i].type(), kTypes[i]);
+        EXPECT_EQ(all.records[i].flags(), kFlags[i]) << "record " << i;
+        if (i > 0) {
+            EXPECT_EQ(all.records[i].when(), i);
+        }
+    }
+    const auto create = all.records[1].as<teff_rec_create>();
+    EXPECT_EQ(std::tie(create.task, create.parent), std::make_tuple(11u, 12u));
+    EXPECT_EQ(std::tie(create.site, create.cost_ticks), std::make_tuple(13u, 14u));
+    const auto start = all.records[2].as<teff_rec_start>();
+    EXPECT_EQ(std::tie(start.task, start.region, start.reserved), std::make_tuple(21u, 22u, 0u));
+    const auto run = all.records[3].as<teff_rec_run>();
+    EXPECT_EQ(std::tie(run.task, run.region), std::make_tuple(31u, 32u));
+    EXPECT_EQ(run.ticks_and_cpu & 0xffff'ffff'ffff, 30u);
+    EXPECT_LT(run.ticks_and_cpu >> 48, static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_CONF)));
+    const auto wait = all.records[4].as<teff_rec_wait>();
+    EXPECT_EQ(std::tie(wait.task, wait.ticks_and_ordinal, wait.site, wait.barrier),
+              std::make_tuple(41u, 40u, 42u, 43u));
+    const auto region = all.records[5].as<teff_rec_region>();
+    EXPECT_EQ(std::tie(region.region, region.parent, region.site), std::make_tuple(51u, 52u, 53u));
+    EXPECT_EQ(std::tie(region.threads, region.requested, region.level), std::make_tuple(54u, 55u, 56u));
+    EXPECT_EQ(all.records[6].as<teff_rec_region_end>().region, 61u);
+    const auto loop = all.records[7].as<teff_rec_loop>();
+    EXPECT_EQ(std::tie(loop.loop, loop.region, loop.site, loop.threads), std::make_tuple(71u, 72u, 73u, 74u));
+    EXPECT_EQ(std::tie(loop.lb, loop.ub, loop.step, loop.chunk), std::make_tuple(-75, 76, -77, 78));
+    const auto chunk = all.records[8].as<teff_rec_chunk>();
+    EXPECT_EQ(std::tie(chunk.loop, chunk.task, chunk.iterations), std::make_tuple(81u, 82u, 84u));
+    EXPECT_EQ(chunk.first, -83);
+    EXPECT_EQ(chunk.ticks_and_cpu & 0xffff'ffff'ffff, 80u);
+    const auto thread = all.records[9].as<teff_rec_loop_thread>();
+    EXPECT_EQ(std::tie(thread.loop, thread.task, thread.ticks), std::make_tuple(91u, 92u, 90u));
+    const auto dependence = all.records[10].as<teff_rec_dep>();
+    EXPECT_EQ(std::tie(dependence.successor, dependence.predecessor, dependence.address),
+              std::make_tuple(101u, 102u, 103u));
+    EXPECT_EQ(all.records[11].as<teff_rec_idle>().ticks, 100u);
+    const auto steal = all.records[12].as<teff_rec_steal>();
+    EXPECT_EQ(std::tie(steal.task, steal.victim_stream), std::make_tuple(121u, 122u));
+}
+
+TEST_F(StreamTest, TimesSaturate) {
+    const auto stream = open();
+    stream->create(origin_.ticks - 1'000, 0, 1, 0, 0, std::uint64_t{1} << 40);
+    stream->run(origin_.ticks, origin_.ticks + (std::uint64_t{1} << 50), 0, 1, 0);
+    const ReadStream all = read();
+    EXPECT_EQ(all.records.at(1).when(), 0u) << "began before the recording";
+    EXPECT_EQ(all.records.at(1).as<teff_rec_create>().cost_ticks, 0xffff'ffffu);
+    EXPECT_EQ(all.records.at(2).as<teff_rec_run>().ticks_and_cpu & 0xffff'ffff'ffff, 0xffff'ffff'ffffu);
+}
+
+// Records of several sizes over several chunks: none is lost, none crosses the end of a chunk.
+TEST_F(StreamTest, ChunksFollowEachOther) {
+    constexpr std::uint64_t kRecords = 100'000;
+    const auto stream = open();
+    for (std::uint64_t i = 1; i <= kRecords; ++i) {
+        if (i % 3 == 0) stream->loop(origin_.ticks + i, 0, i, 0, 0, 0, 0, 0, 0, 0);
+        else if (i % 3 == 1) stream->region(origin_.ticks + i, i, 0, 0, 0, 0, 0);
+        else stream->start(origin_.ticks + i, i, 0);
+    }
+    stream->close();
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    ASSERT_GE(all.chunks.size(), 4u);
+    for (std::size_t i = 0; i < all.chunks.size(); ++i)
+        EXPECT_EQ(all.chunks[i].sequence, i);
+    EXPECT_EQ(all.of_type(TEFF_REC_CLOCK).size(), all.chunks.size() + 1) << "one for each chunk and one at the end";
+    std::uint64_t next = 1;
+    for (const ReadRecord& record : all.records) {
+        if (record.type() == TEFF_REC_CLOCK) continue;
+        ASSERT_EQ(record.as<teff_rec_start>().task, next); // the id stands in the same place in all three
+        ASSERT_EQ(record.when(), next);
+        ++next;
+    }
+    EXPECT_EQ(next, kRecords + 1);
+    EXPECT_EQ(stream->lost_records(), 0u);
+}
+
+TEST_F(StreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {
+    set_limit_MiB("2");
+    const auto stream = open();
+    testing::internal::CaptureStderr();
+    constexpr std::size_t kRecords = 3 * kSmallPerChunk;
+    for (std::size_t i = 0; i < kRecords; ++i)
+        stream->start(origin_.ticks, i, 0);
+    stream->close();
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("TEFF_TRACE_LIMIT"), std::string::npos);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once: " << said;
+    const ReadStream all = read();
+    EXPECT_EQ(all.error, "");
+    EXPECT_EQ(all.chunks.size(), 2u);
+    EXPECT_EQ(all.of_type(TEFF_REC_START).size() + stream->lost_records(), kRecords);
+    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - 1)); // each chunk has a clock record, too
+}
+
+TEST_F(StreamTest, AFileThatIsThereAlreadyIsLeftAlone) {
+    std::ofstream(folder_.file("stream-0003.bin")) << "precious";
+    testing::internal::CaptureStderr();
+    const auto stream = open();
+    stream->start(origin_.ticks, 1, 2);
+    stream->close();
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("stream-0003.bin cannot be made"), std::string::npos);
+    EXPECT_EQ(contents(folder_.file("stream-0003.bin")), "precious");
+    EXPECT_EQ(stream->lost_records(), 1u);
+}
+
+// A limit on the size of files stands for a disk that is full.
+TEST_F(StreamTest, AFullDiskEndsTheRecordingAndNotTheProgram) {
+    rlimit before;
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before;
+    small.rlim_cur = TEFF_TRACE_CHUNK_BYTES + TEFF_TRACE_CHUNK_BYTES / 2;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    testing::internal::CaptureStderr();
+    const auto stream = open();
+    constexpr std::size_t kRecords = 2 * kSmallPerChunk;
+    for (std::size_t i = 0; i < kRecords; ++i)
+        stream->start(origin_.ticks, i, 0);
+    stream->close();
+    const std::string said = testing::internal::GetCapturedStderr();
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, SIG_DFL);
+    EXPECT_NE(said.find("cannot be extended"), std::string::npos) << said;
+    const ReadStream all = read();
+    EXPECT_EQ(all.error, "");
+    EXPECT_EQ(all.chunks.size(), 1u);
+    EXPECT_EQ(all.of_type(TEFF_REC_START).size() + stream->lost_records(), kRecords);
+}
+
+// [trace-1]: whatever the moment of its death, what a process has written is whole records.
+TEST_F(StreamTest, AKilledProcessLeavesWholeRecords) {
+    int pipe_ends[2];
+    ASSERT_EQ(pipe(pipe_ends), 0);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        const auto stream = open();
+        for (std::uint64_t i = 1;; ++i) {
+            stream->loop(origin_.ticks + i, 0, i, i, 1, 2, static_cast<std::int64_t>(i), 0, 0,
+                         static_cast<std::int64_t>(i));
+            if (i == 40'000 && write(pipe_ends[1], "x", 1) != 1) _exit(1);
+            if (i == 4'000'000) _exit(2); // nobody killed it
+        }
+    }
+    char go;
+    ASSERT_EQ(::read(pipe_ends[0], &go, 1), 1);
+    ASSERT_EQ(kill(child, SIGKILL), 0);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const ReadStream all = read();
+    EXPECT_EQ(all.error, "");
+    EXPECT_GE(all.chunks.size(), 3u);
+    const auto loops = all.of_type(TEFF_REC_LOOP);
+    ASSERT_GE(loops.size(), 40'000u);
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        const auto loop = loops[i].as<teff_rec_loop>();
+        ASSERT_EQ(std::tie(loop.loop, loop.region), std::make_tuple(i + 1, i + 1));
+        ASSERT_EQ(static_cast<std::size_t>(loop.chunk), i + 1);
+    }
+}
+
+void some_function() {}
+
+TEST_F(StreamTest, ASiteIsDefinedOnceAndBeforeItsUse) {
+    const auto stream = open();
+    const void* here = reinterpret_cast<const void*>(&some_function);
+    const std::uint32_t site = stream->site(here, here);
+    EXPECT_NE(site, 0u);
+    EXPECT_EQ(stream->site(here, here), site);
+    EXPECT_NE(stream->site(here, nullptr), site);
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const auto modules = all.of_type(TEFF_REC_MODULE);
+    const auto sites = all.of_type(TEFF_REC_SITE);
+    ASSERT_EQ(modules.size(), 1u);
+    ASSERT_EQ(sites.size(), 2u);
+    const auto module = modules[0].as<teff_rec_module>();
+    const auto first = sites[0].as<teff_rec_site>();
+    EXPECT_EQ(first.site, site);
+    EXPECT_EQ(first.module, module.module);
+    EXPECT_EQ(first.call_site, reinterpret_cast<std::uintptr_t>(here));
+    EXPECT_EQ(first.function, reinterpret_cast<std::uintptr_t>(here));
+    EXPECT_EQ(modules[0].bytes.substr(sizeof module, module.path_bytes),
+              std::filesystem::read_symlink("/proc/self/exe").string());
+    EXPECT_EQ(modules[0].bytes.size() % 16, 0u);
+}
+
+TEST_F(StreamTest, PlacesInNoLoadedObjectHaveNoModule) {
+    const auto stream = open();
+    const std::uint32_t site = stream->site(reinterpret_cast<const void*>(std::uintptr_t{16}), nullptr);
+    EXPECT_NE(site, 0u);
+    const ReadStream all = read();
+    EXPECT_TRUE(all.of_type(TEFF_REC_MODULE).empty());
+    EXPECT_EQ(all.of_type(TEFF_REC_SITE).at(0).as<teff_rec_site>().module, 0u);
+}
+
+TEST_F(StreamTest, ManySitesKeepTheirNumbers) {
+    constexpr std::uintptr_t kSites = 50'000;
+    const auto stream = open();
+    const auto site = [&](std::uintptr_t i) {
+        return stream->site(reinterpret_cast<const void*>(16 * i), reinterpret_cast<const void*>(i));
+    };
+    for (std::uintptr_t i = 1; i <= kSites; ++i)
+        ASSERT_EQ(site(i), i);
+    for (std::uintptr_t i = 1; i <= kSites; ++i)
+        ASSERT_EQ(site(i), i);
+    const auto sites = read().of_type(TEFF_REC_SITE);
+    ASSERT_EQ(sites.size(), kSites);
+    for (std::uintptr_t i = 1; i <= kSites; ++i)
+        ASSERT_EQ(sites[i - 1].as<teff_rec_site>().call_site, 16 * i);
+}
+
+} // namespace
+} // namespace teff::probe::trace

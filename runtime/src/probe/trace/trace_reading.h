@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests only: a recording's files read back by teff_trace.h alone, and a folder to record into.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdlib.h>
+#include <string>
+#include <vector>
+
+#include "teff_trace.h"
+
+namespace teff::probe::trace {
+
+// A folder that goes with all its contents.
+class ScratchFolder {
+  public:
+    ScratchFolder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "teff-trace-test-XXXXXX").string();
+        path_ = mkdtemp(pattern.data());
+    }
+    ~ScratchFolder() { std::filesystem::remove_all(path_); }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    const std::string& path() const { return path_; }
+    std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+  private:
+    std::string path_;
+};
+
+inline std::string contents(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct ReadRecord {
+    std::size_t chunk;
+    std::string bytes;
+
+    teff_rec_head head() const { return as<teff_rec_head>(); }
+    unsigned type() const { return static_cast<unsigned>(head() & 0xff); }
+    unsigned flags() const { return static_cast<unsigned>(head() >> 8 & 0xff); }
+    std::uint64_t when() const { return head() >> 16; }
+
+    template <class Record> Record as() const {
+        Record record{};
+        std::memcpy(&record, bytes.data(), std::min(sizeof record, bytes.size()));
+        return record;
+    }
+};
+
+struct ReadStream {
+    std::vector<teff_chunk_header> chunks;
+    std::vector<ReadRecord> records;
+    std::string error; // empty: everything was as the format demands
+
+    std::vector<ReadRecord> of_type(unsigned type) const {
+        std::vector<ReadRecord> found;
+        for (const ReadRecord& record : records)
+            if (record.type() == type) found.push_back(record);
+        return found;
+    }
+};
+
+// The size of the record at `at`; 0: no such type.
+inline std::size_t record_bytes(const char* at) {
+    switch (static_cast<unsigned char>(*at)) {
+    case TEFF_REC_MODULE: {
+        teff_rec_module module;
+        std::memcpy(&module, at, sizeof module);
+        return sizeof module + (module.path_bytes + 15) / 16 * 16;
+    }
+    case TEFF_REC_REGION:
+    case TEFF_REC_CHUNK:
+        return 48;
+    case TEFF_REC_LOOP:
+        return 64;
+    default:
+        return static_cast<unsigned char>(*at) <= TEFF_REC_LOST ? 32 : 0;
+    }
+}
+
+inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& stream) {
+    const std::size_t end = std::min<std::size_t>(begin + TEFF_TRACE_CHUNK_BYTES, file.size());
+    teff_chunk_header header;
+    if (end - begin < sizeof header) return void(stream.error = "a chunk is shorter than its header");
+    std::memcpy(&header, file.data() + begin, sizeof header);
+    if (header.magic != TEFF_TRACE_MAGIC) return void(stream.error = "a chunk has no magic");
+    stream.chunks.push_back(header);
+    for (std::size_t at = begin + sizeof header; at + 8 <= end && file[at] != TEFF_REC_NONE;) {
+        const std::size_t bytes = record_bytes(file.data() + at);
+        if (bytes == 0) return void(stream.error = "unknown record type");
+        if (at + bytes > end) return void(stream.error = "a record crosses the end of its chunk");
+        stream.records.push_back({stream.chunks.size() - 1, file.substr(at, bytes)});
+        at += bytes;
+    }
+}
+
+inline ReadStream read_stream(const std::string& path) {
+    const std::string file = contents(path);
+    ReadStream stream;
+    for (std::size_t begin = 0; begin < file.size() && stream.error.empty(); begin += TEFF_TRACE_CHUNK_BYTES)
+        read_chunk(file, begin, stream);
+    return stream;
+}
+
+} // namespace teff::probe::trace
