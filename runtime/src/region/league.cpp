@@ -15,7 +15,7 @@ void league_mark(void*) {}
 
 constexpr League kNoLeague{};
 
-const team::Team& initial_team(const team::Member& member) {
+team::Team& initial_team(const team::Member& member) {
     const team::Member* place = &member;
     while (place->team->leader_place != nullptr)
         place = place->team->leader_place;
@@ -89,7 +89,7 @@ const League& league_of(const team::Member& member) {
 void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit) {
     League league{.teams = teams};
     const icv::TaskIcvs* const icvs = worker.task->icvs;
-    const InLeague in_league(*worker.member->team, league);
+    const InLeague in_league(initial_team(*worker.member), league);
     for (; league.number < teams; ++league.number) {
         worker.task->icvs = icvs;
         limit_threads(worker, thread_limit);
