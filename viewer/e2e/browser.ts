@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A browser that draws in software, and self-contained pages to open in it.
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll } from 'vitest';
 import type { Grain } from '../test/program';
 import { viewModel } from '../test/sample';
 
@@ -33,11 +34,18 @@ export function openBrowser(extraArgs: string[] = []): Promise<Browser> {
   });
 }
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** The built page with data in its slot, as the tools make it; returns its path. */
 export function writePage(data: string): string {
   const html = readFileSync(BUILT, 'utf8');
   if (html.split(SLOT).length !== 2) throw new Error(`${BUILT} does not have exactly one slot for data.`);
-  const path = join(mkdtempSync(join(tmpdir(), 'teff-page-')), 'page.html');
+  const folder = mkdtempSync(join(tmpdir(), 'teff-page-'));
+  folders.push(folder);
+  const path = join(folder, 'page.html');
   writeFileSync(
     path,
     html.replace(SLOT, () => SLOT.replace('></', `>${data.replaceAll('<', '\\u003c')}</`)),
