@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doors of the parallel construct, barrier and cancellation. The combined constructs' doors are in gomp_loop.cpp and gomp_sections.cpp.
+// Doors of the parallel construct, barrier and cancellation. The combined constructs' doors are in gomp_parallel_loop.cpp and gomp_sections.cpp.
 #include "abi/export.h"
 #include "region/barrier.h"
 #include "region/cancel.h"

@@ -89,11 +89,13 @@ task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes
 TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
                            unsigned flags, void** depend, int priority, void** event) {
     team::Worker& worker = team::current_worker();
-    const bool simple =
-        if_clause && copy == nullptr && arg_align <= 16 && (flags & (kGccDepend | kGccPriority | kGccDetach)) == 0;
-    if (TEFF_LIKELY(simple) &&
-        task::try_create_simple(worker, body, data, static_cast<std::size_t>(arg_bytes), task_flags(flags), TEFF_SITE))
-        return;
+    const auto bytes = static_cast<std::size_t>(arg_bytes);
+    if (TEFF_LIKELY((flags & (kGccDepend | kGccDetach)) == 0 && arg_align <= 16)) {
+        const bool at_once = !if_clause || task::runs_at_once(worker);
+        if (at_once && task::try_run_simple(worker, body, data, copy, bytes, task_flags(flags))) return;
+        const bool simple = !at_once && copy == nullptr && (flags & kGccPriority) == 0;
+        if (simple && task::try_create_simple(worker, body, data, bytes, task_flags(flags), TEFF_SITE)) return;
+    }
     create_any(worker, body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);
 }
 

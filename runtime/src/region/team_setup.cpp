@@ -171,6 +171,7 @@ void enter_root_team(team::Worker& worker) {
     root.level = root.active_level = 0;
     root.threads_in_group = 1;
     root.leader_place = nullptr;
+    root.creating_task = nullptr;
     root.ready.resize(1);
     team::Member& member = *root.members[0];
     member.worker = &worker;

@@ -25,6 +25,10 @@ unsigned block_for(std::size_t bytes) {
     return size;
 }
 
+void write_bounds(Task& task, const TaskConstruct& construct) {
+    if (construct.bounds != nullptr) std::memcpy(task.args, construct.bounds, 2 * sizeof *construct.bounds);
+}
+
 void copy_args(Task& task, const TaskConstruct& construct) {
     if (construct.copy != nullptr) construct.copy(task.args, construct.data);
     else std::memcpy(task.args, construct.data, construct.arg_bytes);
@@ -40,6 +44,7 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
         allocate(worker, construct.function, copy ? construct.arg_bytes : 0, copy ? construct.arg_align : 1, flags);
     if (copy) copy_args(task, construct);
     else task.args = construct.data;
+    write_bounds(task, construct);
     if (TEFF_UNLIKELY((flags & kDetachable) != 0)) {
         open_event(task, worker, construct);
         if (copy) std::memcpy(task.args, construct.event, sizeof(void*));
@@ -56,6 +61,7 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     task.priority = std::clamp(construct.priority, 0, icv::global().max_task_priority);
     if (TEFF_UNLIKELY((construct.flags & kDetachable) != 0)) open_event(task, worker, construct);
     copy_args(task, construct);
+    write_bounds(task, construct);
     detail::count_in(worker, parent);
     if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, construct.site);
     if (construct.depend != nullptr && !add_dependences(worker, task, construct.depend))

@@ -24,6 +24,8 @@ struct TaskConstruct {
     void** depend = nullptr; // GCC's array (dependences.h), or null
     void** event = nullptr;  // where the handle of a detachable task goes
     const void* site;
+    const std::uint64_t* bounds =
+        nullptr; // taskloop: two words that stand first in the task's arguments, written after the copy; or null
 };
 
 // Any construct. May run the task, and wait.
@@ -77,6 +79,14 @@ inline void count_in(team::Worker& worker, Task& parent) {
     team::Member::count(worker.member->created);
 }
 
+// A block for a task with few arguments.
+inline Task& take_small_block(team::Worker& worker) {
+    Task& task = *static_cast<Task*>(worker.blocks.take(mem::BlockSize::k192));
+    task.block_size = mem::BlockSize::k192;
+    task.args = &task + 1;
+    return task;
+}
+
 inline void enqueue_or_run(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
     if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run(worker, task);
@@ -84,25 +94,55 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 } // namespace detail
 
-// HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments fit into the smallest block.
+// HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments fit into the smallest block and whose
+// creator is not final.
 // False: not that simple, nothing was done.
 [[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                      std::size_t arg_bytes, std::uint16_t flags, const void* site) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;
-    if (TEFF_UNLIKELY((parent.flags & kFinal) != 0 || arg_bytes > 192 - detail::kInlineArgs)) return false;
+    if (TEFF_UNLIKELY(arg_bytes > 192 - detail::kInlineArgs)) return false;
     if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
     const base::Ticks met = TEFF_UNLIKELY(worker.trace != nullptr) ? base::ticks() : 0;
-    Task& task = *static_cast<Task*>(worker.blocks.take(mem::BlockSize::k192));
+    Task& task = detail::take_small_block(worker);
     detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
-    task.block_size = mem::BlockSize::k192;
-    task.args = &task + 1;
     detail::copy_bytes(task.args, data, arg_bytes);
     detail::count_in(worker, parent);
     if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, site);
     detail::enqueue_or_run(worker, task);
     return true;
+}
+
+// HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), with few arguments and nothing else to it.
+// `copy` is null if the body may use the program's own argument block. False: not that simple, nothing was done.
+[[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
+                                                  void (*copy)(void*, void*), std::size_t arg_bytes,
+                                                  std::uint16_t flags) {
+    Task& parent = *worker.task;
+    if (TEFF_UNLIKELY(worker.trace != nullptr || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs)))
+        return false;
+    if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
+    Task& task = detail::take_small_block(worker);
+    detail::fill_header(task, worker, parent, function,
+                        static_cast<std::uint16_t>(flags | kUndeferred | (parent.flags & kFinal)));
+    task.home = &worker;
+    task.floor = worker.member->lane.deque.bottom();
+    if (copy != nullptr) {
+        copy(task.args, data);
+        data = task.args;
+    }
+    worker.task = &task;
+    function(data);
+    team::Worker& after = team::current_worker(); // the body may have switched contexts
+    after.task = &parent;
+    finish(after, task);
+    return true;
+}
+
+// Is a task of this parent never deferred here, whatever its if clause says?
+inline bool runs_at_once(const team::Worker& worker) {
+    return (worker.task->flags & kFinal) != 0 || worker.member->team->level == 0;
 }
 
 } // namespace teff::task

@@ -31,16 +31,17 @@ template <class Number> TaskloopSplit split(team::Worker& worker, const Taskloop
     return split_by_tasks(count, loop.size != 0 ? loop.size : worker.member->team->size);
 }
 
-// Creates task after task; the bounds are written into the program's own argument block, from which each task copies.
+// Creates task after task. The bounds go into each task's own arguments after the copy: a copy function does not bring them along.
 template <class Number> void create_tasks(team::Worker& worker, const Taskloop<Number>& loop) {
-    auto& head = *static_cast<Head<Number>*>(loop.task.data);
     const TaskloopSplit parts = split(worker, loop);
-    auto at = static_cast<std::uint64_t>(loop.start); // modular arithmetic: the last bound may wrap
+    TaskConstruct construct = loop.task;
+    std::uint64_t bounds[2] = {0,
+                               static_cast<std::uint64_t>(loop.start)}; // modular arithmetic: the last bound may wrap
+    construct.bounds = bounds;
     for (std::uint64_t part = 0; part < parts.tasks; ++part) {
-        head.first = static_cast<Number>(at);
-        at += parts.size_of(part) * static_cast<std::uint64_t>(loop.step);
-        head.end = static_cast<Number>(at);
-        create_any(worker, loop.task);
+        bounds[0] = bounds[1];
+        bounds[1] += parts.size_of(part) * static_cast<std::uint64_t>(loop.step);
+        create_any(worker, construct);
     }
 }
 
