@@ -50,7 +50,7 @@ pub struct Grains {
     pub work: Vec<Ticks>,
     /// Time its waits took, less what the worker ran meanwhile.
     pub wait: Vec<Ticks>,
-    /// Parallel benefit, see [`crate::Profile`]; NaN when it has none.
+    /// Parallel benefit, a ratio; NaN when it has none. `benefit.rs` has the definition.
     pub benefit: Vec<f32>,
     /// Number of the stream of the worker that ended it.
     pub worker: Vec<u16>,
