@@ -47,6 +47,9 @@ template <class Atomics> class SplitCountOver {
         return now == kFinished ? Last::kReclaim : Last::kNo;
     }
 
+    // Home worker, while open: how many are outstanding.
+    [[nodiscard]] std::int64_t outstanding() const { return home_ + away_.load(std::memory_order_relaxed) / kOne; }
+
     // Home worker, open or waiting.
     [[nodiscard]] bool none_left() const {
         return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] below one there are only flags

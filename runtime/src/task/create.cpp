@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "task/dependences.h"
 #include "task/detach.h"
+#include "task/wait.h"
 
 namespace teff::task {
 
@@ -54,6 +55,14 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
     run(worker, task);
 }
 
+// Tasks that wait for dependences are in no queue, so no queue's limit holds their creator back. One that is far ahead of its children
+// runs some of them itself, if any is ready: memory stays bounded, and what is created next finds warm blocks. It never waits for them here.
+void help_if_flooded(team::Worker& worker, Task& parent, const void* site) {
+    const std::int64_t limit = 2 * static_cast<std::int64_t>(icv::global().deque_limit);
+    for (int helped = 0; helped < 2 && parent.children.outstanding() > limit; ++helped)
+        yield(worker, site);
+}
+
 void create_deferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
     Task& parent = *worker.task;
     Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align,
@@ -64,9 +73,9 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     write_bounds(task, construct);
     detail::count_in(worker, parent);
     if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, construct.site);
-    if (construct.depend != nullptr && !add_dependences(worker, task, construct.depend))
-        return; // its last predecessor queues it
-    detail::enqueue_or_run(worker, task);
+    if (construct.depend == nullptr || add_dependences(worker, task, construct.depend))
+        detail::enqueue_or_run(worker, task);
+    if (construct.depend != nullptr) help_if_flooded(worker, parent, construct.site);
 }
 
 } // namespace
