@@ -73,6 +73,8 @@ enum teff_record_type {
     TEFF_REC_CLOCK = 14,       // 32: a (ticks, ns) pair
     TEFF_REC_START = 15, // 32: a task started (so that an unfinished one is seen; explicit tasks write none by default)
     TEFF_REC_LOST = 16,  // 32: records were dropped (disk full, limit reached)
+    TEFF_REC_GROUP_BEGIN =
+        17, // 32: a task opened a taskgroup; its WAIT of kind TASKGROUP ends it; they nest like brackets
 };
 
 // First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since the chunk's base_ticks).
@@ -248,6 +250,12 @@ struct teff_rec_start {
     uint64_t task;
     uint64_t region;
     uint64_t reserved;
+};
+
+struct teff_rec_group_begin {
+    teff_rec_head head;
+    uint64_t task;
+    uint64_t reserved[2];
 };
 
 struct teff_rec_lost {

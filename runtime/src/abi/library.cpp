@@ -11,6 +11,7 @@
 #include "region/linger.h"
 #include "task/spin.h"
 #include "team/pool.h"
+#include "topo/process_places.h"
 #include "topo/processors.h"
 
 extern char** environ;
@@ -35,10 +36,11 @@ void in_forked_child() {
     base::initialise_fences();
     const int processors = topo::usable_processors();
     icv::initialise(environ, processors);
+    topo::initialise_places();
     task::initialise_spin(processors);
     region::initialise_adoption();
     team::set_worker_main(region::worker_main);
-    probe::trace::start_recording(processors);
+    probe::trace::announce_recording(processors);
     pthread_atfork(nullptr, nullptr, in_forked_child);
 }
 

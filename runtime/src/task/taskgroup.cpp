@@ -28,6 +28,7 @@ void taskgroup_begin(team::Worker& worker) {
     if (group->outer != nullptr)
         group->reductions = group->outer->reductions; // in_reduction may name those of any enclosing group
     task.group = group;
+    if (worker.trace != nullptr) worker.trace->group_begin(base::ticks(), task.id);
 }
 
 void taskgroup_end(team::Worker& worker, const void* site) {

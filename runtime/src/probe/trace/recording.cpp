@@ -21,13 +21,16 @@ namespace teff::probe::trace {
 
 namespace {
 
+enum class State : std::uint8_t { kNone, kAnnounced, kOn, kOver };
+
 struct Recording {
     sync::Mutex lock;
-    bool on TEFF_GUARDED_BY(lock) = false;
+    State state TEFF_GUARDED_BY(lock) = State::kNone;
     Stream* streams TEFF_GUARDED_BY(lock) = nullptr;
     std::uint32_t stream_count TEFF_GUARDED_BY(lock) = 0;
     Stream* by_number[1u << 16] TEFF_GUARDED_BY(lock) = {}; // worker numbers have 16 bits in task ids
-    Stream::Instant origin{};
+    Stream::Instant origin{};                               // when the library was loaded
+    int processors = 1;
     char directory[448] = "";
 };
 
@@ -43,36 +46,38 @@ bool is_empty_directory(const char* path) {
     return empty;
 }
 
-// Makes the recording's directory absolute and sees that it is there and empty.
-bool prepare_directory() {
+// Where the recording goes, as seen from where the program was when it started.
+bool note_absolute_path() {
     const auto wanted = icv::global().trace_directory;
     char cwd[256] = "";
     const bool absolute = wanted.front() == '/';
     if (!absolute && getcwd(cwd, sizeof cwd) == nullptr) cwd[0] = '\0';
     const int length = std::snprintf(recording.directory, sizeof recording.directory, "%s%s%.*s", cwd,
                                      absolute ? "" : "/", static_cast<int>(wanted.size()), wanted.data());
-    if (length < 0 || static_cast<std::size_t>(length) >= sizeof recording.directory) {
-        base::warn("TEFF_TRACE: the path is longer than %zu bytes: nothing is recorded",
-                   sizeof recording.directory - 1);
-        return false;
-    }
-    if (mkdir(recording.directory, 0777) == 0 || (errno == EEXIST && is_empty_directory(recording.directory)))
-        return true;
-    base::warn("TEFF_TRACE: %s %s: nothing is recorded", recording.directory,
-               errno == EEXIST || errno == 0 ? "exists and is not an empty directory" : std::strerror(errno));
+    if (length >= 0 && static_cast<std::size_t>(length) < sizeof recording.directory) return true;
+    base::warn("TEFF_TRACE: the path is longer than %zu bytes: nothing is recorded", sizeof recording.directory - 1);
     return false;
 }
 
-// Long enough to know the rate to 1 in 10,000; the reader refines it with the streams' clock pairs.
+bool make_directory() {
+    if (mkdir(recording.directory, 0777) == 0) return true;
+    const int error = errno;
+    if (error == EEXIST && is_empty_directory(recording.directory)) return true;
+    base::warn("TEFF_TRACE: %s %s: nothing is recorded", recording.directory,
+               error == EEXIST ? "exists and is not an empty directory" : std::strerror(error));
+    return false;
+}
+
+// The counter's rate since the library was loaded, over at least a millisecond: good to 1 in 10,000. The reader refines it with the streams'
+// clock pairs.
 std::uint64_t measure_ticks_per_second() {
-    const std::uint64_t begin_ns = base::monotonic_ns();
-    const Ticks begin = base::ticks();
+    const Stream::Instant origin = recording.origin;
     std::uint64_t now_ns;
     do
         now_ns = base::monotonic_ns();
-    while (now_ns - begin_ns < 1'000'000);
-    return static_cast<std::uint64_t>(static_cast<double>(base::ticks() - begin) * 1e9 /
-                                      static_cast<double>(now_ns - begin_ns));
+    while (now_ns - origin.ns < 1'000'000);
+    return static_cast<std::uint64_t>(static_cast<double>(base::ticks() - origin.ticks) * 1e9 /
+                                      static_cast<double>(now_ns - origin.ns));
 }
 
 void write_command(JsonFile& json) {
@@ -103,7 +108,7 @@ void write_environment(JsonFile& json) {
     json.end('}');
 }
 
-bool write_meta(int usable_processors) {
+bool write_meta() {
     timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     char host[256] = "";
@@ -120,7 +125,7 @@ bool write_meta(int usable_processors) {
     json.number("start_monotonic_ns", recording.origin.ns);
     json.number("start_ticks", recording.origin.ticks);
     json.number("ticks_per_second", measure_ticks_per_second());
-    json.number("processors", static_cast<std::uint64_t>(usable_processors));
+    json.number("processors", static_cast<std::uint64_t>(recording.processors));
     write_environment(json);
     const int error = json.commit();
     if (error != 0)
@@ -131,17 +136,19 @@ bool write_meta(int usable_processors) {
 
 } // namespace
 
-void start_recording(int usable_processors) {
-    if (icv::global().trace_directory.empty()) return;
-    recording.origin = {base::ticks(), base::monotonic_ns()};
-    if (!prepare_directory() || !write_meta(usable_processors)) return;
+void announce_recording(int usable_processors) {
+    if (icv::global().trace_directory.empty() || !note_absolute_path()) return;
     const sync::MutexGuard guard(recording.lock);
-    recording.on = true;
+    recording.origin = {base::ticks(), base::monotonic_ns()};
+    recording.processors = usable_processors;
+    recording.state = State::kAnnounced;
 }
 
 Stream* open_stream(std::uint32_t number) {
     const sync::MutexGuard guard(recording.lock);
-    if (!recording.on || number >= std::size(recording.by_number)) return nullptr;
+    if (recording.state == State::kAnnounced)
+        recording.state = make_directory() && write_meta() ? State::kOn : State::kOver;
+    if (recording.state != State::kOn || number >= std::size(recording.by_number)) return nullptr;
     Stream*& stream = recording.by_number[number];
     if (stream != nullptr) return stream;
     void* memory =
@@ -151,13 +158,15 @@ Stream* open_stream(std::uint32_t number) {
     stream->next = recording.streams;
     recording.streams = stream;
     ++recording.stream_count;
+    stream->open_first_chunk();
     return stream;
 }
 
 void finish_recording(Stream* own) {
     const sync::MutexGuard guard(recording.lock);
-    if (!recording.on) return;
-    recording.on = false;
+    const bool was_on = recording.state == State::kOn;
+    recording.state = State::kOver;
+    if (!was_on) return;
     if (own != nullptr) own->close();
     std::uint64_t lost = 0;
     for (const Stream* stream = recording.streams; stream != nullptr; stream = stream->next)
@@ -176,7 +185,7 @@ void finish_recording(Stream* own) {
 void abandon_recording() {
     ::new (&recording.lock) sync::Mutex; // whoever held it is not in this process
     const sync::MutexGuard guard(recording.lock);
-    recording.on = false;
+    recording.state = State::kOver;
 }
 
 } // namespace teff::probe::trace

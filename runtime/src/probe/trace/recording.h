@@ -2,8 +2,10 @@
 //
 // The recording as a whole: its directory, meta.json and end.json, and the list of its streams.
 //
-//     none ──start_recording──> on ──finish_recording──> over        (the process)
-//                               on ──abandon_recording──> over       (a forked child: the files are its parent's)
+//     none ──announce──> announced ──first open_stream──> on ──finish──> over
+//
+// It begins at the program's first use of OpenMP, so a shell or another wrapper that merely loads the library leaves no trace. A forked child
+// goes to `over` (abandon_recording): the files are its parent's.
 //
 // Streams live as long as the process, so a thread that records while the process exits writes into valid memory.
 #pragma once
@@ -14,11 +16,11 @@
 
 namespace teff::probe::trace {
 
-// Starts the recording if TEFF_TRACE names a directory: makes it and writes meta.json. A directory with something in it is refused,
-// with a warning. Called once by the library's constructor.
-void start_recording(int usable_processors);
+// Notes the time and that TEFF_TRACE asks for a recording, if it does. Called once by the library's constructor.
+void announce_recording(int usable_processors);
 
-// A stream for the worker `number`; null when nothing is recorded. A worker number that is used again goes on with its stream.
+// A stream for the worker `number`; null when nothing is recorded. The first call makes the directory and meta.json; a directory with
+// something in it is refused, with a warning, and nothing is recorded. A worker number that is used again goes on with its stream.
 Stream* open_stream(std::uint32_t number);
 
 // The program ends in order: writes end.json, and the last records of the calling thread's stream `own` (may be null). Only the first call counts.

@@ -31,7 +31,7 @@ void start(const std::string& directory) {
     const std::string variable = "TEFF_TRACE=" + directory;
     const char* const environment[] = {variable.c_str(), nullptr};
     icv::initialise(environment, 2);
-    start_recording(2);
+    announce_recording(2);
 }
 
 std::uint64_t number(const std::string& json, const std::string& key) {
@@ -45,7 +45,7 @@ TEST(Recording, WithoutADirectoryNothingIsRecorded) {
                        [] {
                            const char* const environment[] = {nullptr};
                            icv::initialise(environment, 2);
-                           start_recording(2);
+                           announce_recording(2);
                            if (open_stream(0) != nullptr) _exit(1);
                            finish_recording(nullptr);
                        }),
@@ -101,6 +101,17 @@ TEST(Recording, ADirectoryWithSomethingInItIsRefused) {
     EXPECT_FALSE(std::filesystem::exists(folder.file("meta.json")));
 }
 
+TEST(Recording, AProgramWithoutOpenMPLeavesNothing) {
+    const ScratchFolder folder;
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           start(folder.file("r.teff"));
+                           finish_recording(nullptr);
+                       }),
+              0);
+    EXPECT_FALSE(std::filesystem::exists(folder.file("r.teff"))) << "a wrapper must not stand in the program's way";
+}
+
 TEST(Recording, AnEmptyDirectoryIsUsed) {
     const ScratchFolder folder;
     std::filesystem::create_directory(folder.file("empty"));
@@ -131,7 +142,12 @@ TEST(Recording, ARelativePathIsTakenFromWhereTheProgramStarted) {
 
 TEST(Recording, AMissingParentDirectoryIsSaid) {
     const ScratchFolder folder;
-    EXPECT_EQ(in_child(folder, [&] { start(folder.file("no/such/place")); }), 0);
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           start(folder.file("no/such/place"));
+                           if (open_stream(0) != nullptr) _exit(1);
+                       }),
+              0);
     EXPECT_NE(contents(folder.file("stderr")).find("No such file or directory: nothing is recorded"),
               std::string::npos);
 }

@@ -22,6 +22,10 @@ Stream::Stream(const char* directory, std::uint32_t number, Instant origin) : or
     if (file_ < 0) give_up("made", errno);
 }
 
+void Stream::open_first_chunk() {
+    if (chunks_ == 0 && !gave_up_ && map_chunk()) write_clock();
+}
+
 void Stream::give_up(const char* doing, int error) {
     gave_up_ = true;
     cursor_ = chunk_end_ = nullptr;

@@ -74,6 +74,9 @@ class Stream {
     void loop_thread(Ticks enter, Ticks leave, std::uint64_t loop, std::uint64_t task) {
         append(TEFF_REC_LOOP_THREAD, 0, enter, teff_rec_loop_thread{0, loop, task, leave - enter});
     }
+    void group_begin(Ticks when, std::uint64_t task) {
+        append(TEFF_REC_GROUP_BEGIN, 0, when, teff_rec_group_begin{0, task, {}});
+    }
     void dependence(Ticks when, std::uint64_t successor, std::uint64_t predecessor, std::uint64_t address) {
         append(TEFF_REC_DEP, 0, when, teff_rec_dep{0, successor, predecessor, address});
     }
@@ -81,6 +84,9 @@ class Stream {
     void steal(Ticks when, std::uint64_t task, std::uint32_t victim_stream) {
         append(TEFF_REC_STEAL, 0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
     }
+
+    // Makes the first chunk before the first event asks for it: that takes longer than many a task. By its own thread.
+    void open_first_chunk();
 
     // Ends the stream in order: a CLOCK record, and a LOST record if there is something to say. By its own thread.
     void close();
