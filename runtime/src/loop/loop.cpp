@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/loop.h"
 
+#include "loop/doacross.h"
 #include "loop/dynamic_schedule.h"
 #include "loop/guided_schedule.h"
 #include "loop/ordered.h"
@@ -42,14 +43,16 @@ bool construct_cancelled(const WorkShare& share, const team::Team& team) {
     return share.cancellable && team.workshare_cancelled.load(std::memory_order_relaxed); // a hint, as cancellation is
 }
 
-// With all that a plain loop does not need: order, cancellation, recording.
+// With all that a plain loop does not need: order, dependences, cancellation, recording.
 [[gnu::noinline]] bool next_slow(team::Worker& worker, Span& span, const void* site) {
     team::Member& member = *worker.member;
     WorkShare& share = *member.loop.current;
     if (worker.trace != nullptr) record_chunk_end(worker);
     if (share.ordered) pass_turn(worker, site);
+    if (share.doacross != nullptr) end_doacross_chunk(member);
     if (construct_cancelled(share, *member.team) || !take(share, member, span)) return false;
     if (share.ordered) hold_for_turn(member, span);
+    if (share.doacross != nullptr) begin_doacross_chunk(worker, span, site);
     if (worker.trace != nullptr) record_chunk_begin(member, span);
     return true;
 }
@@ -79,7 +82,7 @@ bool next(team::Worker& worker, Span& span, const void* site) {
     team::Member& member = *worker.member;
     WorkShare* share = member.loop.current;
     if (TEFF_UNLIKELY(share == nullptr)) share = &enter_combined(worker);
-    if (TEFF_UNLIKELY(share->ordered || share->cancellable || worker.trace != nullptr))
+    if (TEFF_UNLIKELY(share->ordered || share->doacross != nullptr || share->cancellable || worker.trace != nullptr))
         return next_slow(worker, span, site);
     return take(*share, member, span);
 }
@@ -89,6 +92,7 @@ void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, cons
     share.ordered = request.ordered && share.members > 1; // a member alone always has the turn
     set_schedule(share, request.schedule, worker.trace != nullptr);
     if (share.ordered) share.turn.reset();
+    if (request.doacross.loops != 0 && share.members > 1) share.doacross = Doacross::make(share, request.doacross);
     if (request.memory != nullptr) allocate_memory(share, reinterpret_cast<std::size_t>(*request.memory));
     share.reductions = request.reductions;
     if (worker.trace != nullptr) record_loop(worker, team, share, request);

@@ -8,6 +8,7 @@
 // `site` everywhere: the address in the program's code to which the construct's call returns.
 #pragma once
 
+#include "loop/doacross.h"
 #include "loop/schedule_choice.h"
 #include "loop/work_share.h"
 #include "team/worker.h"
@@ -22,6 +23,7 @@ struct LoopRequest {
     bool is_unsigned = false;             // recording: how to read the bounds
     bool sections = false;                // recording
     std::uintptr_t* reductions = nullptr; // task reductions, as GCC passes them
+    DoacrossShape doacross;               // if it has loops, the schedule is monotonic
     void** memory = nullptr;              // in: a size; out: that many zeroed bytes, the same for all members
 };
 

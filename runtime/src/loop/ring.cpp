@@ -21,7 +21,7 @@ void* allocate(std::size_t bytes) {
 void free_list(WorkShare* list) {
     while (list != nullptr) {
         WorkShare* next = list->next_overflow;
-        std::free(list->memory);
+        free_extras(*list);
         std::free(list);
         list = next;
     }
@@ -64,7 +64,7 @@ Ring* make_ring(unsigned team_capacity) {
 
 void free_ring(Ring* ring) {
     for (WorkShare& slot : ring->slots)
-        std::free(slot.memory);
+        free_extras(slot);
     {
         sync::MutexGuard guard(ring->lock);
         for (auto& round : ring->overflow)

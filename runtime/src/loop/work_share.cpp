@@ -44,14 +44,8 @@ Claimed claim_alone(WorkShare& slot, Tag mine) {
     return {&slot, true};
 }
 
-void free_memory(WorkShare& share) {
-    if (TEFF_LIKELY(share.memory == nullptr)) return;
-    std::free(share.memory);
-    share.memory = nullptr;
-}
-
 void prepare(WorkShare& share, unsigned members) {
-    free_memory(share);
+    free_extras(share);
     share.members = members;
     share.reductions = nullptr;
     share.ordered = false;
@@ -94,9 +88,17 @@ void leave(team::Worker& worker) {
     if (share == nullptr) return;
     worker.member->loop.current = nullptr;
     if (share->members > 1 && share->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return; // [share-1]
-    free_memory(*share);
+    free_extras(*share);
     if (TEFF_UNLIKELY(share->overflow != nullptr)) return ring_of(*worker.member->team).give_back(*share);
     share->tag.fetch_and(~Tag::kPhaseMask, std::memory_order_release); // [share-1]; keeps `spilled`
+}
+
+void free_extras(WorkShare& share) {
+    if (TEFF_LIKELY(share.memory == nullptr && share.doacross == nullptr)) return;
+    std::free(share.memory);
+    std::free(share.doacross); // a plain block
+    share.memory = nullptr;
+    share.doacross = nullptr;
 }
 
 void allocate_memory(WorkShare& share, std::size_t bytes) {

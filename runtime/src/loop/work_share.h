@@ -16,8 +16,8 @@
 //     open --leave--> free                           the last member to leave
 //
 // Who may touch what: the claimer everything until it opens; then all members read the constants, and `next`, `turn` and the batches are
-// shared as the schedules say. `memory` belongs to the construct: the last to leave frees it, or the next claimer if the construct
-// was never finished. A WorkShare of the overflow goes back to the ring's list of spares.
+// shared as the schedules say. `memory` and `doacross` belong to the construct: the last to leave frees them, or the next claimer if
+// the construct was never finished. A WorkShare of the overflow goes back to the ring's list of spares.
 //
 // [share-1] leave: users.fetch_sub (acquire and release), then the last one's fetch_and of the tag (release), pair with claim's
 //           compare-exchange (acquire): the claimer overwrites only what nobody reads any more. What an older region left behind was
@@ -45,6 +45,7 @@
 
 namespace teff::loop {
 
+class Doacross;
 class Overflow;
 
 enum class Schedule : std::uint8_t { static_, dynamic, dynamic_alone, stealing, guided };
@@ -61,6 +62,7 @@ struct alignas(base::kCacheLine) WorkShare {
     Batch* batches = nullptr;             // one per member; null in the overflow
     std::uintptr_t* reductions = nullptr; // the first member's
     void* memory = nullptr;               // zeroed memory that the members share, or null
+    Doacross* doacross = nullptr;         // cross-iteration dependences; null if it has none, or one member only
     std::uint64_t id = 0;                 // recording
 
     // Any member.
@@ -92,6 +94,9 @@ void open(WorkShare& share);
 
 // The calling member has done its part of its current construct, if it is in one.
 void leave(team::Worker& worker);
+
+// Frees what belongs to the construct.
+void free_extras(WorkShare& share);
 
 // The zeroed memory that the first member's construct shares. For the first member, before open.
 void allocate_memory(WorkShare& share, std::size_t bytes);

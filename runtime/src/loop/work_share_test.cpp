@@ -5,45 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <thread>
 #include <vector>
 
+#include "loop/players.h"
 #include "loop/ring.h"
 
 namespace teff::loop {
 namespace {
-
-// A team of workers that no thread runs. Its records outlive nothing, so it must not sleep.
-class Players {
-  public:
-    explicit Players(unsigned size) : members_(new team::Member[size]), workers_(new team::Worker[size]) {
-        team_.size = team_.capacity = size;
-        team_.region_serial = 1;
-        for (unsigned i = 0; i < size; ++i) {
-            members_[i].team = &team_;
-            members_[i].number = i;
-            workers_[i].member = &members_[i];
-        }
-    }
-    ~Players() {
-        if (team_.ring != nullptr) free_ring(team_.ring);
-    }
-
-    team::Worker& operator[](unsigned i) { return workers_[i]; }
-    team::Team& team() { return team_; }
-
-    void next_region() {
-        ++team_.region_serial;
-        for (unsigned i = 0; i < team_.size; ++i)
-            members_[i].loop = {};
-    }
-
-  private:
-    team::Team team_;
-    std::unique_ptr<team::Member[]> members_;
-    std::unique_ptr<team::Worker[]> workers_;
-};
 
 // Meets the next construct; the first member gives it the chunk size `mark`, the others look whether they find it.
 bool meet(team::Worker& worker, std::uint64_t mark) {

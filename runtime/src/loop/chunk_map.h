@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChunkMap: the chunks into which a schedule that hands them out in order divides a loop, so that anyone can tell to which chunk an iteration
+// belongs, whoever ran or will run it. Chunks are numbered in the order of the iterations.
+//
+// Static blocks and chunks of one size follow from arithmetic. The sizes of guided chunks depend only on what is left, so the same sequence
+// can be computed beforehand; it is short, about members * ln(iterations / members).
+#pragma once
+
+#include <algorithm>
+
+#include "loop/dynamic_schedule.h"
+#include "loop/guided_schedule.h"
+#include "loop/static_schedule.h"
+#include "loop/work_share.h"
+
+namespace teff::loop {
+
+inline std::uint64_t count_guided_chunks(std::uint64_t count, std::uint64_t chunk, unsigned members) {
+    std::uint64_t chunks = 0;
+    for (std::uint64_t first = 0; first < count; ++chunks)
+        first += guided_size(count - first, chunk, members);
+    return chunks;
+}
+
+class ChunkMap {
+  public:
+    // For a construct with a schedule and at least one iteration.
+    explicit ChunkMap(const WorkShare& share)
+        : count_(share.iterations.count), size_(share.chunk), members_(share.members),
+          guided_(share.schedule == Schedule::guided) {
+        if (guided_) chunks_ = count_guided_chunks(count_, size_, members_);
+        else if (in_blocks()) chunks_ = members_;
+        else chunks_ = count_chunks(count_, size_);
+    }
+
+    std::uint64_t chunks() const { return chunks_; }
+
+    // How many numbers `fill` needs room for.
+    std::uint64_t table_length() const { return guided_ ? chunks_ : 0; }
+
+    void fill(std::uint64_t* starts) {
+        starts_ = starts;
+        for (std::uint64_t first = 0, i = 0; i < table_length(); ++i) {
+            starts[i] = first;
+            first += guided_size(count_ - first, size_, members_);
+        }
+    }
+
+    std::uint64_t chunk_of(std::uint64_t iteration) const {
+        if (guided_)
+            return static_cast<std::uint64_t>(std::upper_bound(starts_, starts_ + chunks_, iteration) - starts_) - 1;
+        return in_blocks() ? block_of(iteration) : iteration / size_;
+    }
+
+    // The first iteration of chunk `number`, which exists.
+    std::uint64_t start_of(std::uint64_t number) const {
+        if (guided_) return starts_[number];
+        return in_blocks() ? static_block(count_, members_, static_cast<unsigned>(number)).first : number * size_;
+    }
+
+  private:
+    bool in_blocks() const { return size_ == 0; }
+
+    std::uint64_t block_of(std::uint64_t iteration) const {
+        const std::uint64_t size = count_ / members_, longer = count_ % members_;
+        const std::uint64_t in_longer = longer * (size + 1);
+        return iteration < in_longer ? iteration / (size + 1) : longer + (iteration - in_longer) / size;
+    }
+
+    std::uint64_t count_, size_; // size 0: blocks
+    unsigned members_;
+    bool guided_;
+    std::uint64_t chunks_ = 0;
+    const std::uint64_t* starts_ = nullptr; // guided: first iterations
+};
+
+} // namespace teff::loop

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/doacross.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "base/report.h"
+#include "loop/record.h"
+
+namespace teff::loop {
+
+namespace {
+
+bool has_iterations(const DoacrossShape& shape) {
+    for (unsigned i = 0; i < shape.loops; ++i)
+        if (shape.counts[i] == 0) return false;
+    return shape.loops != 0;
+}
+
+std::size_t round_up_to_line(std::size_t bytes) { return (bytes + base::kCacheLine - 1) & ~(base::kCacheLine - 1); }
+
+char* allocate(std::size_t bytes) {
+    void* block = std::aligned_alloc(base::kCacheLine, bytes);
+    if (block == nullptr)
+        base::fatal(errno, "no memory for a loop with cross-iteration dependences (%zu bytes)", bytes);
+    return static_cast<char*>(block);
+}
+
+// Waits until the lane's number is at least `number`, or the region is cancelled: then it may never be.
+void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, const void* site) {
+    if (lane.is(number)) return;
+    const team::Team& team = *worker.member->team;
+    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    lane.wait_for(number, spins(team), look_again_ns(), [&] { return region_cancelled(team); });
+    if (worker.trace != nullptr) record_ordered_wait(worker, begin, site);
+}
+
+} // namespace
+
+// The outermost loop alone always fits.
+void Doacross::choose_counted_loops(const DoacrossShape& shape) {
+    counts_[0] = shape.counts[0];
+    while (counted_ < shape.loops) {
+        const std::uint64_t count = shape.counts[counted_];
+        std::uint64_t inner, all;
+        all_counted_ =
+            !__builtin_mul_overflow(inner_, count, &inner) && !__builtin_mul_overflow(inner, counts_[0], &all);
+        if (!all_counted_) return;
+        inner_ = inner;
+        counts_[counted_++] = count;
+    }
+}
+
+Doacross* Doacross::make(const WorkShare& share, const DoacrossShape& shape) {
+    if (!has_iterations(shape)) return nullptr;
+    const ChunkMap map(share);
+    const std::uint64_t most = std::uint64_t{kLanesPerMember} * share.members;
+    const std::size_t lanes = std::bit_ceil(map.chunks() < most ? map.chunks() : most);
+    const std::size_t header =
+        round_up_to_line(sizeof(Doacross) + (shape.loops + map.table_length()) * sizeof(std::uint64_t));
+    char* block = allocate(header + lanes * sizeof(Progress));
+    auto* doacross = new (block) Doacross(map);
+    doacross->counts_ = reinterpret_cast<std::uint64_t*>(block + sizeof(Doacross));
+    doacross->choose_counted_loops(shape);
+    doacross->map_.fill(doacross->counts_ + shape.loops);
+    doacross->lanes_ = reinterpret_cast<Progress*>(block + header);
+    doacross->lane_mask_ = lanes - 1;
+    for (std::size_t i = 0; i < lanes; ++i)
+        new (doacross->lanes_ + i) Progress;
+    return doacross;
+}
+
+void begin_doacross_chunk(team::Worker& worker, Span span, const void* site) {
+    team::LoopPlace& place = worker.member->loop;
+    place.ordered_first = span.first;
+    place.ordered_count = span.last - span.first;
+    const Doacross& doacross = *place.current->doacross;
+    wait_for(worker, doacross.lane_for(span.first), doacross.needed_for_lane(span.first), site);
+}
+
+void end_doacross_chunk(team::Member& member) {
+    team::LoopPlace& place = member.loop;
+    if (place.ordered_count == 0) return;
+    const Doacross& doacross = *place.current->doacross;
+    doacross.lane_for(place.ordered_first).raise(doacross.number_at(place.ordered_first + place.ordered_count));
+    place.ordered_count = 0;
+}
+
+void doacross_post(team::Worker& worker, IndexVector position) {
+    const WorkShare* share = worker.member->loop.current;
+    if (share == nullptr || share->doacross == nullptr) return;
+    const Doacross& doacross = *share->doacross;
+    std::uint64_t number;
+    unsigned loop = 0;
+    if (!doacross.number_of(position[0], [&] { return position[++loop]; }, number)) return;
+    doacross.lane_for(position[0]).raise(doacross.posted_by(number));
+}
+
+void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
+                        const void* site) {
+    const team::LoopPlace& place = worker.member->loop;
+    if (outermost - place.ordered_first < place.ordered_count) return; // its own chunk, which it runs in order
+    wait_for(worker, doacross.lane_for(outermost), number + 1, site);
+}
+
+} // namespace teff::loop

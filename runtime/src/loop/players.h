@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: a team whose members are moved by the test, in any order, or by threads of its own.
+#pragma once
+
+#include <memory>
+
+#include "loop/ring.h"
+#include "team/team.h"
+#include "team/worker.h"
+
+namespace teff::loop {
+
+// Nobody else knows the team, so its members may meet constructs but no barrier.
+class Players {
+  public:
+    explicit Players(unsigned size) : members_(new team::Member[size]), workers_(new team::Worker[size]) {
+        team_.size = team_.capacity = size;
+        team_.region_serial = 1;
+        for (unsigned i = 0; i < size; ++i) {
+            members_[i].team = &team_;
+            members_[i].number = i;
+            workers_[i].member = &members_[i];
+        }
+    }
+    ~Players() {
+        if (team_.ring != nullptr) free_ring(team_.ring);
+    }
+
+    team::Worker& operator[](unsigned i) { return workers_[i]; }
+    team::Team& team() { return team_; }
+
+    void next_region() {
+        ++team_.region_serial;
+        for (unsigned i = 0; i < team_.size; ++i)
+            members_[i].loop = {};
+    }
+
+  private:
+    team::Team team_;
+    std::unique_ptr<team::Member[]> members_;
+    std::unique_ptr<team::Worker[]> workers_;
+};
+
+} // namespace teff::loop
