@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all tests of the product share: compiling a program, running a command, recording."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "tests" / "programs"
+TEFF = ROOT / "build" / "bin" / "teff"
+LIBRARY = ROOT / "build" / "lib"
+
+COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
+FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", "-Werror"]
+LIMIT_S = 60
+
+
+def environment(threads=2, **extra):
+    """The caller's own OpenMP settings must not change what a test sees."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
+    env["OMP_NUM_THREADS"] = str(threads)
+    env.update(extra)
+    return env
+
+
+class Finished:
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def text(self):
+        return (self.out + self.err).decode(errors="replace")
+
+
+def run(command, env=None, limit_s=LIMIT_S, cwd=None):
+    """Runs a command to its end; a hang ends the command with all its children, and fails the test."""
+    child = subprocess.Popen([str(word) for word in command], env=env or environment(), cwd=cwd, start_new_session=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        out, err = child.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        out, err = child.communicate()
+        raise AssertionError(f"no end after {limit_s} s: {command}\n{(out + err).decode(errors='replace')}") from None
+    return Finished(child.returncode, out, err)
+
+
+class ProductTest(unittest.TestCase):
+    """A test with a directory of its own, which goes when it ends."""
+
+    def setUp(self):
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="teff-test-"))
+        self.addCleanup(shutil.rmtree, self.place, ignore_errors=True)
+
+    def compile(self, source, *flags):
+        source = pathlib.Path(source)
+        binary = self.place / source.stem
+        done = run([*COMPILERS[source.suffix], *FLAGS, *flags, source, "-o", binary], cwd=self.place)
+        self.assertEqual(done.status, 0, done.text)
+        return binary
+
+    def teff(self, *words, env=None, status=0, **options):
+        """Runs teff; None accepts any status."""
+        done = run([TEFF, *words], env, **options)
+        if status is not None:
+            self.assertEqual(done.status, status, f"teff {words}\n{done.text}")
+        return done
+
+    def record(self, *command, env=None, status=0, name="test.teff"):
+        recording = self.place / name
+        self.teff("record", "-o", recording, "--", *command, env=env, status=status)
+        return recording

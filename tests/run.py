@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Test the built product as its users meet it: build/bin/teff and build/lib/libgomp.so.1 under programs of stock compilers.
+
+    run.py                  everything
+    run.py traces kill      only tests whose name contains one of the words
+
+Ends with the line "N passed, N failed".
+"""
+
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from harness import LIBRARY, TEFF  # noqa: E402  pylint: disable=wrong-import-position
+
+
+def flatten(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from flatten(test)
+        else:
+            yield test
+
+
+def main():
+    for needed in (TEFF, LIBRARY / "libgomp.so.1"):
+        if not needed.exists():
+            sys.exit(f"tests/run.py: there is no {needed}; build it with ./run build")
+    words = [word.lower() for word in sys.argv[1:]]
+    tests = list(flatten(unittest.defaultTestLoader.discover(str(HERE))))
+    chosen = [test for test in tests if not words or any(word in test.id().lower() for word in words)]
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(unittest.TestSuite(chosen))
+    failed = {test.id().split(" ")[0] for test, _ in result.failures + result.errors}
+    print(f"{result.testsRun - len(failed) - len(result.skipped)} passed, {len(failed)} failed")
+    sys.exit(bool(failed or not result.testsRun))
+
+
+if __name__ == "__main__":
+    main()
