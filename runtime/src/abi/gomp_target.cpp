@@ -6,13 +6,15 @@
 
 #include "abi/export.h"
 #include "abi/target_arguments.h"
+#include "abi/target_task.h"
 #include "region/league.h"
-#include "task/dependences.h"
 
 using namespace teff;
 using team::current_worker;
 
 using Body = void (*)(void*);
+
+constexpr unsigned kGccNowait = 1; // in the `flags` argument
 
 // Code for devices that nobody will run.
 TEFF_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
@@ -27,12 +29,12 @@ TEFF_EXPORT void GOMP_target(int device, Body body, const void*, std::size_t, vo
 }
 
 TEFF_EXPORT void GOMP_target_ext(int device, Body body, std::size_t count, void** addresses, std::size_t* sizes,
-                                 unsigned short* kinds, unsigned, void** depend, void** arguments) {
+                                 unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
     abi::check_device(device);
-    team::Worker& worker = current_worker();
-    if (depend != nullptr) task::wait_for_dependences(worker, depend, TEFF_SITE);
-    const abi::FirstprivateCopies copies(count, addresses, sizes, kinds);
-    region::run_initial_task(worker, {body, addresses}, abi::thread_limit(arguments), TEFF_SITE);
+    abi::run_target(current_worker(), {.body = body,
+                                       .data = {count, addresses, sizes, kinds},
+                                       .thread_limit = abi::thread_limit(arguments),
+                                       .order = {(flags & kGccNowait) != 0, depend, TEFF_SITE}});
 }
 
 TEFF_EXPORT void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
@@ -46,14 +48,14 @@ TEFF_EXPORT void GOMP_target_update(int device, const void*, std::size_t, void**
     abi::check_device(device);
 }
 
-TEFF_EXPORT void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned,
+TEFF_EXPORT void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
                                         void** depend) {
     abi::check_device(device);
-    if (depend != nullptr) task::wait_for_dependences(current_worker(), depend, TEFF_SITE);
+    abi::keep_order(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE});
 }
 
-TEFF_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned,
-                                             void** depend) {
+TEFF_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, unsigned short*,
+                                             unsigned flags, void** depend) {
     abi::check_device(device);
-    if (depend != nullptr) task::wait_for_dependences(current_worker(), depend, TEFF_SITE);
+    abi::keep_order(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE});
 }

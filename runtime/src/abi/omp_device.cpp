@@ -35,6 +35,18 @@ std::size_t slice_bytes(const Rectangle& box, const std::size_t* sizes) {
     return bytes;
 }
 
+// Can every address in an array with these sizes, up to the end of the box, be reckoned in a size_t?
+bool fits(const Rectangle& box, const std::size_t* sizes, const std::size_t* offsets) {
+    std::size_t slice = box.element_bytes;
+    for (int i = box.dimensions - 1; i >= 0; --i) {
+        std::size_t end;
+        if (__builtin_add_overflow(offsets[i], box.volume[i], &end) || __builtin_mul_overflow(end, slice, &end))
+            return false;
+        if (i > 0 && __builtin_mul_overflow(slice, sizes[i], &slice)) return false;
+    }
+    return true;
+}
+
 void copy_rectangle(char* to, const char* from, const Rectangle& box) {
     const std::size_t to_slice = slice_bytes(box, box.to_sizes), from_slice = slice_bytes(box, box.from_sizes);
     to += box.to_offsets[0] * to_slice;
@@ -68,7 +80,8 @@ TEFF_EXPORT void* omp_target_alloc(std::size_t bytes, int device) {
 TEFF_EXPORT void omp_target_free(void* memory, int device) {
     if (is_host(device)) std::free(memory);
 }
-TEFF_EXPORT int omp_target_is_present(const void*, int device) { return is_host(device); }
+// A null pointer is present everywhere.
+TEFF_EXPORT int omp_target_is_present(const void* address, int device) { return address == nullptr || is_host(device); }
 
 TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                                   std::size_t from_offset, int to_device, int from_device) {
@@ -84,8 +97,9 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
                                        const std::size_t* from_sizes, int to_device, int from_device) {
     if (to == nullptr && from == nullptr) return INT_MAX;
     if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
-    copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from),
-                   {element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes});
+    const Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
+    if (!fits(box, to_sizes, to_offsets) || !fits(box, from_sizes, from_offsets)) return EINVAL;
+    copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from), box);
     return 0;
 }
 

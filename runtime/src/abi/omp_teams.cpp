@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leagues of teams. The ICVs that a teams construct without clauses uses belong to the process.
-#include <algorithm>
 #include <atomic>
 
 #include "abi/export.h"
@@ -31,7 +30,10 @@ TEFF_EXPORT int omp_get_num_teams() { return static_cast<int>(current_league().t
 TEFF_EXPORT int omp_get_team_num() { return static_cast<int>(current_league().number); }
 TEFF_EXPORT int omp_get_max_teams() { return value_of(num_teams, icv::global().num_teams); }
 TEFF_EXPORT int omp_get_teams_thread_limit() { return value_of(teams_thread_limit, icv::global().teams_thread_limit); }
-TEFF_EXPORT void omp_set_num_teams(int teams) { num_teams.store(std::max(teams, 0), std::memory_order_relaxed); }
+// A negative number changes nothing; 0 asks for no number in particular.
+TEFF_EXPORT void omp_set_num_teams(int teams) {
+    if (teams >= 0) num_teams.store(teams, std::memory_order_relaxed);
+}
 TEFF_EXPORT void omp_set_teams_thread_limit(int threads) {
-    teams_thread_limit.store(std::max(threads, 0), std::memory_order_relaxed);
+    if (threads >= 0) teams_thread_limit.store(threads, std::memory_order_relaxed);
 }

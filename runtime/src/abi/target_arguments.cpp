@@ -18,14 +18,17 @@ namespace {
 constexpr int kHostFallback = -2; // the construct's if clause was false
 constexpr int kHost = 0;
 
-// An element of the argument list: bits 8 to 15 say what it is, the value is above them or in the next element.
-constexpr std::uintptr_t kIdentity = 0xff00, kValueFollows = 1u << 7, kThreadLimit = 2u << 8;
+// An element of the argument list: bits 0 to 6 say which kind of device it is for (0: any), bits 8 to 15 what it is; the value is above them or in
+// the next element.
+constexpr std::uintptr_t kDeviceAndIdentity = 0xff7f, kValueFollows = 1u << 7, kThreadLimit = 2u << 8;
 constexpr unsigned kValueShift = 16;
 
 // An element of `kinds`: the kind, and above it the logarithm of the alignment.
 constexpr unsigned kFirstprivate = 12;
 
-bool is_firstprivate(unsigned short kind) { return (kind & 0xff) == kFirstprivate; }
+bool is_copied(const TargetData& data, std::size_t i) {
+    return (data.kinds[i] & 0xff) == kFirstprivate && data.addresses[i] != nullptr;
+}
 std::size_t alignment(unsigned short kind) { return std::size_t{1} << (kind >> 8); }
 std::size_t round_up(std::size_t offset, std::size_t align) { return (offset + align - 1) & ~(align - 1); }
 
@@ -45,30 +48,40 @@ unsigned thread_limit(void* const* arguments) {
         const bool value_follows = (element & kValueFollows) != 0;
         const std::uintptr_t value =
             value_follows ? reinterpret_cast<std::uintptr_t>(*arguments++) : element >> kValueShift;
-        if ((element & kIdentity) == kThreadLimit)
+        if ((element & kDeviceAndIdentity) == kThreadLimit)
             return static_cast<unsigned>(std::min<std::uintptr_t>(value, INT_MAX));
     }
     return 0;
 }
 
-FirstprivateCopies::FirstprivateCopies(std::size_t count, void** addresses, const std::size_t* sizes,
-                                       const unsigned short* kinds) {
-    std::size_t bytes = 0, block_alignment = alignof(std::max_align_t);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!is_firstprivate(kinds[i])) continue;
-        block_alignment = std::max(block_alignment, alignment(kinds[i]));
-        bytes = round_up(bytes, alignment(kinds[i])) + sizes[i];
+BlockShape firstprivate_shape(const TargetData& data) {
+    BlockShape shape;
+    for (std::size_t i = 0; i < data.count; ++i) {
+        if (!is_copied(data, i)) continue;
+        shape.alignment = std::max(shape.alignment, alignment(data.kinds[i]));
+        shape.bytes = round_up(shape.bytes, alignment(data.kinds[i])) + data.sizes[i];
     }
-    if (bytes == 0) return;
-    block_ = static_cast<char*>(std::aligned_alloc(block_alignment, round_up(bytes, block_alignment)));
-    if (block_ == nullptr) base::fatal(ENOMEM, "no memory for %zu bytes of a target region's firstprivate data", bytes);
+    return shape;
+}
+
+void copy_firstprivate(const TargetData& data, char* block) {
     std::size_t offset = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!is_firstprivate(kinds[i])) continue;
-        offset = round_up(offset, alignment(kinds[i]));
-        addresses[i] = std::memcpy(block_ + offset, addresses[i], sizes[i]);
-        offset += sizes[i];
+    for (std::size_t i = 0; i < data.count; ++i) {
+        if (!is_copied(data, i)) continue;
+        offset = round_up(offset, alignment(data.kinds[i]));
+        data.addresses[i] = std::memcpy(block + offset, data.addresses[i], data.sizes[i]);
+        offset += data.sizes[i];
     }
+}
+
+FirstprivateCopies::FirstprivateCopies(const TargetData& data) {
+    const BlockShape shape = firstprivate_shape(data);
+    if (shape.bytes == 0) return;
+    const std::size_t align = std::max(shape.alignment, alignof(std::max_align_t));
+    block_ = static_cast<char*>(std::aligned_alloc(align, round_up(shape.bytes, align)));
+    if (block_ == nullptr)
+        base::fatal(ENOMEM, "no memory for %zu bytes of a target region's firstprivate data", shape.bytes);
+    copy_firstprivate(data, block_);
 }
 
 FirstprivateCopies::~FirstprivateCopies() { std::free(block_); }

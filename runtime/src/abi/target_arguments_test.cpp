@@ -21,6 +21,12 @@ TEST(TargetArguments, ThreadLimitIsFoundBehindOthers) {
     EXPECT_EQ(thread_limit(wide), 70'000u) << "the value of another argument must not be taken for one";
 }
 
+TEST(TargetArguments, ThreadLimitOfOneKindOfDeviceIsNotTheHosts) {
+    constexpr std::uintptr_t kDevice = 7;
+    void* const list[] = {element(kDevice | kThreadLimit | 5u << 16), element(kThreadLimit | 6u << 16), nullptr};
+    EXPECT_EQ(thread_limit(list), 6u);
+}
+
 TEST(TargetArguments, NoThreadLimitIsZero) {
     void* const none[] = {element(kNumTeams | 7u << 16), nullptr};
     EXPECT_EQ(thread_limit(none), 0u);
@@ -34,7 +40,7 @@ TEST(TargetArguments, FirstprivateDataAreCopiedWithTheirAlignment) {
     void* addresses[] = {&mapped, &copied, big};
     const std::size_t sizes[] = {sizeof mapped, sizeof copied, sizeof big};
     const unsigned short kinds[] = {kTofrom | 2 << 8, kFirstprivate | 2 << 8, kFirstprivate | 8 << 8};
-    const FirstprivateCopies copies(3, addresses, sizes, kinds);
+    const FirstprivateCopies copies({3, addresses, sizes, kinds});
     EXPECT_EQ(addresses[0], &mapped);
     ASSERT_NE(addresses[1], &copied);
     EXPECT_EQ(*static_cast<int*>(addresses[1]), 2);
@@ -43,6 +49,17 @@ TEST(TargetArguments, FirstprivateDataAreCopiedWithTheirAlignment) {
     EXPECT_EQ(*static_cast<char*>(addresses[2]), 'b');
     *static_cast<int*>(addresses[1]) = 3;
     EXPECT_EQ(copied, 2);
+}
+
+TEST(TargetArguments, AbsentFirstprivateDatumStaysAbsent) {
+    constexpr unsigned short kFirstprivate = 12;
+    void* addresses[] = {nullptr};
+    const std::size_t sizes[] = {8};
+    const unsigned short kinds[] = {kFirstprivate | 3 << 8};
+    const TargetData data{1, addresses, sizes, kinds};
+    EXPECT_EQ(firstprivate_shape(data).bytes, 0u);
+    const FirstprivateCopies copies(data);
+    EXPECT_EQ(addresses[0], nullptr);
 }
 
 } // namespace

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Target constructs as tasks among the encountering task's other children: their dependences, and nowait.
+#pragma once
+
+#include "abi/target_arguments.h"
+#include "team/worker.h"
+
+namespace teff::abi {
+
+struct TargetOrder {
+    bool nowait;
+    void** depend; // GCC's array, or null
+    const void* site;
+};
+
+struct TargetConstruct {
+    void (*body)(void*);
+    TargetData data;
+    unsigned thread_limit; // 0: none
+    TargetOrder order;
+};
+
+// target: a deferred task with nowait, where tasks are deferred at all; else it has run when this returns. Either way firstprivate data are copied
+// as they are now.
+void run_target(team::Worker& worker, const TargetConstruct& construct);
+
+// target update, enter data and exit data: there is nothing to move, but siblings may depend on it.
+void keep_order(team::Worker& worker, const TargetOrder& order);
+
+} // namespace teff::abi
