@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include "abi/current.h"
 #include "abi/omp_routines.h"
 #include "base/report.h"
 #include "sync/mutex.h"
+#include "topo/processors.h"
 
 namespace teff::abi {
 
@@ -84,7 +84,7 @@ bool take_if(std::string_view& text, char wanted) {
 char take_type(std::string_view& text) {
     if (!take_if(text, '{')) return take(text);
     const std::size_t end = std::min(text.find('}'), text.size());
-    const std::string_view name = text.substr(0, end);
+    const std::string_view name(text.data(), end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const auto* found = std::ranges::find(kLongNames, name, &LongName::name);
     return found == std::end(kLongNames) ? '\0' : found->type;
@@ -117,20 +117,19 @@ void add_padded(Text& text, const Field& field, std::string_view value) {
 
 // The processors that the calling thread may use, as 0-3,8.
 std::size_t write_processors(char* buffer, std::size_t size) {
-    cpu_set_t mask;
-    if (sched_getaffinity(0, sizeof mask, &mask) != 0) return 0;
+    constexpr unsigned kEnd = topo::ProcessorSet::kCapacity;
+    const topo::ProcessorSet mask = topo::affinity_mask();
     Text text(buffer, size);
-    for (int first = 0; first < CPU_SETSIZE; ++first) {
-        if (!CPU_ISSET(first, &mask)) continue;
-        int last = first;
-        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &mask))
+    for (unsigned first = mask.next(0); first < kEnd;) {
+        unsigned last = first;
+        while (mask.has(last + 1))
             ++last;
         char range[32];
-        const int length = last == first ? std::snprintf(range, sizeof range, "%d", first)
-                                         : std::snprintf(range, sizeof range, "%d-%d", first, last);
+        const int length = last == first ? std::snprintf(range, sizeof range, "%u", first)
+                                         : std::snprintf(range, sizeof range, "%u-%u", first, last);
         if (text.length() != 0) text.add(",");
         text.add({range, static_cast<std::size_t>(length)});
-        first = last;
+        first = last + 1 < kEnd ? mask.next(last + 1) : kEnd;
     }
     return std::min(text.length(), size);
 }
@@ -181,7 +180,7 @@ std::size_t write(char* buffer, std::size_t size, std::string_view format) {
     Text text(buffer, size);
     while (!format.empty()) {
         const std::size_t plain = std::min(format.find('%'), format.size());
-        text.add(format.substr(0, plain));
+        text.add({format.data(), plain});
         format.remove_prefix(plain);
         if (!take_if(format, '%')) break;
         if (take_if(format, '%')) text.add("%");

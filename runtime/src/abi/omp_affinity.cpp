@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places and the display of affinity. Threads are not bound yet: there are no places, as in libgomp without OMP_PLACES.
+// Places and the display of affinity.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 #include "abi/affinity_format.h"
 #include "abi/export.h"
+#include "team/team.h"
+#include "topo/process_places.h"
 
 using namespace teff;
 
@@ -27,14 +29,42 @@ std::int32_t blank_padded(char* buffer, std::size_t size, std::size_t length) {
     return static_cast<std::int32_t>(length);
 }
 
+bool is_place(std::int64_t place) { return place >= 0 && static_cast<std::uint64_t>(place) < topo::places().size(); }
+
+template <class Int> void write_processors(std::int64_t place, Int* processors) {
+    if (!is_place(place)) return;
+    const topo::ProcessorSet& set = topo::places()[static_cast<std::size_t>(place)];
+    for (unsigned at = set.next(0); at < topo::ProcessorSet::kCapacity; at = set.next(at + 1))
+        *processors++ = static_cast<Int>(at);
+}
+
+// Only if the process has places. Makes the caller a worker, and with that binds it.
+const team::Binding& own_binding() { return team::current_worker().member->binding; }
+
+template <class Int> void write_partition(Int* places) {
+    if (!topo::has_places()) return;
+    const team::Binding& binding = own_binding();
+    for (unsigned i = 0; i < binding.partition_size; ++i)
+        places[i] = static_cast<Int>(binding.partition_first + i);
+}
+
 } // namespace
 
-TEFF_EXPORT int omp_get_num_places() { return 0; }
-TEFF_EXPORT int omp_get_place_num_procs(int) { return 0; }
-TEFF_EXPORT void omp_get_place_proc_ids(int, int*) {}
-TEFF_EXPORT int omp_get_place_num() { return -1; }
-TEFF_EXPORT int omp_get_partition_num_places() { return 0; }
-TEFF_EXPORT void omp_get_partition_place_nums(int*) {}
+TEFF_EXPORT int omp_get_num_places() { return static_cast<int>(topo::places().size()); }
+
+TEFF_EXPORT int omp_get_place_num_procs(int place) {
+    return is_place(place) ? static_cast<int>(topo::places()[static_cast<unsigned>(place)].count()) : 0;
+}
+
+TEFF_EXPORT void omp_get_place_proc_ids(int place, int* processors) { write_processors(place, processors); }
+
+TEFF_EXPORT int omp_get_place_num() { return topo::has_places() ? static_cast<int>(own_binding().place) : -1; }
+
+TEFF_EXPORT int omp_get_partition_num_places() {
+    return topo::has_places() ? static_cast<int>(own_binding().partition_size) : 0;
+}
+
+TEFF_EXPORT void omp_get_partition_place_nums(int* places) { write_partition(places); }
 
 TEFF_EXPORT void omp_set_affinity_format(const char* format) { abi::set_affinity_format(text_or_empty(format)); }
 
@@ -48,10 +78,16 @@ TEFF_EXPORT std::size_t omp_capture_affinity(char* buffer, std::size_t size, con
     return terminated(buffer, size, abi::write_affinity(buffer, size, text_or_empty(format)));
 }
 
-TEFF_EXPORT void omp_get_place_proc_ids_(const std::int32_t*, std::int32_t*) {}
-TEFF_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t*, std::int64_t*) {}
-TEFF_EXPORT void omp_get_partition_place_nums_(std::int32_t*) {}
-TEFF_EXPORT void omp_get_partition_place_nums_8_(std::int64_t*) {}
+TEFF_EXPORT void omp_get_place_proc_ids_(const std::int32_t* place, std::int32_t* processors) {
+    write_processors(*place, processors);
+}
+
+TEFF_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t* place, std::int64_t* processors) {
+    write_processors(*place, processors);
+}
+
+TEFF_EXPORT void omp_get_partition_place_nums_(std::int32_t* places) { write_partition(places); }
+TEFF_EXPORT void omp_get_partition_place_nums_8_(std::int64_t* places) { write_partition(places); }
 
 TEFF_EXPORT void omp_set_affinity_format_(const char* format, std::size_t length) {
     abi::set_affinity_format({format, length});

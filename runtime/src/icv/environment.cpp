@@ -88,8 +88,8 @@ void settle(GlobalIcvs& icvs, int processors) {
     if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
     if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.gomp_stacksize_bytes;
     if (icvs.proc_bind.empty()) {
-        const bool has_places = !icvs.places.empty() || !icvs.cpu_affinity.empty();
-        icvs.proc_bind.append(has_places ? ProcBind::true_ : ProcBind::false_);
+        icvs.binds_for_places = !icvs.places.empty() || !icvs.cpu_affinity.empty();
+        icvs.proc_bind.append(icvs.binds_for_places ? ProcBind::true_ : ProcBind::false_);
     }
 }
 

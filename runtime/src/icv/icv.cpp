@@ -70,6 +70,12 @@ void initialise(const char* const* envp, int processors) {
         display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }
 
+void give_up_binding() {
+    process_icvs.proc_bind = {};
+    process_icvs.proc_bind.append(ProcBind::false_);
+    initial_icvs.bind = ProcBind::false_;
+}
+
 bool inner_differs(const TaskIcvs& icvs) {
     const std::size_t next = std::size_t{icvs.list_position} + 1;
     return next < process_icvs.num_threads.size || next < process_icvs.proc_bind.size;

@@ -84,7 +84,7 @@ struct GlobalIcvs {
     LevelList<std::uint32_t> num_threads; // empty: not set
     RunSchedule schedule;
     LevelList<ProcBind> proc_bind; // never empty
-    std::string_view places;       // as written; not interpreted here
+    std::string_view places;       // as written; topo/process_places.h interprets it
     std::uint64_t stacksize_bytes; // 0: the system's default
     WaitPolicy wait_policy;
     std::uint32_t thread_limit; // kNoThreadLimit: none
@@ -103,7 +103,7 @@ struct GlobalIcvs {
     std::string_view tool_libraries;
     std::string_view tool_verbose_init;
 
-    std::string_view cpu_affinity; // GOMP_CPU_AFFINITY as written; not interpreted here
+    std::string_view cpu_affinity; // GOMP_CPU_AFFINITY as written; topo/process_places.h interprets it
     std::uint64_t gomp_stacksize_bytes;
     std::optional<std::int64_t> spin_count;
 
@@ -116,6 +116,7 @@ struct GlobalIcvs {
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
     std::uint32_t max_active_levels; // also follows from OMP_NESTED and from lists with more than one item
+    bool binds_for_places;           // proc_bind was not set and is on because places or cpu_affinity were
     std::int64_t spin_us; // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
 };
 
@@ -131,6 +132,9 @@ inline const TaskIcvs& initial() { return detail::initial_icvs; }
 // Reads the environment, warns about values that make no sense, and prints the ICVs when OMP_DISPLAY_ENV asks for it.
 // Call once, from the library's constructor. `processors` (at least 1) is what the process may really use.
 void initialise(const char* const* envp, int processors);
+
+// There turned out to be no places, and nothing but them asked for binding. To be called, if at all, next after `initialise`.
+void give_up_binding();
 
 // Whether the implicit tasks of a region started by a task with these ICVs have others than the task itself. Mostly not:
 // then they share its TaskIcvs.

@@ -169,16 +169,19 @@ constexpr Knob kKnobs[] = {
         .form = "TRUE, FALSE, or a list of PRIMARY, CLOSE and SPREAD, outermost nesting level first",
         .default_words = "TRUE if OMP_PLACES or GOMP_CPU_AFFINITY is set, else FALSE",
         .meaning =
-            "Whether threads stay on their places, and how a team spreads over them. Read, shown and returned by "
-            "omp_get_proc_bind; threads are not bound yet.",
+            "Whether threads stay on their places, and how a team spreads over them: PRIMARY keeps it on the place of "
+            "the thread that starts it, CLOSE fills the places next to that one, SPREAD divides the places among the "
+            "members. TRUE means CLOSE. Any of them but FALSE binds the initial thread to the first place at the "
+            "start.",
         .trade_off = "Bound threads keep their caches warm but cannot flee from a busy processor.",
     },
     {
         .name = "OMP_PLACES",
         .access = access::plain_text<&GlobalIcvs::places>,
-        .form = "a list of places, as in {0,1},{2,3}, or a name, as in cores",
-        .default_words = "none",
-        .meaning = "The places that threads may be bound to. Kept as written; not interpreted yet.",
+        .form = "a list of places, as in {0,1},{2,3} or {0:2}:4:2, or a name, as in cores or cores(4); the names are "
+                "threads, cores, ll_caches, sockets and numa_domains",
+        .default_words = "none; a place for each processor if OMP_PROC_BIND is set and not FALSE",
+        .meaning = "The places that threads are bound to. Processors that the process may not use are left out.",
         .trade_off =
             "Precise on one machine, wrong on the next: the names cores and sockets travel better than numbers.",
     },
@@ -313,8 +316,8 @@ constexpr Knob kKnobs[] = {
         .access = access::plain_text<&GlobalIcvs::cpu_affinity>,
         .form = "processor numbers and ranges, as in 0 3 1-2 4-15:2",
         .default_words = "none",
-        .meaning = "libgomp's older form of OMP_PLACES; OMP_PLACES wins when both are set. Kept as written; not "
-                   "interpreted yet.",
+        .meaning = "libgomp's older form of OMP_PLACES, where each processor is a place; OMP_PLACES wins when both are "
+                   "set.",
         .trade_off = "As OMP_PLACES.",
         .shown = Shown::verbose,
     },

@@ -9,6 +9,7 @@
 //          sleeps (wake_leader_if_quiet); with [quiet-1] the leader or that member sees that the team is quiet.
 #include <limits>
 
+#include "region/binding.h"
 #include "region/join.h"
 #include "region/linger.h"
 #include "region/quiet.h"
@@ -80,6 +81,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.site = construct.site;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
     team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
+    team.bind = region_policy(icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.has_tasks.store(false, std::memory_order_relaxed);
     team.cancelled.store(false, std::memory_order_relaxed);

@@ -10,6 +10,7 @@
 
 #include "base/report.h"
 #include "region/adopt.h"
+#include "region/binding.h"
 #include "region/linger.h"
 #include "sync/mutex.h"
 #include "task/task.h"
@@ -209,6 +210,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     member.barriers = 0;
     member.may_defer = false;
     worker.task = &task;
+    bind_member(worker, member);
     remember_team(worker, team);
 }
 

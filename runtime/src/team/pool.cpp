@@ -110,6 +110,7 @@ void retire_worker(Worker& worker) {
     worker.blocks.hand_over_all();
     worker.member = nullptr;
     worker.task = nullptr;
+    worker.bound_place = kUnbound;
     const sync::MutexGuard guard(lock);
     push(retired_workers, worker);
 }

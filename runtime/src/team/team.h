@@ -46,6 +46,15 @@ struct LoopPlace {
     std::uint64_t enter_ticks = 0;
 };
 
+// A member's place, and the consecutive places among which its own nested teams are bound. Only if the process has places.
+struct Binding {
+    unsigned place = 0;
+    unsigned partition_first = 0;
+    unsigned partition_size = 0;
+
+    bool operator==(const Binding&) const = default;
+};
+
 struct Member {
     sched::Lane lane;
 
@@ -58,6 +67,7 @@ struct Member {
     task::Task* implicit_task = nullptr;
     Team* inner = nullptr; // the team that this member leads
     LoopPlace loop;
+    Binding binding;            // read by the members of the teams that it leads, too
     std::uint32_t barriers = 0; // met in this region
     bool may_defer = false;     // it has made its queue and its team ready for deferred tasks in this region
 
@@ -89,6 +99,7 @@ struct Team {
     RegionBody body;
     const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
+    icv::ProcBind bind = {};               // how the members are bound, if the process has places
     bool may_spin = true;                  // no more threads at work than processors
     std::uint64_t region_serial = 0;       // how many regions this team has run; tags its work-sharing constructs
     std::uint64_t region_id = 0;           // recording

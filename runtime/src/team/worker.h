@@ -28,6 +28,8 @@ namespace teff::team {
 
 struct Member;
 
+inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was bound to none
+
 struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
     Member* member = nullptr;              // its place in the innermost team
@@ -39,6 +41,7 @@ struct alignas(base::kCacheLine) Worker {
     Worker* leader = nullptr;              // that region's leader: a lingering worker may not read the Team for them
     mem::BlockCache blocks;
     std::uint64_t last_instance_id = 0; // of regions and loops: number << 48 | ordinal
+    unsigned bound_place = kUnbound;    // where its thread is
 
     // Shared: set once before others know the worker.
     std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; never two living workers with the same

@@ -2,20 +2,16 @@
 #include "topo/processors.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <optional>
 #include <sched.h>
 #include <unistd.h>
 
 #include "topo/cgroup.h"
+#include "topo/process_places.h"
 
 namespace teff::topo {
 
 namespace {
-
-// Room for 65536 processors: eight times what Linux can be built for. A smaller mask than the kernel's is an error.
-constexpr std::size_t kMaskWords = 1024;
 
 int online_processors() {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -24,13 +20,16 @@ int online_processors() {
 
 } // namespace
 
+ProcessorSet affinity_mask() {
+    ProcessorSet mask; // larger than any kernel's: a smaller one would be an error
+    if (sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(&mask)) != 0) return {};
+    return mask;
+}
+
 int affinity_processors() {
-    std::array<unsigned long, kMaskWords> mask = {};
-    if (sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(mask.data())) != 0) return online_processors();
-    int processors = 0;
-    for (const unsigned long word : mask)
-        processors += std::popcount(word);
-    return std::max(processors, 1);
+    if (has_places()) return static_cast<int>(processors_before_binding());
+    const auto processors = static_cast<int>(affinity_mask().count());
+    return processors > 0 ? processors : online_processors();
 }
 
 int usable_processors() {

@@ -4,12 +4,18 @@
 // Two facts limit it: the affinity mask, and the processor time that the control groups of the process grant it (a
 // container's CPU limit). A team larger than the smaller of the two only makes its threads wait for each other.
 //
-// Nothing here is kept: each call asks the kernel. Nothing fails either: a fact that cannot be found does not limit.
+// Nothing here is kept: each call asks the kernel, unless threads are bound to places; then the mask of the process before
+// that counts, not that of the thread. Nothing fails either: a fact that cannot be found does not limit.
 #pragma once
+
+#include "topo/processor_set.h"
 
 namespace teff::topo {
 
-// Processors in the affinity mask of the calling thread; at least 1. This is what omp_get_num_procs returns.
+// The affinity mask of the calling thread; empty if the kernel does not tell.
+ProcessorSet affinity_mask();
+
+// Processors in the affinity mask; at least 1. This is what omp_get_num_procs returns.
 int affinity_processors();
 
 // The same, cut by the control groups' quota (rounded up); at least 1. This is the default team size.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/binding.h"
+
+#include <algorithm>
+
+namespace teff::region {
+
+namespace {
+
+// `items` dealt out to `groups` in order, in runs that are as equal as can be; the first ones are the longer.
+struct Runs {
+    unsigned length, longer; // each has `length`, the first `longer` ones have one more
+
+    Runs(unsigned items, unsigned groups) : length(items / groups), longer(items % groups) {}
+
+    unsigned first_of(unsigned group) const { return group * length + std::min(group, longer); }
+    unsigned length_of(unsigned group) const { return length + (group < longer ? 1 : 0); }
+    unsigned group_of(unsigned item) const {
+        const unsigned in_longer = longer * (length + 1);
+        return item < in_longer ? item / (length + 1) : longer + (item - in_longer) / length;
+    }
+};
+
+// The leader's place for the leader, the next ones for the others, around the end of the partition; several members to a place if
+// they are more.
+unsigned close_place(unsigned size, unsigned number, const team::Binding& leader) {
+    const unsigned places = leader.partition_size;
+    const unsigned steps = size <= places ? number : Runs(size, places).group_of(number);
+    return leader.partition_first + (leader.place - leader.partition_first + steps) % places;
+}
+
+// Divides the partition: each member gets a part of its own, or a single place if there are not enough.
+team::Binding spread_place(unsigned size, unsigned number, const team::Binding& leader) {
+    if (size > leader.partition_size) {
+        const unsigned place = close_place(size, number, leader);
+        return {.place = place, .partition_first = place, .partition_size = 1};
+    }
+    const Runs parts(leader.partition_size, size);
+    const unsigned part = (parts.group_of(leader.place - leader.partition_first) + number) % size;
+    const unsigned first = leader.partition_first + parts.first_of(part);
+    return {
+        .place = number == 0 ? leader.place : first,
+        .partition_first = first,
+        .partition_size = parts.length_of(part),
+    };
+}
+
+// An initial task: the first place, or where the thread is already, with all places as its partition.
+team::Binding initial_place(const team::Worker& worker) {
+    return {
+        .place = worker.bound_place == team::kUnbound ? 0 : worker.bound_place,
+        .partition_first = 0,
+        .partition_size = static_cast<unsigned>(topo::places().size()),
+    };
+}
+
+} // namespace
+
+team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number, const team::Binding& leader) {
+    switch (policy) {
+    case icv::ProcBind::spread:
+        return spread_place(size, number, leader);
+    case icv::ProcBind::close:
+    case icv::ProcBind::true_:
+        return {close_place(size, number, leader), leader.partition_first, leader.partition_size};
+    case icv::ProcBind::primary:
+    case icv::ProcBind::false_:
+        break;
+    }
+    return leader;
+}
+
+void detail::bind_to_own_place(team::Worker& worker, team::Member& member) {
+    const team::Team& team = *member.team;
+    member.binding = team.leader_place == nullptr
+                         ? initial_place(worker)
+                         : assign_place(team.bind, team.size, member.number, team.leader_place->binding);
+    if (worker.bound_place == member.binding.place) return;
+    worker.bound_place = member.binding.place;
+    topo::bind_this_thread(member.binding.place);
+}
+
+} // namespace teff::region

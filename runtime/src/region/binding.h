@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which place each member of a team gets, and that its thread stays there (OpenMP 5.2, section 10.1.3).
+//
+// Each thread works out its own place when its implicit task begins, from its number and from the place and partition of the team's leader
+// in the enclosing team, which are constant meanwhile. It asks the kernel only if that place is another one than it was bound to last.
+// Without places (topo/process_places.h) none of this runs.
+#pragma once
+
+#include "region/region.h"
+#include "topo/process_places.h"
+
+namespace teff::region {
+
+// The place and the place partition of member `number` in a team of `size` whose leader has `leader`. Where the number of members is no
+// multiple of that of the places, the first places from the leader's on get one member more, as in libgomp.
+team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number, const team::Binding& leader);
+
+// The policy of a region: the clause counts unless binding is off.
+inline icv::ProcBind region_policy(icv::ProcBind icv, unsigned clause) {
+    return clause == 0 || icv == icv::ProcBind::false_ ? icv : static_cast<icv::ProcBind>(clause);
+}
+
+namespace detail {
+TEFF_COLD void bind_to_own_place(team::Worker& worker, team::Member& member);
+}
+
+// Gives the member its place and moves its thread there; to be called by the thread itself.
+inline void bind_member(team::Worker& worker, team::Member& member) {
+    if (TEFF_UNLIKELY(topo::has_places())) detail::bind_to_own_place(worker, member);
+}
+
+} // namespace teff::region
