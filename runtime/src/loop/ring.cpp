@@ -3,12 +3,18 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <ctime>
 #include <new>
 
 #include "base/report.h"
 
 namespace teff::loop {
+
+// The first block's WorkShares have batches for the stealing schedule; more are
+// in use only if a member is far ahead of the others.
+struct Ring::Block {
+    Block* next = nullptr;
+    WorkShare shares[kPerBlock];
+};
 
 namespace {
 
@@ -18,23 +24,17 @@ void* allocate(std::size_t bytes) {
     return block;
 }
 
-void free_list(WorkShare* list) {
-    while (list != nullptr) {
-        WorkShare* next = list->next_overflow;
-        free_extras(*list);
-        std::free(list);
-        list = next;
-    }
-}
-
-void nap() {
-    constexpr timespec kHundredMicroseconds{0, 100'000};
-    nanosleep(&kHundredMicroseconds, nullptr);
+template <class T> T* allocate_array(std::size_t length) {
+    auto* array = static_cast<T*>(allocate(length * sizeof(T)));
+    for (std::size_t i = 0; i < length; ++i)
+        new (array + i) T;
+    return array;
 }
 
 TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
     Ring* made = make_ring(team.capacity > team.size ? team.capacity : team.size);
-    // [ring-1] release: whoever finds the ring finds it made. The old one was too small for this region, so nobody is in it.
+    // [ring-1] release: whoever finds the ring finds it made. The old one was too
+    // small for this region, so nobody is in it.
     if (std::atomic_ref(team.ring).compare_exchange_strong(old, made, std::memory_order_acq_rel,
                                                            std::memory_order_acquire)) {
         if (old != nullptr) free_ring(old);
@@ -46,32 +46,20 @@ TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
 
 } // namespace
 
-// One block: the ring, then the batches of all slots.
 Ring* make_ring(unsigned team_capacity) {
-    const std::size_t batches = std::size_t{Ring::kSlots} * team_capacity;
-    char* block = static_cast<char*>(allocate(sizeof(Ring) + batches * sizeof(Batch)));
-    Ring* ring = new (block) Ring;
-    auto* batch = reinterpret_cast<Batch*>(block + sizeof(Ring));
-    for (std::size_t i = 0; i < batches; ++i)
-        new (batch + i) Batch;
+    Ring* ring = new (allocate(sizeof(Ring))) Ring;
     ring->capacity = team_capacity;
-    for (WorkShare& slot : ring->slots) {
-        slot.batches = batch;
-        batch += team_capacity;
-    }
+    ring->followers = allocate_array<Follower>(team_capacity);
+    ring->first.ring = ring;
+    ring->first.batches = allocate_array<Batch>(team_capacity);
     return ring;
 }
 
 void free_ring(Ring* ring) {
-    for (WorkShare& slot : ring->slots)
-        free_extras(slot);
-    {
-        sync::MutexGuard guard(ring->lock);
-        for (auto& round : ring->overflow)
-            for (Overflow& list : round)
-                free_list(list.take_all());
-        free_list(ring->spares);
-    }
+    free_extras(ring->first);
+    ring->free_blocks();
+    std::free(ring->first.batches);
+    std::free(ring->followers);
     std::free(ring);
 }
 
@@ -81,52 +69,62 @@ Ring& ring_of(team::Team& team) {
     return replace_ring(team, ring);
 }
 
-bool Ring::is_far_ahead(const WorkShare& slot, Tag mine) {
-    sync::MutexGuard guard(lock);
-    const Overflow& list = overflow_for(slot, mine);
-    return list.length() >= kFarAhead && list.is_ahead(mine);
-}
-
-Claimed Ring::claim_slow(WorkShare& slot, Tag mine) {
-    if (TEFF_UNLIKELY(is_far_ahead(slot, mine))) nap();
-    sync::MutexGuard guard(lock);
-    Overflow& list = overflow_for(slot, mine);
-    put_spares_locked(list.take_stale(mine));
-    if (WorkShare* found = list.find(mine)) return {found, false};
-    std::uint64_t seen = slot.tag.load(std::memory_order_relaxed);
-    if (mine.same_construct(seen) || mine.may_replace(seen)) return {nullptr, false}; // it has changed since
-    const bool in_use = (seen & Tag::kPhaseMask) != kFree;
-    const std::uint64_t wanted = in_use ? seen | Tag::kSpilled : mine.in(kSetup);
-    if (!slot.tag.compare_exchange_strong(seen, wanted, std::memory_order_acquire,
-                                          std::memory_order_relaxed)) // [share-1] [share-3]
-        return {nullptr, false};
-    if (!in_use) return {&slot, true};
-    WorkShare& share = take_spare_locked();
-    share.tag.store(mine.in(kSetup), std::memory_order_relaxed); // the lock publishes it
-    list.add(share);
-    return {&share, true};
-}
-
-void Ring::give_back(WorkShare& share) {
-    sync::MutexGuard guard(lock);
-    share.overflow->remove(share);
-    share.next_overflow = nullptr;
-    put_spares_locked(&share);
-}
-
-WorkShare& Ring::take_spare_locked() {
-    WorkShare* share = spares;
-    if (share == nullptr) return *new (allocate(sizeof(WorkShare))) WorkShare;
-    spares = share->next_overflow;
+WorkShare& Ring::take() {
+    if (spares_ == nullptr) spares_ = returned_.exchange(nullptr, std::memory_order_acquire); // [ring-2]
+    WorkShare* share = spares_;
+    if (TEFF_UNLIKELY(share == nullptr)) return take_from_block();
+    spares_ = share->next_spare;
     return *share;
 }
 
-void Ring::put_spares_locked(WorkShare* list) {
-    while (list != nullptr) {
-        WorkShare* next = list->next_overflow;
-        list->next_overflow = spares;
-        spares = list;
-        list = next;
+void Ring::give_back(WorkShare& share) {
+    if (&share == &first) return;
+    WorkShare* head = returned_.load(std::memory_order_relaxed);
+    do {
+        share.next_spare = head;
+    } while (!returned_.compare_exchange_weak(head, &share, std::memory_order_release,
+                                              std::memory_order_relaxed)); // [ring-2]
+}
+
+void Ring::take_all_back() {
+    spares_ = nullptr;
+    returned_.store(nullptr,
+                    std::memory_order_relaxed); // the region's start orders it
+    filling_ = blocks_;
+    handed_out_ = 0;
+}
+
+WorkShare& Ring::take_from_block() {
+    if (filling_ == nullptr) filling_ = blocks_ = make_block();
+    if (handed_out_ == kPerBlock) {
+        if (filling_->next == nullptr) filling_->next = make_block();
+        filling_ = filling_->next;
+        handed_out_ = 0;
+    }
+    return filling_->shares[handed_out_++];
+}
+
+Ring::Block* Ring::make_block() {
+    auto* block = new (allocate(sizeof(Block))) Block;
+    for (WorkShare& share : block->shares)
+        share.ring = this;
+    if (blocks_ != nullptr) return block;
+    auto* batches = allocate_array<Batch>(std::size_t{kPerBlock} * capacity);
+    for (WorkShare& share : block->shares) {
+        share.batches = batches;
+        batches += capacity;
+    }
+    return block;
+}
+
+void Ring::free_blocks() {
+    if (blocks_ != nullptr) std::free(blocks_->shares[0].batches);
+    while (blocks_ != nullptr) {
+        Block* next = blocks_->next;
+        for (WorkShare& share : blocks_->shares)
+            free_extras(share);
+        std::free(blocks_);
+        blocks_ = next;
     }
 }
 

@@ -1,49 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring: where a team's WorkShares are. See work_share.h.
+//
+// Ring: where a team's WorkShares are and go to again. See work_share.h.
+//
+// The first construct of a region always takes the WorkShare `first`. The
+// others come from a pool, and go back there when the last member has met the
+// next construct. The pool's blocks are kept until the ring is freed. Taking is
+// simple: at any time at most one member creates a construct, since the next
+// one can only be created by who has met this one. Giving back is a push onto a
+// list, by any member.
+//
+// [ring-1] make_ring's result is published by an exchange (release) that pairs
+// with ring_of's load (acquire). [ring-2] give_back's compare-exchange
+// (release) pairs with take's exchange (acquire): the creator overwrites only
+// what nobody reads any
+//          more. As take takes the whole list, a push cannot be fooled by a
+//          head that went and came back.
 #pragma once
 
-#include "loop/overflow.h"
-#include "loop/tag.h"
 #include "loop/work_share.h"
-#include "sync/mutex.h"
 
 namespace teff::loop {
 
-// A WorkShare that the calling member has found or claimed; `share` null: look again.
-struct Claimed {
-    WorkShare* share;
-    bool first;
+// What the ring remembers for one member. Its own thread only.
+struct alignas(base::kCacheLine) Follower {
+    WorkShare* met = nullptr; // the last construct that it has met in this
+                              // region, if it has met any
 };
 
 struct Ring {
-    static constexpr unsigned kSlots = 8;
-    static constexpr unsigned kOverflowRounds = 32; // rounds of the ring until a list of the overflow is used again
-
     unsigned capacity = 0; // team members that it has room for
-    WorkShare slots[kSlots];
+    Follower* followers = nullptr;
+    WorkShare first;
 
-    sync::Mutex lock;
-    Overflow overflow[kOverflowRounds][kSlots] TEFF_GUARDED_BY(lock);
-    WorkShare* spares TEFF_GUARDED_BY(lock) = nullptr;
+    // For the member that creates a construct: a WorkShare that nobody uses.
+    WorkShare& take();
 
-    // `slot` is not free, or something was spilled from it: finds the construct in the overflow or claims a place for it.
-    TEFF_COLD Claimed claim_slow(WorkShare& slot, Tag mine) TEFF_EXCLUDES(lock);
+    // All members have met the construct behind this one.
+    void give_back(WorkShare& share);
 
-    // The last member has left a construct of the overflow.
-    TEFF_COLD void give_back(WorkShare& share) TEFF_EXCLUDES(lock);
+    // For who claimed the first construct of a region: what an older one has left
+    // behind is free.
+    void take_all_back();
+
+    void free_blocks();
 
   private:
-    // A member that finds this many constructs in one list is thousands ahead of the slowest. It naps before it goes on: the
-    // others need the processor more. One nap per construct, since a program may keep a member waiting until others have met any
-    // number of constructs.
-    static constexpr unsigned kFarAhead = 64;
+    struct Block;
+    static constexpr unsigned kPerBlock = 32;
 
-    bool is_far_ahead(const WorkShare& slot, Tag mine) TEFF_EXCLUDES(lock);
-    Overflow& overflow_for(const WorkShare& slot, Tag mine) TEFF_REQUIRES(lock) {
-        return overflow[mine.round() % kOverflowRounds][&slot - slots];
-    }
-    WorkShare& take_spare_locked() TEFF_REQUIRES(lock);
-    void put_spares_locked(WorkShare* list) TEFF_REQUIRES(lock);
+    TEFF_COLD WorkShare& take_from_block();
+    Block* make_block();
+
+    // The creator only.
+    Block* blocks_ = nullptr;  // all, in the order of their use
+    Block* filling_ = nullptr; // those before it were handed out in this region, and of it
+    unsigned handed_out_ = 0;  // so many
+    WorkShare* spares_ = nullptr;
+
+    alignas(base::kCacheLine) std::atomic<WorkShare*> returned_{nullptr}; // [ring-2]
 };
 
 // A ring for teams of up to `team_capacity` members.

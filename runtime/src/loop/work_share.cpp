@@ -13,84 +13,126 @@ namespace teff::loop {
 
 namespace {
 
-// Waits until the member that claimed the construct has set it up.
-void wait_until_open(const team::Team& team, WorkShare& share, Tag mine) {
-    share.opened.wait_until(spins(team), 0,
-                            [&] { return mine.is_in(kOpen, share.tag.load(std::memory_order_acquire)); }); // [share-2]
-}
-
-Claimed try_claim(Ring& ring, WorkShare& slot, Tag mine) {
-    std::uint64_t seen = slot.tag.load(std::memory_order_acquire); // [share-2]
-    if (mine.same_construct(seen)) return {&slot, false};
-    if (!mine.may_replace(seen)) return ring.claim_slow(slot, mine);
-    if (slot.tag.compare_exchange_strong(seen, mine.in(kSetup), std::memory_order_acquire,
-                                         std::memory_order_relaxed)) // [share-1]
-        return {&slot, true};
-    return {nullptr, false};
-}
-
-Claimed claim(const team::Team& team, Ring& ring, WorkShare& slot, Tag mine) {
-    Claimed claimed = try_claim(ring, slot, mine);
-    while (claimed.share == nullptr)
-        claimed = try_claim(ring, slot, mine);
-    if (!claimed.first) wait_until_open(team, *claimed.share, mine);
-    return claimed;
-}
-
-// Nobody else looks.
-Claimed claim_alone(WorkShare& slot, Tag mine) {
-    if (mine.is_in(kOpen, slot.tag.load(std::memory_order_relaxed))) return {&slot, false}; // claim_first was here
-    slot.tag.store(mine.in(kSetup), std::memory_order_relaxed);
-    return {&slot, true};
-}
-
-void prepare(WorkShare& share, unsigned members) {
+void prepare(WorkShare& share, unsigned members, WorkShare* predecessor) {
     free_extras(share);
     share.members = members;
     share.reductions = nullptr;
     share.ordered = false;
     share.cancellable = icv::global().cancellation;
-    share.users.store(members, std::memory_order_relaxed); // open publishes it
+    share.predecessor = predecessor;
+    share.successor.store(WorkShare::kNone,
+                          std::memory_order_relaxed); // open publishes these three
+    share.behind.store(members, std::memory_order_relaxed);
+    share.inside.store(members, std::memory_order_relaxed);
+}
+
+void claim(Ring& ring, unsigned members) {
+    ring.take_all_back();
+    prepare(ring.first, members, nullptr);
+}
+
+// Nobody else looks. Each construct takes the place of the one before.
+Entry enter_alone(Ring& ring, Tag mine, bool is_first) {
+    WorkShare& share = ring.first;
+    if (is_first && mine.is_in(kOpen, share.tag.load(std::memory_order_relaxed)))
+        return {share, false}; // claim_first was here
+    share.tag.store(mine.in(kSetup), std::memory_order_relaxed);
+    prepare(share, 1, nullptr);
+    return {share, true};
+}
+
+// The region's first construct.
+Entry enter_first(const team::Team& team, Ring& ring, Tag mine) {
+    WorkShare& share = ring.first;
+    std::uint64_t seen = share.tag.load(std::memory_order_acquire); // [share-2]
+    if (!mine.same_region(seen) && share.tag.compare_exchange_strong(seen, mine.in(kSetup), std::memory_order_acquire,
+                                                                     std::memory_order_relaxed)) {
+        claim(ring, team.size);
+        return {share, true};
+    }
+    share.opened.wait_until(spins(team), 0,
+                            [&] { return mine.is_in(kOpen, share.tag.load(std::memory_order_acquire)); }); // [share-2]
+    return {share, false};
+}
+
+// The calling member has met the successor of `share`.
+void move_on(WorkShare& share) {
+    if (share.behind.fetch_sub(1, std::memory_order_acq_rel) == 1) share.ring->give_back(share); // [share-1]
+}
+
+TEFF_COLD void wait_for_successor(const team::Team& team, WorkShare& share) {
+    share.opened.wait_until(spins(team), 0, [&] {
+        return share.successor.load(std::memory_order_acquire) != WorkShare::kBeingCreated; // [share-2]
+    });
+}
+
+// HOT loop_nowait: one load and one read-modify-write for who follows.
+Entry enter_successor(const team::Team& team, Ring& ring, WorkShare& before) {
+    std::uintptr_t found = before.successor.load(std::memory_order_acquire); // [share-2]
+    if (found == WorkShare::kNone &&
+        before.successor.compare_exchange_strong(found, WorkShare::kBeingCreated, std::memory_order_acquire,
+                                                 std::memory_order_acquire)) { // [share-3]
+        WorkShare& share = ring.take();
+        prepare(share, team.size, &before);
+        return {share, true};
+    }
+    if (TEFF_UNLIKELY(found == WorkShare::kBeingCreated)) {
+        wait_for_successor(team, before);
+        found = before.successor.load(std::memory_order_acquire); // [share-2]
+    }
+    move_on(before);
+    return {*reinterpret_cast<WorkShare*>(found), false};
+}
+
+Entry enter_next(team::Member& member, Ring& ring) {
+    const team::Team& team = *member.team;
+    const bool is_first = member.loop.sequence++ == 0;
+    const Tag mine(team.region_serial);
+    if (team.size == 1) return enter_alone(ring, mine, is_first);
+    WorkShare*& met = ring.followers[member.number].met;
+    const Entry entry = is_first ? enter_first(team, ring, mine) : enter_successor(team, ring, *met);
+    met = &entry.share;
+    return entry;
 }
 
 } // namespace
 
 Entry enter(team::Worker& worker) {
     team::Member& member = *worker.member;
-    team::Team& team = *member.team;
-    Ring& ring = ring_of(team);
-    const std::uint64_t sequence = member.loop.sequence++;
-    WorkShare& slot = ring.slots[sequence % Ring::kSlots];
-    const Tag mine(team.region_serial, sequence / Ring::kSlots);
-    const Claimed claimed = team.size == 1 ? claim_alone(slot, mine) : claim(team, ring, slot, mine);
-    if (claimed.first) prepare(*claimed.share, team.size);
-    member.loop.current = claimed.share;
+    const Entry entry = enter_next(member, ring_of(*member.team));
+    member.loop.current = &entry.share;
     member.loop.static_trip = 0;
     member.loop.ordered_count = 0;
-    return {*claimed.share, claimed.first};
+    return entry;
 }
 
 WorkShare& claim_first(team::Team& team) {
-    WorkShare& share = ring_of(team).slots[0];
-    share.tag.store(Tag(team.region_serial, 0).in(kSetup), std::memory_order_relaxed); // no member looks yet
-    prepare(share, team.size);
-    return share;
+    Ring& ring = ring_of(team);
+    ring.first.tag.store(Tag(team.region_serial).in(kSetup),
+                         std::memory_order_relaxed); // no member looks yet
+    claim(ring, team.size);
+    return ring.first;
 }
 
 void open(WorkShare& share) {
-    share.tag.fetch_add(kOpen - kSetup,
-                        std::memory_order_release); // [share-2]; not a store: `spilled` may be set meanwhile
-    if (share.members > 1) share.opened.notify();
+    WorkShare* before = share.predecessor;
+    if (before == nullptr) {
+        share.tag.fetch_add(kOpen - kSetup, std::memory_order_release); // [share-2]
+        if (share.members > 1) share.opened.notify();
+        return;
+    }
+    before->successor.store(reinterpret_cast<std::uintptr_t>(&share),
+                            std::memory_order_release); // [share-2]
+    before->opened.notify();
+    move_on(*before);
 }
 
 void leave(team::Worker& worker) {
     WorkShare* share = worker.member->loop.current;
     if (share == nullptr) return;
     worker.member->loop.current = nullptr;
-    if (share->members > 1 && share->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return; // [share-1]
-    free_extras(*share);
-    if (TEFF_UNLIKELY(share->overflow != nullptr)) return ring_of(*worker.member->team).give_back(*share);
-    share->tag.fetch_and(~Tag::kPhaseMask, std::memory_order_release); // [share-1]; keeps `spilled`
+    if (TEFF_LIKELY(share->memory == nullptr && share->doacross == nullptr)) return;
+    if (share->inside.fetch_sub(1, std::memory_order_acq_rel) == 1) free_extras(*share); // the others have released it
 }
 
 void free_extras(WorkShare& share) {
@@ -108,7 +150,8 @@ void allocate_memory(WorkShare& share, std::size_t bytes) {
 }
 
 unsigned spins(const team::Team& team) {
-    constexpr unsigned kWhenCrowded = 10, kWhenNot = 300; // a look takes a few tens of nanoseconds
+    constexpr unsigned kWhenCrowded = 10,
+                       kWhenNot = 300; // a look takes a few tens of nanoseconds
     return team.may_spin ? kWhenNot : kWhenCrowded;
 }
 

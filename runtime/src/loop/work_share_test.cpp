@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slot protocol, with members that one thread moves in any order, and with real threads.
+// The slot protocol, with members that one thread moves in any order, and with
+// real threads.
 #include "loop/work_share.h"
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -14,7 +16,8 @@
 namespace teff::loop {
 namespace {
 
-// Meets the next construct; the first member gives it the chunk size `mark`, the others look whether they find it.
+// Meets the next construct; the first member gives it the chunk size `mark`,
+// the others look whether they find it.
 bool meet(team::Worker& worker, std::uint64_t mark) {
     const Entry entry = enter(worker);
     if (entry.first) {
@@ -33,7 +36,7 @@ TEST(WorkShare, FirstToArriveSetsUpTheOthersFollow) {
 }
 
 TEST(WorkShare, MembersRunAheadFarBeyondTheRing) {
-    constexpr unsigned kConstructs = 100 * Ring::kSlots;
+    constexpr unsigned kConstructs = 1000;
     Players players(3);
     for (unsigned member = 0; member < 3; ++member)
         for (unsigned i = 0; i < kConstructs; ++i) {
@@ -65,12 +68,12 @@ TEST(WorkShare, AnyInterleavingGivesEachConstructOneFirstMember) {
 TEST(WorkShare, UnfinishedConstructsOfACancelledRegionDoNotDisturbTheNext) {
     Players players(2);
     for (int region = 0; region < 5; ++region) {
-        for (unsigned i = 0; i < 3 * Ring::kSlots; ++i)
+        for (unsigned i = 0; i < 200; ++i)
             EXPECT_TRUE(meet(players[0], i)); // never left, and the other member never comes
         players.next_region();
     }
     for (unsigned member = 0; member < 2; ++member)
-        for (unsigned i = 0; i < 3 * Ring::kSlots; ++i) {
+        for (unsigned i = 0; i < 200; ++i) {
             EXPECT_EQ(meet(players[member], 1000 + i), member == 0);
             leave(players[member]);
         }
@@ -78,7 +81,7 @@ TEST(WorkShare, UnfinishedConstructsOfACancelledRegionDoNotDisturbTheNext) {
 
 TEST(WorkShare, AloneMeetsOneConstructAfterAnother) {
     Players players(1);
-    for (unsigned i = 0; i < 3 * Ring::kSlots; ++i) {
+    for (unsigned i = 0; i < 200; ++i) {
         EXPECT_TRUE(meet(players[0], i));
         leave(players[0]);
     }
@@ -94,6 +97,38 @@ TEST(WorkShare, MembersFollowIntoACombinedConstruct) {
         for (unsigned member = 0; member < size; ++member)
             EXPECT_FALSE(meet(players[member], 42));
     }
+}
+
+// Members that go in step need few WorkShares, however many constructs they meet.
+TEST(WorkShare, ConstructsAreUsedAgain) {
+    constexpr unsigned kMembers = 3;
+    Players players(kMembers);
+    std::set<const WorkShare*> used;
+    for (unsigned i = 0; i < 1000; ++i)
+        for (unsigned member = 0; member < kMembers; ++member) {
+            const Entry entry = enter(players[member]);
+            if (entry.first) open(entry.share);
+            used.insert(&entry.share);
+            leave(players[member]);
+        }
+    EXPECT_LE(used.size(), 4u);
+}
+
+// What a member ran ahead by in one region is there for the next: the ring does not grow again.
+TEST(WorkShare, NextRegionTakesAllBack) {
+    Players players(2);
+    std::set<const WorkShare*> used;
+    for (int region = 0; region < 4; ++region) {
+        for (unsigned i = 0; i < 300; ++i) {
+            const Entry entry = enter(players[0]);
+            ASSERT_TRUE(entry.first);
+            open(entry.share);
+            used.insert(&entry.share);
+            leave(players[0]);
+        }
+        players.next_region();
+    }
+    EXPECT_EQ(used.size(), 300u);
 }
 
 TEST(WorkShare, RingGrowsWithTheTeam) {
