@@ -12,8 +12,9 @@
 
 namespace teff::region {
 
-// The place and the place partition of member `number` in a team of `size` whose leader has `leader`. Where the number of members is no
-// multiple of that of the places, the first places from the leader's on get one member more, as in libgomp.
+// The place and the place partition of member `number` in a team of `size` whose leader has `leader`. Where the members outnumber the places
+// and are no multiple of them, the first places from the leader's on get one more, as in libgomp; but those who share a place
+// have consecutive numbers, as the specification has it.
 team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number, const team::Binding& leader);
 
 // The policy of a region: the clause counts unless binding is off.
