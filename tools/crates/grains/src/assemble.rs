@@ -23,6 +23,8 @@ pub(crate) struct Assembled {
     /// Row of the region that each implicit task belongs to, by task row.
     pub member_of: Vec<u32>,
     pub waits: Vec<WaitInfo>,
+    /// Where taskgroups begin: the task that opens one, and when.
+    pub group_begins: Vec<(u32, Ticks)>,
     /// (predecessor, successor) rows.
     pub edges: Vec<(u32, u32)>,
     pub idles: Vec<Idle>,
@@ -42,6 +44,7 @@ pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled
         regions: Vec::new(),
         member_of: Vec::new(),
         waits: Vec::new(),
+        group_begins: Vec::new(),
         edges: Vec::new(),
         idles: Vec::new(),
         places,
@@ -60,6 +63,7 @@ pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled
         rows.add_runs(stream, &index);
         rows.add_waits(stream, &index);
         rows.add_edges(stream, &index);
+        rows.add_group_begins(stream, &index);
     }
     for stream in &mut streams {
         rows.add_chunks(stream, &index);
@@ -229,6 +233,14 @@ impl Assembled {
             match rows {
                 Some(edge) => self.edges.push(edge),
                 None => self.strays.unknown += 1,
+            }
+        }
+    }
+
+    fn add_group_begins(&mut self, stream: &StreamEvents, index: &Indices) {
+        for At { at, record } in &stream.group_begins {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0)) {
+                self.group_begins.push((row as u32, *at));
             }
         }
     }

@@ -21,6 +21,7 @@ mod profile;
 mod span;
 pub mod summary;
 mod tables;
+mod taskgroups;
 mod ticks;
 mod timeline;
 mod walk;

@@ -44,6 +44,7 @@ pub(crate) struct StreamEvents {
     pub chunks: Vec<At<Chunk>>,
     pub loop_threads: Vec<At<LoopThread>>,
     pub deps: Vec<Dep>,
+    pub group_begins: Vec<At<TaskId>>,
     pub idles: Vec<At<Ticks>>,
     pub lost_records: u64,
     /// The latest instant seen.
@@ -123,6 +124,7 @@ impl StreamEvents {
             }
             Record::LoopThread(record) => self.loop_threads.push(At { at, record }),
             Record::Dep(dep) => self.deps.push(dep),
+            Record::GroupBegin { task } => self.group_begins.push(At { at, record: task }),
             Record::Idle { ticks } => {
                 until = at + Ticks(ticks);
                 self.idles.push(At { at, record: Ticks(ticks) });

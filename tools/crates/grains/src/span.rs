@@ -4,16 +4,17 @@
 //! The depth of a point is the length of the longest path to it: work only, no creation cost, no waits. A fork passes its
 //! depth on to the child; a join takes the largest depth of what it joins:
 //! - a taskwait the direct children, a dependence wait likewise;
-//! - the end of a taskgroup the direct children and what their descendants left open;
+//! - the end of a taskgroup the tasks created in it, and what their descendants left open;
 //! - a barrier and the end of a region everything that the team has open.
 //!
-//! The trace does not say where a taskgroup begins, nor which children a dependence wait waits for. But what is joined has
-//! ended by then: so every join takes what is open *and* ended before the wait did. A child that by chance ended earlier than it
-//! had to is joined too; then the span is an upper bound.
+//! The trace does not say which children a dependence wait waits for. But what is joined has ended by then: so every join but that of
+//! a taskgroup takes what is open *and* ended before the wait did. A child that by chance ended earlier than it had to is joined
+//! too; then the span is an upper bound. Recordings that do not say where taskgroups begin have their ends treated likewise.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -61,43 +62,91 @@ struct Ended {
     grain: u32,
 }
 
-/// What one task has open.
+/// What one task has open: outside of taskgroups, and in each that it has open and that is not empty, outermost first.
 #[derive(Default)]
 pub(crate) struct Open {
+    outside: Bracket,
+    groups: Vec<(u32, Bracket)>,
+}
+
+impl Open {
+    /// `group` is the innermost taskgroup that the child was created in.
+    pub fn add_child(&mut self, group: u32, grain: u32, end: Ticks, depth: Ticks) {
+        self.bracket(group).children.push(Reverse(Ended { end, depth, grain }));
+    }
+
+    /// What a child created in `group` left open.
+    pub fn add_leftover(&mut self, group: u32, leftover: Leftover) {
+        if let Some(ended) = leftover.0 {
+            self.bracket(group).leftovers.push(Reverse(ended));
+        }
+    }
+
+    fn bracket(&mut self, group: u32) -> &mut Bracket {
+        if group != NO_GROUP && self.groups.last().is_none_or(|&(innermost, _)| innermost < group) {
+            self.groups.push((group, Bracket::default()));
+        }
+        match self.groups.last_mut() {
+            Some((_, bracket)) if group != NO_GROUP => bracket,
+            _ => &mut self.outside,
+        }
+    }
+
+    /// Joins the children that ended by `by`, whatever group they are in; `joined` receives their rows.
+    pub fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Vec<u32>) {
+        for bracket in self.brackets() {
+            bracket.join_children(by, deepest, joined);
+        }
+    }
+
+    pub fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest) {
+        for bracket in self.brackets() {
+            bracket.join_leftovers(by, deepest);
+        }
+    }
+
+    /// Joins all that was created in `group` and in groups inside it.
+    pub fn join_group(&mut self, group: u32, deepest: &mut Deepest, joined: &mut Vec<u32>) {
+        let first = self.groups.partition_point(|&(number, _)| number < group);
+        for (_, mut bracket) in self.groups.drain(first..) {
+            bracket.join_children(Ticks(u64::MAX), deepest, joined);
+            bracket.join_leftovers(Ticks(u64::MAX), deepest);
+        }
+    }
+
+    fn brackets(&mut self) -> impl Iterator<Item = &mut Bracket> {
+        std::iter::once(&mut self.outside).chain(self.groups.iter_mut().map(|(_, bracket)| bracket))
+    }
+
+    /// All that is open, as one entry: the task that had it open has ended.
+    pub fn leave(self) -> Leftover {
+        let brackets =
+            std::iter::once(self.outside).chain(self.groups.into_iter().map(|(_, bracket)| bracket));
+        let entries = brackets.flat_map(|bracket| bracket.children.into_iter().chain(bracket.leftovers));
+        let all = entries.map(|entry| entry.0);
+        Leftover(all.reduce(|a, b| Ended { end: a.end.max(b.end), ..if b.depth > a.depth { b } else { a } }))
+    }
+}
+
+#[derive(Default)]
+struct Bracket {
     children: BinaryHeap<Reverse<Ended>>,
     /// What ended children left open: descendants, as one entry per child.
     leftovers: BinaryHeap<Reverse<Ended>>,
 }
 
-impl Open {
-    pub fn add_child(&mut self, grain: u32, end: Ticks, depth: Ticks) {
-        self.children.push(Reverse(Ended { end, depth, grain }));
-    }
-
-    pub fn add_leftover(&mut self, leftover: Leftover) {
-        if let Some(Ended { end, depth, grain }) = leftover.0 {
-            self.leftovers.push(Reverse(Ended { end, depth, grain }));
-        }
-    }
-
-    /// Joins the children that ended by `by`; `joined` receives their rows.
-    pub fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Vec<u32>) {
+impl Bracket {
+    fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Vec<u32>) {
         while let Some(child) = pop_ended(&mut self.children, by) {
             deepest.take(child.depth, Point::end_of(child.grain));
             joined.push(child.grain);
         }
     }
 
-    pub fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest) {
+    fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest) {
         while let Some(leftover) = pop_ended(&mut self.leftovers, by) {
             deepest.take(leftover.depth, Point::end_of(leftover.grain));
         }
-    }
-
-    /// All that is open, as one entry: the task that had it open has ended.
-    pub fn leave(self) -> Leftover {
-        let all = self.children.into_iter().chain(self.leftovers).map(|entry| entry.0);
-        Leftover(all.reduce(|a, b| Ended { end: a.end.max(b.end), ..if b.depth > a.depth { b } else { a } }))
     }
 }
 

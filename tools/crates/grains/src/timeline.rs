@@ -10,6 +10,7 @@ use trace::WaitKind;
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::tables::*;
+use crate::taskgroups::Taskgroups;
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -19,12 +20,14 @@ pub(crate) struct Timeline {
     pub items: Items,
     /// Of each grain: the item of its parent that forks it (its chunk or region item where it is one of those).
     pub fork_item: Vec<u32>,
+    pub taskgroups: Taskgroups,
 }
 
 /// Lists of what belongs to each task.
 struct ByTask {
     children: Groups,
     waits: Groups,
+    group_begins: Groups,
     regions: Groups,
     chunks: Groups,
     members: Groups,
@@ -41,6 +44,7 @@ impl ByTask {
         Self {
             children: Groups::new(tasks, (0..tasks).map(child_key)),
             waits: Groups::new(tasks, all.waits.iter().map(|wait| wait.task)),
+            group_begins: Groups::new(tasks, all.group_begins.iter().map(|begin| begin.0)),
             regions: Groups::new(tasks, all.regions.iter().map(|region| region.parent)),
             chunks: Groups::new(tasks, grains.parent[tasks..].iter().copied()),
             members: Groups::new(all.regions.len(), all.member_of.iter().copied()),
@@ -54,6 +58,9 @@ pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
     all.grains.work = vec![Ticks::ZERO; grains];
     all.grains.wait = vec![Ticks::ZERO; grains];
     let mut out = Timeline { fork_item: vec![NONE; grains], ..Timeline::default() };
+    if !all.group_begins.is_empty() {
+        out.taskgroups = Taskgroups::new(all.grains.tasks, all.waits.len());
+    }
     out.items.start = vec![0; grains];
     out.items.end = vec![0; grains];
     let mut events = Vec::new();
@@ -81,6 +88,7 @@ enum EventKind {
     Fork,
     Wait,
     Region,
+    Taskgroup,
 }
 
 fn collect_events(all: &Assembled, by_task: &ByTask, task: u32, events: &mut Vec<Event>) {
@@ -88,6 +96,8 @@ fn collect_events(all: &Assembled, by_task: &ByTask, task: u32, events: &mut Vec
     let mut add = |rows: &[u32], kind, at: &dyn Fn(usize) -> Ticks| {
         events.extend(rows.iter().map(|&row| Event { at: at(row as usize), kind, row }));
     };
+    // First, so that it stands before its children also where the clock did not move between.
+    add(by_task.group_begins.of(task), EventKind::Taskgroup, &|row| all.group_begins[row].1);
     let first_chunk = all.grains.tasks;
     add(by_task.chunks.of(task), EventKind::Chunk, &|row| all.grains.start[first_chunk + row]);
     add(by_task.children.of(task), EventKind::Fork, &|row| all.grains.create[row]);
@@ -119,6 +129,7 @@ impl<'a> Cutter<'a> {
         let row = task as usize;
         let end = all.grains.end[row];
         out.items.start[row] = out.items.kind.len() as u32;
+        out.taskgroups.enter_task();
         Self {
             cursor: all.grains.start[row],
             limit: end,
@@ -174,6 +185,10 @@ impl<'a> Cutter<'a> {
             self.cursor = event.at;
             self.all.grains.start[self.task as usize] = event.at;
         }
+        if matches!(event.kind, EventKind::Taskgroup) && self.finished {
+            // Nothing is cut: it takes no time, and the graph shows where it ends.
+            return self.out.taskgroups.begin();
+        }
         self.leave_chunk_before(event.at);
         self.run_until(event.at);
         match event.kind {
@@ -181,6 +196,7 @@ impl<'a> Cutter<'a> {
             EventKind::Wait => self.wait(event.row),
             EventKind::Region => self.region(event.row),
             EventKind::Chunk => self.enter_chunk(event.row),
+            EventKind::Taskgroup => self.out.taskgroups.begin(),
         }
     }
 
@@ -190,6 +206,7 @@ impl<'a> Cutter<'a> {
         let grains = &mut self.all.grains;
         grains.parent[row] = self.chunk.map_or(self.task, |(chunk, _)| chunk);
         let inline = grains.has(child, flag::INLINE) && !grains.has(child, flag::UNFINISHED);
+        self.out.taskgroups.fork(child);
         let paid = event.at + grains.creation[row];
         let until = if inline { paid.max(grains.end[row]) } else { paid };
         self.item(ItemKind::Fork, child);
@@ -200,6 +217,9 @@ impl<'a> Cutter<'a> {
         let wait = self.all.waits[row as usize];
         let owner = self.owner() as usize;
         self.all.grains.wait[owner] += (wait.end - wait.begin) - wait.nested;
+        if wait.kind == WaitKind::Taskgroup {
+            self.out.taskgroups.end(row);
+        }
         if joins(wait.kind) {
             self.item(ItemKind::Join, row);
         }

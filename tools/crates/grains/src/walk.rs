@@ -9,6 +9,7 @@ use crate::assemble::Assembled;
 use crate::csr::Groups;
 use crate::span::{Deepest, Open, Point};
 use crate::tables::*;
+use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
 use crate::NONE;
@@ -201,20 +202,25 @@ impl Walk<'_> {
     /// A join that concerns one task alone.
     fn join(&mut self, frame: &mut Frame, row: u32) {
         let wait = &self.all.waits[row as usize];
+        let group = self.timeline.taskgroups.of_wait(row);
         let mut deepest = Deepest::own(frame.depth);
-        self.join_children(&mut frame.open, row, &mut deepest);
-        if wait.kind == WaitKind::Taskgroup || wait.kind.is_barrier() {
-            frame.open.join_leftovers(wait.end, &mut deepest);
+        self.joined.clear();
+        if group != NO_GROUP {
+            frame.open.join_group(group, &mut deepest, &mut self.joined);
+        } else {
+            frame.open.join_children(wait.end, &mut deepest, &mut self.joined);
+            if wait.kind == WaitKind::Taskgroup || wait.kind.is_barrier() {
+                frame.open.join_leftovers(wait.end, &mut deepest);
+            }
         }
+        self.share_wait(row);
         frame.depth = deepest.depth;
         self.out.wait_from[row as usize] = deepest.from;
     }
 
-    /// Joins the children and shares the time of the wait among them.
-    fn join_children(&mut self, open: &mut Open, row: u32, deepest: &mut Deepest) {
+    /// Shares the time of the wait among the children that it joined.
+    fn share_wait(&mut self, row: u32) {
         let wait = &self.all.waits[row as usize];
-        self.joined.clear();
-        open.join_children(wait.end, deepest, &mut self.joined);
         let own = (wait.end - wait.begin) - wait.nested;
         let share = own.0 as f32 / self.joined.len().max(1) as f32;
         for &child in &self.joined {
@@ -238,7 +244,9 @@ impl Walk<'_> {
         // `at` is behind the barrier's item; the path comes from what stands before it.
         let grain = frame.resume.map_or(frame.task, |(_, _, chunk)| chunk);
         team.deepest.take(frame.depth, Point { grain, item: frame.at - 1 });
-        self.join_children(&mut frame.open, row, &mut team.deepest);
+        self.joined.clear();
+        frame.open.join_children(by, &mut team.deepest, &mut self.joined);
+        self.share_wait(row);
         frame.open.join_leftovers(by, &mut team.deepest);
         team.arrived.push((frame, row));
         self.stack.push(Level::Team(team));
@@ -274,15 +282,16 @@ impl Walk<'_> {
         let row = frame.task as usize;
         self.end_depth[row] = frame.depth;
         let leftover = frame.open.leave();
+        let group = self.timeline.taskgroups.of_task(frame.task);
         match self.stack.last_mut() {
             Some(Level::Task(parent)) => {
                 if self.all.grains.has(frame.task, flag::INLINE) {
                     // Its creator waited for it; its depth began with the creator's.
                     parent.depth = frame.depth;
                 } else {
-                    parent.open.add_child(frame.task, self.all.grains.end[row], frame.depth);
+                    parent.open.add_child(group, frame.task, self.all.grains.end[row], frame.depth);
                 }
-                parent.open.add_leftover(leftover);
+                parent.open.add_leftover(group, leftover);
             }
             Some(Level::Team(team)) => {
                 team.ended.take(frame.depth, Point::end_of(frame.task));

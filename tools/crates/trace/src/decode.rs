@@ -38,7 +38,7 @@ fn fixed_bytes(kind_byte: u8) -> Option<usize> {
     Some(match kind_byte {
         kind::LOOP => 64,
         kind::REGION | kind::CHUNK => 48,
-        kind::SITE..=kind::LOST => 32,
+        kind::SITE..=kind::GROUP_BEGIN => 32,
         _ => return None,
     })
 }
@@ -133,6 +133,7 @@ pub(crate) fn decode(head: Head, bytes: &[u8]) -> Result<Record<'_>, Problem> {
         kind::CLOCK => Record::Clock(ClockPair { ticks: word(8), ns: word(16) }),
         kind::START => Record::Start { task: task(word(8), "START")?, region: RegionId(word(16)) },
         kind::LOST => Record::Lost { records: word(8) },
+        kind::GROUP_BEGIN => Record::GroupBegin { task: task(word(8), "GROUP_BEGIN")? },
         other => return Err(Problem::UnknownRecord(other)),
     })
 }

@@ -34,6 +34,7 @@ pub mod kind {
     pub const CLOCK: u8 = 14;
     pub const START: u8 = 15;
     pub const LOST: u8 = 16;
+    pub const GROUP_BEGIN: u8 = 17;
 }
 
 /// Flags of CREATE.

@@ -21,6 +21,7 @@ pub enum Record<'a> {
     Clock(crate::ClockPair),
     Start { task: TaskId, region: RegionId },
     Lost { records: u64 },
+    GroupBegin { task: TaskId },
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.

@@ -203,6 +203,10 @@ fn encode(record: &Record) -> (u8, u8, Vec<u8>) {
             out.word(*records).word(0).word(0);
             (kind::LOST, 0)
         }
+        Record::GroupBegin { task } => {
+            out.task(*task).word(0).word(0);
+            (kind::GROUP_BEGIN, 0)
+        }
     };
     (kind_byte, flags, out.0)
 }

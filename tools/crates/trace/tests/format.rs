@@ -24,6 +24,7 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::LoopThread(LoopThread { id, task, ticks: 120 }),
         Record::Dep(Dep { successor: TaskId::new(0, 2), predecessor: task, address: 0xabc }),
         Record::Wait(Wait { kind: WaitKind::Barrier, task, ticks: 5, site: 1, barrier: 1 }),
+        Record::GroupBegin { task },
         Record::Idle { ticks: 12 },
         Record::Steal { task, victim: 1 },
         Record::Clock(ClockPair { ticks: 900, ns: 450 }),

@@ -64,6 +64,12 @@ impl Golden {
         self.put(stream, start, Record::Wait(wait))
     }
 
+    /// A taskgroup of `task` from `begin`, whose end is waited for from `wait` to `end`.
+    pub fn group(&mut self, task: TaskId, stream: u16, begin: u64, wait: u64, end: u64) -> &mut Self {
+        self.put(stream, begin, Record::GroupBegin { task });
+        self.wait(task, stream, WaitKind::Taskgroup, wait, end)
+    }
+
     pub fn end(self, ticks: u64) -> Profile {
         self.writer.end(ticks).unwrap();
         open(&self.path)

@@ -3,4 +3,5 @@
 
 mod build;
 mod regions;
+mod taskgroups;
 mod tasks;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which taskgroup each task was created in, and which one each wait ends.
+//!
+//! The taskgroups of one task nest like brackets, and are numbered as they begin. So what is created in a group, or in one inside
+//! it, has the group's number or a larger one, until the group ends. Recordings without the records of where taskgroups
+//! begin (the first ones of version 1) leave this empty.
+
+/// Not in any taskgroup of its parent; of a wait: which group it ends is not known.
+pub(crate) const NO_GROUP: u32 = 0;
+
+#[derive(Default)]
+pub(crate) struct Taskgroups {
+    /// By task row: the innermost group that its parent had open. Empty: there is none at all.
+    of_task: Vec<u32>,
+    of_wait: Vec<u32>,
+    /// Groups that the task being laid out has open.
+    open: Vec<u32>,
+    begun: u32,
+}
+
+impl Taskgroups {
+    pub fn new(tasks: usize, waits: usize) -> Self {
+        Self { of_task: vec![NO_GROUP; tasks], of_wait: vec![NO_GROUP; waits], ..Self::default() }
+    }
+
+    /// Another task is laid out. Groups that the one before it did not end (it was killed) are left.
+    pub fn enter_task(&mut self) {
+        self.open.clear();
+    }
+
+    pub fn begin(&mut self) {
+        self.begun += 1;
+        self.open.push(self.begun);
+    }
+
+    pub fn fork(&mut self, child: u32) {
+        if let Some(&group) = self.open.last() {
+            self.of_task[child as usize] = group;
+        }
+    }
+
+    pub fn end(&mut self, wait: u32) {
+        if let Some(group) = self.open.pop() {
+            self.of_wait[wait as usize] = group;
+        }
+    }
+
+    pub fn of_task(&self, task: u32) -> u32 {
+        self.of_task.get(task as usize).copied().unwrap_or(NO_GROUP)
+    }
+
+    pub fn of_wait(&self, wait: u32) -> u32 {
+        self.of_wait.get(wait as usize).copied().unwrap_or(NO_GROUP)
+    }
+}
