@@ -4,10 +4,13 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "abi/affinity_format.h"
 #include "base/atomics.h"
 #include "icv/icv.h"
+#include "mem/block_cache.h"
 #include "probe/trace/recording.h"
 #include "region/adopt.h"
+#include "region/binding.h"
 #include "region/linger.h"
 #include "task/spin.h"
 #include "team/pool.h"
@@ -25,6 +28,7 @@ namespace {
 void in_forked_child() {
     probe::trace::abandon_recording();
     base::initialise_fences();
+    mem::forget_other_threads();
     team::forget_other_threads();
     team::Worker* worker = team::current_worker_if_any();
     if (worker == nullptr) return;
@@ -37,6 +41,7 @@ void in_forked_child() {
     const int processors = topo::usable_processors();
     icv::initialise(environ, processors);
     topo::initialise_places();
+    region::initialise_binding([] { print_affinity({}); });
     task::initialise_spin(processors);
     region::initialise_adoption();
     team::set_worker_main(region::worker_main);

@@ -30,6 +30,9 @@ class Depot {
         return batch;
     }
 
+    // After a fork. Each list is changed by one store, so it is whole, whatever its lock's holder was about to do.
+    void unlock_by_force() { ::new (&lock_) sync::Mutex; }
+
   private:
     sync::Mutex lock_;
     FreeBlock* batches_ TEFF_GUARDED_BY(lock_) = nullptr;
@@ -86,6 +89,11 @@ void BlockCache::hand_over_all() {
         if (lists_[index].head != nullptr) depots[index].put(lists_[index].head);
         lists_[index] = {};
     }
+}
+
+void forget_other_threads() {
+    for (Depot& depot : depots)
+        depot.unlock_by_force();
 }
 
 std::size_t block_bytes_mapped() { return bytes_mapped.load(std::memory_order_relaxed); }

@@ -68,6 +68,9 @@ class BlockCache {
     List lists_[kBlockSizes];
 };
 
+// In a forked child: whoever held a lock of the Depot is gone.
+void forget_other_threads();
+
 // How many bytes of blocks exist in the whole process, in use or free. For tests and statistics.
 std::size_t block_bytes_mapped();
 

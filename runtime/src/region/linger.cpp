@@ -64,10 +64,10 @@ team::Member* next_place(team::Worker& worker) {
 }
 
 void step_outside(team::Worker& worker) {
-    team::Worker& leader = *worker.leader;
+    team::Worker& waiting = *worker.dismissed_by;
     worker.member = nullptr;
     worker.outside.store(true, std::memory_order_release); // [linger-1]
-    leader.parker.unpark();
+    waiting.parker.unpark();
 }
 
 } // namespace
@@ -85,15 +85,16 @@ void give_place(team::Worker& worker, team::Member& member) {
     if (worker.inbox.exchange(&member, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
 }
 
-void dismiss(team::Worker& leader, team::Team& team, unsigned from) {
+void dismiss(team::Worker& dismisser, team::Team& team, unsigned from) {
     for (unsigned i = from; i < team.manned; ++i) {
         team::Worker& worker = *team.members[i]->worker;
         if (worker.outside.load(std::memory_order_acquire)) continue;
+        worker.dismissed_by = &dismisser;
         if (worker.inbox.exchange(kOutside, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark();
     }
     for (unsigned i = from; i < team.manned; ++i)
         while (!team.members[i]->worker->outside.load(std::memory_order_acquire))
-            leader.parker.park(); // [linger-1]
+            dismisser.parker.park(); // [linger-1]
 }
 
 } // namespace teff::region

@@ -22,6 +22,6 @@ void worker_main(team::Worker& worker);
 void give_place(team::Worker& worker, team::Member& member);
 
 // Sends members [from, capacity) of a team between regions outside, and waits until they are.
-void dismiss(team::Worker& leader, team::Team& team, unsigned from);
+void dismiss(team::Worker& dismisser, team::Team& team, unsigned from);
 
 } // namespace teff::region

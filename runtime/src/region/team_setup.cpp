@@ -34,11 +34,23 @@ template <class T> T* allocate_array(std::size_t count) {
     return array;
 }
 
+// Which member has created and which has finished how many tasks adds up only over all members that took part. When others than in the
+// last region are to take part, they start from zero. Between regions, so nobody counts now.
+void reset_counts(team::Team& team) {
+    for (unsigned i = 0; i < team.capacity; ++i) {
+        team.members[i]->created.store(0, std::memory_order_relaxed);
+        team.members[i]->finished.store(0, std::memory_order_relaxed);
+    }
+    team.finished_elsewhere.store(0, std::memory_order_relaxed);
+    team.has_tasks.store(false, std::memory_order_relaxed);
+}
+
 team::Team& take_team() {
     {
         const sync::MutexGuard guard(spare_lock);
         if (team::Team* spare = spare_teams) {
             spare_teams = spare->next_spare;
+            reset_counts(*spare);
             return *spare;
         }
     }
@@ -58,8 +70,10 @@ team::Member& make_member(team::Team& team, unsigned number) {
     return *member;
 }
 
-// Room for `capacity` members. No one else looks at the team now.
-void enlarge(team::Team& team, unsigned capacity) {
+// Room for at least `size` members. No member looks at the team now; a thread outside it may (Team::finished_elsewhere's last user), so
+// the old arrays are not freed; as the new ones have twice the room, they never add up to more than those.
+void enlarge(team::Team& team, unsigned size) {
+    const unsigned capacity = std::max(size, 2 * team.capacity);
     auto** members = allocate_array<team::Member*>(capacity);
     auto** lanes = allocate_array<sched::Lane*>(capacity);
     auto* bits = allocate_array<std::atomic<std::uint64_t>>((capacity + 63) / 64);
@@ -67,9 +81,6 @@ void enlarge(team::Team& team, unsigned capacity) {
         members[i] = i < team.capacity ? team.members[i] : &make_member(team, i);
         lanes[i] = &members[i]->lane;
     }
-    std::free(team.members);
-    std::free(team.lanes);
-    std::free(team.sleeper_bits);
     team.members = members;
     team.lanes = lanes;
     team.sleeper_bits = bits;
@@ -156,6 +167,7 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
     if (TEFF_UNLIKELY(team.manned < size)) team.manned = man(team, size);
     size = std::min(size, std::max(team.manned, 1u));
     if (TEFF_UNLIKELY(team.size > size)) dismiss(leader, team, size);
+    if (TEFF_UNLIKELY(team.size != size)) reset_counts(team);
     team.size = size;
     team.ready.resize(size);
     team::Member& own = *team.members[0];
@@ -173,6 +185,9 @@ void enter_root_team(team::Worker& worker) {
     root.threads_in_group = 1;
     root.leader_place = nullptr;
     root.creating_task = nullptr;
+    root.arrived.store(0, std::memory_order_relaxed); // whoever had this team may have left it cancelled
+    root.cancelled.store(false, std::memory_order_relaxed);
+    root.workshare_cancelled.store(false, std::memory_order_relaxed);
     root.ready.resize(1);
     team::Member& member = *root.members[0];
     member.worker = &worker;
@@ -188,6 +203,7 @@ void forget_teams(team::Worker& worker) {
         if (place->inner != nullptr) forget_members(*place->inner);
         forget_members(*place->team);
     }
+    remember_team(worker, *worker.member->team);
 }
 
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs,

@@ -10,7 +10,7 @@ namespace teff::task {
 
 namespace {
 
-enum Event : std::uint32_t { kOpen = 1, kBodyOver = 2, kFulfilled = 3 };
+enum Event : std::uint32_t { kOpen = 1, kBodyOver = 2, kFulfilled = 3, kAwaited = 4 };
 
 // An undeferred task's creator waits for the event. The fulfiller always unparks it, so there is nothing to arm.
 struct UntilFulfilled : WaitInTask {
@@ -31,9 +31,9 @@ void finish_detached(team::Worker& worker, Task& task) {
 } // namespace
 
 void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct) {
-    task.event.store(kOpen, std::memory_order_relaxed);
+    task.event.store((task.flags & kUndeferred) != 0 ? kAwaited : kOpen, std::memory_order_relaxed);
     task.detach_team = worker.member->team;
-    task.home = &worker;
+    task.event_creator = &worker;
     void* const handle = &task;
     *construct.event = handle;
     if (construct.data != nullptr) std::memcpy(construct.data, &handle, sizeof handle); // GCC's code keeps it first
@@ -56,13 +56,14 @@ void run_until_event(team::Worker& worker, Task& task) {
 }
 
 void fulfill_event(Task* task) {
+    // Of the task only what open_event wrote may be read before the exchange: its worker may be at work on the rest.
     team::Team& team = *task->detach_team;
-    team::Worker* const waiter = (task->flags & kUndeferred) != 0 ? task->home : nullptr;
+    team::Worker& creator = *task->event_creator;
     const std::uint32_t before = task->event.exchange(kFulfilled, std::memory_order_acq_rel); // [detach-1]
-    if (before != kOpen && before != kBodyOver)
-        base::fatal(0, "omp_fulfill_event: %p is not the event of an unfinished task", static_cast<void*>(task));
-    if (waiter != nullptr) return waiter->parker.unpark();
+    if (before == kAwaited) return creator.parker.unpark();
     if (before == kOpen) return; // the body still runs, its end finishes the task
+    if (before != kBodyOver)
+        base::fatal(0, "omp_fulfill_event: %p is not the event of an unfinished task", static_cast<void*>(task));
     team::Worker& worker = team::current_worker();
     const bool member_of_team = worker.member->team == &team;
     finish_detached(worker, *task);

@@ -2,6 +2,7 @@
 //
 // Detachable tasks: a task with a detach clause is finished when its body has ended and its event is fulfilled, whichever comes last.
 //
+//     awaited --fulfil--> fulfilled             (an undeferred task: its creator waits for the event itself)
 //     open  --body ends-->  body over   --fulfil-->  finished (by the fulfiller, from any thread)
 //     open  --fulfil-->     fulfilled   --body ends--> finished (by the task's worker)
 //

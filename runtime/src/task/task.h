@@ -84,6 +84,7 @@ struct Task : sched::Runnable {
     DependNode* depend_node;          // its own dependences, or null
     DependTable* depend_table;        // those among its children, or null
     team::Team* detach_team;          // detachable: the team to tell when the event is fulfilled
+    team::Worker* event_creator;      // detachable, undeferred: who waits for the event
     std::atomic<std::uint32_t> event; // detachable: see detach.h
     std::uint32_t site;               // recording: of its construct, in its creator's stream
 };

@@ -51,6 +51,7 @@ struct alignas(base::kCacheLine) Worker {
     alignas(base::kCacheLine) sync::Parker parker;
     std::atomic<Member*> inbox{nullptr}; // pool workers: the place that a leader gives it [region-1]
     std::atomic<bool> outside{true};     // pool workers: lingers in no team [linger-1]
+    Worker* dismissed_by = nullptr;      // who waits for that; passed on with the inbox
 };
 
 namespace detail {
