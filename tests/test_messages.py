@@ -20,7 +20,11 @@ class Messages(ProductTest):
             self.fails(verb, "--", self.place / "absent", saying=["cannot start", "absent"])
 
     def test_not_an_openmp_program(self):
-        self.fails("record", "-o", self.place / "a.teff", "--", "/bin/true", saying=["wrote no recording", "ldd"])
+        for program, status in (("/bin/true", 0), ("/bin/false", 1)):
+            done = self.teff("record", "-o", self.place / "a.teff", "--", program, status=status)
+            self.assertIn("nothing to record", done.text)
+            self.assertIn("ldd", done.text)
+            self.assertFalse((self.place / "a.teff").exists())
 
     def test_a_directory_of_the_user_is_left_alone(self):
         precious = self.place / "precious"

@@ -1,24 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Again and again: rare interleavings show only in numbers. Team sizes change from round to round, up to far more
-# threads than processors.
+# Again and again: rare interleavings show only in numbers. Each program runs many times in a row with more threads than processors; then
+# the unit tests, also under ThreadSanitizer. One line per program, and a backtrace of every hang in build/soak.
+
+SOAK_ROUNDS=200
+SOAK_THREADS=8
+SOAK_UNIT_ROUNDS_PER=20 # one round of the unit tests for so many rounds of the programs
 
 verb_soak() {
-    local minutes=${1:-10} round=0 threads ends
-    [[ $minutes =~ ^[0-9]+$ ]] || die "soak takes a number of minutes, not '$minutes'"
+    local rounds=${1:-$SOAK_ROUNDS} log=build/soak/programs.log began=$SECONDS total_passed=0 total_failed=0
+    [[ $rounds =~ ^[1-9][0-9]*$ ]] || die "soak takes a number of rounds, not '$rounds'"
     need soak
+    mkdir -p build/soak
     cmake_build release
     cmake_build tsan
-    ends=$((SECONDS + minutes * 60))
-    while ((SECONDS < ends)); do
-        round=$((round + 1))
-        threads="$((RANDOM % 4 + 1)),$((RANDOM % 61 + 4))"
-        say "round $round, threads $threads, $(((ends - SECONDS) / 60)) minutes left"
-        limited 1200 ctest --preset release --quiet --timeout 120 --label-regex unit || die "round $round: unit tests failed"
-        limited 1200 ctest --preset tsan --quiet --label-regex unit --timeout 240 || die "round $round: unit tests failed under ThreadSanitizer"
-        limited 3600 python3 runtime/conformance/run.py --lib build/lib --threads "$threads" ||
-            die "round $round: conformance failed with threads $threads"
+    soak_programs "$rounds" "$log"
+    soak_unit_tests $(((rounds + SOAK_UNIT_ROUNDS_PER - 1) / SOAK_UNIT_ROUNDS_PER))
+    say "$rounds rounds in $((SECONDS - began)) s"
+    printf '%d passed, %d failed\n' "$total_passed" "$total_failed"
+    ((total_failed == 0))
+}
+
+# soak_programs ROUNDS LOG
+soak_programs() {
+    local rounds=$1 log=$2 status=0 limit=$(($1 * 60 + 600))
+    say "every conformance program $rounds times with $SOAK_THREADS threads"
+    limited "$limit" python3 scripts/run/soak.py --lib build/lib --rounds "$rounds" --threads "$SOAK_THREADS" \
+        > >(tee "$log") || status=$?
+    soak_count "$log" "$status"
+}
+
+# soak_unit_tests ROUNDS
+soak_unit_tests() {
+    local preset round log status
+    for preset in release tsan; do
+        for ((round = 1; round <= $1; round++)); do
+            say "unit tests, $preset, round $round of $1"
+            log=build/soak/unit-$preset-$round.log
+            status=0
+            limited 1200 ctest --preset "$preset" --label-regex '^unit$' -j "$JOBS" --timeout 120 --quiet \
+                --output-log "$log" || status=$?
+            soak_count "$log" "$status"
+            if ((status)); then tail -n 30 "$log"; fi
+        done
     done
-    say "$round rounds, no failure"
+}
+
+# soak_count LOG STATUS: adds to the totals of verb_soak.
+soak_count() {
+    local passed failed
+    read -r passed failed < <(python3 scripts/tally.py "$1" "$2")
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
 }

@@ -13,6 +13,7 @@ SUITES=(
     abi:60
     conformance:900
     workloads:600
+    product:600
     tools:1200
     viewer:900
     demo:600
@@ -79,6 +80,9 @@ suite_viewer() {
     return "$status"
 }
 
+# The whole product under programs of stock compilers.
+suite_product() { build_all && python3 tests/run.py; }
+
 # From a recorded program to its page, through everything that was built.
 suite_demo() {
     build_all && demo_steps && echo "1 passed, 0 failed"
@@ -91,6 +95,7 @@ suite_folder() {
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
         demo) echo tools ;;
+        product) echo tests ;;
         *) echo scripts ;;
     esac
 }
