@@ -3,6 +3,8 @@
 // Device memory routines with the host as the device.
 #include "check.h"
 
+#include <stdint.h>
+
 int main(void) {
     int host = omp_get_initial_device();
     int* a = omp_target_alloc(100 * sizeof *a, host);
@@ -20,6 +22,16 @@ int main(void) {
     for (int row = 0; row < 2; row++)
         for (int column = 0; column < 3; column++)
             CHECK_EQ(a[(row + 1) * 10 + column], row * 10 + column + 2);
+    size_t huge_offset[2] = {0, SIZE_MAX / 2 + 1}, huge_size[2] = {2, SIZE_MAX / 2 + 1};
+    CHECK(omp_target_memcpy_rect(a, b, sizeof *a, 2, volume, huge_offset, from_offset, to_size, from_size, host,
+                                 host) != 0);
+    CHECK(omp_target_memcpy_rect(a, b, sizeof *a, 2, volume, to_offset, from_offset, to_size, huge_size, host, host) !=
+          0);
+    CHECK(omp_target_memcpy_rect(NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, host, host) >= 3);
+    CHECK(omp_target_memcpy(a, b, sizeof *a, 0, 0, host + 7, host) != 0);
+    CHECK(omp_target_alloc(8, host + 7) == NULL);
+    CHECK(!omp_target_is_present(b, host + 7));
+    CHECK(omp_target_is_present(NULL, host));
     CHECK(omp_target_is_present(b, host));
     CHECK(omp_target_associate_ptr(b, b, sizeof b, 0, host) != 0);
     CHECK(omp_target_disassociate_ptr(b, host) != 0);
