@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/work_share.h"
+
+#include <benchmark/benchmark.h>
+#include <thread>
+#include <vector>
+
+#include "loop/doacross.h"
+#include "loop/loop.h"
+#include "loop/players.h"
+
+namespace teff::loop {
+namespace {
+
+LoopRequest dynamic_loop(long count) {
+    LoopRequest request;
+    request.iterations = Iterations::of(0, count, 1);
+    request.schedule = ScheduleChoice::fixed(icv::ScheduleKind::dynamic, Order::monotonic, 1);
+    return request;
+}
+
+// Runs body(worker) on a thread for each member.
+template <class Body> void run_members(Players& players, Body body) {
+    std::vector<std::thread> threads;
+    for (unsigned member = 0; member < players.team().size; ++member)
+        threads.emplace_back([&, member] { body(players[member]); });
+    for (std::thread& thread : threads)
+        thread.join();
+}
+
+// Tiny loops back to back, nowait: the members drift apart as the system lets them run. Per loop.
+void loop_nowait(benchmark::State& state) {
+    constexpr int kLoops = 20'000;
+    const LoopRequest request = dynamic_loop(4);
+    Players players(static_cast<unsigned>(state.range(0)));
+    for (auto _ : state) {
+        players.next_region();
+        run_members(players, [&](team::Worker& worker) {
+            for (int i = 0; i < kLoops; ++i) {
+                start(worker, request);
+                for (Span span; next(worker, span, nullptr);)
+                    benchmark::DoNotOptimize(span);
+                end_nowait(worker);
+            }
+        });
+    }
+    state.SetItemsProcessed(state.iterations() * kLoops);
+}
+BENCHMARK(loop_nowait)->Arg(2)->Arg(8)->Arg(33)->UseRealTime();
+
+// A chain: each iteration waits for the one before. Per iteration.
+void doacross_chain(benchmark::State& state) {
+    constexpr long kCount = 10'000;
+    LoopRequest request = dynamic_loop(kCount);
+    request.doacross = {1, &kCount};
+    Players players(static_cast<unsigned>(state.range(0)));
+    for (auto _ : state) {
+        players.next_region();
+        run_members(players, [&](team::Worker& worker) {
+            start(worker, request);
+            for (Span span; next(worker, span, nullptr);) {
+                const auto i = static_cast<long>(span.first);
+                doacross_wait(worker, span.first - 1, [] { return std::uint64_t{0}; }, nullptr);
+                doacross_post(worker, &i);
+            }
+            end_nowait(worker);
+        });
+    }
+    state.SetItemsProcessed(state.iterations() * kCount);
+}
+BENCHMARK(doacross_chain)->Arg(2)->Arg(8)->Arg(33)->UseRealTime();
+
+} // namespace
+} // namespace teff::loop
