@@ -280,7 +280,9 @@ constexpr Knob kKnobs[] = {
         .access = access::boolean<&GlobalIcvs::display_affinity>,
         .form = kBooleanForm,
         .default_value = "FALSE",
-        .meaning = "Whether each thread prints where it may run, in the format of OMP_AFFINITY_FORMAT.",
+        .meaning =
+            "Whether the threads of a team print where they may run, in the format of OMP_AFFINITY_FORMAT, when the "
+            "team first starts and when its size or its places change.",
         .trade_off = "One line per thread and change: for looking at one run, not for production.",
     },
     {

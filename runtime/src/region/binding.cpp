@@ -3,9 +3,13 @@
 
 #include <algorithm>
 
+#include "topo/process_places.h"
+
 namespace teff::region {
 
 namespace {
+
+void (*display_affinity)() = nullptr;
 
 // `items` dealt out to `groups` in order, in runs that are as equal as can be; the first ones are the longer.
 struct Runs {
@@ -54,7 +58,19 @@ team::Binding initial_place(const team::Worker& worker) {
     };
 }
 
+void bind_to_own_place(team::Worker& worker, team::Member& member) {
+    const team::Team& team = *member.team;
+    const team::Arrangement& all = team.arrangement;
+    member.binding = team.leader_place == nullptr ? initial_place(worker)
+                                                  : assign_place(all.policy, all.size, member.number, all.leader);
+    if (worker.bound_place == member.binding.place) return;
+    worker.bound_place = member.binding.place;
+    topo::bind_this_thread(member.binding.place);
+}
+
 } // namespace
+
+constinit bool detail::binds_or_displays = false;
 
 team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number, const team::Binding& leader) {
     switch (policy) {
@@ -70,14 +86,22 @@ team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number,
     return leader;
 }
 
-void detail::bind_to_own_place(team::Worker& worker, team::Member& member) {
-    const team::Team& team = *member.team;
-    member.binding = team.leader_place == nullptr
-                         ? initial_place(worker)
-                         : assign_place(team.bind, team.size, member.number, team.leader_place->binding);
-    if (worker.bound_place == member.binding.place) return;
-    worker.bound_place = member.binding.place;
-    topo::bind_this_thread(member.binding.place);
+void initialise_binding(void (*display)()) {
+    display_affinity = display;
+    detail::binds_or_displays = topo::has_places() || icv::global().display_affinity;
+}
+
+void detail::arrange(team::Team& team, icv::ProcBind policy) {
+    const team::Arrangement next = {.policy = policy, .size = team.size, .leader = team.leader_place->binding};
+    const bool worth_showing = team.size > 1 || team.level == 1; // a nested region of one thread is where its leader is
+    team.displays_affinity = icv::global().display_affinity && worth_showing && next != team.arrangement;
+    team.arrangement = next;
+}
+
+void detail::bind_and_display(team::Worker& worker, team::Member& member) {
+    if (topo::has_places()) bind_to_own_place(worker, member);
+    const bool in_region = member.team->leader_place != nullptr;
+    if (in_region && member.team->displays_affinity) display_affinity();
 }
 
 } // namespace teff::region

@@ -5,10 +5,11 @@
 // Each thread works out its own place when its implicit task begins, from its number and from the place and partition of the team's leader
 // in the enclosing team, which are constant meanwhile. It asks the kernel only if that place is another one than it was bound to last.
 // Without places (topo/process_places.h) none of this runs.
+//
+// OMP_DISPLAY_AFFINITY: as all places of a team follow from its arrangement, the members say where they are when that is a new one.
 #pragma once
 
 #include "region/region.h"
-#include "topo/process_places.h"
 
 namespace teff::region {
 
@@ -22,13 +23,23 @@ inline icv::ProcBind region_policy(icv::ProcBind icv, unsigned clause) {
     return clause == 0 || icv == icv::ProcBind::false_ ? icv : static_cast<icv::ProcBind>(clause);
 }
 
+// Call once, after topo::initialise_places and before the first region. `display` prints where the calling thread may run.
+void initialise_binding(void (*display)());
+
 namespace detail {
-TEFF_COLD void bind_to_own_place(team::Worker& worker, team::Member& member);
+extern constinit bool binds_or_displays;
+TEFF_COLD void arrange(team::Team& team, icv::ProcBind policy);
+TEFF_COLD void bind_and_display(team::Worker& worker, team::Member& member);
+} // namespace detail
+
+// The leader's part, when its place and the size of the team are settled.
+inline void arrange(team::Team& team, icv::ProcBind icv, unsigned clause) {
+    if (TEFF_UNLIKELY(detail::binds_or_displays)) detail::arrange(team, region_policy(icv, clause));
 }
 
 // Gives the member its place and moves its thread there; to be called by the thread itself.
 inline void bind_member(team::Worker& worker, team::Member& member) {
-    if (TEFF_UNLIKELY(topo::has_places())) detail::bind_to_own_place(worker, member);
+    if (TEFF_UNLIKELY(detail::binds_or_displays)) detail::bind_and_display(worker, member);
 }
 
 } // namespace teff::region

@@ -81,7 +81,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.site = construct.site;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
     team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
-    team.bind = region_policy(icvs.bind, construct.proc_bind);
+    arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.has_tasks.store(false, std::memory_order_relaxed);
     team.cancelled.store(false, std::memory_order_relaxed);

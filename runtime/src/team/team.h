@@ -55,6 +55,15 @@ struct Binding {
     bool operator==(const Binding&) const = default;
 };
 
+// From this follow the places of all members of a team; region/binding.h.
+struct Arrangement {
+    icv::ProcBind policy = {};
+    unsigned size = 0;
+    Binding leader = {};
+
+    bool operator==(const Arrangement&) const = default;
+};
+
 struct Member {
     sched::Lane lane;
 
@@ -99,7 +108,8 @@ struct Team {
     RegionBody body;
     const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
-    icv::ProcBind bind = {};               // how the members are bound, if the process has places
+    Arrangement arrangement;               // if the process has places or displays affinity
+    bool displays_affinity = false;        // each member is to say where it is
     bool may_spin = true;                  // no more threads at work than processors
     std::uint64_t region_serial = 0;       // how many regions this team has run; tags its work-sharing constructs
     std::uint64_t region_id = 0;           // recording
