@@ -2,8 +2,9 @@
 //! The view model, version 1, as docs/formats/view.md defines it.
 
 use grains::summary::{self, SiteKind, Sites};
-use grains::{GrainKind, Profile, Ticks, NONE};
+use grains::{ChunkInfo, GrainKind, Profile, Ticks, NONE};
 use serde::Serialize;
+use trace::layout::schedule;
 
 use super::columns::Column;
 use super::fold;
@@ -234,8 +235,18 @@ impl Builder<'_> {
             benefit: grains.benefit[row],
             flags: grains.flags[row],
             count: 1,
-            first: chunk.first as f64,
+            first: self.first_value(&chunk),
             iterations: chunk.iterations as f64,
+        }
+    }
+
+    /// Of the loop variable, which may be an unsigned 64-bit number.
+    fn first_value(&self, chunk: &ChunkInfo) -> f64 {
+        let info = self.profile.loops.get(chunk.loop_row as usize);
+        if info.is_some_and(|info| info.flags & schedule::ULL != 0) {
+            chunk.first as u64 as f64
+        } else {
+            chunk.first as f64
         }
     }
 
