@@ -21,6 +21,9 @@ SUITES=(
     tsan:1200
 )
 
+# All suites together: where one hangs, the others get what time is left.
+TEST_LIMIT=2400
+
 suite_build() { build_all && echo "1 passed, 0 failed"; }
 
 suite_checks() {
@@ -100,14 +103,21 @@ suite_folder() {
     esac
 }
 
+# time_for SECONDS: so many, or what is left until `ends`, but more than none: 0 would be no limit at all.
+time_for() {
+    local left=$((ends - SECONDS))
+    if ((left < 1)); then left=1; fi
+    echo $(($1 < left ? $1 : left))
+}
+
 # run_suite NAME SECONDS: adds to the totals, prints one line, and the log's end if the suite failed.
 run_suite() {
-    local name=$1 seconds=$2 log=build/test/$1.log status=0 began=$SECONDS counts
+    local name=$1 log=build/test/$1.log status=0 began=$SECONDS counts
     if ! has_content "$(suite_folder "$name")"; then
         printf '%-12s skipped: %s has no content yet\n' "$name" "$(suite_folder "$name")"
         return
     fi
-    limited "$seconds" "$ROOT/run" test --suite "$name" >"$log" 2>&1 || status=$?
+    limited "$(time_for "$2")" "$ROOT/run" test --suite "$name" >"$log" 2>&1 || status=$?
     counts=$(python3 scripts/tally.py "$log" "$status")
     read -r passed failed <<<"$counts"
     total_passed=$((total_passed + passed))
@@ -126,12 +136,13 @@ verb_test() {
         printf '%s\n' "${SUITES[@]%%:*}"
         return
     fi
-    local asked=" $* " suite name total_passed=0 total_failed=0 passed failed
+    local asked=" $* " suite name ends total_passed=0 total_failed=0 passed failed
     for name in "$@"; do
         [[ " ${SUITES[*]%%:*} " == *" $name "* ]] || die "there is no suite '$name'; ./run test --list names them"
     done
     need test
     mkdir -p build/test
+    ends=$((SECONDS + TEST_LIMIT))
     for suite in "${SUITES[@]}"; do
         name=${suite%%:*}
         if (($# == 0)) || [[ $asked == *" $name "* ]]; then run_suite "$name" "${suite##*:}"; fi
