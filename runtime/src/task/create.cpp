@@ -80,6 +80,16 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
 
 } // namespace
 
+void run_at_once(team::Worker& worker, Task& task) {
+    if (worker.trace == nullptr) return run(worker, task);
+    // On top of its creator, which is therefore recorded as waiting: else the time would count as work of both.
+    const std::uint64_t creator = worker.task->id;
+    const std::uint32_t site = task.site;
+    const base::Ticks begin = base::ticks();
+    run(worker, task);
+    worker.trace->wait(begin, base::ticks(), TEFF_WAIT_TASKYIELD, creator, site, 0);
+}
+
 void create_any(team::Worker& worker, const TaskConstruct& construct) {
     const base::Ticks met = worker.trace != nullptr ? base::ticks() : 0;
     team::Member& member = *worker.member;

@@ -41,6 +41,9 @@ TEFF_COLD bool prepare_to_defer(team::Member& member);
 // Recording: writes the CREATE record of a task whose construct was met at `met`.
 TEFF_COLD void record_creation(team::Worker& worker, Task& task, base::Ticks met, const void* site);
 
+// The creator's queue is full, so it runs the task itself.
+TEFF_COLD void run_at_once(team::Worker& worker, Task& task);
+
 namespace detail {
 
 inline constexpr std::size_t kInlineArgs = sizeof(Task);
@@ -89,7 +92,7 @@ inline Task& take_small_block(team::Worker& worker) {
 
 inline void enqueue_or_run(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
-    if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run(worker, task);
+    if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run_at_once(worker, task);
 }
 
 } // namespace detail
