@@ -93,10 +93,11 @@ fn finish(directory: &Path, status: ExitStatus) -> Result<ExitCode> {
     let shown = directory.display();
     if !trace::is_recording(directory) {
         eprintln!(
-            "teff: the program (exit status {code}) wrote no recording to {shown}. It may not use OpenMP, or not \
-             through libgomp.so.1: check with ldd."
+            "teff: nothing to record: the program (exit status {code}) did not use OpenMP through libgomp.so.1, so \
+             there is no {shown}. If it should have, see what `ldd` says of it: libgomp.so.1 must be there (not \
+             libomp.so, and not linked statically)."
         );
-        return Ok(ExitCode::from(if code == 0 { 1 } else { code as u8 }));
+        return Ok(ExitCode::from(code as u8));
     }
     let recording = Recording::open(directory)?;
     let grains = units::count(count_grains(&recording)?);

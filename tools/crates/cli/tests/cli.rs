@@ -77,7 +77,8 @@ fn report_says_where_the_time_went() {
     for line in [
         "./prog arg",
         "  wall time         80.0 us   2 workers on 2 processors",
-        "  work              80.0 us",
+        "  work              80.0 us     50 %   in the program's own code",
+        "  no task           47.0 us     29 %   sequential parts",
         "  span              70.0 us",
         "  parallelism          1.14",
         "  grains                  3   2 tasks, 1 initial",
@@ -215,11 +216,21 @@ fn record_passes_signals_on() {
 }
 
 #[test]
-fn record_without_a_recording_says_so() {
+fn a_program_without_openmp_keeps_its_exit_status_and_leaves_nothing() {
     let (place, _) = place_with_library();
-    let output = teff(place.path(), &["record", "--", "true"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("wrote no recording"), "{}", text(&output.stderr));
+    for status in [0, 5] {
+        let program = format!("exit {status}");
+        let output = teff(place.path(), &["record", "-o", "none.teff", "--", "sh", "-c", &program]);
+        assert_eq!(output.status.code(), Some(status));
+        let message = text(&output.stderr);
+        assert!(message.contains("nothing to record") && message.contains("ldd"), "{message}");
+        assert!(!place.path().join("none.teff").exists());
+    }
+}
+
+#[test]
+fn a_directory_that_is_no_recording_is_left_alone() {
+    let (place, _) = place_with_library();
     fs::create_dir(place.path().join("mine")).unwrap();
     fs::write(place.path().join("mine/file"), "data").unwrap();
     let output = teff(place.path(), &["record", "-o", "mine", "--", "true"]);

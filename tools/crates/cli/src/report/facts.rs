@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! All that a report says, as data: the JSON form is this, the text form is made of it.
 
+use std::collections::hash_map::{Entry, HashMap};
+
 use grains::summary::{self, SiteKind};
-use grains::{Profile, Ticks};
+use grains::{GrainKind, Profile, Ticks};
 use serde::Serialize;
 
 use crate::symbols::Symbols;
@@ -20,16 +22,22 @@ pub struct Facts {
     pub span_ns: f64,
     /// work / span
     pub parallelism: f64,
+    /// Time during which the program was in an outermost parallel region.
+    pub regions_ns: f64,
+    /// Work done in parallel regions: that of all grains but the initial tasks.
+    pub regions_work_ns: f64,
     pub workers: u32,
     /// Usable by the process.
     pub processors: u32,
     pub grains: Grains,
-    /// Time the workers reported as idle.
-    pub idle_ns: f64,
-    /// Time at synchronisation points, less what the workers ran meanwhile.
-    pub wait_ns: f64,
     /// Cost of creating tasks, and book-keeping of chunks.
     pub creation_ns: f64,
+    /// Time at synchronisation points, less what the workers ran meanwhile.
+    pub wait_ns: f64,
+    /// What is left of the workers' time (`wall_ns` x `workers`): they were in no task, or not started yet.
+    pub no_task_ns: f64,
+    /// Time the workers slept for want of a task, in waits or in no task.
+    pub idle_ns: f64,
     /// By falling work.
     pub sites: Vec<Site>,
     pub notes: Vec<String>,
@@ -72,23 +80,30 @@ impl Facts {
     pub fn of(profile: &Profile, symbols: &Symbols) -> Self {
         let sum = |column: &[Ticks]| profile.ns(column.iter().copied().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
-        let sites = summary::sites(profile).sites;
-        let of_grains =
-            |site: &&summary::Site| !matches!(site.kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync);
+        let wall_ns = profile.ns(profile.wall);
+        let work_ns = profile.ns(profile.work);
+        let wait_ns = sum(&profile.grains.wait);
+        let creation_ns = sum(&profile.grains.creation);
+        let accounted = work_ns + wait_ns + creation_ns;
+        let outermost = profile.regions.iter().filter(|region| region.level <= 1);
+        let regions: Ticks = outermost.map(|region| region.end - region.begin).sum();
         Self {
             command: profile.meta.command.join(" "),
             complete: profile.complete,
-            wall_ns: profile.ns(profile.wall),
-            work_ns: profile.ns(profile.work),
+            wall_ns,
+            work_ns,
             span_ns: profile.ns(profile.span),
             parallelism: profile.parallelism(),
+            regions_ns: profile.ns(regions),
+            regions_work_ns: work_ns - profile.ns(initial_work(profile)),
             workers: profile.workers,
             processors: profile.meta.processors,
             grains: count(profile),
+            creation_ns,
+            wait_ns,
             idle_ns: profile.ns(idle),
-            wait_ns: sum(&profile.grains.wait),
-            creation_ns: sum(&profile.grains.creation),
-            sites: sites.iter().filter(of_grains).map(|site| site_facts(profile, symbols, site)).collect(),
+            no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
+            sites: sites(profile, symbols),
             notes: summary::notes(profile),
         }
     }
@@ -109,6 +124,53 @@ fn count(profile: &Profile) -> Grains {
     }
 }
 
+fn initial_work(profile: &Profile) -> Ticks {
+    let grains = &profile.grains;
+    let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+    initial.map(|row| grains.work[row]).sum()
+}
+
+/// The sites of grains by falling work, one for each construct: a compiler that unrolls a loop gives a construct in it several
+/// addresses.
+fn sites(profile: &Profile, symbols: &Symbols) -> Vec<Site> {
+    let mut out: Vec<Site> = Vec::new();
+    let mut rows: HashMap<(String, u32, String, &str), usize> = HashMap::new();
+    for site in summary::sites(profile).sites {
+        if matches!(site.kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync) {
+            continue;
+        }
+        let site = site_facts(profile, symbols, &site);
+        if site.line == 0 {
+            out.push(site);
+            continue;
+        }
+        let construct = (site.file.clone(), site.line, site.function.clone(), site.kind);
+        match rows.entry(construct) {
+            Entry::Occupied(row) => out[*row.get()].add(&site),
+            Entry::Vacant(row) => {
+                row.insert(out.len());
+                out.push(site);
+            }
+        }
+    }
+    out.sort_by(|a, b| b.work_ns.total_cmp(&a.work_ns));
+    out
+}
+
+impl Site {
+    fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        self.work_ns += other.work_ns;
+        self.mean_ns = self.work_ns / self.count.max(1) as f64;
+        self.creation_ns += other.creation_ns;
+        self.critical += other.critical;
+        self.low_benefit += other.low_benefit;
+        self.with_benefit += other.with_benefit;
+        let worst = self.worst_benefit.into_iter().chain(other.worst_benefit);
+        self.worst_benefit = worst.reduce(f32::min);
+    }
+}
+
 fn site_facts(profile: &Profile, symbols: &Symbols, site: &summary::Site) -> Site {
     let symbol = symbols.of_site(site);
     let work_ns = profile.ns(site.work);
@@ -125,5 +187,37 @@ fn site_facts(profile: &Profile, symbols: &Symbols, site: &summary::Site) -> Sit
         low_benefit: site.low_benefit,
         with_benefit: site.with_benefit,
         worst_benefit: (site.with_benefit > 0).then_some(site.worst_benefit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(count: u64, work_ns: f64, worst_benefit: Option<f32>) -> Site {
+        Site {
+            file: "sort.c".to_owned(),
+            line: 142,
+            function: "sort".to_owned(),
+            kind: "task",
+            count,
+            work_ns,
+            mean_ns: work_ns / count as f64,
+            creation_ns: 1.0,
+            critical: 1,
+            low_benefit: 1,
+            with_benefit: 2,
+            worst_benefit,
+        }
+    }
+
+    #[test]
+    fn addresses_of_one_construct_add_up() {
+        let mut sum = site(3, 900.0, None);
+        sum.add(&site(1, 300.0, Some(0.5)));
+        sum.add(&site(1, 300.0, Some(0.25)));
+        assert_eq!((sum.count, sum.work_ns, sum.mean_ns), (5, 1500.0, 300.0));
+        assert_eq!((sum.creation_ns, sum.critical, sum.low_benefit, sum.with_benefit), (3.0, 3, 3, 6));
+        assert_eq!(sum.worst_benefit, Some(0.25));
     }
 }

@@ -58,15 +58,37 @@ fn totals(out: &mut String, facts: &Facts) {
         out.push_str(format!("  {name:<12} {value:>12}   {remark}").trim_end());
         out.push('\n');
     };
-    let machine = format!("{} workers on {} processors", facts.workers, facts.processors);
-    line("wall time", time(facts.wall_ns), machine);
-    line("work", time(facts.work_ns), "in the program's own code, all grains".to_owned());
+    line("wall time", time(facts.wall_ns), workers(facts));
+    if facts.regions_ns > 0.0 {
+        line("in parallel", time(facts.regions_ns), in_regions(facts));
+    }
     line("span", time(facts.span_ns), "work on the longest path: no number of workers is faster".to_owned());
     line("parallelism", format!("{:.2}", facts.parallelism), "work / span".to_owned());
     line("grains", count(grains.total), kinds(facts));
-    line("creation", time(facts.creation_ns), "creating tasks, book-keeping of chunks".to_owned());
-    line("waiting", time(facts.wait_ns), "at synchronisation points, with nothing else to run".to_owned());
-    line("idle", time(facts.idle_ns), "workers without a task".to_owned());
+    line("", String::new(), String::new());
+
+    let whole = facts.wall_ns * f64::from(facts.workers);
+    let mut part = |name: &str, value: f64, remark: &str| {
+        line(name, time(value), format!("{:>6}   {remark}", percent(value, whole)));
+    };
+    part("work", facts.work_ns, "in the program's own code");
+    part("creation", facts.creation_ns, "creating tasks, book-keeping of chunks");
+    part("waiting", facts.wait_ns, "at synchronisation points: no task to run, or finding one");
+    part("no task", facts.no_task_ns, "sequential parts of the program, ends of parallel regions");
+    part("asleep", facts.idle_ns, "for want of a task; part of the two lines above");
+}
+
+fn workers(facts: &Facts) -> String {
+    let plural = |number: u32, name: &str| format!("{number} {name}{}", if number == 1 { "" } else { "s" });
+    format!("{} on {}", plural(facts.workers, "worker"), plural(facts.processors, "processor"))
+}
+
+fn in_regions(facts: &Facts) -> String {
+    format!(
+        "{} of the wall time in parallel regions; {:.2} workers at work there",
+        percent(facts.regions_ns, facts.wall_ns),
+        facts.regions_work_ns / facts.regions_ns
+    )
 }
 
 fn kinds(facts: &Facts) -> String {
