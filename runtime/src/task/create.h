@@ -42,7 +42,7 @@ TEFF_COLD bool prepare_to_defer(team::Member& member);
 TEFF_COLD void record_creation(team::Worker& worker, Task& task, base::Ticks met, const void* site);
 
 // The creator's queue is full, so it runs the task itself.
-TEFF_COLD void run_at_once(team::Worker& worker, Task& task);
+[[gnu::noinline]] void run_at_once(team::Worker& worker, Task& task);
 
 namespace detail {
 
