@@ -237,7 +237,26 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         ));
     }
     notes.extend(chunk_resolution(profile, counts));
+    notes.extend(tiny_tasks(profile, counts));
     notes
+}
+
+/// Recording a task takes a few hundred ns, part of it in the task that creates it. Below this mean work that is much.
+const TINY_NS: f64 = 1000.0;
+/// Fewer tasks are no matter.
+const MANY_TASKS: u64 = 1000;
+
+fn tiny_tasks(profile: &Profile, counts: Counts) -> Option<String> {
+    let grains = &profile.grains;
+    let tasks = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Task);
+    let work: Ticks = tasks.map(|row| grains.work[row]).sum();
+    let mean_ns = profile.ns(work) / counts.tasks.max(1) as f64;
+    (counts.tasks >= MANY_TASKS && mean_ns < TINY_NS).then(|| {
+        format!(
+            "The tasks take {mean_ns:.0} ns on average. Recording one takes a few hundred ns, which are part of the work \
+             and waits shown here: without a recorder the program is faster."
+        )
+    })
 }
 
 /// Share of the work in implicit tasks from which the remark about loops without chunks is worth its line.

@@ -2,7 +2,7 @@
 //! Golden recordings of task programs: work, span and shape are known exactly.
 
 use crate::build::*;
-use grains::{flag, NONE};
+use grains::{flag, summary, NONE};
 use trace::layout::task;
 use trace::*;
 
@@ -151,4 +151,23 @@ fn locks_and_yields_take_time_but_join_nothing() {
     assert_eq!(work(&profile), [25]);
     assert_eq!(profile.grains.wait[0].0, 5);
     assert_eq!(shape(&profile, 0), "FF");
+}
+
+#[test]
+fn many_tiny_tasks_are_noted() {
+    let notes = |ticks: u64| {
+        let root = id(0, 1);
+        let mut g = Golden::new(1);
+        g.initial(root, 0);
+        for ordinal in 0..1000 {
+            let (task, at) = (id(0, 2 + ordinal), ordinal * 10_000);
+            g.create(task, root, at, 10);
+            g.run(0, task, at + 20, at + 20 + ticks, RegionId::NONE);
+            g.wait(root, 0, WaitKind::Taskwait, at + 15, at + 9_000);
+        }
+        g.run(0, root, 0, 10_000_000, RegionId::NONE);
+        summary::notes(&g.end(10_000_000))
+    };
+    assert!(notes(300).iter().any(|note| note.contains("300 ns on average")));
+    assert!(notes(5_000).is_empty());
 }
