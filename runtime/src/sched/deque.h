@@ -43,6 +43,12 @@ template <class Atomics, class Item> class DequeOver {
         return true;
     }
 
+    // Owner: would push say no?
+    [[nodiscard]] bool is_full() {
+        const Position bottom = bottom_.load(std::memory_order_relaxed);
+        return TEFF_UNLIKELY(bottom - cached_top_ > mask_) && full(bottom);
+    }
+
     // HOT taskwait. Owner. The newest item at position `floor` or above, or null.
     [[nodiscard]] Item* pop(Position floor) {
         const Position bottom = bottom_.load(std::memory_order_relaxed) - 1;

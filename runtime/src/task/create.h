@@ -143,9 +143,11 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     return true;
 }
 
-// Is a task of this parent never deferred here, whatever its if clause says?
+// Does a new task of the current one run at once here, whatever its if clause says? In a final task, outside regions, and when the queue is full.
 inline bool runs_at_once(const team::Worker& worker) {
-    return (worker.task->flags & kFinal) != 0 || worker.member->team->level == 0;
+    team::Member& member = *worker.member;
+    if (TEFF_UNLIKELY((worker.task->flags & kFinal) != 0)) return true;
+    return TEFF_UNLIKELY(member.may_defer ? member.lane.deque.is_full() : member.team->level == 0);
 }
 
 } // namespace teff::task
