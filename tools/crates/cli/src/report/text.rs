@@ -79,8 +79,12 @@ fn totals(out: &mut String, facts: &Facts) {
 }
 
 fn workers(facts: &Facts) -> String {
-    let plural = |number: u32, name: &str| format!("{number} {name}{}", if number == 1 { "" } else { "s" });
-    format!("{} on {}", plural(facts.workers, "worker"), plural(facts.processors, "processor"))
+    let (workers, processors) = (u64::from(facts.workers), u64::from(facts.processors));
+    format!("{} on {}", several(workers, "worker"), several(processors, "processor"))
+}
+
+fn several(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
 fn in_regions(facts: &Facts) -> String {
@@ -94,15 +98,15 @@ fn in_regions(facts: &Facts) -> String {
 fn kinds(facts: &Facts) -> String {
     let grains = &facts.grains;
     let kinds = [
-        (grains.tasks, "tasks"),
-        (grains.chunks, "chunks"),
-        (grains.implicit, "implicit tasks"),
-        (grains.initial, "initial"),
-        (grains.unfinished, "unfinished"),
-        (grains.stolen, "stolen"),
+        (grains.tasks, several(grains.tasks, "task")),
+        (grains.chunks, several(grains.chunks, "chunk")),
+        (grains.implicit, several(grains.implicit, "implicit task")),
+        (grains.initial, format!("{} initial", count(grains.initial))),
+        (grains.unfinished, format!("{} unfinished", count(grains.unfinished))),
+        (grains.stolen, format!("{} stolen", count(grains.stolen))),
     ];
-    let kinds = kinds.iter().filter(|(number, _)| *number > 0);
-    kinds.map(|(number, name)| format!("{} {name}", count(*number))).collect::<Vec<_>>().join(", ")
+    let present = kinds.into_iter().filter(|(number, _)| *number > 0);
+    present.map(|(_, text)| text).collect::<Vec<_>>().join(", ")
 }
 
 fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
