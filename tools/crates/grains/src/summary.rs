@@ -253,8 +253,8 @@ fn tiny_tasks(profile: &Profile, counts: Counts) -> Option<String> {
     let mean_ns = profile.ns(work) / counts.tasks.max(1) as f64;
     (counts.tasks >= MANY_TASKS && mean_ns < TINY_NS).then(|| {
         format!(
-            "The tasks take {mean_ns:.0} ns on average. Recording one takes a few hundred ns, which are part of the work \
-             and waits shown here: without a recorder the program is faster."
+            "The tasks are short, {mean_ns:.0} ns on average: a good part of the work and waits shown here is the cost of \
+             recording them. Without a recorder the program is faster."
         )
     })
 }
