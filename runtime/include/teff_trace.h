@@ -108,7 +108,7 @@ enum teff_wait_kind {
     TEFF_WAIT_IMPLICIT_BARRIER = 4, // end of a work-sharing construct
     TEFF_WAIT_REGION_END = 5,       // end of a parallel region (the join)
     TEFF_WAIT_DEPEND = 6,           // taskwait depend, or an undeferred task with depend
-    TEFF_WAIT_TASKYIELD = 7, // or a task's creator ran it at once, because its queue was full
+    TEFF_WAIT_TASKYIELD = 7,        // or a task's creator ran it at once, because its queue was full
     TEFF_WAIT_CRITICAL = 8,
     TEFF_WAIT_LOCK = 9,
     TEFF_WAIT_ORDERED = 10,

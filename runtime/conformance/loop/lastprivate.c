@@ -18,6 +18,17 @@ static void check_lastprivate(int chunk) {
     CHECK_EQ(sequence, 3 * N);
 }
 
+// Whoever runs the last iteration finds much to steal from a slow member, and must still be the one whose value counts.
+static void check_last_before_others(void) {
+    int last = -1;
+#pragma omp parallel for lastprivate(last) schedule(dynamic, 1)
+    for (int i = 0; i < N; i++) {
+        last = i;
+        if (i == 0) usleep(20000);
+    }
+    CHECK_EQ(last, N - 1);
+}
+
 static void check_conditional(int chunk) {
     int divisible = -1, never = -5;
 #pragma omp parallel for lastprivate(conditional : divisible, never) schedule(dynamic, chunk)
@@ -46,4 +57,5 @@ int main(void) {
         check_lastprivate(chunk);
         check_conditional(chunk);
     }
+    check_last_before_others();
 }

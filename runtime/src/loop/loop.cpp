@@ -15,9 +15,14 @@ namespace teff::loop {
 
 namespace {
 
-bool take_stealing(WorkShare& share, unsigned member, Span& span) {
+// Compilers copy lastprivate variables out from the member whose last chunk ended at the loop's end. So the member that runs the loop's
+// last chunk takes no more, even if others have chunks to steal.
+bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     std::uint64_t chunk;
-    if (!StealingSchedule(share.next, share.batches, share.chunks, share.members).take(member, chunk)) return false;
+    if (member.loop.took_last) return false;
+    if (!StealingSchedule(share.next, share.batches, share.chunks, share.members).take(member.number, chunk))
+        return false;
+    member.loop.took_last = chunk + 1 == share.chunks;
     span = chunk_span(share.iterations.count, share.chunk, chunk);
     return true;
 }
@@ -26,7 +31,7 @@ bool take(WorkShare& share, team::Member& member, Span& span) {
     const std::uint64_t count = share.iterations.count;
     switch (share.schedule) {
     case Schedule::stealing:
-        return take_stealing(share, member.number, span);
+        return take_stealing(share, member, span);
     case Schedule::dynamic:
         return dynamic_take(share.next, count, share.chunk, share.chunks, span);
     case Schedule::dynamic_alone:

@@ -102,6 +102,7 @@ Entry enter(team::Worker& worker) {
     const Entry entry = enter_next(member, ring_of(*member.team));
     member.loop.current = &entry.share;
     member.loop.static_trip = 0;
+    member.loop.took_last = false;
     member.loop.ordered_count = 0;
     return entry;
 }

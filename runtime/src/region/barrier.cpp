@@ -45,7 +45,7 @@ struct UntilBarrierOpens {
     }
     bool try_arm() { return true; } // the opener wakes all sleepers, so being one is enough
     void disarm() {}
-    task::Eligible eligible() const { return task::Eligible::everything(); }
+    task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, generation); }
     sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
 };
 

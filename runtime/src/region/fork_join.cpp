@@ -83,6 +83,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
     arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
+    team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
     team.has_tasks.store(false, std::memory_order_relaxed);
     team.cancelled.store(false, std::memory_order_relaxed);
     team.workshare_cancelled.store(false, std::memory_order_relaxed);
@@ -154,6 +155,7 @@ void take_part(team::Worker& worker, team::Member& place) {
     team.body.function(team.body.data);
     if (worker.trace != nullptr) record_implicit_end(worker, team, start);
     end_implicit_task(worker);
+    worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member
     const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
     if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark();
 }

@@ -44,7 +44,7 @@ struct UntilPlaceArrives {
         return true;
     }
     void disarm() { asleep_to_empty(worker); }
-    task::Eligible eligible() const { return task::Eligible::everything(); }
+    task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, worker.team_phase); }
     sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
 };
 

@@ -59,8 +59,10 @@ TEST(SharedQueue, AnyOrderOfPuttingComesOutStablySorted) {
         std::vector<int> expected(jobs.size());
         for (std::size_t i = 0; i < expected.size(); ++i)
             expected[i] = static_cast<int>(i);
-        std::stable_sort(expected.begin(), expected.end(), [&](int a, int b) {
-            return jobs[static_cast<std::size_t>(a)].priority > jobs[static_cast<std::size_t>(b)].priority;
+        std::sort(expected.begin(), expected.end(), [&](int a, int b) {
+            const int left = jobs[static_cast<std::size_t>(a)].priority,
+                      right = jobs[static_cast<std::size_t>(b)].priority;
+            return left != right ? left > right : a < b;
         });
         ASSERT_EQ(order_of(jobs), expected);
     } while (std::next_permutation(levels.begin(), levels.end()));

@@ -15,6 +15,8 @@
 //           The asymmetric pair forbids that the maker misses the sleeper and the sleeper misses the task.
 // [sleep-2] A maker that holds back because of a searcher: the searcher's stop_searching (read-modify-write), if it was the last,
 //           is followed by one more look at all queues ([sleep-1]'s heavy fence stands between), so it finds that task or somebody took it.
+// [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It looks again: a sleeper that set its bit
+//           meanwhile is woken in their place; one that has yet to set it looks for tasks after that.
 #pragma once
 
 #include <cstdint>
@@ -58,15 +60,18 @@ template <class Atomics> class SleepersOver {
 
     // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's searcher is under way.
     [[nodiscard]] unsigned try_take_one() {
-        std::uint64_t word = word_.load(std::memory_order_seq_cst);
         do {
-            if (word < kSleeper || word % kSleeper != 0) return kNone;
-        } while (!word_.compare_exchange_weak(word, word - kSleeper + 1, std::memory_order_seq_cst,
-                                              std::memory_order_seq_cst));
-        const unsigned member = take_any_bit();
-        // Between the two words a sleeper may have left by itself; then this searcher-to-be does not exist.
-        if (member == kNone) word_.fetch_add(kSleeper - 1, std::memory_order_seq_cst);
-        return member;
+            std::uint64_t word = word_.load(std::memory_order_seq_cst);
+            do {
+                if (word < kSleeper || word % kSleeper != 0) return kNone;
+            } while (!word_.compare_exchange_weak(word, word - kSleeper + 1, std::memory_order_seq_cst,
+                                                  std::memory_order_seq_cst));
+            const unsigned member = take_any_bit();
+            if (member != kNone) return member;
+            // Between the two words a sleeper may have left by itself, or has yet to set its bit: the searcher does not exist.
+            word_.fetch_add(kSleeper - 1, std::memory_order_seq_cst); // [sleep-3]
+        } while (any_bit());
+        return kNone;
     }
 
     // Takes every sleeper out (an event for all: a barrier, a cancellation) and calls `wake(member)` for each. They become searchers.
@@ -89,6 +94,12 @@ template <class Atomics> class SleepersOver {
     static constexpr std::uint64_t kSleeper = 1u << 16; // low 16 bits: searchers; above: sleepers
 
     static std::uint64_t bit(unsigned member) { return std::uint64_t{1} << (member % 64); }
+
+    [[nodiscard]] bool any_bit() const {
+        for (unsigned i = 0; i < words_; ++i)
+            if (bits_[i].load(std::memory_order_seq_cst) != 0) return true;
+        return false;
+    }
 
     unsigned take_any_bit() {
         for (unsigned i = 0; i < words_; ++i) {

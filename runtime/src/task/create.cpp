@@ -18,10 +18,10 @@ constexpr std::size_t kBlockAlign = base::kCacheLine; // blocks start at cache l
 
 std::size_t round_up(std::size_t value, std::size_t align) { return (value + align - 1) / align * align; }
 
-// The smallest block for so many bytes; kBlockSizes if none is large enough.
+// The smallest block for so many bytes; kTaskBlockSizes if none is large enough.
 unsigned block_for(std::size_t bytes) {
     unsigned size = 0;
-    while (size < mem::kBlockSizes && mem::kBlockBytes[size] < bytes)
+    while (size < mem::kTaskBlockSizes && mem::kBlockBytes[size] < bytes)
         ++size;
     return size;
 }
@@ -104,8 +104,8 @@ void create_any(team::Worker& worker, const TaskConstruct& construct) {
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
                std::uint16_t flags) {
     const std::size_t offset = round_up(sizeof(Task), std::max<std::size_t>(arg_align, 1));
-    unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kBlockSizes;
-    const bool outside = size == mem::kBlockSizes;
+    unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kTaskBlockSizes;
+    const bool outside = size == mem::kTaskBlockSizes;
     if (TEFF_UNLIKELY(outside)) size = 0;
     Task& task = *static_cast<Task*>(worker.blocks.take(static_cast<mem::BlockSize>(size)));
     detail::fill_header(task, worker, *worker.task, function, flags);

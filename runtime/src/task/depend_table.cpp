@@ -12,11 +12,11 @@ namespace teff::task {
 namespace {
 
 template <class Block> Block* take_block(team::Worker& worker) {
-    static_assert(sizeof(Block) <= mem::kBlockBytes[0]);
-    return static_cast<Block*>(worker.blocks.take(mem::BlockSize::k192));
+    static_assert(sizeof(Block) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kRecord)]);
+    return static_cast<Block*>(worker.blocks.take(mem::BlockSize::kRecord));
 }
 
-void give_back_block(team::Worker& worker, void* block) { worker.blocks.give_back(block, mem::BlockSize::k192); }
+void give_back_block(team::Worker& worker, void* block) { worker.blocks.give_back(block, mem::BlockSize::kRecord); }
 
 void drop_mention(team::Worker& worker, DependNode& node) {
     if (--node.mentions == 0) drop_reference(worker, node, DependNode::kHeldByTable);
@@ -39,9 +39,9 @@ std::uint32_t hash(void* address) {
 } // namespace
 
 void initialise_node(DependNode& node, Task* task, std::uint64_t task_id) {
-    node.waiting_for.store(DependNode::kHeldByCreator, std::memory_order_relaxed);
+    node.waiting_for.hold();
     node.references.store(1 + DependNode::kHeldByTable, std::memory_order_relaxed);
-    node.successors.store(nullptr, std::memory_order_relaxed);
+    node.successors.open();
     node.task = task;
     node.waiter = nullptr;
     node.task_id = task_id;

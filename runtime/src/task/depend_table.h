@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "task/successor_list.h"
 #include "task/task.h"
 #include "team/worker.h"
 
@@ -19,6 +20,8 @@ struct DependEdge {
     DependNode* successor;
 };
 
+using SuccessorList = SuccessorListOver<base::RealAtomics, DependEdge>;
+
 struct EdgeBlock {
     static constexpr unsigned kEdges = 11;
     EdgeBlock* next;
@@ -27,13 +30,12 @@ struct EdgeBlock {
 
 struct DependNode {
     static constexpr unsigned kInlineEdges = 8;
-    static constexpr std::uint32_t kHeldByCreator = 1u << 30; // in waiting_for
-    static constexpr std::uint32_t kHeldByTable = 2;          // in references; the unfinished task holds 1
+    static constexpr std::uint32_t kHeldByTable = 2; // in references; the unfinished task holds 1
 
-    std::atomic<std::uint32_t> waiting_for; // predecessors not yet finished [depend-2]
+    PredecessorCount waiting_for; // predecessors not yet finished
     std::atomic<std::uint32_t> references;
-    std::atomic<DependEdge*> successors; // closed() once the task has finished [depend-1]
-    Task* task;                          // null: `waiter` waits in place
+    SuccessorList successors; // closed once the task has finished
+    Task* task;               // null: `waiter` waits in place
     team::Worker* waiter;
     std::uint64_t task_id;
     std::uint32_t mentions; // in sets; the parent's worker only
@@ -41,8 +43,7 @@ struct DependNode {
     EdgeBlock* more_edges;
     DependEdge edges[kInlineEdges];
 
-    static DependEdge* closed() { return reinterpret_cast<DependEdge*>(std::uintptr_t{1}); }
-    bool finished() const { return successors.load(std::memory_order_acquire) == closed(); } // [depend-1]
+    bool finished() const { return successors.closed(); }
 };
 
 static_assert(sizeof(DependNode) <= 192 && sizeof(EdgeBlock) <= 192);

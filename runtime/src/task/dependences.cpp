@@ -53,18 +53,13 @@ bool joins(const DependSet& current, DependKind kind) { return kind != DependKin
 // Makes `successor` wait for `predecessor`, if that is still unfinished. Returns how many edges that took: 0 or 1.
 std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode& successor) {
     if (&predecessor == &successor) return 0; // the same address twice in one construct
-    DependEdge* head = predecessor.successors.load(std::memory_order_acquire); // [depend-1]
-    if (head == DependNode::closed()) return 0;
+    if (predecessor.finished()) return 0;
     DependEdge& edge = new_edge(worker, successor);
     edge.successor = &successor;
-    do {
-        if (head == DependNode::closed()) {
-            --successor.edges_used;
-            return 0;
-        }
-        edge.next = head;
-    } while (!predecessor.successors.compare_exchange_weak(head, &edge, std::memory_order_release,
-                                                           std::memory_order_acquire)); // [depend-1]
+    if (!predecessor.successors.push(edge)) {
+        --successor.edges_used;
+        return 0;
+    }
     return 1;
 }
 
@@ -79,16 +74,10 @@ std::uint32_t wait_for_set(team::Worker& worker, const DependSet& set, DependNod
     return edges;
 }
 
-// Lets go of the creator's hold. True: nothing to wait for.
-bool release_hold(DependNode& node, std::uint32_t edges) {
-    const std::uint32_t change = edges - DependNode::kHeldByCreator;                    // modulo 2^32
-    return node.waiting_for.fetch_add(change, std::memory_order_acq_rel) + change == 0; // [depend-2]
-}
-
 // The drain loop's Until of a wait in place. The last predecessor always unparks the waiter, so there is nothing to arm.
 struct UntilDependencesEnd : WaitInTask {
     const DependNode& node;
-    bool over() const { return node.waiting_for.load(std::memory_order_acquire) == 0; } // [depend-2]
+    bool over() const { return node.waiting_for.none_left(); }
     bool try_arm() { return !over(); }
     void disarm() {}
 };
@@ -118,7 +107,7 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
         edges += wait_for_set(worker, entry.previous, node, address);
         entry.current.add(worker, node);
     });
-    return release_hold(node, edges);
+    return node.waiting_for.release_hold(edges);
 }
 
 void wait_for_dependences(team::Worker& worker, void** depend, const void* site) {
@@ -134,7 +123,7 @@ void wait_for_dependences(team::Worker& worker, void** depend, const void* site)
         edges += wait_for_set(worker, joins(entry->current, kind) ? entry->previous : entry->current, node, address);
     });
     const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
-    if (!release_hold(node, edges)) drain(worker, UntilDependencesEnd{{.waiting = waiting}, node});
+    if (!node.waiting_for.release_hold(edges)) drain(worker, UntilDependencesEnd{{.waiting = waiting}, node});
     free_more_edges(worker, node);
     if (worker.trace != nullptr)
         worker.trace->wait(begin, base::ticks(), TEFF_WAIT_DEPEND, waiting.id, worker.trace->site(site, nullptr), 0);
@@ -143,13 +132,13 @@ void wait_for_dependences(team::Worker& worker, void** depend, const void* site)
 void release_dependences(team::Worker& worker, Task& task) {
     DependNode& node = *task.depend_node;
     team::Team& team = (task.flags & kDetachable) != 0 ? *task.detach_team : *worker.member->team;
-    DependEdge* edge = node.successors.exchange(DependNode::closed(), std::memory_order_acq_rel); // [depend-1]
+    DependEdge* edge = node.successors.close();
     while (edge != nullptr) {
         DependEdge* const next = edge->next; // the edge belongs to the successor, which may end as soon as it is ready
         DependNode& successor = *edge->successor;
         Task* const ready = successor.task;
         team::Worker* const waiter = successor.waiter;
-        if (successor.waiting_for.fetch_sub(1, std::memory_order_acq_rel) == 1) { // [depend-2]
+        if (successor.waiting_for.end_one()) {
             if (ready != nullptr) make_successor_ready(worker, team, *ready);
             else waiter->parker.unpark();
         }

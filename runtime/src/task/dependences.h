@@ -10,10 +10,7 @@
 // A DependNode stands for one dependent task: how many predecessors it still waits for, and the list of its successors. It outlives the task
 // while a table mentions it, and is counted: one reference for the unfinished task, one for each mention in a table.
 //
-// [depend-1] Successor lists: add_edge pushes with a compare-exchange (release); the finishing task takes and closes the list with an
-//            exchange (acq_rel). A push that finds it closed is told that the predecessor has finished (acquire).
-// [depend-2] The last predecessor's fetch_sub on `waiting_for` (acq_rel) queues the task; the creator holds one count of its own until all edges
-//            are in place.
+// How tasks that finish meet the creators of their successors: [depend-1] and [depend-2] in successor_list.h.
 // When the table fills up, entries whose tasks have all finished are dropped before it grows: its size follows the unfinished tasks.
 #pragma once
 

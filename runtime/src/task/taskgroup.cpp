@@ -8,7 +8,7 @@ namespace teff::task {
 static_assert(sizeof(Taskgroup) <= mem::kBlockBytes[0]);
 
 Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer) {
-    auto* group = static_cast<Taskgroup*>(worker.blocks.take(mem::BlockSize::k192));
+    auto* group = static_cast<Taskgroup*>(worker.blocks.take(mem::BlockSize::kRecord));
     group->outer = outer;
     group->home = &worker;
     group->reductions = nullptr;
@@ -19,7 +19,7 @@ Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer) {
 }
 
 void give_back_taskgroup(team::Worker& worker, Taskgroup* group) {
-    worker.blocks.give_back(group, mem::BlockSize::k192);
+    worker.blocks.give_back(group, mem::BlockSize::kRecord);
 }
 
 void taskgroup_begin(team::Worker& worker) {

@@ -39,6 +39,7 @@ struct LoopPlace {
     std::uint64_t sequence = 0;         // how many constructs it has met in this region
     std::uint64_t singles = 0;          // how many `single` constructs it has met in this region
     std::uint64_t static_trip = 0;      // static schedules: how many chunks it has had
+    bool took_last = false;             // stealing schedule: it has had the last chunk of the loop
     std::uint64_t ordered_first = 0;    // ordered: number of the first iteration of its chunk
     std::uint64_t ordered_count = 0;
     std::uint64_t chunk_start_ticks = 0; // recording: when its current chunk began
@@ -127,7 +128,7 @@ struct Team {
     std::atomic<bool> workshare_cancelled{false};                       // cancel for, cancel sections
     std::atomic<std::uint64_t> finished_elsewhere{0};                   // tasks ended by threads outside the team
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0};    // at the current barrier
-    alignas(base::kCacheLine) std::atomic<std::uint32_t> generation{0}; // barriers completed
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> generation{0}; // phases: regions begun, and barriers opened
     alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};     // members past the end of the region [region-2]
     alignas(base::kCacheLine) std::atomic<std::uint64_t> singles{0};    // `single` constructs taken so far
     std::atomic<void*> copyprivate{nullptr};

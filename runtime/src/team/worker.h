@@ -37,6 +37,7 @@ struct alignas(base::kCacheLine) Worker {
     std::uint64_t last_task_id = 0;        // number << 48 | ordinal
     probe::trace::Stream* trace = nullptr; // its stream while a recording is on
     bool may_spin = true;                  // while it waits: no more threads at work than processors
+    std::uint32_t team_phase = 0;          // Team::generation as it was when this worker joined
     std::uint32_t team_size = 1;           // of the region that it takes part in, or took part in last, and
     Worker* leader = nullptr;              // that region's leader: a lingering worker may not read the Team for them
     mem::BlockCache blocks;

@@ -9,9 +9,12 @@ namespace teff::probe::trace {
 
 namespace {
 
-// The length of the well-formed UTF-8 sequence at `text`, or 0.
+// The length of the well-formed UTF-8 sequence at `text`, or 0 (Unicode 15, table 3-7).
 int utf8_length(const unsigned char* text) {
-    const unsigned char lead = text[0];
+    const unsigned char lead = text[0], second = lead == 0 ? 0 : text[1];
+    const bool too_long = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+    const bool no_code_point = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
+    if (too_long || no_code_point) return 0;
     const int length = lead < 0x80                   ? 1
                        : lead >= 0xc2 && lead < 0xe0 ? 2
                        : lead >= 0xe0 && lead < 0xf0 ? 3

@@ -89,5 +89,12 @@ TEST(JsonFile, SaysWhyItCannotBeWritten) {
     EXPECT_EQ(json.commit(), ENOENT);
 }
 
+TEST(JsonFile, CodePointsThatDoNotExistAreNotUtf8) {
+    EXPECT_EQ(written("\xe0\x80\xaf"), R"("\u00e0\u0080\u00af")"); // longer than it needs to be
+    EXPECT_EQ(written("\xf0\x80\x80\xaf"), R"("\u00f0\u0080\u0080\u00af")");
+    EXPECT_EQ(written("\xed\xa0\x80"), R"("\u00ed\u00a0\u0080")");           // half of a surrogate pair
+    EXPECT_EQ(written("\xf4\x90\x80\x80"), R"("\u00f4\u0090\u0080\u0080")"); // above U+10FFFF
+}
+
 } // namespace
 } // namespace teff::probe::trace

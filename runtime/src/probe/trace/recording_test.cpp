@@ -158,6 +158,7 @@ TEST(Recording, AForkedChildLeavesItsParentsFilesAlone) {
     EXPECT_EQ(in_child(folder,
                        [&] {
                            start(directory);
+                           if (open_stream(0) == nullptr) _exit(4);
                            const pid_t grandchild = fork();
                            if (grandchild == 0) {
                                abandon_recording();

@@ -99,11 +99,6 @@ void Stream::write_clock() {
 }
 
 std::uint32_t Stream::add_module(const LoadedModule& module) {
-    // The largest path makes one record of this fixed size; shorter ones take less of it.
-    struct Record {
-        teff_rec_module fixed;
-        char path[512];
-    };
     const std::uint32_t number = modules_.add(module.begin, module.end);
     const std::size_t length = std::strlen(module.path);
     const std::size_t bytes = sizeof(teff_rec_module) + (length + 15) / 16 * 16;

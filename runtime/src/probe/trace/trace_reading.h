@@ -91,7 +91,8 @@ inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& s
     teff_chunk_header header;
     if (end - begin < sizeof header) return void(stream.error = "a chunk is shorter than its header");
     std::memcpy(&header, file.data() + begin, sizeof header);
-    if (header.magic != TEFF_TRACE_MAGIC) return void(stream.error = "a chunk has no magic");
+    if (header.magic == 0) return; // mapped, but the writer was killed before it began the chunk
+    if (header.magic != TEFF_TRACE_MAGIC) return void(stream.error = "a chunk has another magic");
     stream.chunks.push_back(header);
     for (std::size_t at = begin + sizeof header; at + 8 <= end && file[at] != TEFF_REC_NONE;) {
         const std::size_t bytes = record_bytes(file.data() + at);

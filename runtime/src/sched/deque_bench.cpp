@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/deque.h"
+
+#include <array>
+#include <atomic>
+#include <benchmark/benchmark.h>
+#include <memory>
+#include <thread>
+
+namespace teff::sched {
+namespace {
+
+constexpr std::uint32_t kSlots = 1024;
+
+struct Bench {
+    Bench() { deque.attach(slots.data(), kSlots); }
+    std::array<std::atomic<int*>, kSlots> slots{};
+    DequeOver<base::RealAtomics, int> deque;
+    int item = 0;
+};
+
+// One task made and taken by its owner: what a leaf of fib costs in the queue.
+void push_pop(benchmark::State& state) {
+    auto bench = std::make_unique<Bench>();
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(bench->deque.push(&bench->item));
+        benchmark::DoNotOptimize(bench->deque.pop(0));
+    }
+}
+BENCHMARK(push_pop);
+
+// The last item goes through a compare-exchange; those above another do not.
+void push_pop_above_another(benchmark::State& state) {
+    auto bench = std::make_unique<Bench>();
+    (void)bench->deque.push(&bench->item);
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(bench->deque.push(&bench->item));
+        benchmark::DoNotOptimize(bench->deque.pop(0));
+    }
+}
+BENCHMARK(push_pop_above_another);
+
+void push_steal(benchmark::State& state) {
+    auto bench = std::make_unique<Bench>();
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(bench->deque.push(&bench->item));
+        benchmark::DoNotOptimize(bench->deque.steal_if([](int*) { return true; }));
+    }
+}
+BENCHMARK(push_steal);
+
+// The owner's work while a thief on another processor takes what it can.
+void push_pop_under_thief(benchmark::State& state) {
+    auto bench = std::make_unique<Bench>();
+    std::atomic<bool> over{false};
+    std::thread thief([&] {
+        while (!over.load(std::memory_order_relaxed))
+            benchmark::DoNotOptimize(bench->deque.steal_if([](int*) { return true; }));
+    });
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(bench->deque.push(&bench->item));
+        benchmark::DoNotOptimize(bench->deque.pop(0));
+    }
+    over.store(true, std::memory_order_relaxed);
+    thief.join();
+}
+BENCHMARK(push_pop_under_thief)->UseRealTime();
+
+} // namespace
+} // namespace teff::sched

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/eligible.h"
+
+#include <deque>
+#include <gtest/gtest.h>
+
+#include "task/taskgroup.h"
+
+namespace teff::task {
+namespace {
+
+// A family of tasks with ids as the runtime gives them.
+class EligibleTest : public testing::Test {
+  protected:
+    Task& make(Task* parent, Taskgroup* group = nullptr) {
+        tasks_.emplace_back();
+        bear(tasks_.back(), parent, group);
+        return tasks_.back();
+    }
+
+    // Fills in a task's block, in the order in which create.h does: the id first.
+    void bear(Task& task, Task* parent, Taskgroup* group = nullptr) {
+        task.id = ++last_id_;
+        task.parent = parent;
+        task.parent_id = parent != nullptr ? parent->id.get() : 0;
+        task.depth = parent != nullptr ? parent->depth + 1 : 0;
+        task.group = group;
+    }
+
+    Task& chain(Task& from, int generations) {
+        Task* at = &from;
+        for (int i = 0; i < generations; ++i)
+            at = &make(at);
+        return *at;
+    }
+
+    static bool may_run(const Task& waiting, const Task& candidate, const Taskgroup* group = nullptr) {
+        return Eligible::descendants(waiting, group)(&candidate);
+    }
+
+    std::deque<Task> tasks_; // addresses stay
+    std::uint64_t last_id_ = std::uint64_t{2} << 48;
+};
+
+TEST_F(EligibleTest, EverythingMayRunWhereNothingIsConstrained) {
+    Task& root = make(nullptr);
+    EXPECT_TRUE(Eligible::everything()(&root));
+    EXPECT_FALSE(Eligible::everything().constrained());
+    EXPECT_TRUE(Eligible::descendants(root, nullptr).constrained());
+}
+
+TEST_F(EligibleTest, DescendantsMayRunAndOthersMayNot) {
+    Task& root = make(nullptr);
+    Task& waiting = make(&root);
+    Task& child = make(&waiting);
+    Task& grandchild = make(&child);
+    Task& sibling = make(&root);
+    Task& nephew = make(&sibling);
+    EXPECT_TRUE(may_run(waiting, child));
+    EXPECT_TRUE(may_run(waiting, grandchild));
+    EXPECT_TRUE(may_run(root, nephew));
+    EXPECT_FALSE(may_run(waiting, waiting));
+    EXPECT_FALSE(may_run(waiting, root));
+    EXPECT_FALSE(may_run(waiting, sibling));
+    EXPECT_FALSE(may_run(waiting, nephew));
+}
+
+TEST_F(EligibleTest, LongChainsAreFollowedToALimit) {
+    Task& waiting = make(nullptr);
+    Task& far = chain(waiting, 256);
+    Task& too_far = make(&far);
+    EXPECT_TRUE(may_run(waiting, far));
+    EXPECT_FALSE(may_run(waiting, too_far)) << "no is the safe answer";
+}
+
+TEST_F(EligibleTest, TasksOfTheAwaitedGroupMayRun) {
+    Taskgroup group{}, other{};
+    Task& root = make(nullptr);
+    Task& waiting = make(&root);
+    Task& stranger = make(&root, &group);
+    EXPECT_TRUE(may_run(waiting, stranger, &group));
+    EXPECT_FALSE(may_run(waiting, stranger, &other));
+    EXPECT_FALSE(may_run(waiting, stranger));
+}
+
+// The block of an ancestor now holds another task: the chain is broken, whatever the new one is.
+TEST_F(EligibleTest, ARecycledAncestorBreaksTheChain) {
+    Task& root = make(nullptr);
+    Task& waiting = make(&root);
+    Task& child = make(&waiting);
+    Task& grandchild = make(&child);
+    Task& candidate = make(&grandchild);
+    ASSERT_TRUE(may_run(waiting, candidate));
+    bear(child, &waiting); // a new child of the same parent: even then nothing is proved of the candidate
+    EXPECT_FALSE(may_run(waiting, candidate));
+    EXPECT_TRUE(may_run(waiting, child));
+}
+
+TEST_F(EligibleTest, ARecycledWaitingTaskIsNotTheSame) {
+    Task& root = make(nullptr);
+    Task& block = make(&root);
+    Task& candidate = make(&block);
+    bear(block, &root); // another task waits there now
+    EXPECT_FALSE(may_run(block, candidate));
+}
+
+TEST_F(EligibleTest, RecyclingIntoALoopOfParentsEnds) {
+    Task& root = make(nullptr);
+    Task& first = make(&root);
+    Task& second = make(&first);
+    first.parent = &second; // never so in the runtime; the walk ends by its limit
+    first.parent_id = second.id.get();
+    Task& waiting = make(nullptr);
+    EXPECT_FALSE(may_run(waiting, second));
+}
+
+} // namespace
+} // namespace teff::task

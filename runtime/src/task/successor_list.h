@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two halves of a dependence: the list in which a task keeps who waits for it, and the count of those that a task waits for.
+//
+// SuccessorList: any number of edges are pushed until the task that owns the list finishes and closes it, once. Whoever pushes learns
+// whether it came in time; whoever closes gets every edge that did.
+//
+//     open --push--> open      (the creator of a later task)
+//     open --close--> closed   (the finishing task; takes the edges)
+//
+// [depend-1] push's compare-exchange (release) pairs with close's exchange (acquire): the edge is seen whole. close's exchange (release)
+//            pairs with the acquire of a push that fails and of closed(): what the finished task did is seen by who need not wait for it.
+//
+// PredecessorCount: how many edges into a task are still open. The creator holds the task back, whatever finishes meanwhile, until all
+// edges are in place. Whoever brings the count to zero makes the task ready: exactly one does.
+//
+// [depend-2] Every change is a read-modify-write (acq_rel), so whoever comes last has seen what all predecessors did.
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomics.h"
+
+namespace teff::task {
+
+// `Edge` has a member `Edge* next`, which belongs to the list as long as the edge is in it.
+template <class Atomics, class Edge> class SuccessorListOver {
+  public:
+    // Before anyone else knows the list.
+    void open() { head_.store(nullptr, std::memory_order_relaxed); }
+
+    bool closed() const { return head_.load(std::memory_order_acquire) == closed_mark(); } // [depend-1]
+
+    // False: closed, the edge is not needed.
+    [[nodiscard]] bool push(Edge& edge) {
+        Edge* head = head_.load(std::memory_order_acquire); // [depend-1]
+        do {
+            if (head == closed_mark()) return false;
+            edge.next = head;
+        } while (!head_.compare_exchange_weak(head, &edge, std::memory_order_release,
+                                              std::memory_order_acquire)); // [depend-1]
+        return true;
+    }
+
+    // The edges pushed so far, newest first; null if there are none.
+    [[nodiscard]] Edge* close() { return head_.exchange(closed_mark(), std::memory_order_acq_rel); } // [depend-1]
+
+  private:
+    static Edge* closed_mark() { return reinterpret_cast<Edge*>(std::uintptr_t{1}); }
+
+    typename Atomics::template atomic<Edge*> head_;
+};
+
+template <class Atomics> class PredecessorCountOver {
+  public:
+    // Before anyone else knows the count: the creator holds it.
+    void hold() { count_.store(kHeld, std::memory_order_relaxed); }
+
+    // The creator lets go, after it has put `edges` edges in place. True: none is left.
+    [[nodiscard]] bool release_hold(std::uint32_t edges) {
+        const std::uint32_t change = edges - kHeld;                               // modulo 2^32
+        return count_.fetch_add(change, std::memory_order_acq_rel) + change == 0; // [depend-2]
+    }
+
+    // A predecessor has finished. True: it was the last.
+    [[nodiscard]] bool end_one() { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; } // [depend-2]
+
+    bool none_left() const { return count_.load(std::memory_order_acquire) == 0; } // [depend-2]
+
+  private:
+    static constexpr std::uint32_t kHeld = 1u << 30;
+
+    typename Atomics::template atomic<std::uint32_t> count_;
+};
+
+using PredecessorCount = PredecessorCountOver<base::RealAtomics>;
+
+} // namespace teff::task
