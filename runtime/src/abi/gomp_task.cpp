@@ -91,10 +91,11 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
     team::Worker& worker = team::current_worker();
     const auto bytes = static_cast<std::size_t>(arg_bytes);
     if (TEFF_LIKELY((flags & (kGccDepend | kGccDetach)) == 0 && arg_align <= 16)) {
+        const auto simple_flags = static_cast<std::uint16_t>(flags & (kGccUntied | kGccFinal));
         const bool at_once = !if_clause || task::runs_at_once(worker);
-        if (at_once && task::try_run_simple(worker, body, data, copy, bytes, task_flags(flags))) return;
+        if (at_once && task::try_run_simple(worker, body, data, copy, bytes, simple_flags)) return;
         const bool simple = !at_once && copy == nullptr && (flags & kGccPriority) == 0;
-        if (simple && task::try_create_simple(worker, body, data, bytes, task_flags(flags), TEFF_SITE)) return;
+        if (simple && task::try_create_simple(worker, body, data, bytes, simple_flags, TEFF_SITE)) return;
     }
     create_any(worker, body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);
 }

@@ -60,19 +60,24 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*function)(void*), std::uint16_t flags) {
+// Who the task is, and what it inherits.
+inline void fill_identity(Task& task, team::Worker& worker, Task& parent, std::uint16_t flags) {
     task.id = ++worker.last_task_id; // first: see [peek-1]
     task.parent = &parent;
     task.parent_id = parent.id;
     task.depth = parent.depth + 1;
     task.group = parent.group;
-    task.priority = 0;
     task.flags = flags;
-    task.function = function;
     task.children.reset();
     task.icvs = parent.icvs;
     task.depend_node = nullptr;
     task.depend_table = nullptr;
+}
+
+inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*function)(void*), std::uint16_t flags) {
+    fill_identity(task, worker, parent, flags);
+    task.priority = 0;
+    task.function = function;
 }
 
 // The task is known to its parent, its group and its team from here on.
@@ -127,8 +132,8 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
         return false;
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);
-    detail::fill_header(task, worker, parent, function,
-                        static_cast<std::uint16_t>(flags | kUndeferred | (parent.flags & kFinal)));
+    detail::fill_identity(task, worker, parent,
+                          static_cast<std::uint16_t>(flags | kUndeferred | (parent.flags & kFinal)));
     task.home = &worker;
     task.floor = worker.member->lane.deque.bottom();
     if (copy != nullptr) {
@@ -139,7 +144,10 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     function(data);
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     after.task = &parent;
-    finish(after, task);
+    const bool nothing_left = task.children.none_left() && task.depend_table == nullptr;
+    if (TEFF_LIKELY(nothing_left))
+        after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
+    else finish(after, task);
     return true;
 }
 
