@@ -39,16 +39,24 @@ TEST(Mutex, SixteenThreadsExcludeEachOther) {
     EXPECT_FALSE(crowded);
 }
 
+// Takes the lock if it is free, and gives it back.
+bool try_once(Mutex& mutex) {
+    const bool taken = mutex.try_lock();
+    if (taken) mutex.unlock();
+    return taken;
+}
+
 TEST(Mutex, TryLockTakesAFreeLockOnly) {
     Mutex mutex;
-    ASSERT_TRUE(mutex.try_lock());
-    std::thread([&] { EXPECT_FALSE(mutex.try_lock()); }).join();
-    mutex.unlock();
-    std::thread([&] {
-        const bool taken = mutex.try_lock();
-        EXPECT_TRUE(taken);
-        if (taken) mutex.unlock();
-    }).join();
+    bool while_held = true, while_free = false;
+    {
+        const MutexGuard guard(mutex);
+        std::thread([&] { while_held = try_once(mutex); }).join();
+    }
+    std::thread([&] { while_free = try_once(mutex); }).join();
+    EXPECT_FALSE(while_held);
+    EXPECT_TRUE(while_free);
+    EXPECT_TRUE(try_once(mutex));
 }
 
 TEST(Mutex, TryLockAmongLockersExcludes) {

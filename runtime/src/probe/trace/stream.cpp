@@ -103,7 +103,7 @@ std::uint32_t Stream::add_module(const LoadedModule& module) {
     const std::size_t length = std::strlen(module.path);
     const std::size_t bytes = sizeof(teff_rec_module) + (length + 15) / 16 * 16;
     char* at = cursor_;
-    if (at + bytes > chunk_end_ && (at = next_chunk(bytes)) == nullptr) return 0;
+    if (room() < bytes && (at = next_chunk(bytes)) == nullptr) return 0;
     cursor_ = at + bytes;
     auto* record = reinterpret_cast<teff_rec_module*>(at);
     record->module = number;

@@ -110,7 +110,7 @@ class Stream {
     template <class Record> void append(teff_record_type type, unsigned flags, Ticks when, const Record& record) {
         static_assert(sizeof(Record) % 16 == 0);
         char* at = cursor_;
-        if (TEFF_UNLIKELY(at + sizeof(Record) > chunk_end_)) {
+        if (TEFF_UNLIKELY(room() < sizeof(Record))) {
             at = next_chunk(sizeof(Record));
             if (at == nullptr) return;
         }
@@ -122,6 +122,8 @@ class Stream {
         std::atomic_ref<std::uint64_t>(target->head)
             .store(since_base << 16 | flags << 8 | type, std::memory_order_release); // [trace-1]
     }
+
+    std::size_t room() const { return static_cast<std::size_t>(chunk_end_ - cursor_); } // 0 while both are null
 
     TEFF_COLD std::uint32_t add_site(const void* call_site, const void* function);
     TEFF_COLD std::uint32_t add_module(const LoadedModule& module);
