@@ -65,7 +65,7 @@ need() {
     local words=("${PACKAGES_BUILD[@]}") missing
     case $1 in
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
-        test | soak) words+=("${PACKAGES_TEST[@]}") ;;
+        test | soak | situations) words+=("${PACKAGES_TEST[@]}") ;;
     esac
     cargo_is_young_enough || words+=("${PACKAGES_RUST[@]}")
     mapfile -t missing < <(missing_packages "${words[@]}")

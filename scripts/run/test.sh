@@ -14,6 +14,7 @@ SUITES=(
     conformance:900
     workloads:600
     product:600
+    situations:900
     tools:1200
     viewer:900
     demo:600
@@ -86,6 +87,15 @@ suite_viewer() {
 # The whole product under programs of stock compilers.
 suite_product() { build_all && python3 tests/run.py; }
 
+# What happens to OpenMP programs in real processes; first, whether the runner of these programs sees what it should.
+suite_situations() {
+    local status=0
+    cmake_build release teff || return
+    (cd tests/situations && python3 -m unittest --quiet situation_test) || status=1
+    python3 tests/situations/run.py || status=1
+    return "$status"
+}
+
 # From a recorded program to its page, through everything that was built.
 suite_demo() {
     build_all && demo_steps && echo "1 passed, 0 failed"
@@ -98,7 +108,7 @@ suite_folder() {
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
         demo) echo tools ;;
-        product) echo tests ;;
+        product | situations) echo tests ;;
         *) echo scripts ;;
     esac
 }
