@@ -38,3 +38,6 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${TEFF_RUNTIME_S
 add_custom_command(TARGET teff POST_BUILD
     COMMAND "${CMAKE_COMMAND}" -E create_symlink libteff.so "${TEFF_OUTPUT_DIR}/lib/libgomp.so.1"
     VERBATIM)
+
+# What a tool's author includes, where the product's other parts are: -I build/include.
+configure_file("${CMAKE_CURRENT_SOURCE_DIR}/include/omp-tools.h" "${TEFF_OUTPUT_DIR}/include/omp-tools.h" COPYONLY)

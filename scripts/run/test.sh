@@ -15,6 +15,7 @@ SUITES=(
     workloads:600
     product:600
     situations:900
+    ompt:600
     tools:1200
     viewer:900
     demo:600
@@ -96,6 +97,9 @@ suite_situations() {
     return "$status"
 }
 
+# OMPT, as tools see it.
+suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt; }
+
 # From a recorded program to its page, through everything that was built.
 suite_demo() {
     build_all && demo_steps && echo "1 passed, 0 failed"
@@ -108,7 +112,7 @@ suite_folder() {
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
         demo) echo tools ;;
-        product | situations) echo tests ;;
+        product | situations | ompt) echo tests ;;
         *) echo scripts ;;
     esac
 }
