@@ -50,12 +50,13 @@ def positive(kind):
     return parse
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", choices=suites.SUITES, default="all", help="default: all")
+def common_options(threads, runs):
+    """A parent for the parsers of all scripts that measure cases under runtimes."""
+    parser = argparse.ArgumentParser(add_help=False)
+    shown = ",".join(map(str, threads))
     parser.add_argument("--only", metavar="NAME,...", help="only these cases of the suite")
-    parser.add_argument("--threads", type=thread_list, default=[1, 2, 4, 8], metavar="N,...", help="default: 1,2,4,8")
-    parser.add_argument("--runs", type=positive(int), default=5, metavar="N", help="runs per cell; default: 5")
+    parser.add_argument("--threads", type=thread_list, default=threads, metavar="N,...", help=f"default: {shown}")
+    parser.add_argument("--runs", type=positive(int), default=runs, metavar="N", help=f"runs per cell; default: {runs}")
     parser.add_argument("--quick", action="store_true", help="small sizes: does it work, rather than how fast is it")
     parser.add_argument("--limit", type=positive(float), default=30, metavar="S", help="seconds per run; default: 30")
     parser.add_argument("--without", metavar="NAME,...", default="", help="leave out these runtimes")
@@ -63,26 +64,37 @@ def parse_arguments():
     parser.add_argument("--teff", type=Path, metavar="DIR", help="folder of Teff's libgomp.so.1; default: BUILD/lib")
     parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
+    return parser
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     parents=[common_options([1, 2, 4, 8], 5)])
+    parser.add_argument("--suite", choices=suites.SUITES, default="all", help="default: all")
     return parser.parse_args()
 
 
-def choose_cases(options):
-    cases = suites.SUITES[options.suite]
-    if not options.only:
+def keep_wanted(cases, names, script, suite):
+    """The cases that --only names; all where it was not given."""
+    if not names:
         return cases
-    wanted = options.only.split(",")
+    wanted = names.split(",")
     unknown = set(wanted) - {case.name for case in cases}
     if unknown:
-        sys.exit(f"compare.py: suite {options.suite} has no case {', '.join(sorted(unknown))}; "
+        sys.exit(f"{script}: suite {suite} has no case {', '.join(sorted(unknown))}; "
                  f"it has {', '.join(case.name for case in cases)}")
     return [case for case in cases if case.name in wanted]
+
+
+def choose_cases(options):
+    return keep_wanted(suites.SUITES[options.suite], options.only, "compare.py", options.suite)
 
 
 class Programs:
     """Finds programs in the build folder."""
 
     def __init__(self, build):
-        self._folders = [build / "workloads", build / "bench" / "compare"]
+        self._folders = [build / "workloads", build / "bench" / "compare", build / "bench" / "constructs"]
 
     def find(self, name):
         return next((folder / name for folder in self._folders if (folder / name).exists()), self._folders[0] / name)

@@ -81,18 +81,31 @@ def reject_differing_results(cells):
             )
 
 
+def new_cells(case, runtimes, threads):
+    """One cell for each runtime that has the case, by the runtime's name."""
+    return {
+        runtime.name: Cell(case.name, threads, runtime.name) for runtime in runtimes if case.tbb or not runtime.is_tbb
+    }
+
+
+def run_round(cells, case, runtimes, threads, options, find_program, on_run):
+    """Runs every runtime once, so that a slow phase of the machine meets them all."""
+    for runtime in runtimes:
+        cell = cells.get(runtime.name)
+        if not cell or cell.failure:
+            continue
+        on_run(f"{case.name}, {threads} threads: {runtime.name}")
+        program, *arguments = case.command(runtime.is_tbb, options.quick)
+        command = [str(find_program(program)), *arguments, "--no-check"]
+        environment = runtime.environment(threads) | dict(case.settings)
+        add_outcome(cell, launcher.launch(command, environment, options.limit))
+
+
 def measure_case(case, runtimes, threads, options, find_program, on_run=lambda text: None):
-    """One cell per runtime. Each round runs every runtime once, so that a slow phase of the machine meets them all."""
-    cells = {runtime.name: Cell(case.name, threads, runtime.name) for runtime in runtimes}
+    cells = new_cells(case, runtimes, threads)
     for round_number in range(options.runs):
-        for runtime in runtimes:
-            cell = cells[runtime.name]
-            if cell.failure or (runtime.is_tbb and not case.tbb):
-                continue
-            on_run(f"{case.name}, {threads} threads, round {round_number + 1} of {options.runs}: {runtime.name}")
-            program, *arguments = case.command(runtime.is_tbb, options.quick)
-            command = [str(find_program(program)), *arguments, "--no-check"]
-            add_outcome(cell, launcher.launch(command, runtime.environment(threads), options.limit))
-    cells = [cell for cell in cells.values() if cell.outcomes or cell.failure]
-    reject_differing_results(cells)
-    return cells
+        progress = f"round {round_number + 1} of {options.runs}: "
+        run_round(cells, case, runtimes, threads, options, find_program, lambda text: on_run(progress + text))
+    settled = list(cells.values())
+    reject_differing_results(settled)
+    return settled

@@ -11,6 +11,7 @@ class Case:
     arguments: tuple[str, ...]
     quick: tuple[str, ...]
     tbb: str = ""  # its twin in oneTBB, if there is one
+    settings: tuple[tuple[str, str], ...] = ()  # environment variables that it needs on every runtime
 
     def command(self, is_tbb, quick):
         return [self.tbb if is_tbb else self.program, *(self.quick if quick else self.arguments)]

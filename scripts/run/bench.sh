@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Figures: the runtime's microbenchmarks, and programs that run side by side on Teff and on other runtimes.
+# Figures: the runtime's microbenchmarks, and constructs and programs that run side by side on Teff and on other runtimes.
 
 bench_micro() {
     local filter=${1:-.} program
@@ -15,6 +15,10 @@ bench_micro() {
 
 bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 
+# What each construct costs; and what a process and an idle team do, and how soon the next region is done.
+bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
+bench_latency() { bench_constructs --suite latency "$@"; }
+
 verb_bench() {
     local what=${1:-all}
     shift || true
@@ -22,11 +26,13 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        compare) bench_compare "$@" ;;
+        compare | constructs | latency) "bench_$what" "$@" ;;
         all)
             bench_micro
+            bench_constructs
+            bench_latency
             bench_compare
             ;;
-        *) die "bench takes micro [REGEX] or compare [OPTIONS], not '$what'" ;;
+        *) die "bench takes micro [REGEX], or compare, constructs or latency with OPTIONS (-h explains), not '$what'" ;;
     esac
 }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Barriers, and constructs that hand a body to one thread or a few. */
+#include "body.h"
+#include "construct.h"
+
+static void run_barrier(long repetitions) {
+#pragma omp parallel
+    for (long i = 0; i < repetitions; ++i) {
+        body();
+#pragma omp barrier
+    }
+}
+
+/* A region that could be cancelled has barriers that can be left early. */
+static void run_cancel_barrier(long repetitions) {
+#pragma omp parallel
+    for (long i = 0; i < repetitions; ++i) {
+        body();
+        if (i < 0) {
+#pragma omp cancel parallel
+        }
+#pragma omp barrier
+    }
+}
+
+static void run_single(long repetitions) {
+#pragma omp parallel
+    for (long i = 0; i < repetitions; ++i) {
+#pragma omp single
+        body();
+    }
+}
+
+static void run_single_nowait(long repetitions) {
+#pragma omp parallel
+    for (long i = 0; i < repetitions; ++i) {
+#pragma omp single nowait
+        body();
+    }
+}
+
+static void run_copyprivate(long repetitions) {
+    long wrong = 0;
+#pragma omp parallel reduction(+ : wrong)
+    for (long i = 0; i < repetitions; ++i) {
+        long value = -1;
+#pragma omp single copyprivate(value)
+        {
+            body();
+            value = i;
+        }
+        wrong += value != i;
+    }
+    if (wrong) bodies_run = -1;
+}
+
+static void run_masked(long repetitions) {
+#pragma omp parallel
+    for (long i = 0; i < repetitions; ++i) {
+#pragma omp masked
+        body();
+    }
+}
+
+static void run_sections(long repetitions) {
+#pragma omp parallel
+    for (long i = 0; i < repetitions; ++i) {
+#pragma omp sections
+        {
+            body();
+#pragma omp section
+            body();
+        }
+    }
+}
+
+static const construct constructs[] = {
+    {.name = "barrier", .what = "barrier", .run = run_barrier, .bodies_per_thread = 1},
+    {.name = "cancel_barrier",
+     .what = "barrier of a region that may be cancelled",
+     .run = run_cancel_barrier,
+     .bodies_per_thread = 1,
+     .settings = "OMP_CANCELLATION=true"},
+    {.name = "single", .what = "single", .run = run_single, .bodies = 1},
+    {.name = "single_nowait", .what = "single nowait", .run = run_single_nowait, .bodies = 1},
+    {.name = "copyprivate", .what = "single copyprivate", .run = run_copyprivate, .bodies = 1},
+    {.name = "masked", .what = "masked", .run = run_masked, .bodies = 1},
+    {.name = "sections", .what = "two sections", .run = run_sections, .bodies = 2},
+};
+const construct_list sync_constructs = CONSTRUCT_LIST(constructs);
