@@ -23,7 +23,7 @@ using Ull = unsigned long long;
 namespace {
 
 template <class Integer>
-LoopRequest nest(unsigned loops, const Integer* counts, ScheduleChoice schedule, const void* site) {
+LoopRequest nest(unsigned loops, const Integer* counts, ScheduleChoice schedule, base::CallSite site) {
     LoopRequest request;
     request.iterations = loop::Iterations::of(true, 0, static_cast<Ull>(counts[0]), 1);
     request.schedule = schedule;

@@ -15,7 +15,7 @@ using team::current_worker;
 
 namespace {
 
-LoopRequest plain(Iterations iterations, ScheduleChoice schedule, const void* site) {
+LoopRequest plain(Iterations iterations, ScheduleChoice schedule, base::CallSite site) {
     LoopRequest request;
     request.iterations = iterations;
     request.schedule = schedule;
@@ -23,7 +23,7 @@ LoopRequest plain(Iterations iterations, ScheduleChoice schedule, const void* si
     return request;
 }
 
-LoopRequest ordered(Iterations iterations, ScheduleChoice schedule, const void* site) {
+LoopRequest ordered(Iterations iterations, ScheduleChoice schedule, base::CallSite site) {
     LoopRequest request = plain(iterations, schedule, site);
     request.ordered = true;
     return request;

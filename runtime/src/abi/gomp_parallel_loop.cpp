@@ -17,7 +17,7 @@ namespace {
 
 using Body = void (*)(void*);
 
-region::Construct region_of(Body body, void* data, unsigned threads, unsigned flags, const void* site) {
+region::Construct region_of(Body body, void* data, unsigned threads, unsigned flags, base::CallSite site) {
     region::Construct construct;
     construct.body = {body, data};
     construct.num_threads = threads;
@@ -26,7 +26,7 @@ region::Construct region_of(Body body, void* data, unsigned threads, unsigned fl
     return construct;
 }
 
-LoopRequest loop_of(Iterations iterations, ScheduleChoice schedule, const void* site) {
+LoopRequest loop_of(Iterations iterations, ScheduleChoice schedule, base::CallSite site) {
     LoopRequest request;
     request.iterations = iterations;
     request.schedule = schedule;

@@ -14,7 +14,7 @@ namespace {
 using Body = void (*)(void*);
 
 region::Construct region_of(Body body, void* data, unsigned threads, unsigned sections, unsigned flags,
-                            const void* site) {
+                            base::CallSite site) {
     region::Construct construct;
     construct.body = {body, data};
     construct.num_threads = threads;

@@ -44,7 +44,7 @@ std::uint16_t task_flags(unsigned gcc) {
 // Out of line, to keep the common case of GOMP_task short.
 [[gnu::noinline]] void create_any(team::Worker& worker, Body body, void* data, Copy copy, long arg_bytes,
                                   long arg_align, bool if_clause, unsigned flags, void** depend, int priority,
-                                  void** event, const void* site) {
+                                  void** event, base::CallSite site) {
     task::create_any(worker, {.function = body,
                               .data = data,
                               .copy = copy,
@@ -61,7 +61,7 @@ std::uint16_t task_flags(unsigned gcc) {
 template <class Number>
 task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
                                 unsigned long size, int priority, Number start, Number end, Number step,
-                                const void* site) {
+                                base::CallSite site) {
     return {
         .task = {.function = body,
                  .data = data,

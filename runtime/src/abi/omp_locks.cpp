@@ -18,7 +18,7 @@ using sync::NestLock;
 
 namespace {
 
-void set(NestLock* lock, const void* site) {
+void set(NestLock* lock, base::CallSite site) {
     lock->set(abi::lock_owner(), [site](Mutex& mutex) { abi::lock(mutex, TEFF_WAIT_LOCK, site); });
 }
 

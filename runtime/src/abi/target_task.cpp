@@ -15,7 +15,7 @@ namespace {
 // The arguments of a deferred target task: this, then the addresses, then the firstprivate data.
 struct Deferred {
     void (*body)(void*);
-    const void* site;
+    const void* site; // of the construct, whose call has returned
     unsigned thread_limit;
     std::size_t firstprivate_at; // from the beginning of this
 
@@ -39,7 +39,8 @@ void build(void* to, void* from) {
 
 void run_deferred(void* arguments) {
     auto& task = *static_cast<Deferred*>(arguments);
-    region::run_initial_task(team::current_worker(), {task.body, task.addresses()}, task.thread_limit, task.site);
+    region::run_initial_task(team::current_worker(), {task.body, task.addresses()}, task.thread_limit,
+                             base::CallSite::of_address(task.site));
 }
 
 std::uint16_t flags_of(const TargetOrder& order) {
@@ -52,7 +53,7 @@ void defer(team::Worker& worker, const TargetConstruct& construct) {
     const std::size_t addresses_end = sizeof(Deferred) + construct.data.count * sizeof(void*);
     const std::size_t firstprivate_at = (addresses_end + shape.alignment - 1) & ~(shape.alignment - 1);
     Blueprint blueprint{.header = {.body = construct.body,
-                                   .site = construct.order.site,
+                                   .site = construct.order.site.code(),
                                    .thread_limit = construct.thread_limit,
                                    .firstprivate_at = firstprivate_at},
                         .data = construct.data};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "abi/target_arguments.h"
+#include "base/call_site.h"
 #include "team/worker.h"
 
 namespace teff::abi {
@@ -10,7 +11,7 @@ namespace teff::abi {
 struct TargetOrder {
     bool nowait;
     void** depend; // GCC's array, or null
-    const void* site;
+    base::CallSite site;
 };
 
 struct TargetConstruct {

@@ -29,7 +29,7 @@ char* allocate(std::size_t bytes) {
 }
 
 // Waits until the lane's number is at least `number`, or the region is cancelled: then it may never be.
-void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, const void* site) {
+void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, base::CallSite site) {
     if (lane.is(number)) return;
     const team::Team& team = *worker.member->team;
     const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
@@ -72,7 +72,7 @@ Doacross* Doacross::make(const WorkShare& share, const DoacrossShape& shape) {
     return doacross;
 }
 
-void begin_doacross_chunk(team::Worker& worker, Span span, const void* site) {
+void begin_doacross_chunk(team::Worker& worker, Span span, base::CallSite site) {
     team::LoopPlace& place = worker.member->loop;
     place.ordered_first = span.first;
     place.ordered_count = span.last - span.first;
@@ -99,7 +99,7 @@ void doacross_post(team::Worker& worker, IndexVector position) {
 }
 
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
-                        const void* site) {
+                        base::CallSite site) {
     const team::LoopPlace& place = worker.member->loop;
     if (outermost - place.ordered_first < place.ordered_count) return; // its own chunk, which it runs in order
     wait_for(worker, doacross.lane_for(outermost), number + 1, site);

@@ -19,6 +19,7 @@
 // table and the lanes behind the header. Waits sleep after a moment and block the thread: a sink is no task scheduling point.
 #pragma once
 
+#include "base/call_site.h"
 #include "loop/chunk_map.h"
 #include "loop/index_vector.h"
 #include "loop/progress.h"
@@ -81,7 +82,7 @@ class Doacross {
 };
 
 // The calling member has taken a chunk; it is through with it (no effect if it has none).
-void begin_doacross_chunk(team::Worker& worker, Span span, const void* site);
+void begin_doacross_chunk(team::Worker& worker, Span span, base::CallSite site);
 void end_doacross_chunk(team::Member& member);
 
 // depend(source): the iteration at `position` has come to its source. No effect outside doacross loops.
@@ -89,12 +90,12 @@ void doacross_post(team::Worker& worker, IndexVector position);
 
 // Waits until the iteration with the outermost index `outermost` has come to its source.
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
-                        const void* site);
+                        base::CallSite site);
 
 // depend(sink): waits for the source of the iteration with these indices: the outermost one, then what next_inner() gives. An iteration
 // that does not exist is ignored.
 template <class NextInner>
-void doacross_wait(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner, const void* site) {
+void doacross_wait(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner, base::CallSite site) {
     const WorkShare* share = worker.member->loop.current;
     std::uint64_t number;
     if (share == nullptr || share->doacross == nullptr) return;

@@ -49,7 +49,7 @@ bool construct_cancelled(const WorkShare& share, const team::Team& team) {
 }
 
 // With all that a plain loop does not need: order, dependences, cancellation, recording.
-[[gnu::noinline]] bool next_slow(team::Worker& worker, Span& span, const void* site) {
+[[gnu::noinline]] bool next_slow(team::Worker& worker, Span& span, base::CallSite site) {
     team::Member& member = *worker.member;
     WorkShare& share = *member.loop.current;
     if (worker.trace != nullptr) record_chunk_end(worker);
@@ -83,7 +83,7 @@ void attach_extras(team::Worker& worker, const WorkShare& share, const LoopReque
 } // namespace
 
 // HOT loop_dynamic: budget 45 ns a chunk at two members.
-bool next(team::Worker& worker, Span& span, const void* site) {
+bool next(team::Worker& worker, Span& span, base::CallSite site) {
     team::Member& member = *worker.member;
     WorkShare* share = member.loop.current;
     if (TEFF_UNLIKELY(share == nullptr)) share = &enter_combined(worker);
@@ -117,12 +117,12 @@ void end_nowait(team::Worker& worker) {
     leave(worker);
 }
 
-void end(team::Worker& worker, const void* site) {
+void end(team::Worker& worker, base::CallSite site) {
     end_nowait(worker);
     region::barrier(worker, region::BarrierKind::kImplicit, false, site);
 }
 
-bool end_cancel(team::Worker& worker, const void* site) {
+bool end_cancel(team::Worker& worker, base::CallSite site) {
     end_nowait(worker);
     return region::barrier_after_cancellable_worksharing(worker, site);
 }

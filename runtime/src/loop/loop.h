@@ -5,9 +5,10 @@
 // A LoopRequest describes the construct; every member passes an equal one, the first to arrive sets the construct up (work_share.h).
 // In a combined construct (combined.h) it is set up before the members start, and their first call is `next`.
 //
-// `site` everywhere: the address in the program's code to which the construct's call returns.
+// `site` everywhere: of the construct's call.
 #pragma once
 
+#include "base/call_site.h"
 #include "loop/doacross.h"
 #include "loop/schedule_choice.h"
 #include "loop/work_share.h"
@@ -18,7 +19,7 @@ namespace teff::loop {
 struct LoopRequest {
     Iterations iterations;
     ScheduleChoice schedule;
-    const void* site = nullptr;
+    base::CallSite site;
     bool ordered = false;
     bool is_unsigned = false;             // recording: how to read the bounds
     bool sections = false;                // recording
@@ -31,18 +32,18 @@ struct LoopRequest {
 void start(team::Worker& worker, const LoopRequest& request);
 
 // Its next chunk, by number. False: there is none.
-bool next(team::Worker& worker, Span& span, const void* site);
+bool next(team::Worker& worker, Span& span, base::CallSite site);
 
 // The ends of the construct, without and with a barrier; the last for a construct that may be cancelled: returns whether it was.
 void end_nowait(team::Worker& worker);
-void end(team::Worker& worker, const void* site);
-bool end_cancel(team::Worker& worker, const void* site);
+void end(team::Worker& worker, base::CallSite site);
+bool end_cancel(team::Worker& worker, base::CallSite site);
 
 // Sets up a construct of `team` that the caller has claimed. Does not open it.
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request);
 
 // `next` in values of the loop variable.
-template <class Integer> bool next_values(team::Worker& worker, Integer* first, Integer* bound, const void* site) {
+template <class Integer> bool next_values(team::Worker& worker, Integer* first, Integer* bound, base::CallSite site) {
     Span span;
     if (!next(worker, span, site)) return false;
     const Iterations& iterations = worker.member->loop.current->iterations;

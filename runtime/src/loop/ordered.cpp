@@ -8,7 +8,7 @@ namespace teff::loop {
 namespace {
 
 // False: the region was cancelled while it waited, so the turn may never come.
-bool wait_for_turn(team::Worker& worker, WorkShare& share, const void* site) {
+bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) {
     const std::uint64_t first = worker.member->loop.ordered_first;
     if (share.turn.has(first)) return true;
     const team::Team& team = *worker.member->team;
@@ -20,13 +20,13 @@ bool wait_for_turn(team::Worker& worker, WorkShare& share, const void* site) {
 
 } // namespace
 
-void ordered_begin(team::Worker& worker, const void* site) {
+void ordered_begin(team::Worker& worker, base::CallSite site) {
     WorkShare* share = worker.member->loop.current;
     if (share == nullptr || worker.member->loop.ordered_count == 0) return;
     wait_for_turn(worker, *share, site);
 }
 
-void pass_turn(team::Worker& worker, const void* site) {
+void pass_turn(team::Worker& worker, base::CallSite site) {
     team::LoopPlace& place = worker.member->loop;
     if (place.ordered_count == 0) return;
     const std::uint64_t behind = place.ordered_first + place.ordered_count;

@@ -7,16 +7,17 @@
 // would wait for ever. Waiting sleeps after a moment; it blocks the thread, as an ordered region is no task scheduling point.
 #pragma once
 
+#include "base/call_site.h"
 #include "loop/work_share.h"
 #include "team/worker.h"
 
 namespace teff::loop {
 
 // An ordered region begins. No effect outside ordered loops.
-void ordered_begin(team::Worker& worker, const void* site);
+void ordered_begin(team::Worker& worker, base::CallSite site);
 
 // The member is through with its chunk, if it has one: passes the turn on to the chunk behind it.
-void pass_turn(team::Worker& worker, const void* site);
+void pass_turn(team::Worker& worker, base::CallSite site);
 
 // The member has taken a chunk.
 inline void hold_for_turn(team::Member& member, Span span) {

@@ -25,7 +25,7 @@ std::int64_t as_recorded(std::uint64_t value) { return static_cast<std::int64_t>
 void record_loop(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
     probe::trace::Stream& trace = *worker.trace;
     share.id = ++worker.last_instance_id;
-    const std::uint32_t site = trace.site(request.site, nullptr);
+    const std::uint32_t site = trace.site(request.site.code(), nullptr);
     trace.loop(base::ticks(), schedule_flags(share, request), share.id, team.region_id, site, team.size,
                as_recorded(request.iterations.start), as_recorded(request.iterations.end),
                as_recorded(request.iterations.step), as_recorded(share.chunk));
@@ -58,9 +58,9 @@ void record_chunk_end(team::Worker& worker) {
     place.chunk_iterations = 0;
 }
 
-void record_ordered_wait(team::Worker& worker, base::Ticks begin, const void* site) {
+void record_ordered_wait(team::Worker& worker, base::Ticks begin, base::CallSite site) {
     probe::trace::Stream& trace = *worker.trace;
-    trace.wait(begin, base::ticks(), TEFF_WAIT_ORDERED, worker.task->id, trace.site(site, nullptr), 0);
+    trace.wait(begin, base::ticks(), TEFF_WAIT_ORDERED, worker.task->id, trace.site(site.code(), nullptr), 0);
 }
 
 } // namespace teff::loop

@@ -2,6 +2,7 @@
 // What work-sharing writes into a recording. Called only while one is on (Worker::trace is not null).
 #pragma once
 
+#include "base/call_site.h"
 #include "base/clock.h"
 #include "loop/loop.h"
 
@@ -19,6 +20,6 @@ void record_chunk_begin(team::Member& member, Span span);
 void record_chunk_end(team::Worker& worker);
 
 // A member has waited for its turn since `begin`.
-void record_ordered_wait(team::Worker& worker, base::Ticks begin, const void* site);
+void record_ordered_wait(team::Worker& worker, base::Ticks begin, base::CallSite site);
 
 } // namespace teff::loop

@@ -5,7 +5,7 @@
 
 namespace teff::loop {
 
-LoopRequest sections_request(unsigned count, const void* site) {
+LoopRequest sections_request(unsigned count, base::CallSite site) {
     LoopRequest request;
     request.iterations = Iterations::of(1, static_cast<long>(count) + 1, 1);
     request.schedule = ScheduleChoice::fixed(icv::ScheduleKind::dynamic, Order::monotonic, 1l);
@@ -19,7 +19,7 @@ unsigned sections_start(team::Worker& worker, const LoopRequest& request) {
     return sections_next(worker, request.site);
 }
 
-unsigned sections_next(team::Worker& worker, const void* site) {
+unsigned sections_next(team::Worker& worker, base::CallSite site) {
     Span span;
     return next(worker, span, site) ? static_cast<unsigned>(span.first + 1) : 0;
 }

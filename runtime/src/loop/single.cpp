@@ -17,13 +17,13 @@ bool single_start(team::Worker& worker) {
     return team.singles.compare_exchange_strong(met, met + 1, std::memory_order_relaxed);
 }
 
-void* single_copy_start(team::Worker& worker, const void* site) {
+void* single_copy_start(team::Worker& worker, base::CallSite site) {
     if (single_start(worker)) return nullptr;
     region::barrier(worker, region::BarrierKind::kImplicit, false, site);
     return worker.member->team->copyprivate.load(std::memory_order_relaxed); // the barrier orders it
 }
 
-void single_copy_end(team::Worker& worker, void* data, const void* site) {
+void single_copy_end(team::Worker& worker, void* data, base::CallSite site) {
     team::Team& team = *worker.member->team;
     if (team.size == 1) return;
     team.copyprivate.store(data, std::memory_order_relaxed); // the barrier orders it

@@ -7,6 +7,7 @@
 // behind the construct keeps the data alive and Team::copyprivate unchanged until all have copied.
 #pragma once
 
+#include "base/call_site.h"
 #include "team/worker.h"
 
 namespace teff::loop {
@@ -15,7 +16,7 @@ namespace teff::loop {
 bool single_start(team::Worker& worker);
 
 // copyprivate: null for the member that runs the body; the others get the data, when it has.
-void* single_copy_start(team::Worker& worker, const void* site);
-void single_copy_end(team::Worker& worker, void* data, const void* site);
+void* single_copy_start(team::Worker& worker, base::CallSite site);
+void single_copy_end(team::Worker& worker, void* data, base::CallSite site);
 
 } // namespace teff::loop

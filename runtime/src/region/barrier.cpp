@@ -61,7 +61,7 @@ void arrive_and_wait(team::Worker& worker, bool cancellable) {
     task::drain(worker, UntilBarrierOpens{team, generation, cancellable});
 }
 
-bool wait(team::Worker& worker, BarrierKind kind, bool cancellable, const void* site) {
+bool wait(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site) {
     team::Team& team = *worker.member->team;
     if (cancellable && team.cancelled.load(std::memory_order_relaxed)) return true;
     const std::uint32_t ordinal = ++worker.member->barriers;
@@ -70,17 +70,17 @@ bool wait(team::Worker& worker, BarrierKind kind, bool cancellable, const void* 
     if (worker.trace != nullptr)
         worker.trace->wait(begin, base::ticks(),
                            kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER,
-                           worker.task->id, worker.trace->site(site, nullptr), ordinal);
+                           worker.task->id, worker.trace->site(site.code(), nullptr), ordinal);
     return cancellable && team.cancelled.load(std::memory_order_relaxed);
 }
 
 } // namespace
 
-bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, const void* site) {
+bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site) {
     return wait(worker, kind, cancellable, site);
 }
 
-bool barrier_after_cancellable_worksharing(team::Worker& worker, const void* site) {
+bool barrier_after_cancellable_worksharing(team::Worker& worker, base::CallSite site) {
     return wait(worker, BarrierKind::kImplicit, true, site);
 }
 

@@ -4,6 +4,7 @@
 // arrived and no task of the team is left.
 #pragma once
 
+#include "base/call_site.h"
 #include "team/team.h"
 
 namespace teff::region {
@@ -14,10 +15,10 @@ enum class BarrierKind : std::uint8_t {
 }; // a barrier construct; the end of a work-sharing construct
 
 // Waits. Returns whether the region was cancelled meanwhile (then not every member may have arrived); always false unless `cancellable`.
-bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, const void* site);
+bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site);
 
 // The same at the end of a work-sharing construct that may have been cancelled: the last to arrive also clears
 // Team::workshare_cancelled. Returns whether the construct or the region was cancelled.
-bool barrier_after_cancellable_worksharing(team::Worker& worker, const void* site);
+bool barrier_after_cancellable_worksharing(team::Worker& worker, base::CallSite site);
 
 } // namespace teff::region

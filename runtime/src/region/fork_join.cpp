@@ -47,8 +47,9 @@ struct UntilJoined {
 
 void record_region(team::Worker& worker, team::Team& team, const Construct& construct, unsigned requested) {
     team.region_id = ++worker.last_instance_id;
+    team.site = construct.site.code();
     worker.trace->region(base::ticks(), team.region_id, worker.task->id,
-                         worker.trace->site(construct.site, reinterpret_cast<void*>(construct.body.function)),
+                         worker.trace->site(construct.site.code(), reinterpret_cast<void*>(construct.body.function)),
                          team.size, requested, team.level);
 }
 
@@ -78,7 +79,6 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.active_level = outer.active_level + (team.size > 1);
     team.threads_in_group = outer.threads_in_group + team.size - 1;
     team.body = construct.body;
-    team.site = construct.site;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
     team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
     arrange(team, icvs.bind, construct.proc_bind);

@@ -61,9 +61,10 @@ void limit_threads(team::Worker& worker, unsigned limit) {
 }
 
 // Recording: to its surroundings, the initial task is an undeferred child of the task that met the construct.
-void record_begin(team::Worker& worker, const task::Task& outer, const void* site, base::Ticks now) {
+void record_begin(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now) {
     if (worker.trace == nullptr) return;
-    worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site, nullptr), 0);
+    worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site.code(), nullptr),
+                         0);
     worker.trace->start(now, worker.task->id, 0);
 }
 
@@ -72,7 +73,7 @@ void record_end(team::Worker& worker, base::Ticks began) {
 }
 
 // In a league of one, up to the implicit barrier at the end.
-void run_alone(team::Worker& worker, team::RegionBody body, const void* site) {
+void run_alone(team::Worker& worker, team::RegionBody body, base::CallSite site) {
     League league;
     const InLeague in_league(*worker.member->team, league);
     body.function(body.data);
@@ -98,7 +99,7 @@ void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, uns
     worker.task->icvs = icvs;
 }
 
-void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, const void* site) {
+void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, base::CallSite site) {
     const Surroundings outer(worker);
     const base::Ticks began = base::ticks();
     enter_root_team(worker);

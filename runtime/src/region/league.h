@@ -9,6 +9,7 @@
 // whose Team::body stands for the construct that the team runs: an initial team has no other.
 #pragma once
 
+#include "base/call_site.h"
 #include "team/team.h"
 
 namespace teff::region {
@@ -25,7 +26,7 @@ const League& league_of(const team::Member& member);
 void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit);
 
 // target: runs `body` as an initial task in a team of its own, and waits for all its tasks.
-void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, const void* site);
+void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, base::CallSite site);
 
 // teams inside target, where the program's code loops over the teams: begins the first one of `teams`, or the next; false: there is none left.
 void begin_league(team::Worker& worker, unsigned teams, unsigned thread_limit);

@@ -57,7 +57,7 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
 
 // Tasks that wait for dependences are in no queue, so no queue's limit holds their creator back. One that is far ahead of its children
 // runs some of them itself, if any is ready: memory stays bounded, and what is created next finds warm blocks. It never waits for them here.
-void help_if_flooded(team::Worker& worker, Task& parent, const void* site) {
+void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
     const std::int64_t limit = 2 * static_cast<std::int64_t>(icv::global().deque_limit);
     for (int helped = 0; helped < 2 && parent.children.outstanding() > limit; ++helped)
         yield(worker, site);

@@ -6,6 +6,7 @@
 // push. Everything else is in create.cpp. A task that finds its creator's queue full runs at once, on top of its creator.
 #pragma once
 
+#include "base/call_site.h"
 #include "base/clock.h"
 #include "task/run.h"
 
@@ -23,7 +24,7 @@ struct TaskConstruct {
     std::int32_t priority = 0;
     void** depend = nullptr; // GCC's array (dependences.h), or null
     void** event = nullptr;  // where the handle of a detachable task goes
-    const void* site;
+    base::CallSite site;
     const std::uint64_t* bounds =
         nullptr; // taskloop: two words that stand first in the task's arguments, written after the copy; or null
 };
@@ -39,7 +40,7 @@ Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_by
 TEFF_COLD bool prepare_to_defer(team::Member& member);
 
 // Recording: writes the CREATE record of a task whose construct was met at `met`.
-TEFF_COLD void record_creation(team::Worker& worker, Task& task, base::Ticks met, const void* site);
+TEFF_COLD void record_creation(team::Worker& worker, Task& task, base::Ticks met, base::CallSite site);
 
 // The creator's queue is full, so it runs the task itself.
 [[gnu::noinline]] void run_at_once(team::Worker& worker, Task& task);
@@ -106,7 +107,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 // creator is not final.
 // False: not that simple, nothing was done.
 [[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data,
-                                                     std::size_t arg_bytes, std::uint16_t flags, const void* site) {
+                                                     std::size_t arg_bytes, std::uint16_t flags, base::CallSite site) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;

@@ -110,7 +110,7 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
     return node.waiting_for.release_hold(edges);
 }
 
-void wait_for_dependences(team::Worker& worker, void** depend, const void* site) {
+void wait_for_dependences(team::Worker& worker, void** depend, base::CallSite site) {
     Task& waiting = *worker.task;
     if (waiting.depend_table == nullptr) return;
     DependNode node;
@@ -126,7 +126,8 @@ void wait_for_dependences(team::Worker& worker, void** depend, const void* site)
     if (!node.waiting_for.release_hold(edges)) drain(worker, UntilDependencesEnd{{.waiting = waiting}, node});
     free_more_edges(worker, node);
     if (worker.trace != nullptr)
-        worker.trace->wait(begin, base::ticks(), TEFF_WAIT_DEPEND, waiting.id, worker.trace->site(site, nullptr), 0);
+        worker.trace->wait(begin, base::ticks(), TEFF_WAIT_DEPEND, waiting.id, worker.trace->site(site.code(), nullptr),
+                           0);
 }
 
 void release_dependences(team::Worker& worker, Task& task) {

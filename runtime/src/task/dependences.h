@@ -14,6 +14,7 @@
 // When the table fills up, entries whose tasks have all finished are dropped before it grows: its size follows the unfinished tasks.
 #pragma once
 
+#include "base/call_site.h"
 #include "task/task.h"
 
 namespace teff::task {
@@ -22,6 +23,6 @@ namespace teff::task {
 bool add_dependences(team::Worker& worker, Task& task, void** depend);
 
 // Waits, running other tasks, until the current task's children that `depend` names have finished: an undeferred task, or taskwait depend.
-void wait_for_dependences(team::Worker& worker, void** depend, const void* site);
+void wait_for_dependences(team::Worker& worker, void** depend, base::CallSite site);
 
 } // namespace teff::task

@@ -22,10 +22,10 @@ std::uint64_t stream_of(std::uint64_t task_id) { return task_id >> 48; }
 
 } // namespace
 
-void record_creation(team::Worker& worker, Task& task, base::Ticks met, const void* site) {
+void record_creation(team::Worker& worker, Task& task, base::Ticks met, base::CallSite site) {
     probe::trace::Stream& trace = *worker.trace;
     const base::Ticks cost = base::ticks() - met; // before the look-up of the site, which is the recorder's own time
-    task.site = trace.site(site, reinterpret_cast<const void*>(task.function));
+    task.site = trace.site(site.code(), reinterpret_cast<const void*>(task.function));
     trace.create(met, create_flags(task), task.id, task.parent_id, task.site, cost);
 }
 

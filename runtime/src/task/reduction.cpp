@@ -112,7 +112,7 @@ void register_worksharing(team::Worker& worker, std::uintptr_t* blocks, std::uin
     group.reductions = blocks;
 }
 
-std::uintptr_t* end_worksharing(team::Worker& worker, const void* site) {
+std::uintptr_t* end_worksharing(team::Worker& worker, base::CallSite site) {
     std::uintptr_t* const blocks = worker.task->group->reductions;
     taskgroup_end(worker, site);
     return blocks;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/call_site.h"
 #include "team/worker.h"
 
 namespace teff::task {
@@ -29,7 +30,7 @@ void allocate_reductions(std::uintptr_t* blocks, unsigned threads);
 // first member; the others pass that one's blocks, whose copies they share.
 void register_worksharing(team::Worker& worker, std::uintptr_t* blocks, std::uintptr_t* first);
 // ... and its end on the calling member: waits for the group. Returns the blocks, for member 0 to free when every member is past this.
-std::uintptr_t* end_worksharing(team::Worker& worker, const void* site);
+std::uintptr_t* end_worksharing(team::Worker& worker, base::CallSite site);
 
 // in_reduction: replaces each of the `count` addresses (of an original, or of a copy) by the calling thread's copy; for the first
 // `with_original` of them the original's address is stored at pointers[count + i].

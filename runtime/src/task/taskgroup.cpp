@@ -31,13 +31,14 @@ void taskgroup_begin(team::Worker& worker) {
     if (worker.trace != nullptr) worker.trace->group_begin(base::ticks(), task.id);
 }
 
-void taskgroup_end(team::Worker& worker, const void* site) {
+void taskgroup_end(team::Worker& worker, base::CallSite site) {
     Task& task = *worker.task;
     Taskgroup* group = task.group;
     const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
     if (!group->live.none_left()) drain(worker, UntilGroupEnds{{.waiting = task, .group = group}, *group});
     if (worker.trace != nullptr)
-        worker.trace->wait(begin, base::ticks(), TEFF_WAIT_TASKGROUP, task.id, worker.trace->site(site, nullptr), 0);
+        worker.trace->wait(begin, base::ticks(), TEFF_WAIT_TASKGROUP, task.id, worker.trace->site(site.code(), nullptr),
+                           0);
     task.group = group->outer;
     give_back_taskgroup(worker, group);
 }

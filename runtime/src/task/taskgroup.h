@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/call_site.h"
 #include "sync/split_count.h"
 #include "team/worker.h"
 
@@ -35,9 +36,9 @@ struct Taskgroup {
     }
 };
 
-// `site` as everywhere: the address in the program's code to which the construct's call returns.
+// `site` as everywhere: of the construct's call.
 void taskgroup_begin(team::Worker& worker);
-void taskgroup_end(team::Worker& worker, const void* site);
+void taskgroup_end(team::Worker& worker, base::CallSite site);
 
 // Makes a group without entering it, and gives one back. For the reductions of a parallel construct, which all its implicit tasks share.
 Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer);

@@ -114,7 +114,7 @@ struct Team {
     bool may_spin = true;                  // no more threads at work than processors
     std::uint64_t region_serial = 0;       // how many regions this team has run; tags its work-sharing constructs
     std::uint64_t region_id = 0;           // recording
-    const void* site = nullptr;            // of the parallel construct
+    const void* site = nullptr;            // recording: of the parallel construct
     std::uint64_t leader_started = 0;      // recording: when the leader's implicit task began
     unsigned threads_in_group = 1; // of the contention group, as far as this team's ancestors and itself make it up
     Team* next_spare = nullptr;    // in the list of teams without a leader
