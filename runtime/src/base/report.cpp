@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/report.h"
 
+#include <atomic>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,9 +30,29 @@ void write_line(const char* prefix, const char* format, std::va_list arguments, 
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, used);
 }
 
+// The thread that ends the process: its own id and its process's, which a forked child does not share.
+std::atomic<std::uint64_t> ending_thread{0};
+
+std::uint64_t this_thread() {
+    return static_cast<std::uint64_t>(getpid()) << 32 | static_cast<std::uint32_t>(gettid());
+}
+
+// Returns for the first thread of the process that calls it. The others wait for the end: exit may be called once, and one line is enough.
+// The first again, from what it runs at exit, has nothing left that could work.
+void become_ending_thread() {
+    const std::uint64_t self = this_thread();
+    std::uint64_t found = ending_thread.load(std::memory_order_relaxed);
+    do {
+        if (found == self) _exit(EXIT_FAILURE);
+        while (found >> 32 == self >> 32)
+            pause();
+    } while (!ending_thread.compare_exchange_strong(found, self, std::memory_order_relaxed));
+}
+
 } // namespace
 
 void fatal(int errno_value, const char* format, ...) {
+    become_ending_thread();
     std::va_list arguments;
     va_start(arguments, format);
     write_line("fatal: ", format, arguments, errno_value);

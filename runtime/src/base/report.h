@@ -4,7 +4,8 @@
 
 namespace teff::base {
 
-// Something that can happen and after which the program cannot go on. `errno_value` of 0 adds nothing; another adds its text.
+// Something that can happen and after which the program cannot go on. `errno_value` of 0 adds nothing; another adds its text. Ends the
+// process by exit, which runs code of the program: the caller holds no lock of the runtime. If several threads call it, the first is heard.
 [[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fatal(int errno_value, const char* format, ...);
 
 // Something that can happen and is survived; says what was done instead.

@@ -2,17 +2,11 @@
 #include "region/team_setup.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 
-#include "base/report.h"
 #include "region/adopt.h"
 #include "region/binding.h"
 #include "region/linger.h"
-#include "sync/mutex.h"
+#include "region/team_growth.h"
 #include "task/task.h"
 #include "team/pool.h"
 #include "topo/processors.h"
@@ -20,95 +14,6 @@
 namespace teff::region {
 
 namespace {
-
-constinit sync::Mutex spare_lock;
-team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // of threads that are gone; linked by Team::next_spare
-
-template <class T> T* allocate_array(std::size_t count) {
-    void* memory = std::aligned_alloc(std::max(alignof(T), alignof(void*)),
-                                      (count * sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
-    if (memory == nullptr) base::fatal(ENOMEM, "no memory for a team of %zu threads", count);
-    auto* array = static_cast<T*>(memory);
-    for (std::size_t i = 0; i < count; ++i)
-        ::new (&array[i]) T();
-    return array;
-}
-
-// Which member has created and which has finished how many tasks adds up only over all members that took part. When others than in the
-// last region are to take part, they start from zero. Between regions, so nobody counts now.
-void reset_counts(team::Team& team) {
-    for (unsigned i = 0; i < team.capacity; ++i) {
-        team.members[i]->created.store(0, std::memory_order_relaxed);
-        team.members[i]->finished.store(0, std::memory_order_relaxed);
-    }
-    team.finished_elsewhere.store(0, std::memory_order_relaxed);
-    team.has_tasks.store(false, std::memory_order_relaxed);
-}
-
-team::Team& take_team() {
-    {
-        const sync::MutexGuard guard(spare_lock);
-        if (team::Team* spare = spare_teams) {
-            spare_teams = spare->next_spare;
-            reset_counts(*spare);
-            return *spare;
-        }
-    }
-    return *allocate_array<team::Team>(1);
-}
-
-team::Member& make_member(team::Team& team, unsigned number) {
-    auto* member = allocate_array<team::Member>(1);
-    member->team = &team;
-    member->number = number;
-    member->lane.number = number;
-    member->lane.victim_seed = number * 2654435761u + 1;
-    void* task = std::aligned_alloc(base::kCacheLine, mem::kBlockBytes[0]);
-    if (task == nullptr) base::fatal(ENOMEM, "no memory for a team of %u threads", number + 1);
-    std::memset(task, 0, mem::kBlockBytes[0]);
-    member->implicit_task = static_cast<task::Task*>(task);
-    return *member;
-}
-
-// Room for at least `size` members. No member looks at the team now; a thread outside it may (Team::finished_elsewhere's last user), so
-// the old arrays are not freed; as the new ones have twice the room, they never add up to more than those.
-void enlarge(team::Team& team, unsigned size) {
-    const unsigned capacity = std::max(size, 2 * team.capacity);
-    auto** members = allocate_array<team::Member*>(capacity);
-    auto** lanes = allocate_array<sched::Lane*>(capacity);
-    auto* bits = allocate_array<std::atomic<std::uint64_t>>((capacity + 63) / 64);
-    for (unsigned i = 0; i < capacity; ++i) {
-        members[i] = i < team.capacity ? team.members[i] : &make_member(team, i);
-        lanes[i] = &members[i]->lane;
-    }
-    team.members = members;
-    team.lanes = lanes;
-    team.sleeper_bits = bits;
-    team.capacity = capacity;
-    team.ready.attach(lanes, bits, capacity);
-}
-
-// Gives members [1, size) workers. Returns how many members are manned in the end.
-unsigned man(team::Team& team, unsigned size) {
-    for (unsigned i = 1; i < size; ++i) {
-        team::Member& member = *team.members[i];
-        if (member.worker != nullptr) continue;
-        int error = 0;
-        member.worker = team::take_pool_worker(error);
-        if (member.worker == nullptr) {
-            static std::atomic<bool> warned{false};
-            if (!warned.exchange(true)) {
-                errno = error;
-                base::warn("a thread could not be started (%s): parallel regions get fewer threads than asked for, "
-                           "here %u instead of %u",
-                           std::strerror(error), i, size);
-            }
-            return i;
-        }
-        member.lane.parker.store(&member.worker->parker, std::memory_order_release);
-    }
-    return size;
-}
 
 // Sends everybody but the leader back to the pool, also those of the teams that the members lead.
 void disband(team::Worker& leader, team::Team& team) {
@@ -124,9 +29,7 @@ void disband(team::Worker& leader, team::Team& team) {
     }
     team.manned = 1;
     team.size = 1;
-    const sync::MutexGuard guard(spare_lock);
-    team.next_spare = spare_teams;
-    spare_teams = &team;
+    keep_team(team);
 }
 
 // After a fork: only this thread is left of the team. What the others had is left alone.
@@ -160,12 +63,10 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
         place.inner->size = 1;
     }
     team::Team& team = *place.inner;
-    if (TEFF_UNLIKELY(team.capacity < size)) {
-        dismiss(leader, team, 1);
-        enlarge(team, size);
+    if (TEFF_UNLIKELY(team.manned < size)) {
+        grow(leader, team, size);
+        size = team.manned;
     }
-    if (TEFF_UNLIKELY(team.manned < size)) team.manned = man(team, size);
-    size = std::min(size, std::max(team.manned, 1u));
     if (TEFF_UNLIKELY(team.size > size)) dismiss(leader, team, size);
     if (TEFF_UNLIKELY(team.size != size)) reset_counts(team);
     team.size = size;
@@ -178,7 +79,6 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
 
 void enter_root_team(team::Worker& worker) {
     team::Team& root = take_team();
-    if (root.capacity == 0) enlarge(root, 1);
     root.size = 1;
     root.manned = 1;
     root.level = root.active_level = 0;

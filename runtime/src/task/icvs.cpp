@@ -32,17 +32,23 @@ unsigned bucket_of(const icv::TaskIcvs& values) {
            64;
 }
 
-} // namespace
-
-const icv::TaskIcvs* interned(const icv::TaskIcvs& values) {
+const icv::TaskIcvs* try_intern(const icv::TaskIcvs& values) {
     const sync::MutexGuard guard(lock);
     Interned*& bucket = buckets[bucket_of(values)];
     for (Interned* at = bucket; at != nullptr; at = at->next)
         if (equal(at->values, values)) return &at->values;
     void* memory = std::malloc(sizeof(Interned));
-    if (memory == nullptr) base::fatal(ENOMEM, "no memory for a set of internal control variables");
+    if (memory == nullptr) return nullptr;
     bucket = ::new (memory) Interned{values, bucket};
     return &bucket->values;
+}
+
+} // namespace
+
+const icv::TaskIcvs* interned(const icv::TaskIcvs& values) {
+    const icv::TaskIcvs* known = try_intern(values);
+    if (known == nullptr) base::fatal(ENOMEM, "no memory for a set of internal control variables");
+    return known;
 }
 
 } // namespace teff::task

@@ -2,6 +2,7 @@
 #include "team/pool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -48,28 +49,61 @@ void* pool_thread(void* argument) {
     return nullptr;
 }
 
-// OMP_STACKSIZE, GOMP_STACKSIZE, or the system's default; never below what the system demands.
-void set_stack_size(pthread_attr_t& attributes) {
+enum class StackSize : std::uint8_t { as_asked, of_the_system };
+
+// OMP_STACKSIZE or GOMP_STACKSIZE; 0: neither.
+std::uint64_t stack_size_asked() {
     const icv::GlobalIcvs& icvs = icv::global();
-    const std::uint64_t wanted = icvs.stacksize_bytes != 0 ? icvs.stacksize_bytes : icvs.gomp_stacksize_bytes;
+    return icvs.stacksize_bytes != 0 ? icvs.stacksize_bytes : icvs.gomp_stacksize_bytes;
+}
+
+void warn_of_stack_size() {
+    static std::atomic<bool> warned{false};
+    if (!warned.exchange(true, std::memory_order_relaxed))
+        base::warn("OMP_STACKSIZE: the system refuses stacks of %llu bytes; the threads get its default",
+                   static_cast<unsigned long long>(stack_size_asked()));
+}
+
+// As asked for, but never below what the system demands.
+void set_stack_size(pthread_attr_t& attributes) {
+    const std::uint64_t wanted = stack_size_asked();
     if (wanted == 0) return;
     const auto minimum = static_cast<std::uint64_t>(sysconf(_SC_THREAD_STACK_MIN));
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     const std::uint64_t bytes = std::max(wanted, minimum) / page * page;
-    if (pthread_attr_setstacksize(&attributes, bytes) != 0)
-        base::warn("OMP_STACKSIZE: the system refuses stacks of %llu bytes; workers get its default",
-                   static_cast<unsigned long long>(wanted));
+    if (pthread_attr_setstacksize(&attributes, bytes) != 0) warn_of_stack_size();
 }
 
-int start_thread(Worker& worker) {
+int start_thread(Worker& worker, StackSize stack_size) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    set_stack_size(attributes);
+    if (stack_size == StackSize::as_asked) set_stack_size(attributes);
     pthread_t thread;
     const int error = pthread_create(&thread, &attributes, pool_thread, &worker);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+// The C library keeps a thread's thread-local variables on its stack, and calls a stack invalid that has no room for them.
+int start_thread(Worker& worker) {
+    int error = start_thread(worker, StackSize::as_asked);
+    if (error == EINVAL && stack_size_asked() != 0) {
+        warn_of_stack_size();
+        error = start_thread(worker, StackSize::of_the_system);
+    }
+    return error;
+}
+
+Worker* try_make_worker() {
+    const sync::MutexGuard guard(lock);
+    if (Worker* retired = pop(retired_workers)) return retired;
+    void* memory = std::aligned_alloc(alignof(Worker), sizeof(Worker));
+    if (memory == nullptr) return nullptr;
+    auto* worker = ::new (memory) Worker;
+    worker->number = worker_count++;
+    worker->last_task_id = worker->last_instance_id = std::uint64_t{worker->number} << 48;
+    return worker;
 }
 
 } // namespace
@@ -83,10 +117,10 @@ Worker* take_pool_worker(int& errno_value) {
         const sync::MutexGuard guard(lock);
         if (Worker* idle = pop(idle_workers)) return idle;
     }
-    Worker& worker = make_worker();
-    errno_value = start_thread(worker);
-    if (errno_value == 0) return &worker;
-    retire_worker(worker);
+    Worker* worker = try_make_worker();
+    errno_value = worker != nullptr ? start_thread(*worker) : ENOMEM;
+    if (errno_value == 0) return worker;
+    if (worker != nullptr) retire_worker(*worker);
     return nullptr;
 }
 
@@ -96,13 +130,8 @@ void give_back_pool_worker(Worker& worker) {
 }
 
 Worker& make_worker() {
-    const sync::MutexGuard guard(lock);
-    if (Worker* retired = pop(retired_workers)) return *retired;
-    void* memory = std::aligned_alloc(alignof(Worker), sizeof(Worker));
-    if (memory == nullptr) base::fatal(ENOMEM, "no memory for the record of a thread");
-    auto* worker = ::new (memory) Worker;
-    worker->number = worker_count++;
-    worker->last_task_id = worker->last_instance_id = std::uint64_t{worker->number} << 48;
+    Worker* worker = try_make_worker();
+    if (worker == nullptr) base::fatal(ENOMEM, "no memory for the record of a thread");
     return *worker;
 }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/team_growth.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/report.h"
+#include "region/linger.h"
+#include "sync/mutex.h"
+#include "task/task.h"
+#include "team/pool.h"
+
+namespace teff::region {
+
+namespace {
+
+constexpr unsigned kStep = 64; // the least that a team without room for all it wants grows by
+
+constinit sync::Mutex spare_lock;
+team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // of threads that are gone; linked by Team::next_spare
+
+template <class T> T* try_allocate_array(std::size_t count) {
+    void* memory = std::aligned_alloc(std::max(alignof(T), alignof(void*)),
+                                      (count * sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
+    if (memory == nullptr) return nullptr;
+    auto* array = static_cast<T*>(memory);
+    for (std::size_t i = 0; i < count; ++i)
+        ::new (&array[i]) T();
+    return array;
+}
+
+team::Member* try_make_member(team::Team& team, unsigned number) {
+    auto* member = try_allocate_array<team::Member>(1);
+    if (member == nullptr) return nullptr;
+    void* task = std::aligned_alloc(base::kCacheLine, mem::kBlockBytes[0]);
+    if (task == nullptr) {
+        std::free(member);
+        return nullptr;
+    }
+    std::memset(task, 0, mem::kBlockBytes[0]);
+    member->team = &team;
+    member->number = number;
+    member->lane.number = number;
+    member->lane.victim_seed = number * 2654435761u + 1;
+    member->implicit_task = static_cast<task::Task*>(task);
+    return member;
+}
+
+// The arrays that run beside the members.
+struct Arrays {
+    team::Member** members;
+    sched::Lane** lanes;
+    std::atomic<std::uint64_t>* bits;
+
+    static Arrays try_allocate(unsigned capacity) {
+        return {try_allocate_array<team::Member*>(capacity), try_allocate_array<sched::Lane*>(capacity),
+                try_allocate_array<std::atomic<std::uint64_t>>((capacity + 63) / 64)};
+    }
+    bool whole() const { return members != nullptr && lanes != nullptr && bits != nullptr; }
+    void free() const {
+        std::free(static_cast<void*>(members));
+        std::free(static_cast<void*>(lanes));
+        std::free(static_cast<void*>(bits));
+    }
+};
+
+// Takes over the members there are and makes new ones behind them. How many there are then.
+unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
+    unsigned count = 0;
+    for (; count < capacity; ++count) {
+        team::Member* member = count < team.capacity ? team.members[count] : try_make_member(team, count);
+        if (member == nullptr) break;
+        arrays.members[count] = member;
+        arrays.lanes[count] = &member->lane;
+    }
+    return count;
+}
+
+// Room for up to `capacity` members, and for one more than now at least. False: there is no memory. No member looks at the team now; a thread
+// outside it may (Team::finished_elsewhere's last user), so the old arrays are not freed; as the new ones mostly have twice the room, they
+// add up to little.
+[[nodiscard]] bool try_enlarge(team::Team& team, unsigned capacity) {
+    const Arrays arrays = Arrays::try_allocate(capacity);
+    const unsigned filled = arrays.whole() ? try_fill(team, arrays, capacity) : 0;
+    if (filled <= team.capacity) {
+        arrays.free();
+        return false;
+    }
+    team.members = arrays.members;
+    team.lanes = arrays.lanes;
+    team.sleeper_bits = arrays.bits;
+    team.capacity = filled;
+    team.ready.attach(arrays.lanes, arrays.bits, filled);
+    return true;
+}
+
+unsigned next_capacity(const team::Team& team, unsigned size) {
+    return std::min(std::max(size, 2 * team.capacity), std::max(kStep, 2 * team.capacity));
+}
+
+// Gives members up to `size` workers, as far as there is room. 0, or the errno value of what could not be had.
+[[nodiscard]] int man(team::Team& team, unsigned size) {
+    int error = 0;
+    for (const unsigned end = std::min(size, team.capacity); team.manned < end; ++team.manned) {
+        team::Member& member = *team.members[team.manned];
+        member.worker = team::take_pool_worker(error);
+        if (member.worker == nullptr) return error;
+        member.lane.parker.store(&member.worker->parker, std::memory_order_release);
+    }
+    return 0;
+}
+
+void warn_once(int error, unsigned got, unsigned wanted) {
+    static std::atomic<bool> warned{false};
+    if (warned.exchange(true, std::memory_order_relaxed)) return;
+    base::warn("a thread could not be started (%s): parallel regions get fewer threads than asked for, here %u instead "
+               "of %u. What limits them: ulimit -u and -v, pids.max of the control group, OMP_STACKSIZE",
+               std::strerror(error), got, wanted);
+}
+
+} // namespace
+
+team::Team& take_team() {
+    {
+        const sync::MutexGuard guard(spare_lock);
+        if (team::Team* spare = spare_teams) {
+            spare_teams = spare->next_spare;
+            reset_counts(*spare);
+            return *spare;
+        }
+    }
+    auto* team = try_allocate_array<team::Team>(1);
+    if (team == nullptr || !try_enlarge(*team, 1)) base::fatal(ENOMEM, "no memory for a parallel region's own record");
+    return *team;
+}
+
+void keep_team(team::Team& team) {
+    const sync::MutexGuard guard(spare_lock);
+    team.next_spare = spare_teams;
+    spare_teams = &team;
+}
+
+void reset_counts(team::Team& team) {
+    for (unsigned i = 0; i < team.capacity; ++i) {
+        team.members[i]->created.store(0, std::memory_order_relaxed);
+        team.members[i]->finished.store(0, std::memory_order_relaxed);
+    }
+    team.finished_elsewhere.store(0, std::memory_order_relaxed);
+    team.has_tasks.store(false, std::memory_order_relaxed);
+}
+
+void grow(team::Worker& leader, team::Team& team, unsigned size) {
+    int error = 0;
+    while (error == 0 && team.manned < size) {
+        if (team.manned == team.capacity) {
+            dismiss(leader, team, 1); // they look at the arrays
+            if (!try_enlarge(team, next_capacity(team, size))) error = ENOMEM;
+        }
+        if (error == 0) error = man(team, size);
+    }
+    if (error != 0) warn_once(error, team.manned, size);
+}
+
+} // namespace teff::region
