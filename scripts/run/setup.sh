@@ -13,6 +13,8 @@ PACKAGES_TEST=(
     "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran valgrind gdb
     chromium:chromium graphicsmagick:gm imagemagick:identify
 )
+# The tests of GCC's own libgomp, and the compilers that they belong to.
+PACKAGES_CONFORMANCE=(gcc-12-source gcc-12 g++-12 gfortran-12 libomp-19-dev xz-utils)
 # Debian's web browsers need a young Rust, so its stable releases carry one under these names.
 PACKAGES_RUST=(cargo-web rustc-web rustfmt-web rust-web-clippy)
 CARGO_MINIMUM=1.85
@@ -64,6 +66,7 @@ limited_as_root() {
 need() {
     local words=("${PACKAGES_BUILD[@]}") missing
     case $1 in
+        conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
         test | soak | situations) words+=("${PACKAGES_TEST[@]}") ;;
     esac

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# The suite of the runtime that Teff replaces, on both. What it is made of: scripts/libgomp_suite.
+
+CONFORMANCE_LIMIT=7200
+
+verb_conformance() {
+    if [[ " $* " =~ \ (-h|--help)\  ]]; then
+        libgomp_suite --help
+        return
+    fi
+    need conformance
+    cmake_build release teff >/dev/null
+    # In the foreground: `limited` takes the terminal away, and with it the line of progress.
+    timeout --foreground --kill-after=10 "$CONFORMANCE_LIMIT" \
+        env PYTHONPATH="$ROOT/scripts" python3 -m libgomp_suite "$@" </dev/null
+}
+
+libgomp_suite() { PYTHONPATH="$ROOT/scripts" python3 -m libgomp_suite "$@"; }
