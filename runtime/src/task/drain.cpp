@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/drain.h"
 
+#include "sync/yield.h"
 #include "task/spin.h"
 
 namespace teff::task {
 
 bool Idler::keep_spinning() {
-    if (spin_until_ == 0) {
-        if (!worker_.may_spin) return false;
-        spin_until_ = base::ticks() + spin_ticks();
-    }
+    if (!worker_.may_spin) return keep_yielding();
+    if (spin_until_ == 0) spin_until_ = base::ticks() + spin_ticks();
     return base::ticks() < spin_until_;
+}
+
+bool Idler::keep_yielding() {
+    return yields_ < kMostYields && ++yields_ != 0 && spin_ticks() != 0 && sync::try_yield();
 }
 
 void Idler::park(bool nap) {

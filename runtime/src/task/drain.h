@@ -2,7 +2,8 @@
 //
 // The one drain loop: how a worker waits, whatever it waits for.
 //
-// While the wait is not over, the worker runs tasks that it may run (eligible.h); when it finds none it spins for a moment, and then
+// While the wait is not over, the worker runs tasks that it may run (eligible.h); when it finds none it spins for a moment (in
+// a crowded process it yields some times instead, sync/yield.h), and then
 // sleeps until the awaited event or new work wakes it. Barrier, join, taskwait, taskgroup, dependences, detached
 // events and the pool's idle workers all come here with an Until:
 //
@@ -47,6 +48,7 @@ class Idler {
     void found_work() {
         spin_until_ = 0;
         nap_ns_ = 0;
+        yields_ = 0;
         stop_searching();
     }
 
@@ -58,13 +60,17 @@ class Idler {
         }
         Task* task = sleep(until);
         spin_until_ = 0;
+        yields_ = 0;
         return task;
     }
 
   private:
     static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
+    // Enough for every teammate on this processor to have had its turn a few times; some microseconds if nobody else is there.
+    static constexpr unsigned kMostYields = 8;
 
     bool keep_spinning();
+    bool keep_yielding();
     void park(bool nap);
     void stop_searching_slow();
     void stop_searching() {
@@ -94,6 +100,7 @@ class Idler {
     team::Worker& worker_;
     base::Ticks spin_until_ = 0; // 0: not spinning yet
     std::uint64_t nap_ns_ = 0;
+    unsigned yields_ = 0; // of this look for work
     bool searching_ = false;
 };
 
