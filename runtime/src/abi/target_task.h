@@ -11,7 +11,7 @@ namespace teff::abi {
 struct TargetOrder {
     bool nowait;
     void** depend; // GCC's array, or null
-    base::CallSite site;
+    base::CallSite site = {};
 };
 
 struct TargetConstruct {

@@ -69,7 +69,7 @@ TEST(TargetTask, WithNowaitIsLeftForLaterAndKeepsTheValuesOfItsCreation) {
         addition.meet(true);
         EXPECT_EQ(addition.sum, 0) << "a lone thread runs deferred tasks only when it waits";
         addition.term = 77;
-        task::wait_for_children(team::current_worker(), nullptr);
+        task::wait_for_children(team::current_worker(), {});
         EXPECT_EQ(addition.sum, 5);
         EXPECT_EQ(addition.term, 77);
     });

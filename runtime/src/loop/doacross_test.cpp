@@ -40,7 +40,7 @@ LoopRequest nest(ScheduleKind kind, long chunk, unsigned loops, const long* coun
 // Waits for an iteration. GCC leaves out sinks before the first iteration itself.
 void wait_for(team::Worker& worker, std::vector<std::uint64_t> sink) {
     unsigned loop = 0;
-    doacross_wait(worker, sink[0], [&] { return sink[++loop]; }, nullptr);
+    doacross_wait(worker, sink[0], [&] { return sink[++loop]; }, {});
 }
 
 // All members go through the loop; body(worker, i) for each iteration of the outermost loop.
@@ -50,7 +50,7 @@ template <class Body> void run_nest(Players& players, const LoopRequest& request
         threads.emplace_back([&, member] {
             team::Worker& worker = players[member];
             start(worker, request);
-            for (Span span; next(worker, span, nullptr);)
+            for (Span span; next(worker, span, {});)
                 for (std::uint64_t i = span.first; i < span.last; ++i)
                     body(worker, static_cast<long>(i));
             end_nowait(worker);

@@ -19,7 +19,7 @@ namespace teff::loop {
 struct LoopRequest {
     Iterations iterations;
     ScheduleChoice schedule;
-    base::CallSite site;
+    base::CallSite site = {};
     bool ordered = false;
     bool is_unsigned = false;             // recording: how to read the bounds
     bool sections = false;                // recording

@@ -85,7 +85,7 @@ TEST(InitialTask, IsAloneAtLevelZeroInsideARegionAndLeavesItAsItWas) {
         const team::Member* const place = worker.member;
         const task::Task* const task = worker.task;
         for (int i = 0; i < 50; ++i)
-            run_initial_task(worker, body_of(target), 0, nullptr);
+            run_initial_task(worker, body_of(target), 0, {});
         if (worker.member == place && worker.task == task) ++right;
     };
     run(team::current_worker(), {.body = body_of(inner), .num_threads = 4});
@@ -103,7 +103,7 @@ TEST(InitialTask, TheProgramsLoopOverTeamsEndsAfterTheLast) {
             ++rounds;
         } while (next_team(worker));
     };
-    run_initial_task(team::current_worker(), body_of(target), 0, nullptr);
+    run_initial_task(team::current_worker(), body_of(target), 0, {});
     EXPECT_EQ(rounds, 3);
     EXPECT_EQ(mine().teams, 1u);
 }

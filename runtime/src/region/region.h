@@ -24,7 +24,7 @@ struct Construct {
     unsigned num_threads = 0; // the clause: 0 not given, 1 also for if(false)
     unsigned proc_bind = 0;   // omp_proc_bind_t of the clause; 0 not given
     unsigned sections = 0;    // parallel sections: how many; else 0
-    base::CallSite site;
+    base::CallSite site = {};
     std::uintptr_t* reductions = nullptr; // parallel construct with task reductions, as GCC passes them; else null
     // Called when the team is set up and before any other member starts: a combined construct enters its loop here.
     void (*prepare)(team::Team& team, void* argument) = nullptr;

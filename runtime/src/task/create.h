@@ -24,7 +24,7 @@ struct TaskConstruct {
     std::int32_t priority = 0;
     void** depend = nullptr; // GCC's array (dependences.h), or null
     void** event = nullptr;  // where the handle of a detachable task goes
-    base::CallSite site;
+    base::CallSite site = {};
     const std::uint64_t* bounds =
         nullptr; // taskloop: two words that stand first in the task's arguments, written after the copy; or null
 };
