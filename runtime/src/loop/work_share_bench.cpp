@@ -38,7 +38,7 @@ void loop_nowait(benchmark::State& state) {
         run_members(players, [&](team::Worker& worker) {
             for (int i = 0; i < kLoops; ++i) {
                 start(worker, request);
-                for (Span span; next(worker, span, nullptr);)
+                for (Span span; next(worker, span, {});)
                     benchmark::DoNotOptimize(span);
                 end_nowait(worker);
             }
@@ -58,9 +58,9 @@ void doacross_chain(benchmark::State& state) {
         players.next_region();
         run_members(players, [&](team::Worker& worker) {
             start(worker, request);
-            for (Span span; next(worker, span, nullptr);) {
+            for (Span span; next(worker, span, {});) {
                 const auto i = static_cast<long>(span.first);
-                doacross_wait(worker, span.first - 1, [] { return std::uint64_t{0}; }, nullptr);
+                doacross_wait(worker, span.first - 1, [] { return std::uint64_t{0}; }, {});
                 doacross_post(worker, &i);
             }
             end_nowait(worker);
