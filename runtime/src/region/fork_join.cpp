@@ -70,11 +70,17 @@ void end_implicit_task(team::Worker& worker) {
     if (worker.task->depend_table != nullptr) task::free_depend_table(worker, *worker.task);
 }
 
+// Without a store where there is nothing to reset: the line may stay with those who read it.
+template <class Value> void reset(std::atomic<Value>& value) {
+    if (value.load(std::memory_order_relaxed) != Value{}) value.store(Value{}, std::memory_order_relaxed);
+}
+
 void set_up(team::Team& team, team::Worker& leader, const Construct& construct) {
     team::Member& place = *leader.member;
     const team::Team& outer = *place.team;
     team.leader_place = &place;
     team.creating_task = leader.task;
+    team.creating_task_id = leader.task->id;
     team.level = outer.level + 1;
     team.active_level = outer.active_level + (team.size > 1);
     team.threads_in_group = outer.threads_in_group + team.size - 1;
@@ -84,12 +90,12 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
-    team.has_tasks.store(false, std::memory_order_relaxed);
-    team.cancelled.store(false, std::memory_order_relaxed);
-    team.workshare_cancelled.store(false, std::memory_order_relaxed);
-    team.arrived.store(0, std::memory_order_relaxed);
-    team.joined.store(0, std::memory_order_relaxed);
-    team.singles.store(0, std::memory_order_relaxed);
+    reset(team.has_tasks);
+    reset(team.cancelled);
+    reset(team.workshare_cancelled);
+    reset(team.arrived);
+    reset(team.joined);
+    reset(team.singles);
     team.reductions = nullptr;
     if (construct.reductions != nullptr) {
         task::allocate_reductions(construct.reductions, team.size);

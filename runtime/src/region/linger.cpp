@@ -60,7 +60,9 @@ void sleep_until_place_arrives(team::Worker& worker) {
 team::Member* next_place(team::Worker& worker) {
     if (team::Member* member = worker.member) task::drain(worker, UntilPlaceArrives{worker, *member->team});
     else sleep_until_place_arrives(worker);
-    return worker.inbox.exchange(nullptr, std::memory_order_acquire); // [region-1]
+    team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
+    worker.inbox.store(nullptr, std::memory_order_relaxed);
+    return place;
 }
 
 void step_outside(team::Worker& worker) {

@@ -4,7 +4,8 @@
 //
 // Worker::inbox:  null ──> asleep ──> null       the worker, around its sleep
 //                 null or asleep ──> a Member    whoever gives it a place (exchange; wakes it if it was asleep) [region-1]
-//                 a Member ──> null              the worker takes the place
+//                 a Member ──> null              the worker takes the place; a plain store, since no one gives it another before it has joined
+//                                                or answered that it is outside, which tells the giver of the store
 //
 // A worker that has ended its part of a region lingers in its team: it runs the team's tasks until its next place arrives, and keeps to itself
 // what it has to know of the region meanwhile (Worker::team_size, leader, may_spin). Before a

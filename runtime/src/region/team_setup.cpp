@@ -72,7 +72,7 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
     team.size = size;
     team.ready.resize(size);
     team::Member& own = *team.members[0];
-    own.worker = &leader;
+    own.worker = team.leader = &leader;
     own.lane.parker.store(&leader.parker, std::memory_order_relaxed);
     return team;
 }
@@ -85,12 +85,13 @@ void enter_root_team(team::Worker& worker) {
     root.threads_in_group = 1;
     root.leader_place = nullptr;
     root.creating_task = nullptr;
+    root.creating_task_id = 0;
     root.arrived.store(0, std::memory_order_relaxed); // whoever had this team may have left it cancelled
     root.cancelled.store(false, std::memory_order_relaxed);
     root.workshare_cancelled.store(false, std::memory_order_relaxed);
     root.ready.resize(1);
     team::Member& member = *root.members[0];
-    member.worker = &worker;
+    member.worker = root.leader = &worker;
     member.lane.parker.store(&worker.parker, std::memory_order_relaxed);
     worker.member = &member;
     begin_implicit_task(worker, member, icv::initial(), nullptr);
@@ -112,7 +113,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     task::Task& task = *member.implicit_task;
     task.id = ++worker.last_task_id;
     task.parent = nullptr;
-    task.parent_id = team.creating_task != nullptr ? team.creating_task->id.get() : 0;
+    task.parent_id = team.creating_task_id;
     task.depth = 0;
     task.group = group;
     task.flags = task::kImplicit;
@@ -133,7 +134,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
 void remember_team(team::Worker& worker, const team::Team& team) {
     worker.may_spin = team.may_spin;
     worker.team_size = team.size;
-    worker.leader = team.members[0]->worker;
+    worker.leader = team.leader;
 }
 
 } // namespace teff::region

@@ -72,11 +72,12 @@ struct Member {
     Team* team = nullptr;
     unsigned number = 0;
 
-    // Its own thread; `worker` is set by the leader while the worker sleeps.
-    Worker* worker = nullptr;
+    Worker* worker = nullptr; // set by the leader between regions
     task::Task* implicit_task = nullptr;
-    Team* inner = nullptr; // the team that this member leads
-    LoopPlace loop;
+
+    // Its own thread. Not on the lines above, which the leader reads when it hands out places.
+    alignas(base::kCacheLine) LoopPlace loop;
+    Team* inner = nullptr;      // the team that this member leads
     Binding binding;            // read by the members of the teams that it leads, too
     std::uint32_t barriers = 0; // met in this region
     bool may_defer = false;     // it has made its queue and its team ready for deferred tasks in this region
@@ -97,8 +98,19 @@ struct RegionBody {
 };
 
 struct Team {
-    // Constant during a region; set by the leader before it hands out places.
+    // Set by the leader before it hands out places, and constant during a region but for `generation`. All that a member needs to begin its part
+    // of a region, on one cache line: with few threads a region costs little more than the lines that travel.
+    alignas(base::kCacheLine) RegionBody body;
+    const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks
+    task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
+    Worker* leader = nullptr;              // member 0's
+    std::uint64_t creating_task_id = 0;
+    std::atomic<std::uint32_t> generation{0}; // phases: regions begun, and barriers opened
     unsigned size = 1;
+    bool may_spin = true;           // no more threads at work than processors
+    bool displays_affinity = false; // each member is to say where it is
+
+    // The same, for whoever asks.
     unsigned capacity = 0;     // members that exist
     unsigned manned = 1;       // members that have workers: the first so many
     unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
@@ -106,16 +118,11 @@ struct Team {
     Member** members = nullptr;
     Member* leader_place = nullptr;      // the leader's place in the enclosing team; null at level 0
     task::Task* creating_task = nullptr; // the task that met the parallel construct
-    RegionBody body;
-    const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks
-    task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
-    Arrangement arrangement;               // if the process has places or displays affinity
-    bool displays_affinity = false;        // each member is to say where it is
-    bool may_spin = true;                  // no more threads at work than processors
-    std::uint64_t region_serial = 0;       // how many regions this team has run; tags its work-sharing constructs
-    std::uint64_t region_id = 0;           // recording
-    const void* site = nullptr;            // recording: of the parallel construct
-    std::uint64_t leader_started = 0;      // recording: when the leader's implicit task began
+    Arrangement arrangement;             // if the process has places or displays affinity
+    std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs
+    std::uint64_t region_id = 0;         // recording
+    const void* site = nullptr;          // recording: of the parallel construct
+    std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
     unsigned threads_in_group = 1; // of the contention group, as far as this team's ancestors and itself make it up
     Team* next_spare = nullptr;    // in the list of teams without a leader
     loop::Ring* ring = nullptr;    // work-sharing constructs in flight; loop/'s
@@ -123,14 +130,13 @@ struct Team {
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
 
     // Any member.
-    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false};       // a deferred task was created in this region
-    std::atomic<bool> cancelled{false};                                 // cancel parallel
-    std::atomic<bool> workshare_cancelled{false};                       // cancel for, cancel sections
-    std::atomic<std::uint64_t> finished_elsewhere{0};                   // tasks ended by threads outside the team
-    alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0};    // at the current barrier
-    alignas(base::kCacheLine) std::atomic<std::uint32_t> generation{0}; // phases: regions begun, and barriers opened
-    alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};     // members past the end of the region [region-2]
-    alignas(base::kCacheLine) std::atomic<std::uint64_t> singles{0};    // `single` constructs taken so far
+    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false};    // a deferred task was created in this region
+    std::atomic<bool> cancelled{false};                              // cancel parallel
+    std::atomic<bool> workshare_cancelled{false};                    // cancel for, cancel sections
+    std::atomic<std::uint64_t> finished_elsewhere{0};                // tasks ended by threads outside the team
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};  // members past the end of the region [region-2]
+    alignas(base::kCacheLine) std::atomic<std::uint64_t> singles{0}; // `single` constructs taken so far
     std::atomic<void*> copyprivate{nullptr};
     sched::WorkStealing ready;
 };
