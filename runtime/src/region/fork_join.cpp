@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "region/binding.h"
+#include "region/contention_group.h"
 #include "region/join.h"
 #include "region/linger.h"
 #include "region/quiet.h"
@@ -83,7 +84,6 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.creating_task_id = leader.task->id;
     team.level = outer.level + 1;
     team.active_level = outer.active_level + (team.size > 1);
-    team.threads_in_group = outer.threads_in_group + team.size - 1;
     team.body = construct.body;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
     team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
@@ -109,8 +109,11 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
 
 unsigned begin(team::Worker& worker, const Construct& construct) {
     team::Member& place = *worker.member;
-    const unsigned wanted = resolve_team_size(*place.team, *worker.task->icvs, construct);
-    team::Team& team = team_of_size(worker, place, wanted);
+    const icv::TaskIcvs& icvs = *worker.task->icvs;
+    const unsigned wanted = resolve_team_size(*place.team, icvs, construct);
+    const unsigned granted = join_group(place, icvs.thread_limit, wanted);
+    team::Team& team = team_of_size(worker, place, granted);
+    if (TEFF_UNLIKELY(team.size != granted)) leave_group(place, icvs.thread_limit, granted - team.size);
     set_up(team, worker, construct);
     if (worker.trace != nullptr) record_region(worker, team, construct, wanted);
     if (construct.prepare != nullptr) construct.prepare(team, construct.prepare_argument);
@@ -141,6 +144,7 @@ void end(team::Worker& worker) {
     threads_at_work.fetch_sub(team.size - 1, std::memory_order_relaxed);
     if (team.reductions != nullptr) task::give_back_taskgroup(worker, team.reductions);
     worker.member = team.leader_place;
+    leave_group(*worker.member, team.icvs->thread_limit, team.size - 1);
     worker.task = team.creating_task;
     remember_team(worker, *worker.member->team);
 }

@@ -7,7 +7,7 @@
 
 namespace teff::region {
 
-// How many threads the construct gets (OpenMP 5.2, section 10.1.1).
+// How many threads the construct gets (OpenMP 5.2, section 10.1.1), as far as the limit of its contention group leaves them.
 unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, const Construct& construct);
 
 // The team that `place` leads, with at least `size` members that have workers: fewer, with one warning, if threads cannot be started. The result's

@@ -123,17 +123,17 @@ struct Team {
     std::uint64_t region_id = 0;         // recording
     const void* site = nullptr;          // recording: of the parallel construct
     std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
-    unsigned threads_in_group = 1; // of the contention group, as far as this team's ancestors and itself make it up
-    Team* next_spare = nullptr;    // in the list of teams without a leader
-    loop::Ring* ring = nullptr;    // work-sharing constructs in flight; loop/'s
+    Team* next_spare = nullptr;          // in the list of teams without a leader
+    loop::Ring* ring = nullptr;          // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
 
     // Any member.
-    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false};    // a deferred task was created in this region
-    std::atomic<bool> cancelled{false};                              // cancel parallel
-    std::atomic<bool> workshare_cancelled{false};                    // cancel for, cancel sections
-    std::atomic<std::uint64_t> finished_elsewhere{0};                // tasks ended by threads outside the team
+    std::atomic<unsigned> group_extra{0};                         // initial teams only: see region/contention_group.h
+    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false}; // a deferred task was created in this region
+    std::atomic<bool> cancelled{false};                           // cancel parallel
+    std::atomic<bool> workshare_cancelled{false};                 // cancel for, cancel sections
+    std::atomic<std::uint64_t> finished_elsewhere{0};             // tasks ended by threads outside the team
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
     alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};  // members past the end of the region [region-2]
     alignas(base::kCacheLine) std::atomic<std::uint64_t> singles{0}; // `single` constructs taken so far
