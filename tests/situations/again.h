@@ -22,7 +22,7 @@ struct Again {
     int status;       // as wait() gives it
     int hung;         // it did not end in time, and was killed
     int lines;        // on standard error, empty ones not counted
-    char errors[4096]; // the beginning of it
+    char errors[16384]; // the beginning of it
 };
 
 // What the child does between fork and exec; may be null.

@@ -41,6 +41,7 @@ void in_forked_child() {
     const int processors = topo::usable_processors();
     icv::initialise(environ, processors);
     topo::initialise_places();
+    icv::display_if_asked();
     region::initialise_binding([] { print_affinity({}); });
     task::initialise_spin(processors);
     region::initialise_adoption();

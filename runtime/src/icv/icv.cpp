@@ -60,14 +60,20 @@ void initialise(const char* const* envp, int processors) {
     keep_copies(find_settings(envp));
     process_icvs = read_settings(the_settings, processors, getauxval(AT_SECURE) != 0);
     initial_icvs = first_task_icvs(process_icvs);
-    if (process_icvs.display_env != DisplayEnv::no)
-        display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }
+
+void forget_places() { process_icvs.places = {}; }
+void forget_cpu_affinity() { process_icvs.cpu_affinity = {}; }
 
 void give_up_binding() {
     process_icvs.proc_bind = {};
     process_icvs.proc_bind.append(ProcBind::false_);
     initial_icvs.bind = ProcBind::false_;
+}
+
+void display_if_asked() {
+    if (process_icvs.display_env != DisplayEnv::no)
+        display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }
 
 bool inner_differs(const TaskIcvs& icvs) {

@@ -129,12 +129,18 @@ extern constinit TaskIcvs initial_icvs;
 inline const GlobalIcvs& global() { return detail::process_icvs; }
 inline const TaskIcvs& initial() { return detail::initial_icvs; }
 
-// Reads the environment, warns about values that make no sense, and prints the ICVs when OMP_DISPLAY_ENV asks for it.
-// Call once, from the library's constructor. `processors` (at least 1) is what the process may really use.
+// Reads the environment, and warns about values that make no sense. Call once, from the library's constructor. `processors` (at least 1) is what the process may really use.
 void initialise(const char* const* envp, int processors);
 
-// There turned out to be no places, and nothing but them asked for binding. To be called, if at all, next after `initialise`.
+// What topo/process_places.h found out about the values; to be called, if at all, next after `initialise`.
+// OMP_PLACES, or GOMP_CPU_AFFINITY, makes no sense: it counts as not set.
+void forget_places();
+void forget_cpu_affinity();
+// There turned out to be no places, and nothing but them asked for binding.
 void give_up_binding();
+
+// Prints the ICVs if OMP_DISPLAY_ENV asks for it. To be called when all of the above are done.
+void display_if_asked();
 
 // Whether the implicit tasks of a region started by a task with these ICVs have others than the task itself. Mostly not:
 // then they share its TaskIcvs.
