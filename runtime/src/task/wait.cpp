@@ -18,8 +18,7 @@ void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
     record_wait(worker, begin, TEFF_WAIT_TASKWAIT, site);
 }
 
-void yield(team::Worker& worker, base::CallSite site) {
-    if (!worker.member->team->has_tasks.load(std::memory_order_relaxed)) return;
+void yield_slow(team::Worker& worker, base::CallSite site) {
     UntilChildrenEnd until{{.waiting = *worker.task}};
     Task* task = next_task(worker, until);
     if (task == nullptr) return;
