@@ -35,8 +35,8 @@ enum GccTaskFlag : unsigned {
 static_assert(unsigned{task::kUntied} == unsigned{kGccUntied} && unsigned{task::kFinal} == unsigned{kGccFinal},
               "the two lowest flags pass as they are");
 
-std::uint16_t task_flags(unsigned gcc) {
-    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) |
+std::uint16_t task_flags(unsigned gcc, Copy copy) {
+    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) | (copy != nullptr ? task::kConstructed : 0) |
                                       ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
                                       ((gcc & kGccDepend) != 0 ? task::kDependent : 0));
 }
@@ -51,7 +51,7 @@ std::uint16_t task_flags(unsigned gcc) {
                               .arg_bytes = static_cast<std::size_t>(arg_bytes),
                               .arg_align = static_cast<std::size_t>(arg_align),
                               .undeferred = !if_clause,
-                              .flags = task_flags(flags),
+                              .flags = task_flags(flags, copy),
                               .priority = (flags & kGccPriority) != 0 ? priority : 0,
                               .depend = (flags & kGccDepend) != 0 ? depend : nullptr,
                               .event = event,
@@ -69,7 +69,7 @@ task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes
                  .arg_bytes = static_cast<std::size_t>(arg_bytes),
                  .arg_align = static_cast<std::size_t>(arg_align),
                  .undeferred = (flags & kGccIf) == 0,
-                 .flags = static_cast<std::uint16_t>(task_flags(flags) | task::kTaskloop),
+                 .flags = static_cast<std::uint16_t>(task_flags(flags, copy) | task::kTaskloop),
                  .priority = (flags & kGccPriority) != 0 ? priority : 0,
                  .site = site},
         .start = start,

@@ -118,11 +118,17 @@ std::int64_t settle_spin_us(const GlobalIcvs& icvs) {
     return kSpinAutomatic;
 }
 
+// Where devices are mandatory and there is none, no device is the default one (OpenMP 5.2, section 2.4).
+std::int32_t settle_default_device(const GlobalIcvs& icvs) {
+    return icvs.default_device_asked.value_or(icvs.target_offload == TargetOffload::mandatory ? kInvalidDevice : 0);
+}
+
 // What follows from more than one knob.
 void settle(GlobalIcvs& icvs, int processors) {
     icvs.default_team_size =
         icvs.num_threads.empty() ? static_cast<std::uint32_t>(std::max(processors, 1)) : *icvs.num_threads.begin();
     icvs.max_active_levels = settle_active_levels(icvs);
+    icvs.default_device = settle_default_device(icvs);
     icvs.spin_us = settle_spin_us(icvs);
     if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
     if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.gomp_stacksize_bytes;

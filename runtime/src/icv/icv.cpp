@@ -30,6 +30,7 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
         .thread_limit = icvs.thread_limit,
         .max_active_levels = icvs.max_active_levels,
         .default_device = icvs.default_device,
+        .default_allocator = icvs.default_allocator,
         .run_sched = icvs.schedule,
         .bind = *icvs.proc_bind.begin(),
         .dyn = icvs.dynamic,

@@ -102,6 +102,10 @@ bool read_proc_bind(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::proc_bind>(icvs, parse::proc_bind(text));
 }
 
+void print_default_device(std::FILE* out, const GlobalIcvs& icvs) {
+    std::fprintf(out, "%" PRId32, icvs.default_device);
+}
+
 // More than an int can count is no limit at all.
 bool read_thread_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
     const auto limit = parse::integer(text, knob.range.low, knob.range.high);
@@ -269,10 +273,10 @@ constexpr Knob kKnobs[] = {
     },
     {
         .name = "OMP_DEFAULT_DEVICE",
-        .access = access::integer<&GlobalIcvs::default_device>,
+        .access = {access::read_integer<&GlobalIcvs::default_device_asked>, print_default_device},
         .form = "an integer",
         .range = {0, INT32_MAX},
-        .default_value = "0",
+        .default_words = "0; none if OMP_TARGET_OFFLOAD is MANDATORY",
         .meaning = "The device of target regions without a device clause. There is no device but the host.",
         .trade_off = "None: target regions run on the host.",
     },

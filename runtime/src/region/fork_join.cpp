@@ -76,6 +76,13 @@ template <class Value> void reset(std::atomic<Value>& value) {
     if (value.load(std::memory_order_relaxed) != Value{}) value.store(Value{}, std::memory_order_relaxed);
 }
 
+// As in libgomp, the policy of a proc_bind clause is also that of the regions inside, where the environment does not name one for their level.
+TEFF_COLD const icv::TaskIcvs* inner_icvs(const icv::TaskIcvs& outer, const Construct& construct) {
+    icv::TaskIcvs icvs = outer;
+    icvs.bind = region_policy(outer.bind, construct.proc_bind);
+    return task::interned(icv::inner(icvs));
+}
+
 void set_up(team::Team& team, team::Worker& leader, const Construct& construct) {
     team::Member& place = *leader.member;
     const team::Team& outer = *place.team;
@@ -86,7 +93,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.active_level = outer.active_level + (team.size > 1);
     team.body = construct.body;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
-    team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
+    team.icvs = TEFF_UNLIKELY(construct.proc_bind != 0 || icv::inner_differs(icvs)) ? inner_icvs(icvs, construct) : &icvs;
     arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]

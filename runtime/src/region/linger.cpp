@@ -11,10 +11,11 @@ namespace teff::region {
 
 namespace {
 
-// Two places that are none.
-constinit team::Member asleep_place, outside_place;
+// Three places that are none.
+constinit team::Member asleep_place, outside_place, home_place;
 team::Member* const kAsleep = &asleep_place;
 team::Member* const kOutside = &outside_place;
+team::Member* const kHome = &home_place;
 
 bool has_place(const team::Worker& worker) {
     const team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
@@ -77,6 +78,7 @@ void step_outside(team::Worker& worker) {
 void worker_main(team::Worker& worker) {
     for (;;) {
         team::Member* place = next_place(worker);
+        if (TEFF_UNLIKELY(place == kHome)) return;
         if (place == kOutside) step_outside(worker);
         else take_part(worker, *place);
     }
@@ -85,6 +87,10 @@ void worker_main(team::Worker& worker) {
 void give_place(team::Worker& worker, team::Member& member) {
     worker.outside.store(false, std::memory_order_relaxed);
     if (worker.inbox.exchange(&member, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
+}
+
+void send_home(team::Worker& worker) {
+    if (worker.inbox.exchange(kHome, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
 }
 
 void dismiss(team::Worker& dismisser, team::Team& team, unsigned from) {

@@ -98,6 +98,14 @@ void enter_root_team(team::Worker& worker) {
 
 void leave_root_team(team::Worker& worker) { disband(worker, *worker.member->team); }
 
+void release_threads(team::Worker& worker) {
+    team::Member& place = *worker.member;
+    if (place.inner != nullptr) disband(worker, *place.inner);
+    place.inner = nullptr;
+    while (team::Worker* idle = team::take_idle_worker())
+        send_home(*idle);
+}
+
 void forget_teams(team::Worker& worker) {
     for (team::Member* place = worker.member; place != nullptr; place = place->team->leader_place) {
         if (place->inner != nullptr) forget_members(*place->inner);

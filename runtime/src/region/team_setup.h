@@ -19,6 +19,10 @@ void enter_root_team(team::Worker& worker);
 // The thread ends: its teams' workers go back to the pool.
 void leave_root_team(team::Worker& worker);
 
+// Ends the pool's threads, as far as they work for no other thread: those of the teams that the worker leads, and those without a team.
+// To be called outside regions.
+void release_threads(team::Worker& worker);
+
 // Fills in the implicit task of `member` for a region that begins.
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);
 

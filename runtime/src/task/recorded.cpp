@@ -31,7 +31,7 @@ void record_creation(team::Worker& worker, Task& task, base::Ticks met, base::Ca
 
 void call_recorded(team::Worker& worker, Task& task) {
     probe::trace::Stream& trace = *worker.trace;
-    const bool skip = cancelled(*worker.member->team, task.group);
+    const bool skip = skips_body(*worker.member->team, task);
     const std::uint64_t id = task.id;
     const std::uint64_t region = worker.member->team->region_id;
     const base::Ticks start = base::ticks();

@@ -66,7 +66,7 @@ inline void run(team::Worker& taker, Task& task) {
     task.home = &taker;
     task.floor = taker.member->lane.deque.bottom();
     if (TEFF_UNLIKELY(taker.trace != nullptr)) call_recorded(taker, task);
-    else if (TEFF_LIKELY(!cancelled(*taker.member->team, task.group))) task.function(task.args);
+    else if (TEFF_LIKELY(!skips_body(*taker.member->team, task))) task.function(task.args);
     team::Worker& worker = team::current_worker(); // the body may have switched contexts
     worker.task = below;
     if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) return end_detachable_body(worker, task);

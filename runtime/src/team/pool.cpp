@@ -46,6 +46,8 @@ void* pool_thread(void* argument) {
     set_current_worker(&worker);
     if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
     worker_main(worker);
+    set_current_worker(nullptr);
+    retire_worker(worker);
     return nullptr;
 }
 
@@ -113,15 +115,17 @@ void set_worker_main(WorkerMain main) { worker_main = main; }
 void set_current_worker(Worker* worker) { detail::this_worker = worker; }
 
 Worker* take_pool_worker(int& errno_value) {
-    {
-        const sync::MutexGuard guard(lock);
-        if (Worker* idle = pop(idle_workers)) return idle;
-    }
+    if (Worker* idle = take_idle_worker()) return idle;
     Worker* worker = try_make_worker();
     errno_value = worker != nullptr ? start_thread(*worker) : ENOMEM;
     if (errno_value == 0) return worker;
     if (worker != nullptr) retire_worker(*worker);
     return nullptr;
+}
+
+Worker* take_idle_worker() {
+    const sync::MutexGuard guard(lock);
+    return pop(idle_workers);
 }
 
 void give_back_pool_worker(Worker& worker) {

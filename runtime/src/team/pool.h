@@ -11,13 +11,16 @@
 
 namespace teff::team {
 
-// What a pool thread does with its worker until the process ends. Set once, before the first region, by region/.
+// What a pool thread does with its worker; when it returns, the thread ends. Set once, before the first region, by region/.
 using WorkerMain = void (*)(Worker& worker);
 void set_worker_main(WorkerMain main);
 
 // An idle pool worker, from the list or with a new thread. Null if no thread could be started: the errno value is stored.
 Worker* take_pool_worker(int& errno_value);
 void give_back_pool_worker(Worker& worker);
+
+// Takes an idle one out of the list, so that its thread can be sent home; null: there is none left.
+Worker* take_idle_worker();
 
 // A record for a thread of the program's own, and its return when that thread ends.
 Worker& make_worker();
