@@ -93,7 +93,8 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.active_level = outer.active_level + (team.size > 1);
     team.body = construct.body;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
-    team.icvs = TEFF_UNLIKELY(construct.proc_bind != 0 || icv::inner_differs(icvs)) ? inner_icvs(icvs, construct) : &icvs;
+    team.icvs =
+        TEFF_UNLIKELY(construct.proc_bind != 0 || icv::inner_differs(icvs)) ? inner_icvs(icvs, construct) : &icvs;
     arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
