@@ -135,7 +135,7 @@ class Situation:
 
 
 def compile_source(source, target, flags):
-    newest = max(p.stat().st_mtime for p in (source, HERE / "situation.h", HERE / "situation.py"))
+    newest = max(p.stat().st_mtime for p in (source, HERE / "situation.py", *HERE.rglob("*.h")))
     if target.exists() and target.stat().st_mtime >= newest:
         return ""
     command = [*COMPILERS[source.suffix], *FLAGS, str(source), "-o", str(target), *flags, "-lm"]
@@ -193,7 +193,8 @@ def judge(status, hung, text, load):
     if hung:
         return Outcome("hang", f"burns {load:.1f} processors" if load > 0.3 else "", text)
     if status == 0:
-        return Outcome("ok", "", text)
+        said = re.findall(r"^note: (.*)$", text, re.MULTILINE)
+        return Outcome("ok", said[0] if said else "", text)
     if status < 0:
         return Outcome("crash", signal.Signals(-status).name, text)
     said = re.findall(r"^(wrong: .*|spins .*|skipped: .*)$", text, re.MULTILINE)
