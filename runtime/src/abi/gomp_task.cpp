@@ -37,6 +37,7 @@ static_assert(unsigned{task::kUntied} == unsigned{kGccUntied} && unsigned{task::
 
 std::uint16_t task_flags(unsigned gcc, Copy copy) {
     return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) | (copy != nullptr ? task::kConstructed : 0) |
+                                      ((gcc & kGccMergeable) != 0 ? task::kMergeable : 0) |
                                       ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
                                       ((gcc & kGccDepend) != 0 ? task::kDependent : 0));
 }
@@ -116,12 +117,12 @@ TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long arg_by
 TEFF_EXPORT void GOMP_taskwait() { task::wait_for_children(team::current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
-    task::wait_for_dependences(team::current_worker(), depend, TEFF_SITE);
+    task::taskwait_depend(team::current_worker(), depend, TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_taskyield() { task::yield(team::current_worker(), TEFF_SITE); }
 
-TEFF_EXPORT void GOMP_taskgroup_start() { task::taskgroup_begin(team::current_worker()); }
+TEFF_EXPORT void GOMP_taskgroup_start() { task::taskgroup_begin(team::current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_taskgroup_end() { task::taskgroup_end(team::current_worker(), TEFF_SITE); }
 

@@ -5,15 +5,18 @@
 #include <unistd.h>
 
 #include "abi/affinity_format.h"
+#include "abi/ompt_machine.h"
 #include "base/atomics.h"
 #include "icv/icv.h"
 #include "mem/block_cache.h"
+#include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
 #include "region/adopt.h"
 #include "region/binding.h"
 #include "region/linger.h"
 #include "task/spin.h"
 #include "team/pool.h"
+#include "team/probes.h"
 #include "topo/process_places.h"
 #include "topo/processors.h"
 
@@ -27,12 +30,13 @@ namespace {
 // forking thread led keeps only its leader.
 void in_forked_child() {
     probe::trace::abandon_recording();
+    probe::ompt::abandon_tool();
     base::initialise_fences();
     mem::forget_other_threads();
     team::forget_other_threads();
     team::Worker* worker = team::current_worker_if_any();
     if (worker == nullptr) return;
-    worker->trace = nullptr;
+    team::abandon_probes(*worker);
     region::forget_teams(*worker);
 }
 
@@ -45,6 +49,7 @@ void in_forked_child() {
     region::initialise_binding([] { print_affinity({}); });
     task::initialise_spin(processors);
     region::initialise_adoption();
+    initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);
     probe::trace::announce_recording(processors);
     pthread_atfork(nullptr, nullptr, in_forked_child);
@@ -52,8 +57,9 @@ void in_forked_child() {
 
 [[gnu::destructor(101)]] void at_unload() {
     team::Worker* worker = team::current_worker_if_any();
-    if (worker != nullptr) region::record_end_of_initial_task(*worker);
+    if (worker != nullptr) region::end_events(*worker);
     probe::trace::finish_recording(worker != nullptr ? worker->trace : nullptr);
+    probe::ompt::finalize_tool();
 }
 
 } // namespace

@@ -6,11 +6,12 @@
 #include <pthread.h>
 
 #include "base/report.h"
-#include "probe/trace/recording.h"
 #include "region/adopt.h"
+#include "region/events.h"
 #include "region/team_setup.h"
 #include "task/task.h"
 #include "team/pool.h"
+#include "team/probes.h"
 
 namespace teff::region {
 
@@ -22,6 +23,7 @@ pthread_key_t thread_end;
 void at_thread_end(void* value) {
     auto& worker = *static_cast<team::Worker*>(value);
     team::set_current_worker(&worker); // other keys' destructors may have asked in between
+    end_events(worker);
     leave_root_team(worker);
     team::set_current_worker(nullptr);
     team::retire_worker(worker);
@@ -37,18 +39,13 @@ void initialise_adoption() {
 void adopt_worker(team::Worker& worker) {
     team::set_current_worker(&worker);
     pthread_setspecific(thread_end, &worker);
-    if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
+    team::attach_probes(worker, true);
     enter_root_team(worker);
-    if (worker.trace == nullptr) return;
-    worker.trace->create(base::ticks(), TEFF_TASK_IMPLICIT, worker.task->id, 0, 0, 0);
-    worker.trace->start(base::ticks(), worker.task->id, 0);
-    worker.member->team->leader_started = base::ticks();
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::initial_task_begins(worker);
 }
 
-void record_end_of_initial_task(team::Worker& worker) {
-    if (worker.trace == nullptr || worker.member == nullptr) return;
-    team::Team& team = *worker.member->team;
-    if (team.level == 0) worker.trace->run(team.leader_started, base::ticks(), 0, worker.task->id, 0);
+void end_events(team::Worker& worker) {
+    if (worker.probes != 0 && events::initial_task_ends(worker)) team::detach_probes(worker);
 }
 
 } // namespace teff::region

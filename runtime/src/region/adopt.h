@@ -15,7 +15,7 @@ void adopt_worker(team::Worker& worker);
 // In a forked child: the teams that this thread leads have lost their other threads.
 void forget_teams(team::Worker& worker);
 
-// Recording, at the end of the process: the initial task of the calling thread ends now.
-void record_end_of_initial_task(team::Worker& worker);
+// For the probes: the calling thread's initial task ends now, and with it the thread's part in OpenMP.
+void end_events(team::Worker& worker);
 
 } // namespace teff::region

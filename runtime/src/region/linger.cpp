@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "region/events.h"
 #include "region/join.h"
 #include "region/quiet.h"
 #include "task/drain.h"
@@ -49,6 +50,19 @@ struct UntilPlaceArrives {
     sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
 };
 
+// With a tool attached, a worker that has joined tells it when the region has ended, and only then lingers.
+struct UntilRegionEnds : UntilPlaceArrives {
+    bool over() const {
+        return team.generation.load(std::memory_order_seq_cst) != worker.team_phase || // [barrier-1] [barrier-2]
+               has_place(worker);
+    }
+};
+
+TEFF_COLD void wait_for_region_end(team::Worker& worker) {
+    task::drain(worker, UntilRegionEnds{{worker, *worker.member->team}});
+    events::member_released(worker);
+}
+
 // A worker in no team has nothing to do meanwhile.
 void sleep_until_place_arrives(team::Worker& worker) {
     while (!has_place(worker)) {
@@ -59,6 +73,7 @@ void sleep_until_place_arrives(team::Worker& worker) {
 }
 
 team::Member* next_place(team::Worker& worker) {
+    if (TEFF_UNLIKELY(worker.probes != 0) && events::awaits_region_end(worker)) wait_for_region_end(worker);
     if (team::Member* member = worker.member) task::drain(worker, UntilPlaceArrives{worker, *member->team});
     else sleep_until_place_arrives(worker);
     team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]

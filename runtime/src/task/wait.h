@@ -11,7 +11,7 @@ TEFF_COLD void wait_for_children_slow(team::Worker& worker, base::CallSite site)
 
 // HOT fib: taskwait.
 inline void wait_for_children(team::Worker& worker, base::CallSite site) {
-    if (TEFF_LIKELY(worker.trace == nullptr)) {
+    if (TEFF_LIKELY(worker.probes == 0)) {
         Task& waiting = *worker.task;
         if (!waiting.children.none_left()) drain(worker, UntilChildrenEnd{{.waiting = waiting}});
         return;

@@ -13,8 +13,8 @@
 
 #include "base/report.h"
 #include "icv/icv.h"
-#include "probe/trace/recording.h"
 #include "sync/mutex.h"
+#include "team/probes.h"
 
 namespace teff::team {
 
@@ -44,7 +44,7 @@ void push(Worker*& list, Worker& worker) {
 void* pool_thread(void* argument) {
     auto& worker = *static_cast<Worker*>(argument);
     set_current_worker(&worker);
-    if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
+    attach_probes(worker, false);
     worker_main(worker);
     set_current_worker(nullptr);
     retire_worker(worker);

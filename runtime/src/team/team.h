@@ -24,6 +24,10 @@
 namespace teff::task {
 struct Taskgroup;
 }
+namespace teff::probe::ompt {
+struct ParallelRecord;
+struct TaskRecord;
+} // namespace teff::probe::ompt
 namespace teff::loop {
 struct Ring;
 struct WorkShare;
@@ -81,6 +85,7 @@ struct Member {
     Binding binding;            // read by the members of the teams that it leads, too
     std::uint32_t barriers = 0; // met in this region
     bool may_defer = false;     // it has made its queue and its team ready for deferred tasks in this region
+    probe::ompt::TaskRecord* task_record = nullptr; // of its implicit task, once a tool was attached
 
     // Written by its own thread (plain increments), read by any.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> created{0};
@@ -123,6 +128,8 @@ struct Team {
     std::uint64_t region_id = 0;         // recording
     const void* site = nullptr;          // recording: of the parallel construct
     std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
+    probe::ompt::ParallelRecord* record = nullptr; // once a tool was attached
+    probe::ompt::TaskRecord* encountering_record = nullptr; // of the task that met the parallel construct
     Team* next_spare = nullptr;          // in the list of teams without a leader
     loop::Ring* ring = nullptr;          // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
