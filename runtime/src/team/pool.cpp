@@ -46,6 +46,7 @@ void* pool_thread(void* argument) {
     set_current_worker(&worker);
     attach_probes(worker, false);
     worker_main(worker);
+    detach_probes(worker);
     set_current_worker(nullptr);
     retire_worker(worker);
     return nullptr;

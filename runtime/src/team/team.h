@@ -128,10 +128,10 @@ struct Team {
     std::uint64_t region_id = 0;         // recording
     const void* site = nullptr;          // recording: of the parallel construct
     std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
-    probe::ompt::ParallelRecord* record = nullptr; // once a tool was attached
+    probe::ompt::ParallelRecord* record = nullptr;          // once a tool was attached
     probe::ompt::TaskRecord* encountering_record = nullptr; // of the task that met the parallel construct
-    Team* next_spare = nullptr;          // in the list of teams without a leader
-    loop::Ring* ring = nullptr;          // work-sharing constructs in flight; loop/'s
+    Team* next_spare = nullptr;                             // in the list of teams without a leader
+    loop::Ring* ring = nullptr;                             // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
 
