@@ -49,8 +49,10 @@ __attribute__((unused)) static void again_listen(struct Again* again, int from, 
         const ssize_t got = read(from, piece, sizeof piece);
         if (got <= 0) return;
         for (ssize_t i = 0; i < got; ++i) {
-            again->lines += piece[i] == '\n' && before != '\n';
+            const int empty = piece[i] == '\n' && before == '\n';
             before = piece[i];
+            if (empty) continue;
+            again->lines += piece[i] == '\n';
             if (used < sizeof again->errors - 1) again->errors[used++] = piece[i];
         }
     }
