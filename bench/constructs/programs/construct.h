@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { CHUNKS_PER_THREAD = 128 };
+enum { CHUNKS_PER_THREAD = 1024 };
 
 typedef struct construct {
     const char* name;

@@ -13,6 +13,8 @@
 
 namespace teff::loop {
 
+constinit WorkShare all_taken;
+
 namespace {
 
 // Compilers copy lastprivate variables out from the member whose last chunk ended at the loop's end. So the member that runs the loop's
@@ -27,7 +29,7 @@ bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     return true;
 }
 
-bool take(WorkShare& share, team::Member& member, Span& span) {
+[[gnu::always_inline]] inline bool take(WorkShare& share, team::Member& member, Span& span) {
     const std::uint64_t count = share.iterations.count;
     switch (share.schedule) {
     case Schedule::stealing:

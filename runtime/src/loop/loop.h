@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/call_site.h"
+#include "loop/alone.h"
 #include "loop/doacross.h"
 #include "loop/schedule_choice.h"
 #include "loop/work_share.h"
@@ -54,7 +55,11 @@ template <class Integer> bool next_values(team::Worker& worker, Integer* first, 
 
 // `start` and the first `next`.
 template <class Integer>
-bool start_values(team::Worker& worker, const LoopRequest& request, Integer* first, Integer* bound) {
+[[gnu::always_inline]] inline bool start_values(team::Worker& worker, const LoopRequest& request, Integer* first,
+                                                Integer* bound) {
+    const bool whole = request.schedule.kind != icv::ScheduleKind::dynamic || !request.schedule.monotonic;
+    const bool plain = whole && request.reductions == nullptr && request.memory == nullptr;
+    if (plain && is_alone(worker)) return start_alone(worker, request.iterations, first, bound);
     start(worker, request);
     return next_values(worker, first, bound, request.site);
 }

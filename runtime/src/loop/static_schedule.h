@@ -10,6 +10,7 @@ namespace teff::loop {
 
 // No chunk size: one block of almost equal size for each member, the first ones one iteration longer.
 inline Span static_block(std::uint64_t count, unsigned members, unsigned member) {
+    if (members == 1) return {0, count}; // saves the divisions
     const std::uint64_t size = count / members, longer = count % members;
     const std::uint64_t first = member < longer ? member * (size + 1) : member * size + longer;
     return {first, first + size + (member < longer ? 1 : 0)};
