@@ -11,7 +11,7 @@ verb_conformance() {
         return
     fi
     need conformance
-    cmake_build release teff >/dev/null
+    cmake_build release teff
     # In the foreground: `limited` takes the terminal away, and with it the line of progress.
     timeout --foreground --kill-after=10 "$CONFORMANCE_LIMIT" \
         env PYTHONPATH="$ROOT/scripts" python3 -m libgomp_suite "$@" </dev/null

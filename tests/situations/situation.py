@@ -119,7 +119,6 @@ class Situation:
         foreign = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "TEFF_", "LD_", "SITUATIONS_")
         env = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
         env["OMP_NUM_THREADS"] = "4"
-        env["PYTHONPATH"] = str(HERE)
         env["SITUATIONS_DIR"] = str(BUILD)
         env["SITUATIONS_RUNTIME"] = str(runtime.library)
         if self.word("preload") == "yes":
@@ -136,7 +135,7 @@ class Situation:
 
 
 def compile_source(source, target, flags):
-    newest = max(p.stat().st_mtime for p in (source, HERE / "situation.py", *HERE.glob("*.h")))
+    newest = max(p.stat().st_mtime for p in (source, HERE / "situation.py", *HERE.rglob("*.h")))
     if target.exists() and target.stat().st_mtime >= newest:
         return ""
     command = [*COMPILERS[source.suffix], *FLAGS, str(source), "-o", str(target), *flags, "-lm"]
@@ -194,7 +193,8 @@ def judge(status, hung, text, load):
     if hung:
         return Outcome("hang", f"burns {load:.1f} processors" if load > 0.3 else "", text)
     if status == 0:
-        return Outcome("ok", "", text)
+        said = re.findall(r"^note: (.*)$", text, re.MULTILINE)
+        return Outcome("ok", said[0] if said else "", text)
     if status < 0:
         return Outcome("crash", signal.Signals(-status).name, text)
     said = re.findall(r"^(wrong: .*|spins .*|skipped: .*)$", text, re.MULTILINE)

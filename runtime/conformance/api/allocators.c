@@ -46,6 +46,46 @@ static void check_pool(void) {
     omp_destroy_allocator(pool);
 }
 
+// The pool need not have room for both sizes.
+static void check_resize_in_pool(void) {
+    omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096}, {omp_atk_fallback, omp_atv_null_fb}};
+    omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 2, traits);
+    char* p = omp_alloc(3000, pool);
+    CHECK(p != NULL);
+    p[0] = 1, p[2999] = 2;
+    p = omp_realloc(p, 4000, pool, pool);
+    CHECK(p != NULL && p[0] == 1 && p[2999] == 2);
+    CHECK(omp_realloc(p, 5000, pool, pool) == NULL);
+    CHECK(omp_alloc(200, pool) == NULL);
+    p = omp_realloc(p, 100, pool, pool);
+    CHECK(p != NULL && p[0] == 1);
+    char* other = omp_alloc(3800, pool);
+    CHECK(other != NULL);
+    omp_free(other, pool);
+    omp_free(p, pool);
+    p = omp_alloc(4000, pool);
+    CHECK(p != NULL); // all of it came back
+    omp_free(p, pool);
+    omp_destroy_allocator(pool);
+}
+
+static void check_default_is_inherited(void) {
+    omp_alloctrait_t traits[] = {{omp_atk_alignment, 128}};
+    omp_allocator_handle_t aligned = omp_init_allocator(omp_default_mem_space, 1, traits);
+    omp_set_default_allocator(aligned);
+#pragma omp parallel
+    {
+        CHECK(omp_get_default_allocator() == aligned);
+        omp_set_default_allocator(omp_thread_mem_alloc);
+        CHECK(omp_get_default_allocator() == omp_thread_mem_alloc);
+    }
+    CHECK(omp_get_default_allocator() == aligned);
+#pragma omp parallel
+    CHECK(omp_get_default_allocator() == aligned);
+    omp_set_default_allocator(omp_default_mem_alloc);
+    omp_destroy_allocator(aligned);
+}
+
 static void check_clause(void) {
     omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}};
     omp_allocator_handle_t aligned = omp_init_allocator(omp_default_mem_space, 1, traits);
@@ -69,6 +109,8 @@ static void check_clause(void) {
 int main(void) {
     check_default();
     check_pool();
+    check_resize_in_pool();
+    check_default_is_inherited();
     check_clause();
     int values[50] = {0};
     long sum = 0;

@@ -21,6 +21,18 @@ static void check_bound(void) {
     CHECK(omp_get_place_num() >= first && omp_get_place_num() < first + size);
 }
 
+// A clause's policy is inherited by the regions inside.
+static void check_clause_is_inherited(void) {
+    omp_set_max_active_levels(3);
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(1) proc_bind(spread)
+    {
+        CHECK_EQ(omp_get_proc_bind(), omp_proc_bind_spread);
+#pragma omp parallel num_threads(1)
+        CHECK_EQ(omp_get_proc_bind(), omp_proc_bind_spread);
+    }
+}
+
 int main(void) {
     int places = omp_get_num_places(), threads = 0;
     int place[kMost], size[kMost];
@@ -74,4 +86,5 @@ int main(void) {
             members += place[j] == i;
         CHECK(members >= threads / places && members <= (threads + places - 1) / places);
     }
+    check_clause_is_inherited();
 }

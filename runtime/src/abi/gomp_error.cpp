@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doors of the error directive at run time.
+//
+// Doors of the error directive at run time. Its outcome is the program's own message, and what tests such a program looks for the words that
+// libgomp puts around it: these are libgomp's, not the ones of base/report.h.
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "abi/export.h"
 #include "base/report.h"
@@ -11,21 +16,33 @@ using namespace teff;
 namespace {
 
 // C passes a terminated text and the largest size_t, Fortran a text and its length; no message is a null pointer.
-int length(const char* message, std::size_t bytes) {
+std::size_t length(const char* message, std::size_t bytes) {
     if (message == nullptr) return 0;
-    return static_cast<int>(bytes == ~std::size_t{0} ? std::strlen(message) : bytes);
+    return bytes == ~std::size_t{0} ? std::strlen(message) : bytes;
 }
 
-const char* separator(const char* message) { return message == nullptr ? "" : ": "; }
+iovec piece(const char* text, std::size_t bytes) { return {.iov_base = const_cast<char*>(text), .iov_len = bytes}; }
+iovec piece(const char* text) { return piece(text, std::strlen(text)); }
+
+// In one call, however long the message is, so that lines of several threads do not mix.
+void say(const char* severity, const char* message, std::size_t bytes) {
+    const iovec line[] = {
+        piece("\nlibgomp: "),
+        piece(severity),
+        piece("error directive encountered"),
+        piece(message == nullptr ? "" : ": "),
+        piece(message, length(message, bytes)),
+        piece("\n"),
+    };
+    [[maybe_unused]] const ssize_t written = writev(STDERR_FILENO, line, sizeof line / sizeof *line);
+}
 
 } // namespace
 
-TEFF_EXPORT void GOMP_warning(const char* message, std::size_t bytes) {
-    base::warn("the program's error directive%s%.*s", separator(message), length(message, bytes),
-               message == nullptr ? "" : message);
-}
+TEFF_EXPORT void GOMP_warning(const char* message, std::size_t bytes) { say("", message, bytes); }
 
 TEFF_EXPORT void GOMP_error(const char* message, std::size_t bytes) {
-    base::fatal(0, "the program's error directive%s%.*s", separator(message), length(message, bytes),
-                message == nullptr ? "" : message);
+    base::become_ending_thread();
+    say("fatal error: ", message, bytes);
+    std::exit(EXIT_FAILURE); // in order: what the program has printed so far is not lost
 }

@@ -35,8 +35,9 @@ enum GccTaskFlag : unsigned {
 static_assert(unsigned{task::kUntied} == unsigned{kGccUntied} && unsigned{task::kFinal} == unsigned{kGccFinal},
               "the two lowest flags pass as they are");
 
-std::uint16_t task_flags(unsigned gcc) {
-    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) |
+std::uint16_t task_flags(unsigned gcc, Copy copy) {
+    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) | (copy != nullptr ? task::kConstructed : 0) |
+                                      ((gcc & kGccMergeable) != 0 ? task::kMergeable : 0) |
                                       ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
                                       ((gcc & kGccDepend) != 0 ? task::kDependent : 0));
 }
@@ -51,7 +52,7 @@ std::uint16_t task_flags(unsigned gcc) {
                               .arg_bytes = static_cast<std::size_t>(arg_bytes),
                               .arg_align = static_cast<std::size_t>(arg_align),
                               .undeferred = !if_clause,
-                              .flags = task_flags(flags),
+                              .flags = task_flags(flags, copy),
                               .priority = (flags & kGccPriority) != 0 ? priority : 0,
                               .depend = (flags & kGccDepend) != 0 ? depend : nullptr,
                               .event = event,
@@ -69,7 +70,7 @@ task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes
                  .arg_bytes = static_cast<std::size_t>(arg_bytes),
                  .arg_align = static_cast<std::size_t>(arg_align),
                  .undeferred = (flags & kGccIf) == 0,
-                 .flags = static_cast<std::uint16_t>(task_flags(flags) | task::kTaskloop),
+                 .flags = static_cast<std::uint16_t>(task_flags(flags, copy) | task::kTaskloop),
                  .priority = (flags & kGccPriority) != 0 ? priority : 0,
                  .site = site},
         .start = start,
@@ -116,12 +117,12 @@ TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long arg_by
 TEFF_EXPORT void GOMP_taskwait() { task::wait_for_children(team::current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
-    task::wait_for_dependences(team::current_worker(), depend, TEFF_SITE);
+    task::taskwait_depend(team::current_worker(), depend, TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_taskyield() { task::yield(team::current_worker(), TEFF_SITE); }
 
-TEFF_EXPORT void GOMP_taskgroup_start() { task::taskgroup_begin(team::current_worker()); }
+TEFF_EXPORT void GOMP_taskgroup_start() { task::taskgroup_begin(team::current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_taskgroup_end() { task::taskgroup_end(team::current_worker(), TEFF_SITE); }
 

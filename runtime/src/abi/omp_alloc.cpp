@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routines of memory allocators, and the doors of the allocate clause and directive.
+#include "abi/current.h"
 #include "abi/export.h"
-#include "icv/icv.h"
 #include "mem/omp_allocator.h"
 
 using namespace teff;
@@ -10,12 +10,8 @@ using mem::Content;
 
 namespace {
 
-// def-allocator-var of the thread; null until the thread sets it: then the environment's value holds.
-constinit thread_local AllocatorHandle default_allocator [[gnu::tls_model("initial-exec")]] = mem::kNullAllocator;
-
 AllocatorHandle or_default(AllocatorHandle handle) {
-    if (handle != mem::kNullAllocator) return handle;
-    return default_allocator != mem::kNullAllocator ? default_allocator : icv::global().default_allocator;
+    return handle != mem::kNullAllocator ? handle : abi::current_icvs().default_allocator;
 }
 
 void* allocate_zeroed(AllocatorHandle handle, std::size_t alignment, std::size_t count, std::size_t size) {
@@ -63,7 +59,8 @@ TEFF_EXPORT void omp_free(void* memory, AllocatorHandle) { mem::free(memory); }
 TEFF_EXPORT AllocatorHandle omp_get_default_allocator() { return or_default(mem::kNullAllocator); }
 
 TEFF_EXPORT void omp_set_default_allocator(AllocatorHandle handle) {
-    default_allocator = handle != mem::kNullAllocator ? handle : mem::kDefaultAllocator;
+    if (handle == mem::kNullAllocator) handle = mem::kDefaultAllocator;
+    abi::change_icvs([=](icv::TaskIcvs& icvs) { icvs.default_allocator = handle; });
 }
 
 TEFF_EXPORT AllocatorHandle omp_init_allocator(std::uintptr_t space, int count, const mem::AllocatorTrait* traits) {

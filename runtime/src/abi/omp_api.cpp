@@ -74,7 +74,7 @@ TEFF_EXPORT void omp_set_schedule(unsigned kind, int chunk) {
 }
 
 TEFF_EXPORT void omp_set_default_device(int device) {
-    abi::change_icvs([=](icv::TaskIcvs& icvs) { icvs.default_device = std::max(device, 0); });
+    abi::change_icvs([=](icv::TaskIcvs& icvs) { icvs.default_device = device; });
 }
 
 TEFF_EXPORT int omp_in_parallel() { return current_place().active_level > 0; }

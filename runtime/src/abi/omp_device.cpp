@@ -6,6 +6,7 @@
 
 #include "abi/current.h"
 #include "abi/export.h"
+#include "region/team_setup.h"
 
 using namespace teff;
 
@@ -66,10 +67,12 @@ TEFF_EXPORT int omp_get_initial_device() { return kHost; }
 TEFF_EXPORT int omp_is_initial_device() { return 1; }
 TEFF_EXPORT int omp_get_device_num() { return kHost; }
 
-// Nothing is given back: workers without work sleep.
+// Soft or hard, the threads end; memory that is kept for later stays.
 TEFF_EXPORT int omp_pause_resource_all(int kind) {
     const bool known = kind == 1 || kind == 2; // soft, hard
-    return known && abi::current_place().level == 0 ? 0 : -1;
+    if (!known || abi::current_place().level != 0) return -1;
+    if (team::Worker* worker = team::current_worker_if_any()) region::release_threads(*worker);
+    return 0;
 }
 
 TEFF_EXPORT int omp_pause_resource(int kind, int device) { return is_host(device) ? omp_pause_resource_all(kind) : -1; }

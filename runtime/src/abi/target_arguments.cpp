@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/current.h"
 #include "base/report.h"
 #include "icv/icv.h"
 
@@ -15,7 +16,10 @@ namespace teff::abi {
 
 namespace {
 
-constexpr int kHostFallback = -2; // the construct's if clause was false
+// What GCC passes for the device: a number, or one of these.
+constexpr int kFromIcv = -1;       // the construct has no device clause
+constexpr int kHostFallback = -2;  // its if clause was false, or, from GCC 13 on, it names omp_initial_device
+constexpr int kDefaultDevice = -5; // from GCC 15 on: omp_default_device
 constexpr int kHost = 0;
 
 // An element of the argument list: bits 0 to 6 say which kind of device it is for (0: any), bits 8 to 15 what it is; the value is above them or in
@@ -35,10 +39,16 @@ std::size_t round_up(std::size_t offset, std::size_t align) { return (offset + a
 } // namespace
 
 void check_device(int device) {
-    if (icv::global().target_offload != icv::TargetOffload::mandatory || device == kHostFallback || device == kHost)
-        return;
-    base::fatal(0, "OMP_TARGET_OFFLOAD is MANDATORY, but there is no device besides the host; set it to DEFAULT to run "
-                   "target regions on the host");
+    const bool from_icv = device == kFromIcv || device == kDefaultDevice;
+    if (from_icv) device = current_icvs().default_device;
+    const bool is_host = device == kHost || device == (from_icv ? icv::kInitialDevice : kHostFallback);
+    if (TEFF_LIKELY(is_host)) return;
+    if (icv::global().target_offload == icv::TargetOffload::mandatory)
+        base::fatal(
+            0, "OMP_TARGET_OFFLOAD is MANDATORY, but there is no device besides the host; set it to DEFAULT to run "
+               "target regions on the host");
+    if (device == icv::kInvalidDevice)
+        base::fatal(0, "a target construct names omp_invalid_device; give it a device that exists");
 }
 
 unsigned thread_limit(void* const* arguments) {

@@ -6,7 +6,7 @@
 
 namespace teff::abi {
 
-// Ends the program if it insists on a device (OMP_TARGET_OFFLOAD=mandatory) and `device` is not the host.
+// Ends the program if it insists on a device (OMP_TARGET_OFFLOAD=mandatory) and `device` is not the host, or if that is omp_invalid_device.
 void check_device(int device);
 
 // The thread limit among the arguments of the construct, which end with a null pointer; 0: none. The list itself may be null.

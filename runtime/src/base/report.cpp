@@ -37,7 +37,9 @@ std::uint64_t this_thread() {
     return static_cast<std::uint64_t>(getpid()) << 32 | static_cast<std::uint32_t>(gettid());
 }
 
-// Returns for the first thread of the process that calls it. The others wait for the end: exit may be called once, and one line is enough.
+} // namespace
+
+// The others wait for the end: exit may be called once, and one line is enough.
 // The first again, from what it runs at exit, has nothing left that could work.
 void become_ending_thread() {
     const std::uint64_t self = this_thread();
@@ -48,8 +50,6 @@ void become_ending_thread() {
             pause();
     } while (!ending_thread.compare_exchange_strong(found, self, std::memory_order_relaxed));
 }
-
-} // namespace
 
 void fatal(int errno_value, const char* format, ...) {
     become_ending_thread();

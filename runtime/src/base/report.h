@@ -8,6 +8,9 @@ namespace teff::base {
 // process by exit, which runs code of the program: the caller holds no lock of the runtime. If several threads call it, the first is heard.
 [[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fatal(int errno_value, const char* format, ...);
 
+// For whoever has words of his own for the end: returns for the first thread of the process that calls it, which then says them and exits.
+void become_ending_thread();
+
 // Something that can happen and is survived; says what was done instead.
 [[gnu::cold, gnu::format(printf, 1, 2)]] void warn(const char* format, ...);
 

@@ -12,6 +12,7 @@
 #include "base/report.h"
 #include "icv/escape.h"
 #include "icv/knobs.h"
+#include "icv/variant.h"
 
 namespace teff::icv {
 
@@ -48,21 +49,59 @@ RangeText range_text(const Knob& knob) {
     return result;
 }
 
-[[gnu::cold]] void warn_bad_value(const Knob& knob, std::string_view value) {
+[[gnu::cold]] void warn_bad_value(const Knob& knob, const Setting& setting) {
     const std::string_view fallback = knob.default_value.empty() ? knob.default_words : knob.default_value;
-    base::warn("%.*s='%s' is not valid: expected %.*s%s; using the default (%.*s)", width(knob.name), knob.name.data(),
-               excerpt(value).text.data(), width(knob.form), knob.form.data(), range_text(knob).text.data(),
-               width(fallback), fallback.data());
+    base::warn("%.*s%s='%s' is not valid: expected %.*s%s; using the default (%.*s)", width(knob.name),
+               knob.name.data(), setting.for_all ? "_ALL" : "", excerpt(setting.value).text.data(), width(knob.form),
+               knob.form.data(), range_text(knob).text.data(), width(fallback), fallback.data());
 }
 
-void read_knob(const Knob& knob, const char* value, bool privileged, GlobalIcvs& icvs) {
+// There is no device that it could be for, but what would be wrong on a machine with devices is said here too.
+[[gnu::cold]] void check_without_effect(const Knob& knob, std::string_view name, const char* value) {
+    GlobalIcvs nobodys{};
+    if (knob.access.read(knob, value, nobodys)) return;
+    base::warn("%s='%s' is not valid: expected %.*s%s; it is ignored", excerpt(name).text.data(),
+               excerpt(value).text.data(), width(knob.form), knob.form.data(), range_text(knob).text.data());
+}
+
+// The values of variants _ALL, until it is known whether they count.
+using ForAll = std::array<const char*, kKnobCapacity>;
+
+// False: the name is not that of a variant.
+bool note_variant(std::string_view name, const char* value, ForAll& for_all) {
+    const auto split = split_variant(name);
+    if (!split) return false;
+    const auto index = index_of(split->base);
+    if (!index || knobs()[*index].variants == Variants::none) return false;
+    if (split->variant == Variant::no_device_number)
+        base::warn("%s is ignored: what follows _DEV_ is not the number of a device", excerpt(name).text.data());
+    else if (split->variant != Variant::all) check_without_effect(knobs()[*index], name, value);
+    else if (for_all[*index] == nullptr) for_all[*index] = value;
+    return true;
+}
+
+void fill_up(Settings& settings, const ForAll& for_all) {
+    for (std::size_t i = 0; i < for_all.size(); ++i) {
+        if (for_all[i] == nullptr) continue;
+        if (settings.values[i].value == nullptr) {
+            settings.values[i] = {for_all[i], true};
+        } else {
+            char name[64];
+            std::snprintf(name, sizeof name, "%.*s_ALL", width(knobs()[i].name), knobs()[i].name.data());
+            check_without_effect(knobs()[i], name, for_all[i]);
+        }
+    }
+}
+
+void read_knob(const Knob& knob, Setting setting, bool privileged, GlobalIcvs& icvs) {
+    const char*& value = setting.value;
     if (value != nullptr && privileged && knob.privileged == Privileged::ignored) {
         base::warn("%.*s is ignored: this program runs with raised privileges", width(knob.name), knob.name.data());
         value = nullptr;
     }
     if (value != nullptr) {
         if (knob.access.read(knob, value, icvs)) return;
-        warn_bad_value(knob, value);
+        warn_bad_value(knob, setting);
     }
     if (!knob.default_value.empty()) knob.access.read(knob, knob.default_value, icvs);
 }
@@ -79,11 +118,17 @@ std::int64_t settle_spin_us(const GlobalIcvs& icvs) {
     return kSpinAutomatic;
 }
 
+// Where devices are mandatory and there is none, no device is the default one (OpenMP 5.2, section 2.4).
+std::int32_t settle_default_device(const GlobalIcvs& icvs) {
+    return icvs.default_device_asked.value_or(icvs.target_offload == TargetOffload::mandatory ? kInvalidDevice : 0);
+}
+
 // What follows from more than one knob.
 void settle(GlobalIcvs& icvs, int processors) {
     icvs.default_team_size =
         icvs.num_threads.empty() ? static_cast<std::uint32_t>(std::max(processors, 1)) : *icvs.num_threads.begin();
     icvs.max_active_levels = settle_active_levels(icvs);
+    icvs.default_device = settle_default_device(icvs);
     icvs.spin_us = settle_spin_us(icvs);
     if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
     if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.gomp_stacksize_bytes;
@@ -97,18 +142,20 @@ void settle(GlobalIcvs& icvs, int processors) {
 
 Settings find_settings(const char* const* envp) {
     Settings settings;
+    ForAll for_all = {};
     for (; envp != nullptr && *envp != nullptr; ++envp) {
         const char* const equals = std::strchr(*envp, '=');
         if (equals == nullptr) continue;
         const std::string_view name(*envp, static_cast<std::size_t>(equals - *envp));
         if (const auto index = index_of(name)) {
-            const char*& value = settings.values[*index];
+            const char*& value = settings.values[*index].value;
             if (value == nullptr) value = equals + 1;
-        } else if (is_ours(name)) {
+        } else if (!note_variant(name, equals + 1, for_all) && is_ours(name)) {
             base::warn("%s is not a variable of Teff and has no effect; docs/knobs.md lists those that are",
                        excerpt(name).text.data());
         }
     }
+    fill_up(settings, for_all);
     return settings;
 }
 

@@ -9,13 +9,19 @@
 
 namespace teff::icv {
 
-// The values of the table's variables, in the table's order; null: not set.
+struct Setting {
+    const char* value = nullptr; // null: not set
+    bool for_all = false; // by the variable's variant _ALL, which counts on the host if there is no plain setting
+};
+
+// The values of the table's variables, in the table's order.
 struct Settings {
-    std::array<const char*, kKnobCapacity> values = {};
+    std::array<Setting, kKnobCapacity> values = {};
 };
 
 // The first definition of a variable wins, as with getenv. The values still belong to the environment. Warns about names that
-// begin with TEFF_ and are not in the table: nearly always a slip of the pen that would otherwise stay unnoticed.
+// begin with TEFF_ and are not in the table: nearly always a slip of the pen that would otherwise stay unnoticed. Warns about bad values
+// of variants that do not count on the host.
 Settings find_settings(const char* const* envp);
 
 // Each bad value costs one warning and leaves the default. `privileged`: the program runs with more rights than its caller.

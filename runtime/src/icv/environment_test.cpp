@@ -137,6 +137,43 @@ TEST(Environment, AWarningIsSafeToShow) {
     EXPECT_LT(outcome.warnings.size(), 300u);
 }
 
+TEST(Environment, AVariantForAllCountsWhereThePlainVariableIsNotSet) {
+    EXPECT_EQ(read({"OMP_NUM_THREADS_ALL=3"}).icvs.default_team_size, 3u);
+    EXPECT_EQ(read({"OMP_NUM_THREADS_ALL=3", "OMP_NUM_THREADS=2"}).icvs.default_team_size, 2u);
+    EXPECT_EQ(read({"OMP_NUM_THREADS=2", "OMP_NUM_THREADS_ALL=3"}).icvs.default_team_size, 2u);
+    EXPECT_EQ(read({"OMP_NUM_THREADS_ALL=3", "OMP_NUM_THREADS_ALL=4"}).icvs.default_team_size, 3u);
+    EXPECT_EQ(read({"OMP_THREAD_LIMIT_ALL=7"}).icvs.thread_limit, 7u);
+    EXPECT_EQ(read({"OMP_NUM_THREADS_ALL=3"}).warnings, "");
+}
+
+TEST(Environment, AVariantForDevicesHasNoEffect) {
+    const Outcome outcome = read({"OMP_NUM_THREADS_DEV=3", "OMP_NUM_THREADS_DEV_0=4", "OMP_THREAD_LIMIT_DEV_24=2"});
+    EXPECT_EQ(outcome.warnings, "");
+    EXPECT_EQ(outcome.icvs.default_team_size, 6u);
+    EXPECT_EQ(outcome.icvs.thread_limit, kNoThreadLimit);
+}
+
+TEST(Environment, ABadVariantIsNamedAsItWasWritten) {
+    for (const char* suffix : {"_ALL", "_DEV", "_DEV_0", "_DEV_77"}) {
+        const std::string name = std::string("OMP_NUM_THREADS") + suffix;
+        const Outcome outcome = read({name + "=x"});
+        EXPECT_EQ(outcome.warnings.find("teff: warning: " + name + "='x' is not valid: expected"), 0u);
+        EXPECT_EQ(outcome.warning_lines(), 1);
+        EXPECT_EQ(outcome.icvs.default_team_size, 6u);
+    }
+    const Outcome shadowed = read({"OMP_NUM_THREADS_ALL=x", "OMP_NUM_THREADS=5"});
+    EXPECT_EQ(shadowed.warning_lines(), 1);
+    EXPECT_EQ(shadowed.icvs.default_team_size, 5u);
+    const Outcome number = read({"OMP_NUM_THREADS_DEV_x=3"});
+    EXPECT_EQ(number.warnings,
+              "teff: warning: OMP_NUM_THREADS_DEV_x is ignored: what follows _DEV_ is not the number of a device\n");
+}
+
+TEST(Environment, OnlyWhatDevicesHaveForThemselvesHasVariants) {
+    EXPECT_EQ(read({"OMP_CANCELLATION_ALL=x", "OMP_DEFAULT_DEVICE_DEV=x", "OMP_DISPLAY_ENV_ALL=true"}).warnings, "");
+    EXPECT_EQ(read({"TEFF_SPIN_ALL=1"}).warning_lines(), 1); // not a variable of Teff
+}
+
 // Every knob against every hostile value: at most one line, never a crash, and the default stays where there was a warning.
 TEST(Environment, HostileValuesLeaveTheDefaultOfEveryKnob) {
     const std::vector<std::string> hostile = {"",

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "icv/icv.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <sys/auxv.h>
 
 #include "base/report.h"
@@ -24,7 +22,7 @@ namespace {
 using detail::initial_icvs;
 using detail::process_icvs;
 
-constinit char* the_values[kKnobCapacity] = {}; // copies of the values in the environment, in the table's order
+constinit Settings the_settings; // their values are copies of those in the environment
 
 TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
     return {
@@ -32,6 +30,7 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
         .thread_limit = icvs.thread_limit,
         .max_active_levels = icvs.max_active_levels,
         .default_device = icvs.default_device,
+        .default_allocator = icvs.default_allocator,
         .run_sched = icvs.schedule,
         .bind = *icvs.proc_bind.begin(),
         .dyn = icvs.dynamic,
@@ -42,17 +41,13 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
 // Members of GlobalIcvs point into the values, so these must outlive the program's changes to its environment.
 void keep_copies(const Settings& found) {
     for (std::size_t i = 0; i < found.values.size(); ++i) {
-        std::free(the_values[i]); // of an earlier call: only tests make one
-        the_values[i] = found.values[i] != nullptr ? strdup(found.values[i]) : nullptr;
-        if (found.values[i] != nullptr && the_values[i] == nullptr)
-            base::warn("out of memory: %s is not heeded", knobs()[i].name.data());
+        Setting& kept = the_settings.values[i];
+        std::free(const_cast<char*>(kept.value)); // of an earlier call: only tests make one
+        kept = found.values[i];
+        if (kept.value == nullptr) continue;
+        kept.value = strdup(kept.value);
+        if (kept.value == nullptr) base::warn("out of memory: %s is not heeded", knobs()[i].name.data());
     }
-}
-
-Settings kept_settings() {
-    Settings settings;
-    std::copy(std::begin(the_values), std::end(the_values), settings.values.begin());
-    return settings;
 }
 
 // The item that holds `position` levels down, or null where the list has ended and the value of the level above stays.
@@ -64,16 +59,22 @@ template <class T> const T* item_at(const LevelList<T>& list, std::size_t positi
 
 void initialise(const char* const* envp, int processors) {
     keep_copies(find_settings(envp));
-    process_icvs = read_settings(kept_settings(), processors, getauxval(AT_SECURE) != 0);
+    process_icvs = read_settings(the_settings, processors, getauxval(AT_SECURE) != 0);
     initial_icvs = first_task_icvs(process_icvs);
-    if (process_icvs.display_env != DisplayEnv::no)
-        display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }
+
+void forget_places() { process_icvs.places = {}; }
+void forget_cpu_affinity() { process_icvs.cpu_affinity = {}; }
 
 void give_up_binding() {
     process_icvs.proc_bind = {};
     process_icvs.proc_bind.append(ProcBind::false_);
     initial_icvs.bind = ProcBind::false_;
+}
+
+void display_if_asked() {
+    if (process_icvs.display_env != DisplayEnv::no)
+        display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }
 
 bool inner_differs(const TaskIcvs& icvs) {

@@ -44,6 +44,8 @@ enum class TaskConstraints : std::uint8_t { strict, relaxed };
 // What omp_get_supported_active_levels returns.
 inline constexpr std::uint32_t kSupportedActiveLevels = 255;
 inline constexpr std::uint32_t kNoThreadLimit = 0xffff'ffff;
+// Device numbers: omp_initial_device, and omp_invalid_device as GCC's omp.h has it.
+inline constexpr std::int32_t kInitialDevice = -1, kInvalidDevice = -4;
 inline constexpr std::int64_t kSpinAutomatic = -1;
 // The longest spin budget; "infinite" means this. One hour, so that arithmetic with it cannot overflow.
 inline constexpr std::int64_t kSpinMax_us = 3'600'000'000;
@@ -69,6 +71,7 @@ struct TaskIcvs {
     std::uint32_t thread_limit;
     std::uint32_t max_active_levels;
     std::int32_t default_device;
+    std::uintptr_t default_allocator; // def-allocator-var: an omp_allocator_handle_t
     RunSchedule run_sched;
     ProcBind bind;
     bool dyn;
@@ -92,7 +95,7 @@ struct GlobalIcvs {
     std::uint32_t num_teams;          // 0: not set
     std::uint32_t teams_thread_limit; // 0: not set
     bool cancellation;
-    std::int32_t default_device;
+    std::optional<std::int32_t> default_device_asked;
     std::int32_t max_task_priority;
     bool display_affinity;
     std::string_view affinity_format;
@@ -115,6 +118,7 @@ struct GlobalIcvs {
     std::uint32_t trace_limit_MiB;    // per stream; 0: none
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
+    std::int32_t default_device;     // default_device_asked, or what follows from target_offload
     std::uint32_t max_active_levels; // also follows from OMP_NESTED and from lists with more than one item
     bool binds_for_places;           // proc_bind was not set and is on because places or cpu_affinity were
     std::int64_t spin_us; // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
@@ -129,12 +133,18 @@ extern constinit TaskIcvs initial_icvs;
 inline const GlobalIcvs& global() { return detail::process_icvs; }
 inline const TaskIcvs& initial() { return detail::initial_icvs; }
 
-// Reads the environment, warns about values that make no sense, and prints the ICVs when OMP_DISPLAY_ENV asks for it.
-// Call once, from the library's constructor. `processors` (at least 1) is what the process may really use.
+// Reads the environment, and warns about values that make no sense. Call once, from the library's constructor. `processors` (at least 1) is what the process may really use.
 void initialise(const char* const* envp, int processors);
 
-// There turned out to be no places, and nothing but them asked for binding. To be called, if at all, next after `initialise`.
+// What topo/process_places.h found out about the values; to be called, if at all, next after `initialise`.
+// OMP_PLACES, or GOMP_CPU_AFFINITY, makes no sense: it counts as not set.
+void forget_places();
+void forget_cpu_affinity();
+// There turned out to be no places, and nothing but them asked for binding.
 void give_up_binding();
+
+// Prints the ICVs if OMP_DISPLAY_ENV asks for it. To be called when all of the above are done.
+void display_if_asked();
 
 // Whether the implicit tasks of a region started by a task with these ICVs have others than the task itself. Mostly not:
 // then they share its TaskIcvs.

@@ -65,15 +65,30 @@ TEST(Icv, TextOutlivesTheEnvironment) {
     EXPECT_EQ(global().trace_directory, "/tmp/here");
 }
 
-TEST(Icv, DisplaysTheEnvironmentWhenAsked) {
+std::string displayed() {
     testing::internal::CaptureStderr();
+    display_if_asked();
+    return testing::internal::GetCapturedStderr();
+}
+
+TEST(Icv, DisplaysTheEnvironmentWhenAsked) {
+    initialise_with({});
+    EXPECT_EQ(displayed(), "");
     initialise_with({"OMP_DISPLAY_ENV=true"});
-    const std::string shown = testing::internal::GetCapturedStderr();
+    const std::string shown = displayed();
     EXPECT_NE(shown.find("OMP_NUM_THREADS = '8'"), std::string::npos);
     EXPECT_EQ(shown.find("TEFF_"), std::string::npos);
-    testing::internal::CaptureStderr();
     initialise_with({"OMP_DISPLAY_ENV=verbose"});
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("TEFF_SCHEDULE"), std::string::npos);
+    EXPECT_NE(displayed().find("TEFF_SCHEDULE"), std::string::npos);
+}
+
+TEST(Icv, WhatWasRefusedIsDisplayedAsNotSet) {
+    initialise_with({"OMP_DISPLAY_ENV=verbose", "OMP_PLACES={900}", "GOMP_CPU_AFFINITY=900"});
+    forget_places();
+    forget_cpu_affinity();
+    const std::string shown = displayed();
+    EXPECT_NE(shown.find("OMP_PLACES = ''"), std::string::npos);
+    EXPECT_NE(shown.find("GOMP_CPU_AFFINITY = ''"), std::string::npos);
 }
 
 } // namespace

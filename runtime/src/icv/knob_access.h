@@ -40,13 +40,11 @@ template <auto Member> void print_integer(std::FILE* out, const GlobalIcvs& icvs
     std::fprintf(out, "%" PRIu64, static_cast<std::uint64_t>(icvs.*Member));
 }
 
-template <auto Member>
-inline constexpr Knob::Access integer = {
-    [](const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
-        return store<Member>(icvs, parse::integer(text, knob.range.low, knob.range.high));
-    },
-    print_integer<Member>,
-};
+template <auto Member> bool read_integer(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
+    return store<Member>(icvs, parse::integer(text, knob.range.low, knob.range.high));
+}
+
+template <auto Member> inline constexpr Knob::Access integer = {read_integer<Member>, print_integer<Member>};
 
 template <auto Member>
 inline constexpr Knob::Access power_of_two = {

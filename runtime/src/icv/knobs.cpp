@@ -102,6 +102,10 @@ bool read_proc_bind(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::proc_bind>(icvs, parse::proc_bind(text));
 }
 
+void print_default_device(std::FILE* out, const GlobalIcvs& icvs) {
+    std::fprintf(out, "%" PRId32, icvs.default_device);
+}
+
 // More than an int can count is no limit at all.
 bool read_thread_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
     const auto limit = parse::integer(text, knob.range.low, knob.range.high);
@@ -133,6 +137,7 @@ constexpr Knob kKnobs[] = {
         .meaning = "Whether a team may get fewer threads than asked for when the machine is busy.",
         .trade_off =
             "Keeps many programs on one machine from oversubscribing it; team sizes are no longer predictable.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_NESTED",
@@ -153,6 +158,7 @@ constexpr Knob kKnobs[] = {
         .default_words = "the processors the process may use: its affinity mask, cut by its control groups' quota",
         .meaning = "Size of the teams, one value per nesting level. A list of several values turns nesting on.",
         .trade_off = "More threads than processors make threads wait for each other, above all at barriers.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_SCHEDULE",
@@ -162,6 +168,7 @@ constexpr Knob kKnobs[] = {
         .default_value = "DYNAMIC",
         .meaning = "How loops with schedule(runtime) hand out their iterations.",
         .trade_off = "static costs least; dynamic balances uneven iterations best; guided is between them.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_PROC_BIND",
@@ -174,6 +181,7 @@ constexpr Knob kKnobs[] = {
             "members. TRUE means CLOSE. Any of them but FALSE binds the initial thread to the first place at the "
             "start.",
         .trade_off = "Bound threads keep their caches warm but cannot flee from a busy processor.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_PLACES",
@@ -184,6 +192,7 @@ constexpr Knob kKnobs[] = {
         .meaning = "The places that threads are bound to. Processors that the process may not use are left out.",
         .trade_off =
             "Precise on one machine, wrong on the next: the names cores and sockets travel better than numbers.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_STACKSIZE",
@@ -196,6 +205,7 @@ constexpr Knob kKnobs[] = {
         .meaning = "Stack of each thread that the runtime creates.",
         .trade_off =
             "Too small crashes deep recursion and large private arrays; too large costs address space per thread.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_WAIT_POLICY",
@@ -205,6 +215,7 @@ constexpr Knob kKnobs[] = {
         .meaning = "What a thread does that waits: ACTIVE spins long before it sleeps, PASSIVE sleeps at once.",
         .trade_off =
             "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_THREAD_LIMIT",
@@ -215,6 +226,7 @@ constexpr Knob kKnobs[] = {
         .default_words = "4294967295: none",
         .meaning = "Most threads that work for the program at one time.",
         .trade_off = "Protects the machine from runaway nesting; teams beyond it become smaller.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_MAX_ACTIVE_LEVELS",
@@ -227,6 +239,7 @@ constexpr Knob kKnobs[] = {
         .meaning =
             "How many parallel regions inside each other may have more than one thread. More than 255 means 255.",
         .trade_off = "Nested teams multiply: two levels of 8 threads are 64 threads.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_NUM_TEAMS",
@@ -237,6 +250,7 @@ constexpr Knob kKnobs[] = {
         .default_words = "0: the runtime decides",
         .meaning = "Most teams that a teams construct makes.",
         .trade_off = "On the host, teams run one after another; more of them only cut the work finer.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_TEAMS_THREAD_LIMIT",
@@ -247,6 +261,7 @@ constexpr Knob kKnobs[] = {
         .default_words = "0: none",
         .meaning = "Most threads in each team that a teams construct makes.",
         .trade_off = "As OMP_THREAD_LIMIT, for teams constructs only.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_CANCELLATION",
@@ -258,10 +273,10 @@ constexpr Knob kKnobs[] = {
     },
     {
         .name = "OMP_DEFAULT_DEVICE",
-        .access = access::integer<&GlobalIcvs::default_device>,
+        .access = {access::read_integer<&GlobalIcvs::default_device_asked>, print_default_device},
         .form = "an integer",
         .range = {0, INT32_MAX},
-        .default_value = "0",
+        .default_words = "0; none if OMP_TARGET_OFFLOAD is MANDATORY",
         .meaning = "The device of target regions without a device clause. There is no device but the host.",
         .trade_off = "None: target regions run on the host.",
     },
@@ -294,6 +309,7 @@ constexpr Knob kKnobs[] = {
         .default_value = "level %L thread %i affinity %A",
         .meaning = "Format of what OMP_DISPLAY_AFFINITY and omp_display_affinity print.",
         .trade_off = "None.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_ALLOCATOR",
@@ -304,6 +320,7 @@ constexpr Knob kKnobs[] = {
         .default_value = "omp_default_mem_alloc",
         .meaning = "The allocator of omp_alloc when the program names none.",
         .trade_off = "Every predefined allocator takes its memory from the same place today.",
+        .variants = Variants::by_device,
     },
     {
         .name = "OMP_TARGET_OFFLOAD",

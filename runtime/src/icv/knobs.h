@@ -16,6 +16,11 @@ namespace teff::icv {
 // When OMP_DISPLAY_ENV shows a knob.
 enum class Shown : std::uint8_t { always, verbose, never };
 
+enum class Variants : std::uint8_t {
+    none,
+    by_device, // its ICV is not the process's alone, so there are OMP_..._ALL, _DEV and _DEV_n; see variant.h
+};
+
 enum class Privileged : std::uint8_t {
     accepted,
     ignored, // a program that runs with more rights than its caller must not write or load what the caller names
@@ -46,6 +51,7 @@ struct Knob {
     std::string_view trade_off;
     Shown shown = Shown::always;
     Privileged privileged = Privileged::accepted;
+    Variants variants = Variants::none;
 };
 
 // Room for the table in arrays that run beside it.

@@ -21,7 +21,12 @@ struct Group {
 };
 constexpr Group kGroups[] = {
     {"TEFF_", "Teff's own", "OMP_DISPLAY_ENV=VERBOSE shows them. Another name that begins with TEFF_ gets a warning."},
-    {"OMP_", "OpenMP's", "As the specification and GCC 12's libgomp have them."},
+    {"OMP_", "OpenMP's",
+     "As the specification and GCC 12's libgomp have them. A variable with device variants is also there with a "
+     "suffix: _ALL "
+     "counts where the variable without a suffix is not set; _DEV and _DEV_n (of device n) are checked and have no "
+     "effect, "
+     "because there is no device but the host."},
     {"GOMP_", "libgomp's", "Read so that scripts written for libgomp go on working."},
 };
 
@@ -51,6 +56,7 @@ void write_knob(std::ostream& out, const Knob& knob) {
         out << '`' << knob.default_value << '`';
     }
     out << "\n- Trade-off: " << knob.trade_off << "\n";
+    if (knob.variants == Variants::by_device) out << "- Has device variants.\n";
 }
 
 std::string document() {

@@ -19,7 +19,7 @@ bool single_start(team::Worker& worker) {
 
 void* single_copy_start(team::Worker& worker, base::CallSite site) {
     if (single_start(worker)) return nullptr;
-    region::barrier(worker, region::BarrierKind::kImplicit, false, site);
+    region::barrier(worker, region::BarrierKind::kImplementation, false, site);
     return worker.member->team->copyprivate.load(std::memory_order_relaxed); // the barrier orders it
 }
 
@@ -27,7 +27,7 @@ void single_copy_end(team::Worker& worker, void* data, base::CallSite site) {
     team::Team& team = *worker.member->team;
     if (team.size == 1) return;
     team.copyprivate.store(data, std::memory_order_relaxed); // the barrier orders it
-    region::barrier(worker, region::BarrierKind::kImplicit, false, site);
+    region::barrier(worker, region::BarrierKind::kImplementation, false, site);
 }
 
 } // namespace teff::loop

@@ -111,6 +111,21 @@ void* try_allocate_from(Allocator& allocator, std::size_t alignment, std::size_t
     return memory;
 }
 
+// Another block for what stays in its pool: the pool need not have room for both, though the heap must. What the old block had of the pool
+// goes over to the new one. Null: the pool or the heap has too little.
+void* try_resize_in_pool(Allocator& allocator, Header& old, std::size_t bytes) {
+    const std::size_t more = bytes > old.bytes ? bytes - old.bytes : 0;
+    if (!allocator.try_reserve(more)) return nullptr;
+    void* other = try_allocate(old.allocator, allocator.alignment, bytes, Content::any);
+    if (other == nullptr) {
+        allocator.give_back(more);
+        return nullptr;
+    }
+    if (bytes < old.bytes) allocator.give_back(old.bytes - bytes);
+    old.bytes = 0;
+    return other;
+}
+
 } // namespace
 
 AllocatorHandle make_allocator(std::uintptr_t space, int count, const AllocatorTrait* traits) {
@@ -142,11 +157,16 @@ void* allocate(AllocatorHandle handle, std::size_t alignment, std::size_t bytes,
 }
 
 void* reallocate(AllocatorHandle handle, void* memory, std::size_t bytes) {
-    void* larger = allocate(handle, 1, bytes, Content::any);
-    if (larger == nullptr || memory == nullptr) return larger;
-    std::memcpy(larger, memory, std::min(bytes, header_of(memory).bytes));
+    if (memory == nullptr) return allocate(handle, 1, bytes, Content::any);
+    Header& old = header_of(memory);
+    const std::size_t kept = std::min(bytes, old.bytes);
+    Allocator* const pool = old.allocator == handle ? own_allocator(handle) : nullptr;
+    void* other = pool != nullptr ? try_resize_in_pool(*pool, old, bytes) : nullptr;
+    if (other == nullptr) other = allocate(handle, 1, bytes, Content::any);
+    if (other == nullptr) return nullptr;
+    std::memcpy(other, memory, kept);
     free(memory);
-    return larger;
+    return other;
 }
 
 void free(void* memory) {

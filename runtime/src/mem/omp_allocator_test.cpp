@@ -88,6 +88,27 @@ TEST(OmpAllocator, AnEmptyPoolFallsBackAsItsTraitSays) {
     destroy_allocator(to_default);
 }
 
+TEST(OmpAllocator, ChangingASizeCostsThePoolTheDifference) {
+    const AllocatorHandle pool = make(trait(TraitKey::pool_size, 100), trait(Fallback::null));
+    auto* memory = static_cast<char*>(allocate(pool, 1, 60, Content::any));
+    memory[0] = 1;
+    memory = static_cast<char*>(reallocate(pool, memory, 90));
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(memory[0], 1);
+    EXPECT_EQ(reallocate(pool, memory, 101), nullptr);
+    EXPECT_EQ(allocate(pool, 1, 11, Content::any), nullptr);
+    memory = static_cast<char*>(reallocate(pool, memory, 10));
+    EXPECT_EQ(memory[0], 1);
+    void* other = allocate(pool, 1, 90, Content::any);
+    EXPECT_NE(other, nullptr);
+    free(other);
+    free(memory);
+    memory = static_cast<char*>(allocate(pool, 1, 100, Content::any));
+    EXPECT_NE(memory, nullptr) << "everything came back";
+    free(memory);
+    destroy_allocator(pool);
+}
+
 TEST(OmpAllocatorDeathTest, AbortFallbackEndsTheProgram) {
     const AllocatorHandle strict = make(trait(TraitKey::pool_size, 10), trait(Fallback::abort));
     EXPECT_DEATH(allocate(strict, 1, 11, Content::any), "abort_fb");

@@ -11,6 +11,7 @@
 
 #include <limits>
 
+#include "region/events.h"
 #include "region/quiet.h"
 #include "task/drain.h"
 
@@ -65,12 +66,9 @@ bool wait(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSi
     team::Team& team = *worker.member->team;
     if (cancellable && team.cancelled.load(std::memory_order_relaxed)) return true;
     const std::uint32_t ordinal = ++worker.member->barriers;
-    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::barrier_begins(worker, kind, site) : 0;
     arrive_and_wait(worker, cancellable);
-    if (worker.trace != nullptr)
-        worker.trace->wait(begin, base::ticks(),
-                           kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER,
-                           worker.task->id, worker.trace->site(site.code(), nullptr), ordinal);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::barrier_ends(worker, kind, site, began, ordinal);
     return cancellable && team.cancelled.load(std::memory_order_relaxed);
 }
 

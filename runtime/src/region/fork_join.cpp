@@ -10,6 +10,8 @@
 #include <limits>
 
 #include "region/binding.h"
+#include "region/contention_group.h"
+#include "region/events.h"
 #include "region/join.h"
 #include "region/linger.h"
 #include "region/quiet.h"
@@ -45,25 +47,9 @@ struct UntilJoined {
     sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
 };
 
-void record_region(team::Worker& worker, team::Team& team, const Construct& construct, unsigned requested) {
-    team.region_id = ++worker.last_instance_id;
-    team.site = construct.site.code();
-    worker.trace->region(base::ticks(), team.region_id, worker.task->id,
-                         worker.trace->site(construct.site.code(), reinterpret_cast<void*>(construct.body.function)),
-                         team.size, requested, team.level);
-}
-
-void record_implicit_begin(team::Worker& worker, team::Team& team, unsigned number) {
-    const task::Task& task = *worker.task;
-    const base::Ticks now = base::ticks();
-    const std::uint32_t site = worker.trace->site(team.site, reinterpret_cast<void*>(team.body.function));
-    worker.trace->create(now, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, number);
-    worker.trace->start(now, task.id, team.region_id);
-}
-
-// Writes the RUN of the caller's implicit task, which ends now.
-void record_implicit_end(team::Worker& worker, team::Team& team, base::Ticks start) {
-    worker.trace->run(start, base::ticks(), 0, worker.task->id, team.region_id);
+void call_body(team::Worker& worker, team::RegionBody body) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::call_body(worker, body);
+    else body.function(body.data);
 }
 
 void end_implicit_task(team::Worker& worker) {
@@ -75,6 +61,13 @@ template <class Value> void reset(std::atomic<Value>& value) {
     if (value.load(std::memory_order_relaxed) != Value{}) value.store(Value{}, std::memory_order_relaxed);
 }
 
+// As in libgomp, the policy of a proc_bind clause is also that of the regions inside, where the environment does not name one for their level.
+TEFF_COLD const icv::TaskIcvs* inner_icvs(const icv::TaskIcvs& outer, const Construct& construct) {
+    icv::TaskIcvs icvs = outer;
+    icvs.bind = region_policy(outer.bind, construct.proc_bind);
+    return task::interned(icv::inner(icvs));
+}
+
 void set_up(team::Team& team, team::Worker& leader, const Construct& construct) {
     team::Member& place = *leader.member;
     const team::Team& outer = *place.team;
@@ -83,10 +76,10 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.creating_task_id = leader.task->id;
     team.level = outer.level + 1;
     team.active_level = outer.active_level + (team.size > 1);
-    team.threads_in_group = outer.threads_in_group + team.size - 1;
     team.body = construct.body;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
-    team.icvs = TEFF_UNLIKELY(icv::inner_differs(icvs)) ? task::interned(icv::inner(icvs)) : &icvs;
+    team.icvs =
+        TEFF_UNLIKELY(construct.proc_bind != 0 || icv::inner_differs(icvs)) ? inner_icvs(icvs, construct) : &icvs;
     arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
@@ -107,49 +100,43 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
 
 } // namespace
 
-void forget_other_threads_at_work() { threads_at_work.store(0, std::memory_order_relaxed); }
-
 unsigned begin(team::Worker& worker, const Construct& construct) {
     team::Member& place = *worker.member;
-    const unsigned wanted = resolve_team_size(*place.team, *worker.task->icvs, construct);
-    team::Team& team = team_of_size(worker, place, wanted);
+    const icv::TaskIcvs& icvs = *worker.task->icvs;
+    const unsigned wanted = resolve_team_size(*place.team, icvs, construct);
+    const unsigned granted = join_group(place, icvs.thread_limit, wanted);
+    team::Team& team = team_of_size(worker, place, granted);
+    if (TEFF_UNLIKELY(team.size != granted)) leave_group(place, icvs.thread_limit, granted - team.size);
     set_up(team, worker, construct);
-    if (worker.trace != nullptr) record_region(worker, team, construct, wanted);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::region_begins(worker, team, construct, wanted);
     if (construct.prepare != nullptr) construct.prepare(team, construct.prepare_argument);
     for (unsigned i = 1; i < team.size; ++i)
         give_place(*team.members[i]->worker, *team.members[i]);
     team::Member& own = *team.members[0];
     worker.member = &own;
     begin_implicit_task(worker, own, *team.icvs, team.reductions);
-    if (worker.trace != nullptr) {
-        team.leader_started = base::ticks();
-        record_implicit_begin(worker, team, 0);
-    }
+    if (TEFF_UNLIKELY(worker.probes != 0)) team.leader_started = events::member_begins(worker, team);
     return team.size;
 }
 
 void end(team::Worker& worker) {
     team::Team& team = *worker.member->team;
-    const base::Ticks arrived = worker.trace != nullptr ? base::ticks() : 0;
+    const base::Ticks joined = TEFF_UNLIKELY(worker.probes != 0) ? events::leader_joins(worker, team) : 0;
     const UntilJoined until{team};
     if (!until.over()) task::drain(worker, until);
-    if (worker.trace != nullptr) {
-        worker.trace->wait(arrived, base::ticks(), TEFF_WAIT_REGION_END, worker.task->id,
-                           worker.trace->site(team.site, nullptr), ++worker.member->barriers);
-        record_implicit_end(worker, team, team.leader_started);
-        worker.trace->region_end(base::ticks(), team.region_id);
-    }
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::region_ends(worker, team, joined);
     end_implicit_task(worker);
     threads_at_work.fetch_sub(team.size - 1, std::memory_order_relaxed);
     if (team.reductions != nullptr) task::give_back_taskgroup(worker, team.reductions);
     worker.member = team.leader_place;
+    leave_group(*worker.member, team.icvs->thread_limit, team.size - 1);
     worker.task = team.creating_task;
     remember_team(worker, *worker.member->team);
 }
 
 unsigned run(team::Worker& worker, const Construct& construct) {
     const unsigned size = begin(worker, construct);
-    construct.body.function(construct.body.data);
+    call_body(worker, construct.body);
     end(team::current_worker());
     return size;
 }
@@ -158,10 +145,9 @@ void take_part(team::Worker& worker, team::Member& place) {
     team::Team& team = *place.team;
     worker.member = &place;
     begin_implicit_task(worker, place, *team.icvs, team.reductions);
-    const base::Ticks start = worker.trace != nullptr ? base::ticks() : 0;
-    if (worker.trace != nullptr) record_implicit_begin(worker, team, place.number);
-    team.body.function(team.body.data);
-    if (worker.trace != nullptr) record_implicit_end(worker, team, start);
+    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::member_begins(worker, team) : 0;
+    call_body(worker, team.body);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::member_joins(worker, team, began);
     end_implicit_task(worker);
     worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member
     const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]

@@ -3,6 +3,7 @@
 
 #include "probe/trace/stream.h"
 #include "region/barrier.h"
+#include "region/contention_group.h"
 #include "region/team_setup.h"
 #include "task/icvs.h"
 
@@ -14,13 +15,6 @@ namespace {
 void league_mark(void*) {}
 
 constexpr League kNoLeague{};
-
-team::Team& initial_team(const team::Member& member) {
-    const team::Member* place = &member;
-    while (place->team->leader_place != nullptr)
-        place = place->team->leader_place;
-    return *place->team;
-}
 
 // While it lives, the caller's initial team is in `league`.
 class InLeague {

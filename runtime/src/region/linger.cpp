@@ -3,21 +3,20 @@
 
 #include <limits>
 
-#include "base/report.h"
+#include "region/events.h"
 #include "region/join.h"
 #include "region/quiet.h"
 #include "task/drain.h"
-#include "team/pool.h"
 
 namespace teff::region {
 
 namespace {
 
 // Three places that are none.
-constinit team::Member asleep_place, outside_place, end_place;
+constinit team::Member asleep_place, outside_place, home_place;
 team::Member* const kAsleep = &asleep_place;
 team::Member* const kOutside = &outside_place;
-team::Member* const kEnd = &end_place;
+team::Member* const kHome = &home_place;
 
 bool has_place(const team::Worker& worker) {
     const team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
@@ -51,6 +50,19 @@ struct UntilPlaceArrives {
     sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
 };
 
+// With a tool attached, a worker that has joined tells it when the region has ended, and only then lingers.
+struct UntilRegionEnds : UntilPlaceArrives {
+    bool over() const {
+        return team.generation.load(std::memory_order_seq_cst) != worker.team_phase || // [barrier-1] [barrier-2]
+               has_place(worker);
+    }
+};
+
+TEFF_COLD void wait_for_region_end(team::Worker& worker) {
+    task::drain(worker, UntilRegionEnds{{worker, *worker.member->team}});
+    events::member_released(worker);
+}
+
 // A worker in no team has nothing to do meanwhile.
 void sleep_until_place_arrives(team::Worker& worker) {
     while (!has_place(worker)) {
@@ -61,7 +73,8 @@ void sleep_until_place_arrives(team::Worker& worker) {
 }
 
 team::Member* next_place(team::Worker& worker) {
-    if (worker.member != &team::nowhere) task::drain(worker, UntilPlaceArrives{worker, *worker.member->team});
+    if (TEFF_UNLIKELY(worker.probes != 0) && events::awaits_region_end(worker)) wait_for_region_end(worker);
+    if (team::Member* member = worker.member) task::drain(worker, UntilPlaceArrives{worker, *member->team});
     else sleep_until_place_arrives(worker);
     team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
     worker.inbox.store(nullptr, std::memory_order_relaxed);
@@ -70,17 +83,9 @@ team::Member* next_place(team::Worker& worker) {
 
 void step_outside(team::Worker& worker) {
     team::Worker& waiting = *worker.dismissed_by;
-    worker.member = &team::nowhere;
+    worker.member = nullptr;
     worker.outside.store(true, std::memory_order_release); // [linger-1]
     waiting.parker.unpark();
-}
-
-// Only a forked child's worker still has a place in a team.
-TEFF_COLD void end(team::Worker& worker) {
-    if (worker.member == &team::nowhere) return;
-    base::warn(
-        "a process that was forked inside a parallel region, by a thread that does not lead the region, has come "
-        "to the region's end: it ends here. Let such a process call _exit or exec");
 }
 
 } // namespace
@@ -88,8 +93,8 @@ TEFF_COLD void end(team::Worker& worker) {
 void worker_main(team::Worker& worker) {
     for (;;) {
         team::Member* place = next_place(worker);
+        if (TEFF_UNLIKELY(place == kHome)) return;
         if (place == kOutside) step_outside(worker);
-        else if (place == kEnd) return end(worker);
         else take_part(worker, *place);
     }
 }
@@ -99,12 +104,9 @@ void give_place(team::Worker& worker, team::Member& member) {
     if (worker.inbox.exchange(&member, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
 }
 
-void end_surplus_workers(unsigned limit) {
-    while (team::Worker* worker = team::take_surplus_worker(limit))
-        if (worker->inbox.exchange(kEnd, std::memory_order_acq_rel) == kAsleep) worker->parker.unpark(); // [region-1]
+void send_home(team::Worker& worker) {
+    if (worker.inbox.exchange(kHome, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
 }
-
-void end_after_this(team::Worker& worker) { worker.inbox.store(kEnd, std::memory_order_relaxed); }
 
 void dismiss(team::Worker& dismisser, team::Team& team, unsigned from) {
     for (unsigned i = from; i < team.manned; ++i) {

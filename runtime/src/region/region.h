@@ -21,9 +21,10 @@ namespace teff::region {
 // What `begin` needs to know of the construct.
 struct Construct {
     team::RegionBody body;
-    unsigned num_threads = 0; // the clause: 0 not given, 1 also for if(false)
-    unsigned proc_bind = 0;   // omp_proc_bind_t of the clause; 0 not given
-    unsigned sections = 0;    // parallel sections: how many; else 0
+    unsigned num_threads = 0;        // the clause: 0 not given, 1 also for if(false)
+    unsigned proc_bind = 0;          // omp_proc_bind_t of the clause; 0 not given
+    bool program_calls_body = false; // between begin and end; else the runtime does
+    unsigned sections = 0;           // parallel sections: how many; else 0
     base::CallSite site = {};
     std::uintptr_t* reductions = nullptr; // parallel construct with task reductions, as GCC passes them; else null
     // Called when the team is set up and before any other member starts: a combined construct enters its loop here.

@@ -5,6 +5,7 @@
 
 #include "region/adopt.h"
 #include "region/binding.h"
+#include "region/contention_group.h"
 #include "region/linger.h"
 #include "region/team_growth.h"
 #include "task/task.h"
@@ -32,6 +33,17 @@ void disband(team::Worker& leader, team::Team& team) {
     keep_team(team);
 }
 
+// After a fork: only this thread is left of the team. What the others had is left alone.
+void forget_members(team::Team& team) {
+    for (unsigned i = 1; i < team.capacity; ++i) {
+        team.members[i]->worker = nullptr;
+        team.members[i]->inner = nullptr;
+    }
+    team.manned = 1;
+    team.size = 1;
+    team.ready.resize(1);
+}
+
 } // namespace
 
 unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, const Construct& construct) {
@@ -41,9 +53,7 @@ unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, c
         size = std::min(size, static_cast<unsigned>(topo::usable_processors()));
         if (construct.sections != 0) size = std::min(size, construct.sections);
     }
-    // Of the contention group's threads the caller itself is one that it already has.
-    const unsigned busy = std::min(outer.threads_in_group, icvs.thread_limit);
-    return std::max(1u, std::min(size, icvs.thread_limit - busy + 1));
+    return std::max(1u, size);
 }
 
 team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned size) {
@@ -71,7 +81,7 @@ void enter_root_team(team::Worker& worker) {
     root.size = 1;
     root.manned = 1;
     root.level = root.active_level = 0;
-    root.threads_in_group = 1;
+    root.group_extra.store(0, std::memory_order_relaxed);
     root.leader_place = nullptr;
     root.creating_task = nullptr;
     root.creating_task_id = 0;
@@ -87,6 +97,23 @@ void enter_root_team(team::Worker& worker) {
 }
 
 void leave_root_team(team::Worker& worker) { disband(worker, *worker.member->team); }
+
+void release_threads(team::Worker& worker) {
+    team::Member& place = *worker.member;
+    if (place.inner != nullptr) disband(worker, *place.inner);
+    place.inner = nullptr;
+    while (team::Worker* idle = team::take_idle_worker())
+        send_home(*idle);
+}
+
+void forget_teams(team::Worker& worker) {
+    for (team::Member* place = worker.member; place != nullptr; place = place->team->leader_place) {
+        if (place->inner != nullptr) forget_members(*place->inner);
+        forget_members(*place->team);
+    }
+    initial_team(*worker.member).group_extra.store(0, std::memory_order_relaxed);
+    remember_team(worker, *worker.member->team);
+}
 
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs,
                          task::Taskgroup* group) {

@@ -7,7 +7,7 @@
 
 namespace teff::region {
 
-// How many threads the construct gets (OpenMP 5.2, section 10.1.1).
+// How many threads the construct gets (OpenMP 5.2, section 10.1.1), as far as the limit of its contention group leaves them.
 unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, const Construct& construct);
 
 // The team that `place` leads, with at least `size` members that have workers: fewer, with one warning, if threads cannot be started. The result's
@@ -18,6 +18,10 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
 void enter_root_team(team::Worker& worker);
 // The thread ends: its teams' workers go back to the pool.
 void leave_root_team(team::Worker& worker);
+
+// Ends the pool's threads, as far as they work for no other thread: those of the teams that the worker leads, and those without a team.
+// To be called outside regions.
+void release_threads(team::Worker& worker);
 
 // Fills in the implicit task of `member` for a region that begins.
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);

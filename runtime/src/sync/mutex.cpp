@@ -3,15 +3,24 @@
 
 namespace teff::sync {
 
-void Mutex::lock_slow() {
-    constexpr int kSpins = 40; // about one cache-line transfer's worth of patience
-    for (int spin = 0; spin < kSpins; ++spin) {
-        if (word_.load(std::memory_order_relaxed) == kContended) break; // someone sleeps already: join the queue
-        if (try_free_to_held()) return;
-        base::arch::cpu_relax();
+// True: it has found the lock free, and taken it.
+bool Mutex::look_for_a_while(std::uint32_t taken) {
+    constexpr int kPauses = 100, kLongestPause = 8; // a pause is some tens of nanoseconds
+    for (int pause = 1, left = kPauses; left > 0; left -= pause, pause = pause < kLongestPause ? pause * 2 : pause) {
+        if (word_.load(std::memory_order_relaxed) == kFree && try_free_to(taken)) return true;
+        for (int i = 0; i < pause; ++i)
+            base::arch::cpu_relax();
     }
-    while (word_.exchange(kContended, std::memory_order_acquire) != kFree) // [mutex-1]
+    return false;
+}
+
+void Mutex::lock_slow() {
+    std::uint32_t taken = kHeld;
+    while (!look_for_a_while(taken)) {
+        if (word_.exchange(kContended, std::memory_order_acquire) == kFree) return; // [mutex-1]
         base::futex_wait(word_, kContended);
+        taken = kContended;
+    }
 }
 
 } // namespace teff::sync

@@ -4,7 +4,9 @@
 //
 //     0 free   1 held   2 held, and someone may sleep
 //
-// The scheme is that of Drepper, "Futexes are tricky" (2011), mutex 2. A waiter spins for a moment first unless told not to.
+// The scheme is that of Drepper, "Futexes are tricky" (2011), mutex 2. A waiter looks for a moment before it sleeps, and again after each
+// sleep: who gives the lock back often takes it again at once, and holds it for a moment only. It looks less and less often, for each
+// look takes the cache line away from the holder. Who has slept takes the lock as contended, for others may sleep as well.
 // [mutex-1] unlock's exchange (release) pairs with the acquire of whoever takes the lock next. Blocks the thread.
 #pragma once
 
@@ -31,13 +33,15 @@ class TEFF_CAPABILITY("mutex") Mutex {
   private:
     static constexpr std::uint32_t kFree = 0, kHeld = 1, kContended = 2;
 
-    [[nodiscard]] bool try_free_to_held() {
+    [[nodiscard]] bool try_free_to_held() { return try_free_to(kHeld); }
+    [[nodiscard]] bool try_free_to(std::uint32_t taken) {
         std::uint32_t expected = kFree;
-        return word_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire,
+        return word_.compare_exchange_strong(expected, taken, std::memory_order_acquire,
                                              std::memory_order_relaxed); // [mutex-1]
     }
 
     TEFF_COLD void lock_slow();
+    bool look_for_a_while(std::uint32_t taken);
 
     std::atomic<std::uint32_t> word_{kFree};
 };

@@ -22,4 +22,9 @@ inline bool cancelled(const team::Team& team, const Taskgroup* group) {
     return team.cancelled.load(std::memory_order_relaxed) || group_cancelled(group);
 }
 
+// Is this task to end without its body being called?
+inline bool skips_body(const team::Team& team, const Task& task) {
+    return TEFF_UNLIKELY(cancelled(team, task.group)) && (task.flags & kConstructed) == 0;
+}
+
 } // namespace teff::task

@@ -30,6 +30,14 @@ void write_bounds(Task& task, const TaskConstruct& construct) {
     if (construct.bounds != nullptr) std::memcpy(task.args, construct.bounds, 2 * sizeof *construct.bounds);
 }
 
+events::Creation creation(const TaskConstruct& construct, base::Ticks met) {
+    return {.met = met,
+            .site = construct.site,
+            .depend = construct.depend,
+            .first_iteration = construct.bounds != nullptr ? construct.bounds[0] : 0,
+            .iterations = construct.iterations};
+}
+
 void copy_args(Task& task, const TaskConstruct& construct) {
     if (construct.copy != nullptr) construct.copy(task.args, construct.data);
     else std::memcpy(task.args, construct.data, construct.arg_bytes);
@@ -38,11 +46,13 @@ void copy_args(Task& task, const TaskConstruct& construct) {
 // A task that its creator waits for. It has no place in its parent's or group's count, since it ends before the parent goes on.
 void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
     Task& parent = *worker.task;
-    if (construct.depend != nullptr) wait_for_dependences(worker, construct.depend, construct.site);
     const bool copy = construct.copy != nullptr;
     const auto flags = static_cast<std::uint16_t>(construct.flags | kUndeferred | (parent.flags & kFinal));
     Task& task =
         allocate(worker, construct.function, copy ? construct.arg_bytes : 0, copy ? construct.arg_align : 1, flags);
+    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
+    if (construct.depend != nullptr)
+        wait_for_dependences(worker, construct.depend, events::record_of(task), construct.site);
     if (copy) copy_args(task, construct);
     else task.args = construct.data;
     write_bounds(task, construct);
@@ -50,7 +60,6 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
         open_event(task, worker, construct);
         if (copy) std::memcpy(task.args, construct.event, sizeof(void*));
     }
-    if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, construct.site);
     if (TEFF_UNLIKELY((flags & kDetachable) != 0)) return run_until_event(worker, task);
     run(worker, task);
 }
@@ -72,26 +81,14 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     copy_args(task, construct);
     write_bounds(task, construct);
     detail::count_in(worker, parent);
-    if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, construct.site);
+    if (construct.depend != nullptr) make_dependent(worker, task);
+    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
     if (construct.depend == nullptr || add_dependences(worker, task, construct.depend))
         detail::enqueue_or_run(worker, task);
     if (construct.depend != nullptr) help_if_flooded(worker, parent, construct.site);
 }
 
-} // namespace
-
-void run_at_once(team::Worker& worker, Task& task) {
-    if (worker.trace == nullptr) return run(worker, task);
-    // On top of its creator, which is therefore recorded as waiting: else the time would count as work of both.
-    const std::uint64_t creator = worker.task->id;
-    const std::uint32_t site = task.site;
-    const base::Ticks begin = base::ticks();
-    run(worker, task);
-    worker.trace->wait(begin, base::ticks(), TEFF_WAIT_TASKYIELD, creator, site, 0);
-}
-
-void create_any(team::Worker& worker, const TaskConstruct& construct) {
-    const base::Ticks met = worker.trace != nullptr ? base::ticks() : 0;
+void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
     if (cancelled(*member.team, parent.group)) return; // its task is not created at all
@@ -101,13 +98,37 @@ void create_any(team::Worker& worker, const TaskConstruct& construct) {
     else run_undeferred(worker, construct, met);
 }
 
+TEFF_COLD void create_probed(team::Worker& worker, const TaskConstruct& construct) {
+    create(worker, construct, events::construct_begins(worker, construct.site));
+    events::construct_ends(team::current_worker());
+}
+
+} // namespace
+
+void run_at_once(team::Worker& worker, Task& task) {
+    if (worker.probes == 0) return run(worker, task);
+    // On top of its creator, which is therefore recorded as waiting: else the time would count as work of both.
+    const std::uint32_t site = task.site;
+    const base::Ticks began = base::ticks();
+    run(worker, task);
+    events::ran_at_once(worker, site, began);
+}
+
+void create_any(team::Worker& worker, const TaskConstruct& construct) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) create_probed(worker, construct);
+    else create(worker, construct, 0);
+}
+
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
                std::uint16_t flags) {
-    const std::size_t offset = round_up(sizeof(Task), std::max<std::size_t>(arg_align, 1));
+    const bool observed = TEFF_UNLIKELY(worker.probes != 0) && events::need_records(worker);
+    const std::size_t header = sizeof(Task) + (observed ? events::record_bytes() : 0);
+    const std::size_t offset = round_up(header, std::max<std::size_t>(arg_align, 1));
     unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kTaskBlockSizes;
     const bool outside = size == mem::kTaskBlockSizes;
-    if (TEFF_UNLIKELY(outside)) size = 0;
+    if (TEFF_UNLIKELY(outside)) size = block_for(header);
     Task& task = *static_cast<Task*>(worker.blocks.take(static_cast<mem::BlockSize>(size)));
+    if (observed) flags |= kObserved;
     detail::fill_header(task, worker, *worker.task, function, flags);
     task.block_size = static_cast<mem::BlockSize>(size);
     task.args = reinterpret_cast<char*>(&task) + offset;

@@ -20,13 +20,14 @@ struct TaskConstruct {
     std::size_t arg_bytes;
     std::size_t arg_align;
     bool undeferred = false; // if(false)
-    std::uint16_t flags = 0; // of kUntied, kFinal, kDetachable, kTaskloop
+    std::uint16_t flags = 0; // of kUntied, kFinal, kMergeable, kDetachable, kTaskloop
     std::int32_t priority = 0;
     void** depend = nullptr; // GCC's array (dependences.h), or null
     void** event = nullptr;  // where the handle of a detachable task goes
     base::CallSite site = {};
     const std::uint64_t* bounds =
         nullptr; // taskloop: two words that stand first in the task's arguments, written after the copy; or null
+    std::uint64_t iterations = 0; // between them
 };
 
 // Any construct. May run the task, and wait.
@@ -38,9 +39,6 @@ Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_by
 
 // Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are not deferred here (outside regions).
 TEFF_COLD bool prepare_to_defer(team::Member& member);
-
-// Recording: writes the CREATE record of a task whose construct was met at `met`.
-TEFF_COLD void record_creation(team::Worker& worker, Task& task, base::Ticks met, base::CallSite site);
 
 // The creator's queue is full, so it runs the task itself.
 [[gnu::noinline]] void run_at_once(team::Worker& worker, Task& task);
@@ -113,12 +111,16 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;
     if (TEFF_UNLIKELY(arg_bytes > 192 - detail::kInlineArgs)) return false;
     if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
-    const base::Ticks met = TEFF_UNLIKELY(worker.trace != nullptr) ? base::ticks() : 0;
+    base::Ticks met = 0;
+    if (TEFF_UNLIKELY(worker.probes != 0)) {
+        if (events::need_records(worker)) return false;
+        met = base::ticks();
+    }
     Task& task = detail::take_small_block(worker);
     detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
     detail::copy_bytes(task.args, data, arg_bytes);
     detail::count_in(worker, parent);
-    if (TEFF_UNLIKELY(met != 0)) record_creation(worker, task, met, site);
+    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, {.met = met, .site = site});
     detail::enqueue_or_run(worker, task);
     return true;
 }
@@ -129,8 +131,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
                                                   void (*copy)(void*, void*), std::size_t arg_bytes,
                                                   std::uint16_t flags) {
     Task& parent = *worker.task;
-    if (TEFF_UNLIKELY(worker.trace != nullptr || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs)))
-        return false;
+    if (TEFF_UNLIKELY(worker.probes != 0 || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs))) return false;
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);
     detail::fill_identity(task, worker, parent,

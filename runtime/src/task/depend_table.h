@@ -40,6 +40,7 @@ struct DependNode {
     std::uint64_t task_id;
     std::uint32_t mentions; // in sets; the parent's worker only
     std::uint32_t edges_used;
+    std::uint64_t tool_data; // a tool's word for the task, which may be asked for as long as the node is mentioned
     EdgeBlock* more_edges;
     DependEdge edges[kInlineEdges];
 

@@ -1,50 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/dependences.h"
 
-#include "base/report.h"
+#include "task/depend_items.h"
 #include "task/depend_table.h"
+#include "task/events.h"
 #include "task/untils.h"
 
 namespace teff::task {
 
+using Record = probe::ompt::TaskRecord;
+
 namespace {
 
-// omp_depend_t as GCC lays it out, and its kinds.
-struct DependObject {
-    void* address;
-    std::uintptr_t kind;
-};
-enum GccDependKind : std::uintptr_t { kGccIn = 1, kGccOut = 2, kGccInout = 3, kGccMutexinoutset = 4, kGccInoutset = 5 };
-
-DependKind kind_of(const DependObject& object) {
-    switch (object.kind) {
-    case kGccIn:
-        return DependKind::kIn;
-    case kGccInoutset:
-        return DependKind::kInoutset;
-    case kGccOut:
-    case kGccInout:
-    case kGccMutexinoutset:
-        return DependKind::kOut;
-    default:
-        base::fatal(0, "a depend clause names a depend object that is not initialised (its kind is %zu)", object.kind);
-    }
-}
-
-// Calls `visit(address, kind)` for each list item of GCC's array. Either {n, outs, addresses...}: the first `outs` are out or inout, the
-// others in. Or {0, n, outs, mutexinoutsets, ins, addresses..., omp_depend_t*...}.
-template <class Visit> void for_each_item(void** depend, Visit&& visit) {
-    const auto number = [depend](int index) { return reinterpret_cast<std::uintptr_t>(depend[index]); };
-    const bool short_form = number(0) != 0;
-    const std::uintptr_t items = short_form ? number(0) : number(1);
-    const std::uintptr_t outs = short_form ? number(1) : number(2) + number(3);
-    const std::uintptr_t addresses = short_form ? items : outs + number(4);
-    void** item = depend + (short_form ? 2 : 5);
-    for (std::uintptr_t i = 0; i < items; ++i) {
-        if (i < outs) visit(item[i], DependKind::kOut);
-        else if (i < addresses) visit(item[i], DependKind::kIn);
-        else visit(static_cast<DependObject*>(item[i])->address, kind_of(*static_cast<DependObject*>(item[i])));
-    }
+// mutexinoutset is treated as inout.
+DependKind rank_of(ItemKind kind) {
+    return kind == ItemKind::kIn         ? DependKind::kIn
+           : kind == ItemKind::kInoutset ? DependKind::kInoutset
+                                         : DependKind::kOut;
 }
 
 // Whether an item of this kind joins the current set instead of waiting for it.
@@ -63,13 +35,17 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
     return 1;
 }
 
-std::uint32_t wait_for_set(team::Worker& worker, const DependSet& set, DependNode& node, void* address) {
+std::uint32_t wait_for_set(team::Worker& worker, const DependSet& set, DependNode& node, void* address, Record* sink) {
     std::uint32_t edges = 0;
     set.for_each([&](DependNode& predecessor) {
-        edges += add_edge(worker, predecessor, node);
-        if (worker.trace != nullptr && predecessor.task_id != node.task_id)
-            worker.trace->dependence(base::ticks(), node.task_id, predecessor.task_id,
-                                     reinterpret_cast<std::uintptr_t>(address));
+        const std::uint32_t added = add_edge(worker, predecessor, node);
+        edges += added;
+        if (TEFF_UNLIKELY(worker.probes != 0))
+            events::depends(worker, {.predecessor = predecessor,
+                                     .successor_id = node.task_id,
+                                     .address = address,
+                                     .sink = sink,
+                                     .unfulfilled = added != 0});
     });
     return edges;
 }
@@ -90,13 +66,15 @@ void make_successor_ready(team::Worker& worker, team::Team& team, Task& task) {
 
 } // namespace
 
+void make_dependent(team::Worker& worker, Task& task) { task.depend_node = &make_node(worker, &task, task.id); }
+
 bool add_dependences(team::Worker& worker, Task& task, void** depend) {
     Task& parent = *task.parent.get();
     if (parent.depend_table == nullptr) parent.depend_table = DependTable::make(worker);
-    DependNode& node = make_node(worker, &task, task.id);
-    task.depend_node = &node;
+    DependNode& node = *task.depend_node;
     std::uint32_t edges = 0;
-    for_each_item(depend, [&](void* address, DependKind kind) {
+    for_each_item(depend, [&](void* address, ItemKind item_kind) {
+        const DependKind kind = rank_of(item_kind);
         DependEntry& entry = parent.depend_table->entry(worker, address);
         if (!joins(entry.current, kind) && entry.current.count != 0) {
             entry.previous.clear(worker);
@@ -104,30 +82,36 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
             entry.current = {};
         }
         entry.current.kind = kind;
-        edges += wait_for_set(worker, entry.previous, node, address);
+        edges += wait_for_set(worker, entry.previous, node, address, events::record_of(task));
         entry.current.add(worker, node);
     });
     return node.waiting_for.release_hold(edges);
 }
 
-void wait_for_dependences(team::Worker& worker, void** depend, base::CallSite site) {
+void wait_for_dependences(team::Worker& worker, void** depend, Record* sink, base::CallSite site) {
     Task& waiting = *worker.task;
     if (waiting.depend_table == nullptr) return;
     DependNode node;
     initialise_node(node, nullptr, waiting.id);
     node.waiter = &worker;
     std::uint32_t edges = 0;
-    for_each_item(depend, [&](void* address, DependKind kind) {
+    for_each_item(depend, [&](void* address, ItemKind item_kind) {
+        const DependKind kind = rank_of(item_kind);
         const DependEntry* entry = waiting.depend_table->find(address);
         if (entry == nullptr) return;
-        edges += wait_for_set(worker, joins(entry->current, kind) ? entry->previous : entry->current, node, address);
+        edges +=
+            wait_for_set(worker, joins(entry->current, kind) ? entry->previous : entry->current, node, address, sink);
     });
-    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;
     if (!node.waiting_for.release_hold(edges)) drain(worker, UntilDependencesEnd{{.waiting = waiting}, node});
     free_more_edges(worker, node);
-    if (worker.trace != nullptr)
-        worker.trace->wait(begin, base::ticks(), TEFF_WAIT_DEPEND, waiting.id, worker.trace->site(site.code(), nullptr),
-                           0);
+    if (probed) events::wait_ends(worker, events::Wait::kDependences, site, began);
+}
+
+void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::taskwait_depend(worker, depend, site);
+    else wait_for_dependences(worker, depend, nullptr, site);
 }
 
 void release_dependences(team::Worker& worker, Task& task) {

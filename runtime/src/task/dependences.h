@@ -16,13 +16,21 @@
 
 #include "base/call_site.h"
 #include "task/task.h"
+#include "team/worker.h"
 
 namespace teff::task {
+
+// Makes a deferred task one with dependences, before anyone learns of it.
+void make_dependent(team::Worker& worker, Task& task);
 
 // Registers `task`, not yet queued, with its parent's table. `depend` is GCC's array. True: it has nothing to wait for; queue it now.
 bool add_dependences(team::Worker& worker, Task& task, void** depend);
 
-// Waits, running other tasks, until the current task's children that `depend` names have finished: an undeferred task, or taskwait depend.
-void wait_for_dependences(team::Worker& worker, void** depend, base::CallSite site);
+// Waits, running other tasks, until the current task's children that `depend` names have finished: for the sake of an undeferred task. `sink`:
+// that task's record for a tool, or null.
+void wait_for_dependences(team::Worker& worker, void** depend, probe::ompt::TaskRecord* sink, base::CallSite site);
+
+// taskwait with a depend clause.
+void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);
 
 } // namespace teff::task

@@ -17,14 +17,14 @@ bool Idler::keep_yielding() {
 }
 
 void Idler::park(bool nap) {
-    const base::Ticks begin = worker_.trace != nullptr ? base::ticks() : 0;
+    const base::Ticks began = TEFF_UNLIKELY(worker_.probes != 0) ? base::ticks() : 0;
     if (nap) {
         nap_ns_ = nap_ns_ == 0 ? kFirstNap_ns : nap_ns_ * 2 < kLongestNap_ns ? nap_ns_ * 2 : kLongestNap_ns;
         worker_.parker.park_for(nap_ns_);
     } else {
         worker_.parker.park();
     }
-    if (worker_.trace != nullptr) worker_.trace->idle(begin, base::ticks());
+    if (TEFF_UNLIKELY(worker_.probes != 0)) events::idled(worker_, began);
 }
 
 void Idler::stop_searching_slow() {

@@ -19,8 +19,8 @@ struct Interned {
 
 bool equal(const icv::TaskIcvs& a, const icv::TaskIcvs& b) {
     return a.nthreads == b.nthreads && a.thread_limit == b.thread_limit && a.max_active_levels == b.max_active_levels &&
-           a.default_device == b.default_device && a.run_sched == b.run_sched && a.bind == b.bind && a.dyn == b.dyn &&
-           a.list_position == b.list_position;
+           a.default_device == b.default_device && a.default_allocator == b.default_allocator &&
+           a.run_sched == b.run_sched && a.bind == b.bind && a.dyn == b.dyn && a.list_position == b.list_position;
 }
 
 constinit sync::Mutex lock;
@@ -50,7 +50,5 @@ const icv::TaskIcvs* interned(const icv::TaskIcvs& values) {
     if (known == nullptr) base::fatal(ENOMEM, "no memory for a set of internal control variables");
     return known;
 }
-
-void forget_other_threads() { ::new (&lock) sync::Mutex; } // the lists are whole: each changes by one store
 
 } // namespace teff::task

@@ -105,7 +105,7 @@ void free_reductions(std::uintptr_t* blocks) {
 void allocate_reductions(std::uintptr_t* blocks, unsigned threads) { fill_in(blocks, nullptr, nullptr, threads); }
 
 void register_worksharing(team::Worker& worker, std::uintptr_t* blocks, std::uintptr_t* first) {
-    taskgroup_begin(worker);
+    taskgroup_begin(worker, {});
     Taskgroup& group = *worker.task->group.get();
     group.for_worksharing = true;
     fill_in(blocks, first, group.reductions, worker.member->team->size);

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "base/clock.h"
-#include "probe/trace/stream.h"
 #include "task/cancelled.h"
+#include "task/events.h"
 #include "task/task.h"
 #include "task/taskgroup.h"
 #include "team/team.h"
@@ -17,7 +17,6 @@ namespace teff::task {
 TEFF_COLD void release_dependences(team::Worker& worker, Task& task); // dependences.cpp
 TEFF_COLD void free_depend_table(team::Worker& worker, Task& task);   // dependences.cpp
 TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task); // detach.cpp
-TEFF_COLD void call_recorded(team::Worker& worker, Task& task);       // recorded.cpp
 TEFF_COLD void free_outside_args(Task& task);                         // create.cpp
 
 // Gives the block of a finished task without unfinished children back.
@@ -65,8 +64,8 @@ inline void run(team::Worker& taker, Task& task) {
     taker.task = &task;
     task.home = &taker;
     task.floor = taker.member->lane.deque.bottom();
-    if (TEFF_UNLIKELY(taker.trace != nullptr)) call_recorded(taker, task);
-    else if (TEFF_LIKELY(!cancelled(*taker.member->team, task.group))) task.function(task.args);
+    if (TEFF_UNLIKELY(taker.probes != 0)) events::run_body(taker, task);
+    else if (TEFF_LIKELY(!skips_body(*taker.member->team, task))) task.function(task.args);
     team::Worker& worker = team::current_worker(); // the body may have switched contexts
     worker.task = below;
     if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) return end_detachable_body(worker, task);

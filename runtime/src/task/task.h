@@ -65,6 +65,10 @@ enum TaskFlag : std::uint16_t {
     kTaskloop = 128,
     kCountsAsChild = 256, // its parent and its team count it
     kDependent = 512,     // has a depend clause
+    kConstructed =
+        1024, // its arguments hold copies that the program constructed: its body must run, which destroys them
+    kMergeable = 2048,
+    kObserved = 4096, // a tool's record stands between the header and the arguments
 };
 
 struct Task : sched::Runnable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/taskgroup.h"
 
+#include "task/events.h"
 #include "task/untils.h"
 
 namespace teff::task {
@@ -22,25 +23,25 @@ void give_back_taskgroup(team::Worker& worker, Taskgroup* group) {
     worker.blocks.give_back(group, mem::BlockSize::kRecord);
 }
 
-void taskgroup_begin(team::Worker& worker) {
+void taskgroup_begin(team::Worker& worker, base::CallSite site) {
     Task& task = *worker.task;
     Taskgroup* group = make_taskgroup(worker, task.group);
     if (group->outer != nullptr)
         group->reductions = group->outer->reductions; // in_reduction may name those of any enclosing group
     task.group = group;
-    if (worker.trace != nullptr) worker.trace->group_begin(base::ticks(), task.id);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::group_begins(worker, site);
 }
 
 void taskgroup_end(team::Worker& worker, base::CallSite site) {
     Task& task = *worker.task;
     Taskgroup* group = task.group;
-    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kTaskgroup, site) : 0;
     if (!group->live.none_left()) drain(worker, UntilGroupEnds{{.waiting = task, .group = group}, *group});
-    if (worker.trace != nullptr)
-        worker.trace->wait(begin, base::ticks(), TEFF_WAIT_TASKGROUP, task.id, worker.trace->site(site.code(), nullptr),
-                           0);
+    if (probed) events::wait_ends(worker, events::Wait::kTaskgroup, site, began);
     task.group = group->outer;
     give_back_taskgroup(worker, group);
+    if (probed) events::group_ends(worker, site);
 }
 
 } // namespace teff::task

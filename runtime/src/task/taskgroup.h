@@ -37,7 +37,7 @@ struct Taskgroup {
 };
 
 // `site` as everywhere: of the construct's call.
-void taskgroup_begin(team::Worker& worker);
+void taskgroup_begin(team::Worker& worker, base::CallSite site);
 void taskgroup_end(team::Worker& worker, base::CallSite site);
 
 // Makes a group without entering it, and gives one back. For the reductions of a parallel construct, which all its implicit tasks share.

@@ -40,7 +40,8 @@ template <class Number> void create_tasks(team::Worker& worker, const Taskloop<N
     construct.bounds = bounds;
     for (std::uint64_t part = 0; part < parts.tasks; ++part) {
         bounds[0] = bounds[1];
-        bounds[1] += parts.size_of(part) * static_cast<std::uint64_t>(loop.step);
+        construct.iterations = parts.size_of(part);
+        bounds[1] += construct.iterations * static_cast<std::uint64_t>(loop.step);
         create_any(worker, construct);
     }
 }
@@ -52,7 +53,7 @@ template <class Number> void run_any(team::Worker& worker, const Taskloop<Number
         if (loop.own_group && loop.reductions) head.reductions[2] = 0; // GCC's code sees that there are no copies
         return;
     }
-    if (loop.own_group) taskgroup_begin(worker);
+    if (loop.own_group) taskgroup_begin(worker, loop.task.site);
     if (loop.own_group && loop.reductions) register_reductions(worker, head.reductions);
     create_tasks(worker, loop);
     if (loop.own_group) taskgroup_end(worker, loop.task.site);

@@ -3,29 +3,20 @@
 
 namespace teff::task {
 
-namespace {
-
-// Writes the WAIT record of whatever the caller waited for since `begin`.
-void record_wait(team::Worker& worker, base::Ticks begin, teff_wait_kind kind, base::CallSite site) {
-    worker.trace->wait(begin, base::ticks(), kind, worker.task->id, worker.trace->site(site.code(), nullptr), 0);
-}
-
-} // namespace
-
 void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
-    const base::Ticks begin = base::ticks();
+    const base::Ticks began = events::wait_begins(worker, events::Wait::kTaskwait, site);
     drain(worker, UntilChildrenEnd{{.waiting = *worker.task}});
-    record_wait(worker, begin, TEFF_WAIT_TASKWAIT, site);
+    events::wait_ends(worker, events::Wait::kTaskwait, site, began);
 }
 
-void yield(team::Worker& worker, base::CallSite site) {
-    if (!worker.member->team->has_tasks.load(std::memory_order_relaxed)) return;
+void yield_slow(team::Worker& worker, base::CallSite site) {
     UntilChildrenEnd until{{.waiting = *worker.task}};
     Task* task = next_task(worker, until);
     if (task == nullptr) return;
-    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;
     run(worker, *task);
-    if (worker.trace != nullptr) record_wait(worker, begin, TEFF_WAIT_TASKYIELD, site);
+    if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
 }
 
 } // namespace teff::task

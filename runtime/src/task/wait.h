@@ -11,7 +11,7 @@ TEFF_COLD void wait_for_children_slow(team::Worker& worker, base::CallSite site)
 
 // HOT fib: taskwait.
 inline void wait_for_children(team::Worker& worker, base::CallSite site) {
-    if (TEFF_LIKELY(worker.trace == nullptr)) {
+    if (TEFF_LIKELY(worker.probes == 0)) {
         Task& waiting = *worker.task;
         if (!waiting.children.none_left()) drain(worker, UntilChildrenEnd{{.waiting = waiting}});
         return;
@@ -19,7 +19,11 @@ inline void wait_for_children(team::Worker& worker, base::CallSite site) {
     wait_for_children_slow(worker, site);
 }
 
+void yield_slow(team::Worker& worker, base::CallSite site);
+
 // taskyield: runs at most one task that may run on top of the current one.
-void yield(team::Worker& worker, base::CallSite site);
+inline void yield(team::Worker& worker, base::CallSite site) {
+    if (worker.member->team->has_tasks.load(std::memory_order_relaxed)) yield_slow(worker, site);
+}
 
 } // namespace teff::task

@@ -13,9 +13,8 @@
 
 #include "base/report.h"
 #include "icv/icv.h"
-#include "probe/trace/recording.h"
 #include "sync/mutex.h"
-#include "team/team.h"
+#include "team/probes.h"
 
 namespace teff::team {
 
@@ -25,11 +24,8 @@ constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec")]] = 
 
 namespace {
 
-constinit Team no_team;
-
 constinit sync::Mutex lock;
 Worker* idle_workers TEFF_GUARDED_BY(lock) = nullptr;    // pool threads without a team
-unsigned idle_count TEFF_GUARDED_BY(lock) = 0;           // how many they are
 Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads are gone
 std::uint32_t worker_count TEFF_GUARDED_BY(lock) = 0;
 WorkerMain worker_main = nullptr;
@@ -48,17 +44,12 @@ void push(Worker*& list, Worker& worker) {
 void* pool_thread(void* argument) {
     auto& worker = *static_cast<Worker*>(argument);
     set_current_worker(&worker);
-    if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
+    attach_probes(worker, false);
     worker_main(worker);
-    set_current_worker(nullptr); // the destructors of the program's thread_local objects are still to come
+    detach_probes(worker);
+    set_current_worker(nullptr);
     retire_worker(worker);
     return nullptr;
-}
-
-Worker* pop_idle_locked() TEFF_REQUIRES(lock) {
-    Worker* worker = pop(idle_workers);
-    if (worker != nullptr) --idle_count;
-    return worker;
 }
 
 enum class StackSize : std::uint8_t { as_asked, of_the_system };
@@ -113,7 +104,6 @@ Worker* try_make_worker() {
     void* memory = std::aligned_alloc(alignof(Worker), sizeof(Worker));
     if (memory == nullptr) return nullptr;
     auto* worker = ::new (memory) Worker;
-    worker->member = &nowhere;
     worker->number = worker_count++;
     worker->last_task_id = worker->last_instance_id = std::uint64_t{worker->number} << 48;
     return worker;
@@ -121,17 +111,12 @@ Worker* try_make_worker() {
 
 } // namespace
 
-constinit Member nowhere{.lane = {}, .team = &no_team, .loop = {}, .binding = {}};
-
 void set_worker_main(WorkerMain main) { worker_main = main; }
 
 void set_current_worker(Worker* worker) { detail::this_worker = worker; }
 
 Worker* take_pool_worker(int& errno_value) {
-    {
-        const sync::MutexGuard guard(lock);
-        if (Worker* idle = pop_idle_locked()) return idle;
-    }
+    if (Worker* idle = take_idle_worker()) return idle;
     Worker* worker = try_make_worker();
     errno_value = worker != nullptr ? start_thread(*worker) : ENOMEM;
     if (errno_value == 0) return worker;
@@ -139,15 +124,14 @@ Worker* take_pool_worker(int& errno_value) {
     return nullptr;
 }
 
+Worker* take_idle_worker() {
+    const sync::MutexGuard guard(lock);
+    return pop(idle_workers);
+}
+
 void give_back_pool_worker(Worker& worker) {
     const sync::MutexGuard guard(lock);
     push(idle_workers, worker);
-    ++idle_count;
-}
-
-Worker* take_surplus_worker(unsigned limit) {
-    const sync::MutexGuard guard(lock);
-    return idle_count > limit ? pop_idle_locked() : nullptr;
 }
 
 Worker& make_worker() {
@@ -158,7 +142,7 @@ Worker& make_worker() {
 
 void retire_worker(Worker& worker) {
     worker.blocks.hand_over_all();
-    worker.member = &nowhere;
+    worker.member = nullptr;
     worker.task = nullptr;
     worker.bound_place = kUnbound;
     const sync::MutexGuard guard(lock);
@@ -169,7 +153,6 @@ void forget_other_threads() {
     ::new (&lock) sync::Mutex; // whoever held it is gone
     const sync::MutexGuard guard(lock);
     idle_workers = nullptr;
-    idle_count = 0;
 }
 
 } // namespace teff::team

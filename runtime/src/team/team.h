@@ -24,6 +24,10 @@
 namespace teff::task {
 struct Taskgroup;
 }
+namespace teff::probe::ompt {
+struct ParallelRecord;
+struct TaskRecord;
+} // namespace teff::probe::ompt
 namespace teff::loop {
 struct Ring;
 struct WorkShare;
@@ -81,6 +85,7 @@ struct Member {
     Binding binding;            // read by the members of the teams that it leads, too
     std::uint32_t barriers = 0; // met in this region
     bool may_defer = false;     // it has made its queue and its team ready for deferred tasks in this region
+    probe::ompt::TaskRecord* task_record = nullptr; // of its implicit task, once a tool was attached
 
     // Written by its own thread (plain increments), read by any.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> created{0};
@@ -123,26 +128,24 @@ struct Team {
     std::uint64_t region_id = 0;         // recording
     const void* site = nullptr;          // recording: of the parallel construct
     std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
-    unsigned threads_in_group = 1; // of the contention group, as far as this team's ancestors and itself make it up
-    bool orphaned = false;         // the process was forked in this region: region/after_fork.h
-    Team* next_spare = nullptr;    // in the list of teams without a leader
-    loop::Ring* ring = nullptr;    // work-sharing constructs in flight; loop/'s
+    probe::ompt::ParallelRecord* record = nullptr;          // once a tool was attached
+    probe::ompt::TaskRecord* encountering_record = nullptr; // of the task that met the parallel construct
+    Team* next_spare = nullptr;                             // in the list of teams without a leader
+    loop::Ring* ring = nullptr;                             // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
 
     // Any member.
-    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false};    // a deferred task was created in this region
-    std::atomic<bool> cancelled{false};                              // cancel parallel
-    std::atomic<bool> workshare_cancelled{false};                    // cancel for, cancel sections
-    std::atomic<std::uint64_t> finished_elsewhere{0};                // tasks ended by threads outside the team
+    std::atomic<unsigned> group_extra{0};                         // initial teams only: see region/contention_group.h
+    alignas(base::kCacheLine) std::atomic<bool> has_tasks{false}; // a deferred task was created in this region
+    std::atomic<bool> cancelled{false};                           // cancel parallel
+    std::atomic<bool> workshare_cancelled{false};                 // cancel for, cancel sections
+    std::atomic<std::uint64_t> finished_elsewhere{0};             // tasks ended by threads outside the team
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
     alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};  // members past the end of the region [region-2]
     alignas(base::kCacheLine) std::atomic<std::uint64_t> singles{0}; // `single` constructs taken so far
     std::atomic<void*> copyprivate{nullptr};
     sched::WorkStealing ready;
 };
-
-// The place of a pool worker that is in no team, so that whoever asks (a profiler's signal handler, say) finds one.
-extern constinit Member nowhere;
 
 } // namespace teff::team

@@ -23,6 +23,10 @@ struct Task;
 namespace teff::probe::trace {
 class Stream;
 }
+namespace teff::probe::ompt {
+struct TaskRecord;
+struct ThreadRecord;
+} // namespace teff::probe::ompt
 
 namespace teff::team {
 
@@ -32,17 +36,19 @@ inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was boun
 
 struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
-    Member* member = nullptr;              // its place in the innermost team; `nowhere` if it is in none
-    task::Task* task = nullptr;            // what it runs just now
-    std::uint64_t last_task_id = 0;        // number << 48 | ordinal
-    probe::trace::Stream* trace = nullptr; // its stream while a recording is on
-    bool may_spin = true;                  // while it waits: no more threads at work than processors
-    std::uint32_t team_phase = 0;          // Team::generation as it was when this worker joined
-    std::uint32_t team_size = 1;           // of the region that it takes part in, or took part in last, and
-    Worker* leader = nullptr;              // that region's leader: a lingering worker may not read the Team for them
+    Member* member = nullptr;       // its place in the innermost team
+    task::Task* task = nullptr;     // what it runs just now
+    std::uint64_t last_task_id = 0; // number << 48 | ordinal
+    std::uint32_t probes = 0;       // of probe::Probe: the sinks that its events go to; what every event point tests
+    bool may_spin = true;           // while it waits: no more threads at work than processors
+    std::uint32_t team_phase = 0;   // Team::generation as it was when this worker joined
+    std::uint32_t team_size = 1;    // of the region that it takes part in, or took part in last, and
+    Worker* leader = nullptr;       // that region's leader: a lingering worker may not read the Team for them
     mem::BlockCache blocks;
-    std::uint64_t last_instance_id = 0; // of regions and loops: number << 48 | ordinal
-    unsigned bound_place = kUnbound;    // where its thread is
+    std::uint64_t last_instance_id = 0;        // of regions and loops: number << 48 | ordinal
+    probe::trace::Stream* trace = nullptr;     // if `probes` has kTrace
+    probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
+    unsigned bound_place = kUnbound;           // where its thread is
 
     // Shared: set once before others know the worker.
     std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; never two living workers with the same

@@ -53,12 +53,18 @@ bool accept(const char* name, std::string_view text, TextProblem problem, const 
 
 bool take_places(const icv::GlobalIcvs& icvs, const ProcessorSet& allowed, PlaceList& list) {
     const std::string_view text = icvs.places;
-    return !text.empty() && accept("OMP_PLACES", text, read_places(text, allowed, "", list), allowed, list);
+    if (text.empty()) return false;
+    if (accept("OMP_PLACES", text, read_places(text, allowed, "", list), allowed, list)) return true;
+    icv::forget_places();
+    return false;
 }
 
 bool take_cpu_affinity(const icv::GlobalIcvs& icvs, const ProcessorSet& allowed, PlaceList& list) {
     const std::string_view text = icvs.cpu_affinity;
-    return !text.empty() && accept("GOMP_CPU_AFFINITY", text, read_cpu_affinity(text, list), allowed, list);
+    if (text.empty()) return false;
+    if (accept("GOMP_CPU_AFFINITY", text, read_cpu_affinity(text, list), allowed, list)) return true;
+    icv::forget_cpu_affinity();
+    return false;
 }
 
 } // namespace

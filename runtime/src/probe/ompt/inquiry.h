@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The runtime's entry points for tools, which they get by name through `look_up` (OpenMP 5.2, section 19.6).
+//
+// What they tell of threads, regions and tasks stands in the records (records.h); what they tell of the machine, the layers above this one
+// know: they hand it in as Machine. All but the callbacks' and the end of the tool may be called in a signal handler.
+#pragma once
+
+#include "probe/ompt/records.h"
+
+namespace teff::probe::ompt {
+
+struct Machine {
+    ThreadRecord* (*current_thread)(); // null: no thread that OpenMP knows
+    int (*processors)();
+    int (*places)();
+    int (*place_processors)(int place, int room, int* processors); // as ompt_get_place_proc_ids
+    int (*own_place)();                                            // -1: bound to none
+    int (*partition)(int room, int* places);                       // as ompt_get_partition_place_nums
+    int (*devices)();
+};
+
+// Call once, from the library's constructor.
+void set_machine(const Machine& machine);
+
+// An ompt_function_lookup_t. Null: there is no entry point of that name.
+ompt_interface_fn_t look_up(const char* name);
+
+} // namespace teff::probe::ompt

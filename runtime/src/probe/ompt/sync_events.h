@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of synchronisation: barriers, taskwait and taskgroup. Regions and waits are told apart: a taskgroup's region is longer than its wait.
+#pragma once
+
+#include "base/call_site.h"
+#include "probe/ompt/records.h"
+
+namespace teff::probe::ompt {
+
+void sync_region_begins(ThreadRecord& thread, ompt_sync_region_t kind, base::CallSite site);
+void sync_region_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void* code);
+
+// The wait inside the region. Between the two, the current task is in the runtime.
+void sync_wait_begins(ThreadRecord& thread, ompt_sync_region_t kind, base::CallSite site);
+void sync_wait_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void* code);
+
+// The barrier at the end of a parallel region. Its end comes when the region may be gone already.
+void join_begins(ThreadRecord& thread, const void* code);
+void join_ends(ThreadRecord& thread, const void* code);
+
+} // namespace teff::probe::ompt

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/ompt/work_events.h"
+
+#include "probe/ompt/callbacks.h"
+
+namespace teff::probe::ompt {
+
+namespace {
+
+void tell(ThreadRecord& thread, ompt_work_t kind, ompt_scope_endpoint_t endpoint, std::uint64_t count,
+          const void* code) {
+    const TaskRecord* task = thread.current();
+    call<ompt_callback_work_t>(ompt_callback_work, kind, endpoint, parallel_data_of(task), data_of(thread.current()),
+                               count, code);
+}
+
+void tell_dispatch(ThreadRecord& thread, ompt_dispatch_t kind, ompt_data_t instance) {
+    const TaskRecord* task = thread.current();
+    call<ompt_callback_dispatch_t>(ompt_callback_dispatch, parallel_data_of(task), data_of(thread.current()), kind,
+                                   instance);
+}
+
+} // namespace
+
+void work_begins(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code) {
+    if (kind != ompt_work_taskloop) end_open_single(thread);
+    tell(thread, kind, ompt_scope_begin, count, code);
+}
+
+void work_ends(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code) {
+    tell(thread, kind, ompt_scope_end, count, code);
+}
+
+void single_begins(ThreadRecord& thread, const void* code, bool executor) {
+    end_open_single(thread);
+    const ompt_work_t kind = executor ? ompt_work_single_executor : ompt_work_single_other;
+    tell(thread, kind, ompt_scope_begin, 1, code);
+    if (executor) thread.current()->open_single = code;
+    else tell(thread, kind, ompt_scope_end, 1, code);
+}
+
+void section_dispatched(ThreadRecord& thread, const void* code) {
+    tell_dispatch(thread, ompt_dispatch_section, {.ptr = const_cast<void*>(code)});
+}
+
+void chunk_dispatched(ThreadRecord& thread, ompt_dispatch_t kind, ompt_dispatch_chunk_t chunk) {
+    tell_dispatch(thread, kind, {.ptr = &chunk});
+}
+
+} // namespace teff::probe::ompt

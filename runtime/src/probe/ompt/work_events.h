@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events of work-sharing.
+//
+// A program built by GCC tells where `single` begins, but not where its body ends: the runtime reports the end at the task's next
+// event that cannot lie inside the body: a barrier, another work-sharing construct, its own end.
+#pragma once
+
+#include "base/call_site.h"
+#include "probe/ompt/records.h"
+
+namespace teff::probe::ompt {
+
+void work_begins(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code);
+void work_ends(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code);
+
+// The current task met `single`: it is to run the body, or it goes on without.
+void single_begins(ThreadRecord& thread, const void* code, bool executor);
+
+inline void end_open_single(ThreadRecord& thread) {
+    TaskRecord* task = thread.current();
+    if (task == nullptr || task->open_single == nullptr) return;
+    const void* code = task->open_single;
+    task->open_single = nullptr;
+    work_ends(thread, ompt_work_single_executor, 1, code);
+}
+
+// The current task has been handed a section or a chunk of iterations.
+void section_dispatched(ThreadRecord& thread, const void* code);
+void chunk_dispatched(ThreadRecord& thread, ompt_dispatch_t kind, ompt_dispatch_chunk_t chunk);
+
+} // namespace teff::probe::ompt

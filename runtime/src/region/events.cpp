@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/events.h"
+
+#include "probe/probes.h"
+#include "region/events_ompt.h"
+#include "region/events_trace.h"
+#include "task/task.h"
+
+namespace teff::region::events {
+
+namespace {
+
+bool traced(const team::Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
+bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
+
+bool in_initial_task(const team::Worker& worker) {
+    return worker.member != nullptr && worker.member->team->level == 0 && (worker.task->flags & task::kImplicit) != 0;
+}
+
+} // namespace
+
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested) {
+    team.site = construct.site.code();
+    if (traced(leader)) trace::region_begins(leader, team, construct, requested);
+    if (observed(leader)) ompt::region_begins(leader, team, construct);
+}
+
+base::Ticks member_begins(team::Worker& worker, team::Team& team) {
+    if (observed(worker)) ompt::member_begins(worker, team);
+    const base::Ticks now = base::ticks();
+    if (traced(worker)) trace::member_begins(worker, team, now);
+    return now;
+}
+
+void call_body(team::Worker& worker, team::RegionBody body) {
+    if (observed(worker)) ompt::body_begins(worker, __builtin_frame_address(0));
+    body.function(body.data);
+}
+
+void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
+    if (traced(worker)) trace::member_joins(worker, team, began);
+    if (observed(worker)) ompt::member_joins(worker, team);
+}
+
+bool awaits_region_end(const team::Worker& worker) { return observed(worker) && ompt::awaits_region_end(worker); }
+
+void member_released(team::Worker& worker) { ompt::member_released(worker); }
+
+base::Ticks leader_joins(team::Worker& leader, team::Team& team) {
+    if (observed(leader)) ompt::member_joins(leader, team);
+    return base::ticks();
+}
+
+void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
+    if (traced(leader)) trace::region_ends(leader, team, joined);
+    if (observed(leader)) ompt::region_ends(leader, team);
+}
+
+void initial_task_begins(team::Worker& worker) {
+    if (observed(worker)) ompt::initial_task_begins(worker);
+    if (traced(worker)) trace::initial_task_begins(worker);
+}
+
+bool initial_task_ends(team::Worker& worker) {
+    if (!in_initial_task(worker)) return false;
+    if (traced(worker)) trace::initial_task_ends(worker);
+    if (observed(worker)) ompt::initial_task_ends(worker);
+    return true;
+}
+
+base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site) {
+    if (observed(worker)) ompt::barrier_begins(worker, kind, site);
+    return base::ticks();
+}
+
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+                  std::uint32_t ordinal) {
+    if (traced(worker)) trace::barrier_ends(worker, kind, site, began, ordinal);
+    if (observed(worker)) ompt::barrier_ends(worker, kind, site);
+}
+
+} // namespace teff::region::events

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What regions, implicit tasks and barriers tell the probes. Called only while one is on (Worker::probes is not 0), by the worker's own
+// thread. Each function serves every sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp.
+#pragma once
+
+#include "base/clock.h"
+#include "region/barrier.h"
+#include "region/region.h"
+
+namespace teff::region::events {
+
+// The leader has set the team up, and no member has begun.
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested);
+
+// A member's implicit task begins, and calls the construct's body. Returns when it began, for member_joins.
+base::Ticks member_begins(team::Worker& worker, team::Team& team);
+void call_body(team::Worker& worker, team::RegionBody body);
+
+// A worker's body is over; it waits for the others from here on. Later, the region has ended.
+void member_joins(team::Worker& worker, team::Team& team, base::Ticks began);
+bool awaits_region_end(const team::Worker& worker);
+void member_released(team::Worker& worker);
+
+// The leader's body is over; it waits for the others from here on. Returns when, for region_ends.
+base::Ticks leader_joins(team::Worker& leader, team::Team& team);
+// All have joined, and no task is left.
+void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined);
+
+// The initial task of a thread that the program has started.
+void initial_task_begins(team::Worker& worker);
+// False: the thread ends in the middle of something else, and so leaves its initial task unfinished.
+[[nodiscard]] bool initial_task_ends(team::Worker& worker);
+
+// A member meets a barrier, its `ordinal`th in this region, and leaves it. The first returns when it came, for the second.
+base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+                  std::uint32_t ordinal);
+
+} // namespace teff::region::events

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/events_ompt.h"
+
+#include "probe/ompt/region_events.h"
+#include "probe/ompt/sync_events.h"
+#include "task/task.h"
+#include "team/records.h"
+
+namespace teff::region::events::ompt {
+
+namespace ompt = probe::ompt;
+
+namespace {
+
+int flags_of(const Construct& construct) {
+    const int invoker = construct.program_calls_body ? ompt_parallel_invoker_program : ompt_parallel_invoker_runtime;
+    return invoker | static_cast<int>(ompt_parallel_team);
+}
+
+ompt_sync_region_t kind_of(BarrierKind kind) {
+    switch (kind) {
+    case BarrierKind::kExplicit:
+        return ompt_sync_region_barrier_explicit;
+    case BarrierKind::kImplicit:
+        return ompt_sync_region_barrier_implicit_workshare;
+    case BarrierKind::kImplementation:
+        return ompt_sync_region_barrier_implementation;
+    }
+    __builtin_unreachable();
+}
+
+// The members that wait for the end of the region learn that it has come ([barrier-1], [barrier-2]). A phase ends with it, too: no task is
+// left, and those of the next region are not for members that have not begun it.
+void release_members(team::Team& team) {
+    team.generation.fetch_add(1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
+    if (team.ready.sleepers().any()) team.ready.wake_all();
+}
+
+} // namespace
+
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct) {
+    ompt::ParallelRecord& parallel = team::parallel_record(team);
+    parallel.size = team.size;
+    const unsigned requested = construct.num_threads != 0 ? construct.num_threads : leader.task->icvs->nthreads;
+    team.encountering_record = leader.ompt->current();
+    ompt::parallel_begins(*leader.ompt, parallel, requested, flags_of(construct), construct.site);
+}
+
+void member_begins(team::Worker& worker, team::Team& team) {
+    ompt::implicit_task_begins(*worker.ompt, team::task_record(*worker.member), *team.record, team.encountering_record,
+                               worker.member->number);
+}
+
+void body_begins(team::Worker& worker, void* frame) { ompt::body_begins(*worker.ompt, frame); }
+
+void member_joins(team::Worker& worker, const team::Team& team) { ompt::join_begins(*worker.ompt, team.site); }
+
+bool awaits_region_end(const team::Worker& worker) { return worker.ompt->current() != nullptr; }
+
+void member_released(team::Worker& worker) {
+    ompt::join_ends(*worker.ompt, nullptr);
+    ompt::implicit_task_ends(*worker.ompt);
+}
+
+void region_ends(team::Worker& leader, team::Team& team) {
+    release_members(team);
+    ompt::join_ends(*leader.ompt, team.site);
+    ompt::implicit_task_ends(*leader.ompt);
+    ompt::parallel_ends(*leader.ompt, *team.record, team.site);
+}
+
+void initial_task_begins(team::Worker& worker) {
+    ompt::initial_task_begins(*worker.ompt, team::task_record(*worker.member),
+                              team::parallel_record(*worker.member->team), 1, 1);
+}
+
+void initial_task_ends(team::Worker& worker) { ompt::initial_task_ends(*worker.ompt, 1); }
+
+void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site) {
+    ompt::sync_region_begins(*worker.ompt, kind_of(kind), site);
+    ompt::sync_wait_begins(*worker.ompt, kind_of(kind), site);
+}
+
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site) {
+    ompt::sync_wait_ends(*worker.ompt, kind_of(kind), site.code());
+    ompt::sync_region_ends(*worker.ompt, kind_of(kind), site.code());
+}
+
+} // namespace teff::region::events::ompt

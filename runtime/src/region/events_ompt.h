@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tool's halves of region/events.h. Called only while a tool is attached to the worker.
+#pragma once
+
+#include "region/events.h"
+
+namespace teff::region::events::ompt {
+
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct);
+void member_begins(team::Worker& worker, team::Team& team);
+void body_begins(team::Worker& worker, void* frame);
+void member_joins(team::Worker& worker, const team::Team& team);
+bool awaits_region_end(const team::Worker& worker);
+void member_released(team::Worker& worker);
+void region_ends(team::Worker& leader, team::Team& team);
+void initial_task_begins(team::Worker& worker);
+void initial_task_ends(team::Worker& worker);
+void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site);
+
+} // namespace teff::region::events::ompt

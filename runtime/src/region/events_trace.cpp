@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/events_trace.h"
+
+#include "probe/trace/stream.h"
+#include "task/task.h"
+
+namespace teff::region::events::trace {
+
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested) {
+    team.region_id = ++leader.last_instance_id;
+    leader.trace->region(base::ticks(), team.region_id, leader.task->id,
+                         leader.trace->site(team.site, reinterpret_cast<void*>(construct.body.function)), team.size,
+                         requested, team.level);
+}
+
+void member_begins(team::Worker& worker, const team::Team& team, base::Ticks now) {
+    const task::Task& task = *worker.task;
+    const std::uint32_t site = worker.trace->site(team.site, reinterpret_cast<void*>(team.body.function));
+    worker.trace->create(now, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, worker.member->number);
+    worker.trace->start(now, task.id, team.region_id);
+}
+
+void member_joins(team::Worker& worker, const team::Team& team, base::Ticks began) {
+    worker.trace->run(began, base::ticks(), 0, worker.task->id, team.region_id);
+}
+
+void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined) {
+    leader.trace->wait(joined, base::ticks(), TEFF_WAIT_REGION_END, leader.task->id,
+                       leader.trace->site(team.site, nullptr), ++leader.member->barriers);
+    member_joins(leader, team, team.leader_started);
+    leader.trace->region_end(base::ticks(), team.region_id);
+}
+
+void initial_task_begins(team::Worker& worker) {
+    worker.trace->create(base::ticks(), TEFF_TASK_IMPLICIT, worker.task->id, 0, 0, 0);
+    worker.trace->start(base::ticks(), worker.task->id, 0);
+    worker.member->team->leader_started = base::ticks();
+}
+
+void initial_task_ends(team::Worker& worker) {
+    worker.trace->run(worker.member->team->leader_started, base::ticks(), 0, worker.task->id, 0);
+}
+
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+                  std::uint32_t ordinal) {
+    const teff_wait_kind wait = kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER;
+    worker.trace->wait(began, base::ticks(), wait, worker.task->id, worker.trace->site(site.code(), nullptr), ordinal);
+}
+
+} // namespace teff::region::events::trace

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/events.h"
+
+#include "probe/ompt/records.h"
+#include "probe/trace/stream.h"
+#include "task/cancelled.h"
+#include "task/depend_table.h"
+#include "task/dependences.h"
+#include "task/events_ompt.h"
+#include "task/events_trace.h"
+
+namespace teff::task::events {
+
+namespace {
+
+bool traced(const team::Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
+bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
+
+} // namespace
+
+std::size_t record_bytes() { return sizeof(probe::ompt::TaskRecord); }
+
+void created(team::Worker& worker, Task& task, const Creation& creation) {
+    if (traced(worker)) trace::created(worker, task, creation);
+    if (observed(worker)) ompt::created(worker, task, creation);
+}
+
+base::Ticks construct_begins(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::construct_begins(worker, site);
+    return base::ticks();
+}
+
+void construct_ends(team::Worker& worker) {
+    if (observed(worker)) ompt::construct_ends(worker);
+}
+
+void run_body(team::Worker& worker, Task& task) {
+    const bool skip = skips_body(*worker.member->team, task);
+    const std::uint64_t id = task.id;
+    const std::uint64_t region = worker.member->team->region_id;
+    if (observed(worker)) ompt::body_begins(worker, task, __builtin_frame_address(0), skip);
+    const base::Ticks began = base::ticks();
+    if (!skip) task.function(task.args);
+    team::Worker& after = team::current_worker(); // the body may have switched contexts
+    if (traced(after)) trace::body_ends(after, id, region, skip, began);
+    if (observed(after)) ompt::body_ends(after, task);
+}
+
+void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
+    if (traced(worker)) worker.trace->wait(began, base::ticks(), TEFF_WAIT_TASKYIELD, worker.task->id, site, 0);
+}
+
+void depends(team::Worker& worker, const Dependence& dependence) {
+    const std::uint64_t predecessor_id = dependence.predecessor.task_id;
+    if (predecessor_id == dependence.successor_id) return; // the same address twice in one construct
+    if (traced(worker))
+        worker.trace->dependence(base::ticks(), dependence.successor_id, predecessor_id,
+                                 reinterpret_cast<std::uintptr_t>(dependence.address));
+    if (observed(worker)) ompt::depends(dependence);
+}
+
+void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
+    if (observed(worker)) ompt::taskwait_depend(worker, depend, site);
+    else wait_for_dependences(worker, depend, nullptr, site);
+}
+
+base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
+    if (observed(worker)) ompt::wait_begins(worker, wait, site);
+    return base::ticks();
+}
+
+void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
+    if (traced(worker)) trace::waited(worker, wait, site, began);
+    if (observed(worker)) ompt::wait_ends(worker, wait, site);
+}
+
+void group_begins(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::group_begins(worker, site);
+    if (traced(worker)) worker.trace->group_begin(base::ticks(), worker.task->id);
+}
+
+void group_ends(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::group_ends(worker, site);
+}
+
+void idled(team::Worker& worker, base::Ticks since) {
+    if (traced(worker)) worker.trace->idle(since, base::ticks());
+}
+
+} // namespace teff::task::events

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tasks tell the probes. Called only while one is on (Worker::probes is not 0), by the worker's own thread. Each function serves every
+// sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp.
+#pragma once
+
+#include "base/call_site.h"
+#include "base/clock.h"
+#include "probe/probes.h"
+#include "task/task.h"
+#include "team/worker.h"
+
+namespace teff::task::events {
+
+// Do tasks need room for a record between their header and their arguments?
+inline bool need_records(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
+std::size_t record_bytes();
+
+// What only the construct knows of a new task.
+struct Creation {
+    base::Ticks met = 0; // when the construct was met
+    base::CallSite site = {};
+    void** depend = nullptr;           // GCC's array (depend_items.h), or null
+    std::uint64_t first_iteration = 0; // taskloop
+    std::uint64_t iterations = 0;
+};
+
+TEFF_COLD void created(team::Worker& worker, Task& task, const Creation& creation);
+
+// The current task meets a construct that creates tasks, and is through with it. The first returns when.
+TEFF_COLD base::Ticks construct_begins(team::Worker& worker, base::CallSite site);
+TEFF_COLD void construct_ends(team::Worker& worker);
+
+// Runs the body of a task that the worker has taken, unless the task is cancelled.
+TEFF_COLD void run_body(team::Worker& worker, Task& task);
+
+// The creator of a task has run it at once, since `began`, as its queue is full. `site`: Task::site.
+TEFF_COLD void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
+
+// The record of an explicit task for a tool, if it has one.
+inline probe::ompt::TaskRecord* record_of(Task& task) {
+    return (task.flags & kObserved) != 0 ? reinterpret_cast<probe::ompt::TaskRecord*>(&task + 1) : nullptr;
+}
+
+// A task that is about to wait for another of its parent's children, whatever has become of that meanwhile.
+struct Dependence {
+    DependNode& predecessor;
+    std::uint64_t successor_id;
+    void* address;
+    probe::ompt::TaskRecord* sink; // of the successor, or null
+    bool unfulfilled;
+};
+TEFF_COLD void depends(team::Worker& worker, const Dependence& dependence);
+
+// taskwait with a depend clause; waits.
+TEFF_COLD void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);
+
+// The current task waits. The first returns since when, for the second.
+enum class Wait : std::uint8_t {
+    kTaskwait,
+    kTaskgroup,
+    kDependences, // until an undeferred task may begin, or a taskwait's dependences are fulfilled
+    kYield,       // runs another task, and waits for that
+};
+TEFF_COLD base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site);
+TEFF_COLD void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
+
+// The current task enters a taskgroup, and leaves it after its wait.
+TEFF_COLD void group_begins(team::Worker& worker, base::CallSite site);
+TEFF_COLD void group_ends(team::Worker& worker, base::CallSite site);
+
+// The worker has slept: it found nothing to do.
+TEFF_COLD void idled(team::Worker& worker, base::Ticks since);
+
+} // namespace teff::task::events

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/events_ompt.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/report.h"
+#include "probe/ompt/frames.h"
+#include "probe/ompt/sync_events.h"
+#include "probe/ompt/task_events.h"
+#include "task/cancelled.h"
+#include "task/depend_items.h"
+#include "task/depend_table.h"
+#include "task/dependences.h"
+#include "team/team.h"
+
+namespace teff::task::events::ompt {
+
+namespace ompt = probe::ompt;
+
+namespace {
+
+int flags_of(const Task& task) {
+    int flags = ompt_task_explicit;
+    if ((task.flags & kUndeferred) != 0) flags |= ompt_task_undeferred;
+    if ((task.flags & kUntied) != 0) flags |= ompt_task_untied;
+    if ((task.flags & kFinal) != 0) flags |= ompt_task_final;
+    if ((task.flags & kMergeable) != 0) flags |= ompt_task_mergeable;
+    return flags;
+}
+
+ompt_dependence_type_t type_of(ItemKind kind) {
+    switch (kind) {
+    case ItemKind::kIn:
+        return ompt_dependence_type_in;
+    case ItemKind::kOut:
+        return ompt_dependence_type_out;
+    case ItemKind::kInout:
+        return ompt_dependence_type_inout;
+    case ItemKind::kMutexinoutset:
+        return ompt_dependence_type_mutexinoutset;
+    case ItemKind::kInoutset:
+        return ompt_dependence_type_inoutset;
+    }
+    __builtin_unreachable();
+}
+
+// The tool gets all items in one array.
+void tell_dependences(const ompt::TaskRecord& record, void** depend) {
+    int count = 0;
+    for_each_item(depend, [&](void*, ItemKind) { ++count; });
+    auto* items =
+        static_cast<ompt_dependence_t*>(std::malloc(static_cast<std::size_t>(count) * sizeof(ompt_dependence_t)));
+    if (items == nullptr) base::fatal(ENOMEM, "no memory to tell a tool of %d dependences", count);
+    ompt_dependence_t* item = items;
+    for_each_item(depend, [&](void* address, ItemKind kind) { *item++ = {{.ptr = address}, type_of(kind)}; });
+    ompt::dependences_given(record, items, count);
+    std::free(items);
+}
+
+// The tool may be told of a task as a predecessor when it has ended. So the word of one with dependences lives where those live.
+ompt_data_t* word_of(DependNode& node) { return reinterpret_cast<ompt_data_t*>(&node.tool_data); }
+ompt_data_t* lasting_data(Task& task) { return task.depend_node == nullptr ? nullptr : word_of(*task.depend_node); }
+
+bool is_cancelled(const team::Worker& worker, const Task& task) { return cancelled(*worker.member->team, task.group); }
+
+} // namespace
+
+void construct_begins(team::Worker& worker, base::CallSite site) { ompt::enter_runtime(*worker.ompt, site); }
+
+void construct_ends(team::Worker& worker) { ompt::leave_runtime(*worker.ompt); }
+
+void created(team::Worker& worker, Task& task, const Creation& creation) {
+    ompt::TaskRecord& record = *record_of(task);
+    ompt::task_created(*worker.ompt, record, lasting_data(task), flags_of(task), creation.depend != nullptr,
+                       creation.site);
+    record.chunk = {creation.first_iteration, creation.iterations};
+    if (creation.depend != nullptr) tell_dependences(record, creation.depend);
+}
+
+void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
+    ompt::TaskRecord& record = *record_of(task);
+    ompt::task_begins(*worker.ompt, record, frame);
+    if (!skipped) return;
+    ompt::task_discarded(record, group_cancelled(task.group) ? ompt_cancel_taskgroup : ompt_cancel_parallel);
+}
+
+void body_ends(team::Worker& worker, Task& task) {
+    if ((task.flags & kDetachable) != 0) return; // detach.cpp knows
+    ompt::task_ends(*worker.ompt, *record_of(task), is_cancelled(worker, task) ? ompt_task_cancel : ompt_task_complete);
+}
+
+void depends(const Dependence& dependence) {
+    if (dependence.unfulfilled && dependence.sink != nullptr)
+        ompt::dependence_awaited(word_of(dependence.predecessor), *dependence.sink);
+}
+
+// To a tool, the construct is a task of its own with these dependences, which does nothing.
+void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
+    constexpr int kFlags = ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable;
+    ompt::TaskRecord record;
+    ompt::task_created(*worker.ompt, record, nullptr, kFlags, true, site);
+    tell_dependences(record, depend);
+    wait_for_dependences(worker, depend, &record, site);
+    ompt::task_status(record, ompt_taskwait_complete, worker.ompt->current());
+}
+
+void wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
+    ompt::ThreadRecord& thread = *worker.ompt;
+    switch (wait) {
+    case Wait::kTaskwait:
+        ompt::sync_region_begins(thread, ompt_sync_region_taskwait, site);
+        ompt::sync_wait_begins(thread, ompt_sync_region_taskwait, site);
+        break;
+    case Wait::kTaskgroup:
+        ompt::sync_wait_begins(thread, ompt_sync_region_taskgroup, site);
+        break;
+    case Wait::kDependences:
+        ompt::enter_runtime(thread, site);
+        break;
+    case Wait::kYield:
+        ompt::enter_runtime(thread, site);
+        thread.gives_way = ompt_task_yield;
+        break;
+    }
+}
+
+void wait_ends(team::Worker& worker, Wait wait, base::CallSite site) {
+    ompt::ThreadRecord& thread = *worker.ompt;
+    switch (wait) {
+    case Wait::kTaskwait:
+        ompt::sync_wait_ends(thread, ompt_sync_region_taskwait, site.code());
+        ompt::sync_region_ends(thread, ompt_sync_region_taskwait, site.code());
+        break;
+    case Wait::kTaskgroup:
+        ompt::sync_wait_ends(thread, ompt_sync_region_taskgroup, site.code());
+        break;
+    case Wait::kDependences:
+    case Wait::kYield:
+        ompt::leave_runtime(thread);
+        break;
+    }
+}
+
+void group_begins(team::Worker& worker, base::CallSite site) {
+    ompt::sync_region_begins(*worker.ompt, ompt_sync_region_taskgroup, site);
+}
+
+void group_ends(team::Worker& worker, base::CallSite site) {
+    ompt::sync_region_ends(*worker.ompt, ompt_sync_region_taskgroup, site.code());
+}
+
+} // namespace teff::task::events::ompt

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tool's halves of task/events.h. Called only while a tool is attached to the worker.
+#pragma once
+
+#include "task/events.h"
+
+namespace teff::task::events::ompt {
+
+void construct_begins(team::Worker& worker, base::CallSite site);
+void construct_ends(team::Worker& worker);
+void created(team::Worker& worker, Task& task, const Creation& creation);
+void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped);
+void body_ends(team::Worker& worker, Task& task);
+void depends(const Dependence& dependence);
+void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);
+void wait_begins(team::Worker& worker, Wait wait, base::CallSite site);
+void wait_ends(team::Worker& worker, Wait wait, base::CallSite site);
+void group_begins(team::Worker& worker, base::CallSite site);
+void group_ends(team::Worker& worker, base::CallSite site);
+
+} // namespace teff::task::events::ompt

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorder's halves of task/events.h. Called only while the worker has a stream.
+#pragma once
+
+#include "task/events.h"
+
+namespace teff::task::events::trace {
+
+void created(team::Worker& worker, Task& task, const Creation& creation);
+void body_ends(team::Worker& worker, std::uint64_t task_id, std::uint64_t region_id, bool skipped, base::Ticks began);
+void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
+
+} // namespace teff::task::events::trace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "team/probes.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "base/report.h"
+#include "probe/ompt/region_events.h"
+#include "probe/ompt/tool.h"
+#include "probe/probes.h"
+#include "probe/trace/recording.h"
+
+namespace teff::team {
+
+namespace {
+
+void attach_tool(Worker& worker, bool of_program) {
+    if (!probe::ompt::attached()) return;
+    if (worker.ompt == nullptr) { // else the record of the thread that had this worker before
+        void* memory = std::malloc(sizeof(probe::ompt::ThreadRecord));
+        if (memory == nullptr) base::fatal(ENOMEM, "no memory for what a tool keeps of a thread");
+        worker.ompt = ::new (memory) probe::ompt::ThreadRecord;
+    }
+    probe::ompt::thread_begins(*worker.ompt, of_program ? ompt_thread_initial : ompt_thread_worker);
+    worker.probes |= probe::kOmpt;
+}
+
+} // namespace
+
+void attach_probes(Worker& worker, bool of_program) {
+    if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
+    worker.probes = 0;
+    if (worker.trace != nullptr) worker.probes |= probe::kTrace;
+    attach_tool(worker, of_program);
+}
+
+void detach_probes(Worker& worker) {
+    if ((worker.probes & probe::kOmpt) != 0) probe::ompt::thread_ends(*worker.ompt);
+    worker.probes = 0;
+}
+
+void abandon_probes(Worker& worker) {
+    worker.trace = nullptr;
+    worker.probes = 0;
+}
+
+} // namespace teff::team

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sinks (probe/probes.h) a worker's events go to: settled when its thread begins to take part in OpenMP.
+#pragma once
+
+#include "team/worker.h"
+
+namespace teff::team {
+
+// By the worker's own thread, before its first event. `of_program`: the program has started the thread, not the runtime.
+void attach_probes(Worker& worker, bool of_program);
+
+// By the worker's own thread, after its last event.
+void detach_probes(Worker& worker);
+
+// In a forked child, whose recording and tool are its parent's.
+void abandon_probes(Worker& worker);
+
+} // namespace teff::team

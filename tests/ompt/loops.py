@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Are the iterations of a loop, as its chunks report them, each dispatched exactly once?"""
+
+
+def signed(value):
+    return value - 2**64 if value >= 2**63 else value
+
+
+def faults_in_chunks(count, chunks):
+    """Complaints about chunks (start, iterations) of a loop of `count` iterations; a start is any arithmetic series."""
+    total = sum(iterations for _, iterations in chunks)
+    if total != count:
+        yield f"{total} iterations were dispatched of {count}"
+    if any(iterations == 0 for _, iterations in chunks):
+        yield "a chunk has no iterations"
+    ordered = sorted((signed(start), iterations) for start, iterations in chunks)
+    steps = set()
+    for (start, iterations), (following, _) in zip(ordered, ordered[1:]):
+        if following == start:
+            yield f"two chunks start at {start}"
+        elif iterations:
+            steps.add((following - start) / iterations)
+    if len(steps) > 1:
+        yield f"chunks overlap or leave gaps: the distances of their starts per iteration are {sorted(steps)}"
+
+
+class Loop:
+    """One work-sharing loop of a region: what every thread of the team says of it."""
+
+    def __init__(self, count):
+        self.count = count
+        self.chunks = []
+
+    def faults(self, cancelled):
+        if cancelled:
+            return
+        yield from faults_in_chunks(self.count, self.chunks)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of OMPT share: building the tool, running a program under it, reading its log."""
+
+import functools
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from events import parse
+from harness import LIBRARY, ROOT, ProductTest, environment, run
+
+HERE = pathlib.Path(__file__).parent
+PROGRAMS = HERE / "programs"
+TOOL_SOURCES = sorted((HERE / "tool").glob("*.c"))
+TOOL_FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I", str(ROOT / "runtime" / "include")]
+
+
+@functools.cache
+def build_folder():
+    """For what is built once in a run of the tests."""
+    import atexit  # pylint: disable=import-outside-toplevel
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="teff-ompt-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@functools.cache
+def tool():
+    """The tool as a library of its own."""
+    library = build_folder() / "libtool.so"
+    subprocess.run(["gcc", *TOOL_FLAGS, "-fPIC", "-shared", "-fvisibility=hidden", *TOOL_SOURCES, "-o", library], check=True,
+                   timeout=60)
+    return library
+
+
+@functools.cache
+def libomp_folder():
+    """A folder in which libgomp.so.1 is libomp, which takes GCC's programs too; None if there is no libomp here."""
+    found = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
+    if not found:
+        return None
+    folder = build_folder() / "libomp"
+    folder.mkdir()
+    (folder / "libgomp.so.1").symlink_to(found[-1])
+    return folder
+
+
+class Run:
+    """A run's end and what the tool wrote."""
+
+    def __init__(self, finished, log):
+        self.status, self.finished, self.log = finished.status, finished, log
+
+    @property
+    def events(self):
+        return parse(self.log)
+
+    @property
+    def text(self):
+        return self.finished.text
+
+
+class OmptTest(ProductTest):
+    def run_with_tool(self, command, threads=2, library=LIBRARY, attach=None, limit_s=60, **extra):
+        """attach: variables that bring the tool in; without it, OMP_TOOL_LIBRARIES names it."""
+        log = self.place / "events.log"
+        log.unlink(missing_ok=True)
+        if attach is None:
+            attach = {"OMP_TOOL_LIBRARIES": str(tool())}
+        env = environment(threads, OMPT_LOG=str(log), LD_LIBRARY_PATH=str(library), **attach, **extra)
+        finished = run(command if isinstance(command, list) else [command], env, limit_s)
+        return Run(finished, log.read_text() if log.exists() else "")

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Situation: a team of 2 that was started with all processors is put on one of them, from outside, and goes on with 20,000 barriers
+// Catches: a runtime that goes on believing what it counted at the start: each waiting thread spins away the other one's time
+// env: OMP_NUM_THREADS=2
+// limit: 30
+#include "situation.h"
+
+#include <dirent.h>
+#include <omp.h>
+#include <sched.h>
+
+// All threads of this process, as `taskset -a` does it.
+static void put_all_on_first_processor(void) {
+    cpu_set_t mask, one;
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0) SKIP("no affinity mask");
+    int first = 0;
+    while (!CPU_ISSET(first, &mask)) ++first;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    DIR* threads = opendir("/proc/self/task");
+    if (!threads) SKIP("no /proc/self/task");
+    for (struct dirent* entry = readdir(threads); entry; entry = readdir(threads))
+        if (entry->d_name[0] != '.' && sched_setaffinity(atoi(entry->d_name), sizeof one, &one) != 0) SKIP("sched_setaffinity says no");
+    closedir(threads);
+}
+
+int main(void) {
+    int phase = 0, wrong = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp barrier
+    }
+    put_all_on_first_processor();
+    const double began = omp_get_wtime();
+#pragma omp parallel num_threads(2) reduction(+ : wrong)
+    for (int i = 0; i < 10000; ++i) {
+#pragma omp barrier
+#pragma omp single nowait
+        ++phase;
+#pragma omp barrier
+        wrong += phase != i + 1;
+    }
+    CHECK_EQ(wrong, 0);
+    CHECK_EQ(omp_get_num_procs(), 1);
+    printf("note: %.1f s\n", omp_get_wtime() - began);
+    return 0;
+}

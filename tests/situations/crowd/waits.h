@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Processor time while threads wait. The bounds are generous: what has to differ is sleeping from spinning, not one machine from another.
+#ifndef WAITS_H
+#define WAITS_H
+
+#include "situation.h"
+
+__attribute__((unused)) static void waits_sleep_ms(long ms) {
+    struct timespec left = {ms / 1000, ms % 1000 * 1000000};
+    while (nanosleep(&left, &left) != 0) {
+    }
+}
+
+// The caller does nothing for so long; whoever waits for it meanwhile may use a tenth of that time, on all processors together.
+__attribute__((unused)) static void waits_while_others_wait_ms(long ms) {
+    const long before_ms = situation_cpu_ms();
+    waits_sleep_ms(ms);
+    const long used_ms = situation_cpu_ms() - before_ms;
+    if (used_ms > ms / 10) SPINS(used_ms);
+}
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Situation: recursive tasks with a priority of their own in each generation, waited for by their parents
+// Catches: a runtime in which a waiting thread looks for the highest priority alone, which it may not run: libomp goes on looking for ever
+// env: OMP_NUM_THREADS=4 OMP_MAX_TASK_PRIORITY=20
+#include "situation.h"
+
+static long fib(int n) {
+    long a, b;
+    if (n < 2) return n;
+#pragma omp task shared(a) priority(n / 2)
+    a = fib(n - 1);
+#pragma omp task shared(b) priority(n / 2)
+    b = fib(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+int main(void) {
+    for (int round = 0; round < 20; ++round) {
+        long result = 0;
+#pragma omp parallel
+#pragma omp single
+        result = fib(18);
+        CHECK_EQ(result, 2584);
+    }
+    return 0;
+}
