@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """libteff.so can stand in for the system's libgomp.
 
-Three lists are compared: what runtime/src/abi/exports.map promises, what build/lib/libteff.so exports, and what the
-system's libgomp.so.1 exports. The library must also do without libstdc++, since it is loaded into C and Fortran programs.
+Four lists are compared: what runtime/src/abi/exports.map promises, what build/lib/libteff.so exports, what the system's
+libgomp.so.1 exports, and the table in docs/abi.md, which --fix writes. The library must also do without libstdc++, since
+it is loaded into C and Fortran programs.
 """
 
 import argparse
@@ -11,8 +12,10 @@ import pathlib
 import re
 import subprocess
 
+import abi_table
 import checklib
 
+DOCUMENT = pathlib.Path("docs/abi.md")
 EXPORTS_MAP = pathlib.Path("runtime/src/abi/exports.map")
 LIBRARY = pathlib.Path("build/lib/libteff.so")
 SYSTEM_LIBRARY = pathlib.Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
@@ -20,19 +23,13 @@ SYSTEM_LIBRARY = pathlib.Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
 # Only programs compiled for an accelerator call these: they belong to plug-ins and to OpenACC.
 NOT_OPENMP = re.compile(r"^(GOMP_PLUGIN_|GOACC_|acc_|goacc_)")
 
-VERSION_NODE = re.compile(r"([\w.]+)\s*\{(.*?)\}\s*([\w.]*)\s*;", re.DOTALL)
 EXPORTED = re.compile(r"^[0-9a-f]+ [TWVBDRi] (\S+?)@@?(\S+)$")
 UNDEFINED = re.compile(r"^\s+[Uw] (\S+?)(?:@(\S+))?$")
 
 
 def read_map(text):
-    """The symbol@version pairs of a linker version script. Patterns other than `*` are not understood."""
-    text = re.sub(r"/\*.*?\*/|#[^\n]*|//[^\n]*", "", text, flags=re.DOTALL)
-    symbols = set()
-    for version, body, _ in VERSION_NODE.findall(text):
-        exported = body.split("local:")[0].replace("global:", "")
-        symbols |= {f"{name.strip()}@{version}" for name in exported.split(";") if name.strip()}
-    return symbols
+    """The symbol@version pairs of a linker version script."""
+    return {f"{name}@{version}" for name, version in abi_table.symbols(text)}
 
 
 def read_symbols(nm_output):
@@ -71,8 +68,22 @@ def needed_libraries(library):
     return re.findall(r"\(NEEDED\).*\[(.+)\]", output), re.findall(r"\(SONAME\).*\[(.+)\]", output)
 
 
+def document_problems(root):
+    document, promised = (root / DOCUMENT).read_text(), (root / EXPORTS_MAP).read_text()
+    try:
+        stale = abi_table.with_table(document, promised) != document
+    except ValueError as error:
+        return [checklib.Problem(str(DOCUMENT), 0, str(error))]
+    return [checklib.Problem(str(DOCUMENT), 0, "its table is not that of exports.map; check_abi.py --fix writes it")] if stale else []
+
+
+def fix_document(root):
+    path = root / DOCUMENT
+    path.write_text(abi_table.with_table(path.read_text(), (root / EXPORTS_MAP).read_text()))
+
+
 def find_problems(root, system_library=SYSTEM_LIBRARY):
-    absent = [path for path in (root / EXPORTS_MAP, root / LIBRARY, system_library) if not path.exists()]
+    absent = [path for path in (root / DOCUMENT, root / EXPORTS_MAP, root / LIBRARY, system_library) if not path.exists()]
     if absent:
         return [checklib.Problem(str(path), 0, "does not exist, so nothing can be compared") for path in absent]
     exported, needed = dynamic_symbols(root / LIBRARY)
@@ -83,11 +94,15 @@ def find_problems(root, system_library=SYSTEM_LIBRARY):
     complaints += [f"needs {name} at run time" for name in libraries if name.startswith("libstdc++")]
     if names != ["libgomp.so.1"]:
         complaints.append(f"its SONAME is {names or 'missing'}, not libgomp.so.1")
-    return [checklib.Problem(str(LIBRARY), 0, complaint) for complaint in complaints]
+    return [checklib.Problem(str(LIBRARY), 0, complaint) for complaint in complaints] + document_problems(root)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--system", type=pathlib.Path, default=SYSTEM_LIBRARY, help="the libgomp.so.1 to compare with")
-    system_library = parser.parse_args().system
+    parser.add_argument("--fix", action="store_true", help="write the table in docs/abi.md first")
+    arguments = parser.parse_args()
+    system_library = arguments.system
+    if arguments.fix:
+        fix_document(checklib.ROOT)
     checklib.run_as_script("check_abi", lambda root: find_problems(root, system_library))

@@ -2,6 +2,7 @@
 
 import unittest
 
+import abi_table
 import check_abi
 
 MAP = """
@@ -23,6 +24,23 @@ NM = """\
                  U _ZNSt6vectorE@GLIBCXX_3.4
                  w __gmon_start__
 """
+
+
+class Table(unittest.TestCase):
+    def test_it_keeps_the_order_of_the_map_and_names_the_libgomp(self):
+        lines = abi_table.table(MAP + "OMP_5.2 { global: omp_new; } OMP_1.0;\n")
+        self.assertEqual(lines[0], "6 symbols.")
+        self.assertEqual(lines[4], "| `omp_a` | OMP_1.0 | GCC 12 or before |")
+        self.assertEqual(lines[-1], "| `omp_new` | OMP_5.2 | GCC 13 |")
+
+    def test_what_stands_above_stays(self):
+        document = f"# Title\n\n{abi_table.BEGIN}\n\nold\n"
+        written = abi_table.with_table(document, MAP)
+        self.assertTrue(written.startswith(f"# Title\n\n{abi_table.BEGIN}\n\n5 symbols.\n"))
+        self.assertNotIn("old", written)
+        self.assertEqual(abi_table.with_table(written, MAP), written)
+        with self.assertRaises(ValueError):
+            abi_table.with_table("# Title\n", MAP)
 
 
 class Abi(unittest.TestCase):

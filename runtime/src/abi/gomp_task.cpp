@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doors of the tasking constructs.
 #include "abi/export.h"
+#include "abi/target_task.h"
 #include "region/barrier.h"
 #include "task/create.h"
 #include "task/dependences.h"
@@ -118,6 +119,10 @@ TEFF_EXPORT void GOMP_taskwait() { task::wait_for_children(team::current_worker(
 
 TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
     task::taskwait_depend(team::current_worker(), depend, TEFF_SITE);
+}
+
+TEFF_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
+    abi::keep_order(team::current_worker(), {.nowait = true, .depend = depend, .site = TEFF_SITE});
 }
 
 TEFF_EXPORT void GOMP_taskyield() { task::yield(team::current_worker(), TEFF_SITE); }

@@ -2,6 +2,7 @@
 // The routines of memory allocators, and the doors of the allocate clause and directive.
 #include "abi/current.h"
 #include "abi/export.h"
+#include "mem/allocation_set.h"
 #include "mem/omp_allocator.h"
 
 using namespace teff;
@@ -28,6 +29,9 @@ TEFF_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t bytes, Allocator
 }
 
 TEFF_EXPORT void GOMP_free(void* memory, AllocatorHandle) { mem::free(memory); }
+
+TEFF_EXPORT void GOMP_add_alloc(void* memory) { mem::remember_allocation(memory); }
+TEFF_EXPORT bool GOMP_is_alloc(void* memory) { return mem::forget_allocation(memory); }
 
 TEFF_EXPORT void* omp_alloc(std::size_t bytes, AllocatorHandle handle) {
     return mem::allocate(or_default(handle), 1, bytes, Content::any);

@@ -96,6 +96,11 @@ TEFF_EXPORT int omp_in_final() {
     return worker != nullptr && (worker->task->flags & task::kFinal) != 0;
 }
 
+TEFF_EXPORT int omp_in_explicit_task() {
+    const team::Worker* worker = team::current_worker_if_any();
+    return worker != nullptr && (worker->task->flags & task::kImplicit) == 0;
+}
+
 TEFF_EXPORT double omp_get_wtime() { return static_cast<double>(base::monotonic_ns()) * 1e-9; }
 
 TEFF_EXPORT double omp_get_wtick() {

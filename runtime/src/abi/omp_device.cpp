@@ -3,64 +3,18 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
-#include "abi/current.h"
 #include "abi/export.h"
+#include "abi/host_device.h"
+#include "abi/rectangle.h"
 #include "region/team_setup.h"
 
 using namespace teff;
+using abi::is_host;
+using abi::kHost;
 
-namespace {
-
-constexpr int kHost = 0; // the number behind the last device, of which there is none
-
-bool is_host(int device) { return device == kHost || device == -1; } // -1: omp_initial_device
-
-// A box out of an array of `dimensions` into another; sizes and offsets are in elements, the outermost dimension first.
-struct Rectangle {
-    std::size_t element_bytes;
-    int dimensions;
-    const std::size_t *volume, *to_offsets, *from_offsets, *to_sizes, *from_sizes;
-
-    Rectangle inner() const {
-        return {element_bytes,    dimensions - 1, volume + 1,    to_offsets + 1,
-                from_offsets + 1, to_sizes + 1,   from_sizes + 1};
-    }
-};
-
-// Bytes of all but the outermost dimension.
-std::size_t slice_bytes(const Rectangle& box, const std::size_t* sizes) {
-    std::size_t bytes = box.element_bytes;
-    for (int i = 1; i < box.dimensions; ++i)
-        bytes *= sizes[i];
-    return bytes;
-}
-
-// Can every address in an array with these sizes, up to the end of the box, be reckoned in a size_t?
-bool fits(const Rectangle& box, const std::size_t* sizes, const std::size_t* offsets) {
-    std::size_t slice = box.element_bytes;
-    for (int i = box.dimensions - 1; i >= 0; --i) {
-        std::size_t end;
-        if (__builtin_add_overflow(offsets[i], box.volume[i], &end) || __builtin_mul_overflow(end, slice, &end))
-            return false;
-        if (i > 0 && __builtin_mul_overflow(slice, sizes[i], &slice)) return false;
-    }
-    return true;
-}
-
-void copy_rectangle(char* to, const char* from, const Rectangle& box) {
-    const std::size_t to_slice = slice_bytes(box, box.to_sizes), from_slice = slice_bytes(box, box.from_sizes);
-    to += box.to_offsets[0] * to_slice;
-    from += box.from_offsets[0] * from_slice;
-    if (box.dimensions == 1) {
-        std::memcpy(to, from, box.volume[0] * box.element_bytes);
-        return;
-    }
-    for (std::size_t i = 0; i < box.volume[0]; ++i)
-        copy_rectangle(to + i * to_slice, from + i * from_slice, box.inner());
-}
-
-} // namespace
+constexpr char kHostUid[] = "OMP_INITIAL_DEVICE"; // as libgomp names it
 
 TEFF_EXPORT int omp_get_num_devices() { return 0; }
 TEFF_EXPORT int omp_get_initial_device() { return kHost; }
@@ -99,12 +53,38 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
                                        const std::size_t* from_offsets, const std::size_t* to_sizes,
                                        const std::size_t* from_sizes, int to_device, int from_device) {
     if (to == nullptr && from == nullptr) return INT_MAX;
-    if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
-    const Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
-    if (!fits(box, to_sizes, to_offsets) || !fits(box, from_sizes, from_offsets)) return EINVAL;
-    copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from), box);
+    const abi::Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
+    if (!is_host(to_device) || !is_host(from_device) || !abi::is_valid(box)) return EINVAL;
+    abi::copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from), box);
     return 0;
+}
+
+// GCC 16 sets the host's memory whatever device is named, when there is none besides it.
+TEFF_EXPORT void* omp_target_memset(void* memory, int value, std::size_t bytes, int) {
+    return std::memset(memory, value, bytes);
 }
 
 TEFF_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) { return EINVAL; }
 TEFF_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
+
+TEFF_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
+    return is_host(device) ? const_cast<void*>(address) : nullptr;
+}
+TEFF_EXPORT int omp_target_is_accessible(const void*, std::size_t, int device) { return is_host(device); }
+
+TEFF_EXPORT const char* omp_get_uid_from_device(int device) { return is_host(device) ? kHostUid : nullptr; }
+TEFF_EXPORT int omp_get_device_from_uid(const char* uid) {
+    return uid != nullptr && std::string_view(uid) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
+}
+
+// Fortran's texts come with their lengths and have no end mark.
+TEFF_EXPORT int omp_get_device_from_uid_(const char* uid, std::size_t length) {
+    return std::string_view(uid, length) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
+}
+TEFF_EXPORT void omp_get_uid_from_device_(const char** uid, std::size_t* length, std::int32_t device) {
+    *uid = omp_get_uid_from_device(device);
+    *length = *uid != nullptr ? std::strlen(*uid) : 0;
+}
+TEFF_EXPORT void omp_get_uid_from_device_8_(const char** uid, std::size_t* length, std::int64_t device) {
+    omp_get_uid_from_device_(uid, length, static_cast<std::int32_t>(device));
+}

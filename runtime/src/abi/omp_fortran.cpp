@@ -44,6 +44,7 @@ TEFF_EXPORT std::int32_t omp_get_device_num_() { return omp_get_device_num(); }
 TEFF_EXPORT std::int32_t omp_get_num_teams_() { return omp_get_num_teams(); }
 TEFF_EXPORT std::int32_t omp_get_team_num_() { return omp_get_team_num(); }
 TEFF_EXPORT std::int32_t omp_get_max_teams_() { return omp_get_max_teams(); }
+TEFF_EXPORT std::int32_t omp_in_explicit_task_() { return omp_in_explicit_task(); }
 TEFF_EXPORT std::int32_t omp_get_teams_thread_limit_() { return omp_get_teams_thread_limit(); }
 
 TEFF_EXPORT double omp_get_wtime_() { return omp_get_wtime(); }

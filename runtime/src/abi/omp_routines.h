@@ -26,6 +26,7 @@ int omp_in_parallel();
 int omp_get_level();
 int omp_get_active_level();
 int omp_in_final();
+int omp_in_explicit_task();
 int omp_get_num_places();
 int omp_get_place_num();
 int omp_get_partition_num_places();

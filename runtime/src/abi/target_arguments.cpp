@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "abi/current.h"
+#include "abi/host_device.h"
 #include "base/report.h"
 #include "icv/icv.h"
 
@@ -17,10 +17,8 @@ namespace teff::abi {
 namespace {
 
 // What GCC passes for the device: a number, or one of these.
-constexpr int kFromIcv = -1;       // the construct has no device clause
-constexpr int kHostFallback = -2;  // its if clause was false, or, from GCC 13 on, it names omp_initial_device
-constexpr int kDefaultDevice = -5; // from GCC 15 on: omp_default_device
-constexpr int kHost = 0;
+constexpr int kFromIcv = -1;      // the construct has no device clause
+constexpr int kHostFallback = -2; // its if clause was false, or, from GCC 13 on, it names omp_initial_device
 
 // An element of the argument list: bits 0 to 6 say which kind of device it is for (0: any), bits 8 to 15 what it is; the value is above them or in
 // the next element.

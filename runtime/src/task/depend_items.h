@@ -3,7 +3,7 @@
 // The array in which GCC hands over a construct's depend clauses.
 //
 // Either {n, outs, addresses...}: the first `outs` are out or inout, the others in. Or
-// {0, n, outs, mutexinoutsets, ins, addresses..., omp_depend_t*...}.
+// {0, n, outs, mutexinoutsets, ins, addresses..., omp_depend_t*...}. A null address is omp_all_memory, to GCC 13 and later.
 #pragma once
 
 #include <cstdint>

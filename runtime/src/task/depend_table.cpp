@@ -134,14 +134,22 @@ DependTable* DependTable::make(team::Worker& worker) {
     table->entries_ = make_entries(kFirstCapacity);
     table->capacity_ = kFirstCapacity;
     table->used_ = 0;
+    ::new (&table->all_memory_) DependSet;
     return table;
 }
 
-void DependTable::free(team::Worker& worker) {
+void DependTable::clear_entries(team::Worker& worker) {
     for (std::uint32_t i = 0; i < capacity_; ++i) {
         entries_[i].current.clear(worker);
         entries_[i].previous.clear(worker);
+        entries_[i].address = nullptr;
     }
+    used_ = 0;
+}
+
+void DependTable::free(team::Worker& worker) {
+    clear_entries(worker);
+    all_memory_.clear(worker);
     std::free(entries_);
     give_back_block(worker, this);
 }
@@ -158,6 +166,27 @@ DependEntry* DependTable::find(void* address) {
     return entry.address != nullptr ? &entry : nullptr;
 }
 
+const DependSet& DependTable::predecessors(void* address, DependKind kind) {
+    const DependEntry* entry = find(address);
+    if (entry == nullptr) return all_memory_;
+    return entry->current.is_joined_by(kind) ? entry->previous : entry->current;
+}
+
+void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {
+    DependSet superseded = all_memory_;
+    all_memory_ = {.kind = DependKind::kOut};
+    all_memory_.add(worker, node); // first: an entry may mention the same task, which must not lose its last mention
+    superseded.clear(worker);
+    clear_entries(worker);
+}
+
+// An address that nobody has named since all memory was written.
+void DependTable::inherit_all_memory(team::Worker& worker, DependEntry& entry) {
+    if (all_memory_.all_finished()) return all_memory_.clear(worker);
+    entry.current.kind = DependKind::kOut;
+    entry.current.add(worker, *all_memory_.first);
+}
+
 DependEntry& DependTable::entry(team::Worker& worker, void* address) {
     DependEntry* entry = &slot_of(address);
     if (entry->address == address) return *entry;
@@ -167,6 +196,7 @@ DependEntry& DependTable::entry(team::Worker& worker, void* address) {
     }
     entry->address = address;
     ++used_;
+    if (TEFF_UNLIKELY(all_memory_.count != 0)) inherit_all_memory(worker, *entry);
     return *entry;
 }
 

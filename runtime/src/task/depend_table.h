@@ -72,6 +72,9 @@ struct DependSet {
     DependNode* first = nullptr;                       // a set of one needs no block
     MentionBlock* more = nullptr;
 
+    // Whether an item of this kind joins the set instead of waiting for it.
+    bool is_joined_by(DependKind other) const { return other != DependKind::kOut && kind == other; }
+
     void add(team::Worker& worker, DependNode& node);
     void clear(team::Worker& worker);
     [[nodiscard]] bool all_finished() const;
@@ -97,6 +100,9 @@ struct DependEntry {
 };
 
 // Open addressing, linear probing, at most half full. Only the parent task's worker touches it.
+//
+// omp_all_memory is a write to every address there is: what the table knows by then is superseded by it, and addresses that come up later begin
+// with it as their last writer.
 class DependTable {
   public:
     static DependTable* make(team::Worker& worker);
@@ -106,16 +112,31 @@ class DependTable {
     DependEntry& entry(team::Worker& worker, void* address);
     // The entry of `address`, or null.
     DependEntry* find(void* address);
+    // The set that a task has to wait for which does `kind` to `address`.
+    const DependSet& predecessors(void* address, DependKind kind);
+
+    // The task of `node` writes all memory, after those whose sets for_each_set has visited.
+    TEFF_COLD void write_all_memory(team::Worker& worker, DependNode& node);
+
+    // All tasks that a writer of all memory has to wait for.
+    template <class Visit> void for_each_set(Visit&& visit) const {
+        visit(all_memory_);
+        for (std::uint32_t i = 0; i < capacity_; ++i)
+            if (entries_[i].address != nullptr) visit(entries_[i].current);
+    }
 
   private:
     static constexpr std::uint32_t kFirstCapacity = 16;
 
     DependEntry& slot_of(void* address);
     void make_room(team::Worker& worker);
+    void clear_entries(team::Worker& worker);
+    TEFF_COLD void inherit_all_memory(team::Worker& worker, DependEntry& entry);
 
     DependEntry* entries_;
     std::uint32_t capacity_; // a power of two
     std::uint32_t used_;
+    DependSet all_memory_; // the last task that wrote all memory, or empty
 };
 
 } // namespace teff::task

@@ -143,6 +143,30 @@ TEST_F(DependTableTest, MakingRoomDropsOnlyEntriesWhoseTasksHaveFinished) {
     table->free(*worker_);
 }
 
+TEST_F(DependTableTest, AllMemorySupersedesEveryAddress) {
+    DependTable* table = DependTable::make(*worker_);
+    DependNode &writer = make(), &everything = make(), &reader = make(), &second = make();
+    table->entry(*worker_, address(1)).current.add(*worker_, writer);
+    table->entry(*worker_, address(2)).current.add(*worker_, everything); // named by the same construct
+    std::set<const DependNode*> waited_for;
+    table->for_each_set(
+        [&](const DependSet& set) { set.for_each([&](const DependNode& node) { waited_for.insert(&node); }); });
+    EXPECT_EQ(waited_for, (std::set<const DependNode*>{&writer, &everything}));
+    table->write_all_memory(*worker_, everything);
+    EXPECT_EQ(table->find(address(1)), nullptr);
+    EXPECT_EQ(table->predecessors(address(1), DependKind::kIn).first, &everything);
+    EXPECT_EQ(table->predecessors(address(9), DependKind::kOut).first, &everything);
+    EXPECT_EQ(table->entry(*worker_, address(9)).current.first, &everything);
+    EXPECT_EQ(table->entry(*worker_, address(9)).current.kind, DependKind::kOut);
+    table->entry(*worker_, address(3)).current.add(*worker_, reader);
+    table->write_all_memory(*worker_, second);
+    EXPECT_EQ(table->predecessors(address(3), DependKind::kIn).first, &second);
+    for (DependNode* node : {&writer, &everything, &reader, &second})
+        finish(*node);
+    EXPECT_EQ(table->entry(*worker_, address(4)).current.count, 0u) << "whoever wrote all memory has finished";
+    table->free(*worker_);
+}
+
 // A long run of tasks over ever new addresses, of which a few are unfinished at a time.
 TEST_F(DependTableTest, MemoryFollowsTheUnfinishedTasks) {
     std::size_t after_warm_up = 0;

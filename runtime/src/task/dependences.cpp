@@ -19,9 +19,6 @@ DependKind rank_of(ItemKind kind) {
                                          : DependKind::kOut;
 }
 
-// Whether an item of this kind joins the current set instead of waiting for it.
-bool joins(const DependSet& current, DependKind kind) { return kind != DependKind::kOut && current.kind == kind; }
-
 // Makes `successor` wait for `predecessor`, if that is still unfinished. Returns how many edges that took: 0 or 1.
 std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode& successor) {
     if (&predecessor == &successor) return 0; // the same address twice in one construct
@@ -50,6 +47,13 @@ std::uint32_t wait_for_set(team::Worker& worker, const DependSet& set, DependNod
     return edges;
 }
 
+TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, const DependTable& table, DependNode& node,
+                                            Record* sink) {
+    std::uint32_t edges = 0;
+    table.for_each_set([&](const DependSet& set) { edges += wait_for_set(worker, set, node, nullptr, sink); });
+    return edges;
+}
+
 // The drain loop's Until of a wait in place. The last predecessor always unparks the waiter, so there is nothing to arm.
 struct UntilDependencesEnd : WaitInTask {
     const DependNode& node;
@@ -71,12 +75,17 @@ void make_dependent(team::Worker& worker, Task& task) { task.depend_node = &make
 bool add_dependences(team::Worker& worker, Task& task, void** depend) {
     Task& parent = *task.parent.get();
     if (parent.depend_table == nullptr) parent.depend_table = DependTable::make(worker);
+    DependTable& table = *parent.depend_table;
     DependNode& node = *task.depend_node;
     std::uint32_t edges = 0;
     for_each_item(depend, [&](void* address, ItemKind item_kind) {
+        if (TEFF_UNLIKELY(address == nullptr)) {
+            edges += wait_for_all_memory(worker, table, node, events::record_of(task));
+            return table.write_all_memory(worker, node);
+        }
         const DependKind kind = rank_of(item_kind);
-        DependEntry& entry = parent.depend_table->entry(worker, address);
-        if (!joins(entry.current, kind) && entry.current.count != 0) {
+        DependEntry& entry = table.entry(worker, address);
+        if (!entry.current.is_joined_by(kind) && entry.current.count != 0) {
             entry.previous.clear(worker);
             entry.previous = entry.current;
             entry.current = {};
@@ -91,16 +100,15 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
 void wait_for_dependences(team::Worker& worker, void** depend, Record* sink, base::CallSite site) {
     Task& waiting = *worker.task;
     if (waiting.depend_table == nullptr) return;
+    DependTable& table = *waiting.depend_table;
     DependNode node;
     initialise_node(node, nullptr, waiting.id);
     node.waiter = &worker;
     std::uint32_t edges = 0;
     for_each_item(depend, [&](void* address, ItemKind item_kind) {
-        const DependKind kind = rank_of(item_kind);
-        const DependEntry* entry = waiting.depend_table->find(address);
-        if (entry == nullptr) return;
-        edges +=
-            wait_for_set(worker, joins(entry->current, kind) ? entry->previous : entry->current, node, address, sink);
+        edges += address == nullptr
+                     ? wait_for_all_memory(worker, table, node, sink)
+                     : wait_for_set(worker, table.predecessors(address, rank_of(item_kind)), node, address, sink);
     });
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;

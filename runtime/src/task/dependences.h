@@ -6,6 +6,7 @@
 // Only the task's own worker touches the table, while it creates children; so it needs no lock. A new child gets an edge from the last
 // writer (in), or from the readers since, or else the last writer (out, inout). mutexinoutset is treated as inout: its tasks
 // exclude each other in the order of creation. inoutset members do not wait for each other: they are kept like readers of their own kind.
+// omp_all_memory writes every address at once: its task waits for all before it, and all after it wait for it.
 //
 // A DependNode stands for one dependent task: how many predecessors it still waits for, and the list of its successors. It outlives the task
 // while a table mentions it, and is counted: one reference for the unfinished task, one for each mention in a table.

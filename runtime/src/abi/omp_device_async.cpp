@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device memory routines that are tasks: each copies or fills when the dependences of its depend objects allow. Where tasks are not deferred,
+// outside regions, it does so at once.
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "abi/export.h"
+#include "abi/host_device.h"
+#include "abi/rectangle.h"
+#include "base/report.h"
+#include "task/create.h"
+
+using namespace teff;
+using abi::is_host;
+using abi::Rectangle;
+
+namespace {
+
+// omp_depend_t as GCC lays it out.
+struct DependObject {
+    void* address;
+    std::uintptr_t kind;
+};
+
+// A list of depend objects in the form in which GCC passes it (task/dependences.cpp); to be kept until the task is created.
+class DependList {
+  public:
+    DependList(int count, DependObject* objects) {
+        if (count <= 0 || objects == nullptr) return;
+        const auto items = static_cast<std::size_t>(count);
+        array_ = static_cast<void**>(std::calloc(kHeader + items, sizeof(void*)));
+        if (array_ == nullptr) base::fatal(ENOMEM, "no memory for a list of %d depend objects", count);
+        array_[1] = reinterpret_cast<void*>(items);
+        for (std::size_t i = 0; i < items; ++i)
+            array_[kHeader + i] = &objects[i];
+    }
+    ~DependList() { std::free(array_); }
+    DependList(const DependList&) = delete;
+    DependList& operator=(const DependList&) = delete;
+
+    void** get() const { return array_; } // null: no dependences
+
+  private:
+    static constexpr std::size_t kHeader = 5;
+    void** array_ = nullptr;
+};
+
+// What the task does, and on what; where it needs more than that, `copy` builds it, and `bytes` is what it takes.
+struct Work {
+    void (*function)(void*);
+    void* data;
+    std::size_t bytes;
+    void (*copy)(void* to, void* from) = nullptr;
+};
+
+void create(const Work& work, int object_count, DependObject* objects, base::CallSite site) {
+    const DependList depend(object_count, objects);
+    const auto flags = static_cast<std::uint16_t>(depend.get() != nullptr ? task::kDependent : 0);
+    task::create_any(team::current_worker(), {.function = work.function,
+                                              .data = work.data,
+                                              .copy = work.copy,
+                                              .arg_bytes = work.bytes,
+                                              .arg_align = alignof(std::max_align_t),
+                                              .flags = flags,
+                                              .depend = depend.get(),
+                                              .site = site});
+}
+
+struct Copy {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+};
+
+struct Fill {
+    void* memory;
+    int value;
+    std::size_t bytes;
+};
+
+// Its arrays of numbers are the program's and may be gone when the task runs; so they stand behind it.
+struct BoxCopy {
+    char* to;
+    const char* from;
+    Rectangle box;
+
+    static constexpr std::size_t kArrays = 5;
+    std::size_t* numbers() { return reinterpret_cast<std::size_t*>(this + 1); }
+};
+
+void build_box_copy(void* to, void* from) {
+    auto& task = *static_cast<BoxCopy*>(std::memcpy(to, from, sizeof(BoxCopy)));
+    std::size_t* room = task.numbers();
+    Rectangle& box = task.box;
+    for (const std::size_t** array :
+         {&box.volume, &box.to_offsets, &box.from_offsets, &box.to_sizes, &box.from_sizes}) {
+        const std::size_t* const source = *array;
+        *array = room;
+        room = std::copy_n(source, box.dimensions, room);
+    }
+}
+
+void run_copy(void* arguments) {
+    const auto& copy = *static_cast<const Copy*>(arguments);
+    std::memcpy(copy.to, copy.from, copy.bytes);
+}
+
+void run_fill(void* arguments) {
+    const auto& fill = *static_cast<const Fill*>(arguments);
+    std::memset(fill.memory, fill.value, fill.bytes);
+}
+
+void run_box_copy(void* arguments) {
+    const auto& copy = *static_cast<const BoxCopy*>(arguments);
+    abi::copy_rectangle(copy.to, copy.from, copy.box);
+}
+
+} // namespace
+
+TEFF_EXPORT int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
+                                        std::size_t from_offset, int to_device, int from_device, int object_count,
+                                        DependObject* objects) {
+    if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
+    Copy copy{static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes};
+    create({run_copy, &copy, sizeof copy}, object_count, objects, TEFF_SITE);
+    return 0;
+}
+
+TEFF_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element_bytes, int dimensions,
+                                             const std::size_t* volume, const std::size_t* to_offsets,
+                                             const std::size_t* from_offsets, const std::size_t* to_sizes,
+                                             const std::size_t* from_sizes, int to_device, int from_device,
+                                             int object_count, DependObject* objects) {
+    if (to == nullptr && from == nullptr) return INT_MAX;
+    const Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
+    if (!is_host(to_device) || !is_host(from_device) || !abi::is_valid(box)) return EINVAL;
+    BoxCopy copy{static_cast<char*>(to), static_cast<const char*>(from), box};
+    const std::size_t numbers = BoxCopy::kArrays * static_cast<std::size_t>(dimensions);
+    create({run_box_copy, &copy, sizeof copy + numbers * sizeof(std::size_t), build_box_copy}, object_count, objects,
+           TEFF_SITE);
+    return 0;
+}
+
+TEFF_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int, int object_count,
+                                          DependObject* objects) {
+    Fill fill{memory, value, bytes};
+    create({run_fill, &fill, sizeof fill}, object_count, objects, TEFF_SITE);
+    return memory;
+}
