@@ -399,8 +399,10 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {0, kSpinMax_us},
         .unit = "microseconds",
-        .default_words = "automatic: by OMP_WAIT_POLICY, and by whether threads outnumber processors",
-        .meaning = "How long a waiting thread spins before it sleeps.",
+        .default_words = "automatic: 20; up to 200 while pauses are short; 0 if OMP_WAIT_POLICY is PASSIVE",
+        .meaning = "How long a waiting thread spins before it sleeps. Where threads outnumber processors it yields a "
+                   "few times "
+                   "instead, unless this is 0.",
         .trade_off =
             "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
         .shown = Shown::verbose,

@@ -19,9 +19,11 @@ std::atomic<base::Ticks> not_before{0};
 
 } // namespace
 
+bool yielding_pays() { return base::ticks() >= not_before.load(std::memory_order_relaxed); }
+
 bool try_yield() {
+    if (!yielding_pays()) return false;
     const base::Ticks begin = base::ticks();
-    if (begin < not_before.load(std::memory_order_relaxed)) return false;
     sched_yield();
     const base::Ticks end = base::ticks();
     if (end - begin > kLong) not_before.store(end + kPauseFactor * (end - begin), std::memory_order_relaxed);

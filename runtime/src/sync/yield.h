@@ -16,6 +16,9 @@
 
 namespace teff::sync {
 
+// False while a stranger is known to be about.
+[[nodiscard]] bool yielding_pays();
+
 // Lets another thread run, if that pays just now. False: it does not, and nothing was done.
 [[nodiscard]] bool try_yield();
 

@@ -8,12 +8,28 @@ namespace teff::task {
 
 bool Idler::keep_spinning() {
     if (!worker_.may_spin) return keep_yielding();
-    if (spin_until_ == 0) spin_until_ = base::ticks() + spin_ticks();
-    return base::ticks() < spin_until_;
+    const base::Ticks now = base::ticks();
+    if (spin_until_ == 0) {
+        spin_began_ = now;
+        spin_until_ = now + (worker_.spins_long && sync::yielding_pays() ? spin_ticks().longer : spin_ticks().brief);
+        next_yield_ = now + kFirstYield;
+    }
+    if (now >= next_yield_) {
+        // Whoever this worker waits for may have been woken on this very processor, if others keep its own one busy.
+        (void)sync::try_yield();
+        next_yield_ = now + kYieldEvery;
+    }
+    return now < spin_until_;
 }
 
 bool Idler::keep_yielding() {
-    return yields_ < kMostYields && ++yields_ != 0 && spin_ticks() != 0 && sync::try_yield();
+    return yields_ < kMostYields && ++yields_ != 0 && spin_ticks().brief != 0 && sync::try_yield();
+}
+
+void Idler::note_sleep_over() {
+    if (spin_until_ != 0) worker_.spins_long = base::ticks() - spin_began_ < spin_ticks().longer;
+    spin_until_ = 0;
+    yields_ = 0;
 }
 
 void Idler::park(bool nap) {

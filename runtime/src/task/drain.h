@@ -59,8 +59,7 @@ class Idler {
             return nullptr;
         }
         Task* task = sleep(until);
-        spin_until_ = 0;
-        yields_ = 0;
+        note_sleep_over();
         return task;
     }
 
@@ -68,9 +67,12 @@ class Idler {
     static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
     // Enough for every teammate on this processor to have had its turn a few times; some microseconds if nobody else is there.
     static constexpr unsigned kMostYields = 8;
+    // While spinning: about 2 and 5 microseconds.
+    static constexpr base::Ticks kFirstYield = 5'000, kYieldEvery = 12'500;
 
     bool keep_spinning();
     bool keep_yielding();
+    void note_sleep_over();
     void park(bool nap);
     void stop_searching_slow();
     void stop_searching() {
@@ -98,6 +100,8 @@ class Idler {
     }
 
     team::Worker& worker_;
+    base::Ticks spin_began_ = 0;
+    base::Ticks next_yield_ = 0;
     base::Ticks spin_until_ = 0; // 0: not spinning yet
     std::uint64_t nap_ns_ = 0;
     unsigned yields_ = 0; // of this look for work

@@ -6,8 +6,13 @@
 
 namespace teff::task {
 
-// In ticks. TEFF_SPIN if given; else kDefaultSpin_us, or none under OMP_WAIT_POLICY=passive.
-base::Ticks spin_ticks();
+// A worker spins briefly, unless its last sleep was so short that a longer spin would have spared it: then it spins long, until a long spin
+// was in vain. So a rhythm of short pauses is met without sleeping, and a team that falls idle burns one long spin at most.
+struct SpinTicks {
+    base::Ticks brief;  // TEFF_SPIN if given; else kBriefSpin_us, or none under OMP_WAIT_POLICY=passive
+    base::Ticks longer; // the same if TEFF_SPIN or the wait policy decides; else kLongSpin_us
+};
+const SpinTicks& spin_ticks();
 
 // May waiting threads spin while `threads_at_work` of the process take part in regions? Not when there are more of them than processors that
 // the process may use: whoever spins then keeps off the processor the thread that it waits for.

@@ -23,6 +23,7 @@ namespace {
 
 enum class State : std::uint8_t { kNone, kAnnounced, kOn, kOver };
 
+// All zero at first, so that its pages cost nothing while nothing is recorded: they are not in the library's file.
 struct Recording {
     sync::Mutex lock;
     State state TEFF_GUARDED_BY(lock) = State::kNone;
@@ -30,7 +31,7 @@ struct Recording {
     std::uint32_t stream_count TEFF_GUARDED_BY(lock) = 0;
     Stream* by_number[1u << 16] TEFF_GUARDED_BY(lock) = {}; // worker numbers have 16 bits in task ids
     Stream::Instant origin{};                               // when the library was loaded
-    int processors = 1;
+    int processors = 0;
     char directory[448] = "";
 };
 
