@@ -11,6 +11,7 @@
 
 #include "base/report.h"
 #include "icv/icv.h"
+#include "icv/parse.h"
 
 namespace teff::probe::ompt {
 
@@ -20,15 +21,28 @@ constexpr unsigned kOmpVersion = 202111; // OpenMP 5.2
 
 using StartTool = decltype(&ompt_start_tool);
 
+// In any case of letters, as all words in the environment.
+enum class Target : std::uint8_t { kNone, kStdout, kStderr, kFile };
+constexpr icv::parse::Word<Target> kTargets[] = {
+    {"disabled", Target::kNone}, {"stdout", Target::kStdout}, {"stderr", Target::kStderr}};
+
 // What OMP_TOOL_VERBOSE_INIT asked for: nothing, or lines on a stream or into a file.
 class Log {
   public:
     Log() {
         const std::string_view wanted = icv::global().tool_verbose_init;
-        if (wanted.empty() || wanted == "disabled") return;
-        if (wanted == "stdout") out_ = stdout;
-        else if (wanted == "stderr") out_ = stderr;
-        else open(wanted);
+        switch (icv::parse::word<Target>(wanted, kTargets).value_or(Target::kFile)) {
+        case Target::kNone:
+            break;
+        case Target::kStdout:
+            out_ = stdout;
+            break;
+        case Target::kStderr:
+            out_ = stderr;
+            break;
+        case Target::kFile:
+            open(wanted);
+        }
     }
     ~Log() {
         if (out_ == nullptr) return;
