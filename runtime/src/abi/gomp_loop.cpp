@@ -3,9 +3,10 @@
 // GOMP_loop_*: the work-sharing loop over `long`.
 #include "abi/export.h"
 #include "abi/gomp_schedule.h"
-#include "loop/loop.h"
+#include "abi/loop_request.h"
 
 using namespace teff;
+using abi::with_extras;
 using icv::ScheduleKind;
 using loop::Iterations;
 using loop::LoopRequest;
@@ -13,29 +14,8 @@ using loop::Order;
 using loop::ScheduleChoice;
 using team::current_worker;
 
-namespace {
-
-LoopRequest plain(Iterations iterations, ScheduleChoice schedule, base::CallSite site) {
-    LoopRequest request;
-    request.iterations = iterations;
-    request.schedule = schedule;
-    request.site = site;
-    return request;
-}
-
-LoopRequest ordered(Iterations iterations, ScheduleChoice schedule, base::CallSite site) {
-    LoopRequest request = plain(iterations, schedule, site);
-    request.ordered = true;
-    return request;
-}
-
-LoopRequest with_extras(LoopRequest request, std::uintptr_t* reductions, void** memory) {
-    request.reductions = reductions;
-    request.memory = memory;
-    return request;
-}
-
-} // namespace
+constexpr auto plain = abi::plain_loop<long>;
+constexpr auto ordered = abi::ordered_loop<long>;
 
 TEFF_EXPORT bool GOMP_loop_static_start(long start, long end, long step, long chunk, long* first, long* bound) {
     const LoopRequest request = plain(Iterations::of(start, end, step),

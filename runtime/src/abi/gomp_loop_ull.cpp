@@ -3,9 +3,10 @@
 // GOMP_loop_ull_*: the work-sharing loop over `unsigned long long`.
 #include "abi/export.h"
 #include "abi/gomp_schedule.h"
-#include "loop/loop.h"
+#include "abi/loop_request.h"
 
 using namespace teff;
+using abi::with_extras;
 using icv::ScheduleKind;
 using loop::Iterations;
 using loop::LoopRequest;
@@ -13,30 +14,8 @@ using loop::Order;
 using loop::ScheduleChoice;
 using team::current_worker;
 
-namespace {
-
-LoopRequest plain(Iterations iterations, ScheduleChoice schedule, base::CallSite site) {
-    LoopRequest request;
-    request.iterations = iterations;
-    request.schedule = schedule;
-    request.site = site;
-    request.is_unsigned = true;
-    return request;
-}
-
-LoopRequest ordered(Iterations iterations, ScheduleChoice schedule, base::CallSite site) {
-    LoopRequest request = plain(iterations, schedule, site);
-    request.ordered = true;
-    return request;
-}
-
-LoopRequest with_extras(LoopRequest request, std::uintptr_t* reductions, void** memory) {
-    request.reductions = reductions;
-    request.memory = memory;
-    return request;
-}
-
-} // namespace
+constexpr auto plain = abi::plain_loop<unsigned long long>;
+constexpr auto ordered = abi::ordered_loop<unsigned long long>;
 
 TEFF_EXPORT bool GOMP_loop_ull_static_start(bool up, unsigned long long start, unsigned long long end,
                                             unsigned long long step, unsigned long long chunk,
