@@ -195,9 +195,12 @@ void set_affinity_format(std::string_view format) {
     char* copy = strndup(format.data(), format.size());
     if (copy == nullptr) base::fatal(ENOMEM, "no memory for the affinity format");
     const sync::MutexGuard guard(format_lock);
-    std::free(set_format);
-    set_format = copy;
+    char* before = set_format;
+    set_format = copy; // by one store: a process that is forked meanwhile has the one or the other
+    std::free(before);
 }
+
+void forget_affinity_format_users() { ::new (&format_lock) sync::Mutex; }
 
 std::size_t copy_affinity_format(char* buffer, std::size_t size) {
     const sync::MutexGuard guard(format_lock);

@@ -21,4 +21,7 @@ std::size_t write_affinity(char* buffer, std::size_t size, std::string_view form
 // The same as one line on standard error.
 void print_affinity(std::string_view format);
 
+// In a forked child: whoever held the format's lock is gone.
+void forget_affinity_format_users();
+
 } // namespace teff::abi

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library's beginning and end: what happens when the dynamic linker has loaded it, at exit, and in a forked child.
-#include <pthread.h>
+// The library's beginning and end: what happens when the dynamic linker has loaded it, and at exit.
 #include <unistd.h>
 
 #include "abi/affinity_format.h"
+#include "abi/forked_child.h"
 #include "abi/ompt_machine.h"
 #include "base/atomics.h"
 #include "icv/icv.h"
-#include "mem/block_cache.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
 #include "region/adopt.h"
@@ -26,20 +25,6 @@ namespace teff::abi {
 
 namespace {
 
-// The child has one thread, the one that forked. It starts with no workers and builds its pool anew at its first region; a team that the
-// forking thread led keeps only its leader.
-void in_forked_child() {
-    probe::trace::abandon_recording();
-    probe::ompt::abandon_tool();
-    base::initialise_fences();
-    mem::forget_other_threads();
-    team::forget_other_threads();
-    team::Worker* worker = team::current_worker_if_any();
-    if (worker == nullptr) return;
-    team::abandon_probes(*worker);
-    region::forget_teams(*worker);
-}
-
 [[gnu::constructor(101)]] void at_load() {
     base::initialise_fences();
     const int processors = topo::usable_processors();
@@ -52,7 +37,7 @@ void in_forked_child() {
     initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);
     probe::trace::announce_recording(processors);
-    pthread_atfork(nullptr, nullptr, in_forked_child);
+    watch_for_forks();
 }
 
 [[gnu::destructor(101)]] void at_unload() {

@@ -34,7 +34,7 @@ int place_processors(int place, int room, int* processors) {
 // Null: the thread is bound to no place, or is in no team.
 const team::Binding* own_binding() {
     const team::Worker* worker = team::current_worker_if_any();
-    if (!topo::has_places() || worker == nullptr || worker->member == nullptr) return nullptr;
+    if (!topo::has_places() || worker == nullptr || worker->member == &team::nowhere) return nullptr;
     return &worker->member->binding;
 }
 

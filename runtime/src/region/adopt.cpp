@@ -2,6 +2,7 @@
 //
 // Threads of the program's own: how one becomes a worker at its first contact with OpenMP, and what happens when it ends.
 // (team::current_worker declares the way in; it is here because a worker needs a team and an initial task.)
+#include <atomic>
 #include <cerrno>
 #include <pthread.h>
 
@@ -18,15 +19,23 @@ namespace teff::region {
 namespace {
 
 pthread_key_t thread_end;
+std::atomic<unsigned> adopted_count{0};
+
+// While the program has threads that use OpenMP, enough threads for one more team wait for their next use. After the last one's end none does:
+// a process must end with the last thread of the program's own.
+unsigned idle_workers_to_keep(unsigned adopted_left) { return adopted_left > 0 ? icv::initial().nthreads : 0; }
 
 // The last thing that an adopted thread does for OpenMP.
 void at_thread_end(void* value) {
     auto& worker = *static_cast<team::Worker*>(value);
+    // Cancelled, or left, inside a region. That is not over, and never will be: all that it has stays as it is, for the others in it.
+    if (worker.member->team->level > 0) return team::set_current_worker(nullptr);
     team::set_current_worker(&worker); // other keys' destructors may have asked in between
     end_events(worker);
     leave_root_team(worker);
     team::set_current_worker(nullptr);
     team::retire_worker(worker);
+    release_idle_threads(idle_workers_to_keep(adopted_count.fetch_sub(1, std::memory_order_relaxed) - 1));
 }
 
 } // namespace
@@ -37,12 +46,15 @@ void initialise_adoption() {
 }
 
 void adopt_worker(team::Worker& worker) {
+    adopted_count.fetch_add(1, std::memory_order_relaxed);
     team::set_current_worker(&worker);
     pthread_setspecific(thread_end, &worker);
     team::attach_probes(worker, true);
     enter_root_team(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::initial_task_begins(worker);
 }
+
+void forget_other_adopted_threads(bool this_one_is) { adopted_count.store(this_one_is, std::memory_order_relaxed); }
 
 void end_events(team::Worker& worker) {
     if (worker.probes != 0 && events::initial_task_ends(worker)) team::detach_probes(worker);

@@ -12,8 +12,8 @@ void initialise_adoption();
 // Makes `worker` this thread's, with a team of one and an initial task.
 void adopt_worker(team::Worker& worker);
 
-// In a forked child: the teams that this thread leads have lost their other threads.
-void forget_teams(team::Worker& worker);
+// In a forked child: of the program's threads only the calling one is left; is it adopted?
+void forget_other_adopted_threads(bool this_one_is);
 
 // For the probes: the calling thread's initial task ends now, and with it the thread's part in OpenMP.
 void end_events(team::Worker& worker);

@@ -14,7 +14,8 @@ bool traced(const team::Worker& worker) { return (worker.probes & probe::kTrace)
 bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 
 bool in_initial_task(const team::Worker& worker) {
-    return worker.member != nullptr && worker.member->team->level == 0 && (worker.task->flags & task::kImplicit) != 0;
+    return worker.member != &team::nowhere && worker.member->team->level == 0 &&
+           (worker.task->flags & task::kImplicit) != 0;
 }
 
 } // namespace

@@ -100,6 +100,8 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
 
 } // namespace
 
+void forget_other_threads_at_work() { threads_at_work.store(0, std::memory_order_relaxed); }
+
 unsigned begin(team::Worker& worker, const Construct& construct) {
     team::Member& place = *worker.member;
     const icv::TaskIcvs& icvs = *worker.task->icvs;

@@ -13,4 +13,7 @@ void take_part(team::Worker& worker, team::Member& place);
 // read-modify-write ([quiet-1]).
 void wake_leader_if_quiet(team::Worker& worker, team::Team& team);
 
+// In a forked child: the other threads of all regions are gone.
+void forget_other_threads_at_work();
+
 } // namespace teff::region

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/report.h"
 #include "region/events.h"
 #include "region/join.h"
 #include "region/quiet.h"
@@ -74,7 +75,7 @@ void sleep_until_place_arrives(team::Worker& worker) {
 
 team::Member* next_place(team::Worker& worker) {
     if (TEFF_UNLIKELY(worker.probes != 0) && events::awaits_region_end(worker)) wait_for_region_end(worker);
-    if (team::Member* member = worker.member) task::drain(worker, UntilPlaceArrives{worker, *member->team});
+    if (worker.member != &team::nowhere) task::drain(worker, UntilPlaceArrives{worker, *worker.member->team});
     else sleep_until_place_arrives(worker);
     team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
     worker.inbox.store(nullptr, std::memory_order_relaxed);
@@ -83,9 +84,17 @@ team::Member* next_place(team::Worker& worker) {
 
 void step_outside(team::Worker& worker) {
     team::Worker& waiting = *worker.dismissed_by;
-    worker.member = nullptr;
+    worker.member = &team::nowhere;
     worker.outside.store(true, std::memory_order_release); // [linger-1]
     waiting.parker.unpark();
+}
+
+// Only a forked child's worker still has a place in a team.
+TEFF_COLD void go_home(team::Worker& worker) {
+    if (worker.member == &team::nowhere) return;
+    base::warn(
+        "a process that was forked inside a parallel region, by a thread that does not lead the region, has come "
+        "to the region's end: it ends here. Let such a process call _exit or exec");
 }
 
 } // namespace
@@ -93,7 +102,7 @@ void step_outside(team::Worker& worker) {
 void worker_main(team::Worker& worker) {
     for (;;) {
         team::Member* place = next_place(worker);
-        if (TEFF_UNLIKELY(place == kHome)) return;
+        if (TEFF_UNLIKELY(place == kHome)) return go_home(worker);
         if (place == kOutside) step_outside(worker);
         else take_part(worker, *place);
     }
@@ -107,6 +116,8 @@ void give_place(team::Worker& worker, team::Member& member) {
 void send_home(team::Worker& worker) {
     if (worker.inbox.exchange(kHome, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
 }
+
+void go_home_after_this(team::Worker& worker) { worker.inbox.store(kHome, std::memory_order_relaxed); }
 
 void dismiss(team::Worker& dismisser, team::Team& team, unsigned from) {
     for (unsigned i = from; i < team.manned; ++i) {

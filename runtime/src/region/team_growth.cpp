@@ -144,6 +144,10 @@ void keep_team(team::Team& team) {
     spare_teams = &team;
 }
 
+void forget_other_threads_teams() {
+    ::new (&spare_lock) sync::Mutex;
+} // the list itself is whole: it changes by one store
+
 void reset_counts(team::Team& team) {
     for (unsigned i = 0; i < team.capacity; ++i) {
         team.members[i]->created.store(0, std::memory_order_relaxed);
@@ -162,6 +166,7 @@ void grow(team::Worker& leader, team::Team& team, unsigned size) {
         }
         if (error == 0) error = man(team, size);
     }
+    team.orphaned = false;
     if (error != 0) warn_once(error, team.manned, size);
 }
 

@@ -20,6 +20,9 @@ team::Team& take_team();
 // The team of a leader that is gone; all of its workers are back in the pool.
 void keep_team(team::Team& team);
 
+// In a forked child: whoever held the list's lock is gone.
+void forget_other_threads_teams();
+
 // Others than in the last region are to take part: the counts of created and finished tasks, which add up only over all members that took
 // part, start from zero. Between regions, so nobody counts now.
 void reset_counts(team::Team& team);

@@ -33,17 +33,6 @@ void disband(team::Worker& leader, team::Team& team) {
     keep_team(team);
 }
 
-// After a fork: only this thread is left of the team. What the others had is left alone.
-void forget_members(team::Team& team) {
-    for (unsigned i = 1; i < team.capacity; ++i) {
-        team.members[i]->worker = nullptr;
-        team.members[i]->inner = nullptr;
-    }
-    team.manned = 1;
-    team.size = 1;
-    team.ready.resize(1);
-}
-
 } // namespace
 
 unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, const Construct& construct) {
@@ -102,17 +91,12 @@ void release_threads(team::Worker& worker) {
     team::Member& place = *worker.member;
     if (place.inner != nullptr) disband(worker, *place.inner);
     place.inner = nullptr;
-    while (team::Worker* idle = team::take_idle_worker())
-        send_home(*idle);
+    release_idle_threads(0);
 }
 
-void forget_teams(team::Worker& worker) {
-    for (team::Member* place = worker.member; place != nullptr; place = place->team->leader_place) {
-        if (place->inner != nullptr) forget_members(*place->inner);
-        forget_members(*place->team);
-    }
-    initial_team(*worker.member).group_extra.store(0, std::memory_order_relaxed);
-    remember_team(worker, *worker.member->team);
+void release_idle_threads(unsigned leave) {
+    while (team::Worker* idle = team::take_idle_worker(leave))
+        send_home(*idle);
 }
 
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs,

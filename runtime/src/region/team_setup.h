@@ -23,6 +23,9 @@ void leave_root_team(team::Worker& worker);
 // To be called outside regions.
 void release_threads(team::Worker& worker);
 
+// Ends those of the pool's threads without a team that are more than `leave`.
+void release_idle_threads(unsigned leave);
+
 // Fills in the implicit task of `member` for a region that begins.
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);
 

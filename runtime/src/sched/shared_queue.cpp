@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/shared_queue.h"
 
+#include <new>
+
 namespace teff::sched {
 
 void SharedQueue::put(Runnable* item) {
@@ -16,6 +18,15 @@ void SharedQueue::put(Runnable* item) {
     (before == nullptr ? head_[level] : before->next) = item;
     if (item->next == nullptr) tail_[level] = item;
     in_use_.store(in_use_.load(std::memory_order_relaxed) | std::uint64_t{1} << level, std::memory_order_release);
+}
+
+void SharedQueue::forget_other_threads() {
+    if (lock_.try_lock()) return lock_.unlock();
+    ::new (&lock_) sync::Mutex;
+    const sync::MutexGuard guard(lock_);
+    in_use_.store(0, std::memory_order_relaxed);
+    for (int level = 0; level < kLevels; ++level)
+        head_[level] = tail_[level] = nullptr;
 }
 
 Runnable* SharedQueue::unlink_locked(int level, Runnable* before, Runnable* item) {

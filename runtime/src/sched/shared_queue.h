@@ -40,6 +40,9 @@ class SharedQueue {
         return nullptr;
     }
 
+    // In a forked child. Under a lock that another thread held, the lists may be in the middle of a change: then they are given up.
+    void forget_other_threads() TEFF_EXCLUDES(lock_);
+
   private:
     Runnable* unlink_locked(int level, Runnable* before, Runnable* item) TEFF_REQUIRES(lock_);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/work_stealing.h"
 
+#include <new>
+
 namespace teff::sched {
 
 void WorkStealing::wake_one() {
@@ -10,6 +12,16 @@ void WorkStealing::wake_one() {
 
 void WorkStealing::wake_all() {
     sleepers_.take_all([this](unsigned member) { unpark(member); });
+}
+
+void WorkStealing::forget_other_threads(Lane& own, unsigned lanes) {
+    shared_.forget_other_threads();
+    for (unsigned i = 0; i < lanes; ++i) {
+        if (lanes_[i] == &own) continue;
+        while (Runnable* item = lanes_[i]->deque.steal_if([](const Runnable*) { return true; }))
+            shared_.put(item);
+    }
+    ::new (&sleepers_) Sleepers;
 }
 
 void WorkStealing::unpark(unsigned member) {

@@ -66,6 +66,9 @@ class WorkStealing {
     Sleepers& sleepers() { return sleepers_; }
     Lane& lane(unsigned member) { return *lanes_[member]; }
 
+    // In a forked child: takes over what is queued in all lanes but `own`, and forgets who sleeps. attach() and resize() follow.
+    void forget_other_threads(Lane& own, unsigned lanes);
+
   private:
     static unsigned next_victim(Lane& thief, unsigned count) {
         thief.victim_seed =

@@ -13,6 +13,10 @@ namespace teff::sync {
 extern constinit Mutex critical_lock;
 extern constinit Mutex atomic_lock;
 
+// In a forked child. A lock that is held is held by a thread that is gone, or by the only one there is, whose unlock of a free lock does no
+// harm. (The words of named critical regions and the program's own locks are the program's, as its mutexes are.)
+void forget_other_threads();
+
 inline Mutex& named_critical_lock(void** word) {
     static_assert(sizeof(Mutex) <= sizeof(*word) && alignof(Mutex) <= alignof(void*));
     return *static_cast<Mutex*>(static_cast<void*>(word));

@@ -52,6 +52,9 @@ class Idler {
         stop_searching();
     }
 
+    // After a look at an orphaned team (region/after_fork.h): nobody is left who could end the wait, or make work.
+    bool waits_in_vain() const { return vain_; }
+
     // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before sleeping found one.
     template <class Until> Task* pass_time(Until& until) {
         if (keep_spinning()) {
@@ -81,6 +84,10 @@ class Idler {
 
     template <class Until> TEFF_COLD Task* sleep(Until& until) {
         team::Team& team = *worker_.member->team;
+        if (TEFF_UNLIKELY(team.orphaned)) {
+            vain_ = true;
+            return nullptr;
+        }
         sched::Sleepers& sleepers = team.ready.sleepers();
         const unsigned me = worker_.member->number;
         const bool nap = searching_ && until.eligible().constrained(); // woken for work, found none that it may run
@@ -106,6 +113,7 @@ class Idler {
     std::uint64_t nap_ns_ = 0;
     unsigned yields_ = 0; // of this look for work
     bool searching_ = false;
+    bool vain_ = false;
 };
 
 template <class Until> inline void drain(team::Worker& worker, Until until) {
@@ -113,7 +121,10 @@ template <class Until> inline void drain(team::Worker& worker, Until until) {
     while (!until.over()) {
         Task* task = next_task(worker, until);
         if (task == nullptr) task = idler.pass_time(until);
-        if (task == nullptr) continue;
+        if (task == nullptr) {
+            if (TEFF_UNLIKELY(idler.waits_in_vain())) return;
+            continue;
+        }
         idler.found_work();
         run(worker, *task);
     }

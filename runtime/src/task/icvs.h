@@ -19,4 +19,7 @@ template <class Change> void change_icvs(team::Worker& worker, Change&& change) 
     worker.task->icvs = interned(values);
 }
 
+// In a forked child: whoever held the table's lock is gone.
+void forget_other_threads();
+
 } // namespace teff::task

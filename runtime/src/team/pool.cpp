@@ -15,6 +15,7 @@
 #include "icv/icv.h"
 #include "sync/mutex.h"
 #include "team/probes.h"
+#include "team/team.h"
 
 namespace teff::team {
 
@@ -24,8 +25,11 @@ constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec")]] = 
 
 namespace {
 
+constinit Team no_team;
+
 constinit sync::Mutex lock;
 Worker* idle_workers TEFF_GUARDED_BY(lock) = nullptr;    // pool threads without a team
+unsigned idle_count TEFF_GUARDED_BY(lock) = 0;           // how many they are
 Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads are gone
 std::uint32_t worker_count TEFF_GUARDED_BY(lock) = 0;
 WorkerMain worker_main = nullptr;
@@ -47,7 +51,7 @@ void* pool_thread(void* argument) {
     attach_probes(worker, false);
     worker_main(worker);
     detach_probes(worker);
-    set_current_worker(nullptr);
+    set_current_worker(nullptr); // the destructors of the program's thread_local objects are still to come
     retire_worker(worker);
     return nullptr;
 }
@@ -104,6 +108,7 @@ Worker* try_make_worker() {
     void* memory = std::aligned_alloc(alignof(Worker), sizeof(Worker));
     if (memory == nullptr) return nullptr;
     auto* worker = ::new (memory) Worker;
+    worker->member = &nowhere;
     worker->number = worker_count++;
     worker->last_task_id = worker->last_instance_id = std::uint64_t{worker->number} << 48;
     return worker;
@@ -111,12 +116,14 @@ Worker* try_make_worker() {
 
 } // namespace
 
+constinit Member nowhere{.lane = {}, .team = &no_team, .loop = {}, .binding = {}};
+
 void set_worker_main(WorkerMain main) { worker_main = main; }
 
 void set_current_worker(Worker* worker) { detail::this_worker = worker; }
 
 Worker* take_pool_worker(int& errno_value) {
-    if (Worker* idle = take_idle_worker()) return idle;
+    if (Worker* idle = take_idle_worker(0)) return idle;
     Worker* worker = try_make_worker();
     errno_value = worker != nullptr ? start_thread(*worker) : ENOMEM;
     if (errno_value == 0) return worker;
@@ -124,14 +131,17 @@ Worker* take_pool_worker(int& errno_value) {
     return nullptr;
 }
 
-Worker* take_idle_worker() {
+Worker* take_idle_worker(unsigned leave) {
     const sync::MutexGuard guard(lock);
+    if (idle_count <= leave) return nullptr;
+    --idle_count;
     return pop(idle_workers);
 }
 
 void give_back_pool_worker(Worker& worker) {
     const sync::MutexGuard guard(lock);
     push(idle_workers, worker);
+    ++idle_count;
 }
 
 Worker& make_worker() {
@@ -142,7 +152,7 @@ Worker& make_worker() {
 
 void retire_worker(Worker& worker) {
     worker.blocks.hand_over_all();
-    worker.member = nullptr;
+    worker.member = &nowhere;
     worker.task = nullptr;
     worker.bound_place = kUnbound;
     const sync::MutexGuard guard(lock);
@@ -153,6 +163,7 @@ void forget_other_threads() {
     ::new (&lock) sync::Mutex; // whoever held it is gone
     const sync::MutexGuard guard(lock);
     idle_workers = nullptr;
+    idle_count = 0;
 }
 
 } // namespace teff::team

@@ -19,8 +19,8 @@ void set_worker_main(WorkerMain main);
 Worker* take_pool_worker(int& errno_value);
 void give_back_pool_worker(Worker& worker);
 
-// Takes an idle one out of the list, so that its thread can be sent home; null: there is none left.
-Worker* take_idle_worker();
+// Takes an idle one out of the list, so that its thread can be sent home; null: no more than `leave` are in it.
+Worker* take_idle_worker(unsigned leave);
 
 // A record for a thread of the program's own, and its return when that thread ends.
 Worker& make_worker();

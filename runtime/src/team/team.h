@@ -130,8 +130,9 @@ struct Team {
     std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
     probe::ompt::ParallelRecord* record = nullptr;          // once a tool was attached
     probe::ompt::TaskRecord* encountering_record = nullptr; // of the task that met the parallel construct
-    Team* next_spare = nullptr;                             // in the list of teams without a leader
-    loop::Ring* ring = nullptr;                             // work-sharing constructs in flight; loop/'s
+    bool orphaned = false;      // the process was forked in this region: region/after_fork.h
+    Team* next_spare = nullptr; // in the list of teams without a leader
+    loop::Ring* ring = nullptr; // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
 
@@ -147,5 +148,8 @@ struct Team {
     std::atomic<void*> copyprivate{nullptr};
     sched::WorkStealing ready;
 };
+
+// The place of a pool worker that is in no team, so that whoever asks (a profiler's signal handler, say) finds one.
+extern constinit Member nowhere;
 
 } // namespace teff::team

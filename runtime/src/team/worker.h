@@ -36,7 +36,7 @@ inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was boun
 
 struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
-    Member* member = nullptr;       // its place in the innermost team
+    Member* member = nullptr;       // its place in the innermost team; `nowhere` if it is in none
     task::Task* task = nullptr;     // what it runs just now
     std::uint64_t last_task_id = 0; // number << 48 | ordinal
     std::uint32_t probes = 0;       // of probe::Probe: the sinks that its events go to; what every event point tests

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "abi/forked_child.h"
+
+#include <pthread.h>
+
+#include "abi/affinity_format.h"
+#include "base/atomics.h"
+#include "loop/after_fork.h"
+#include "mem/block_cache.h"
+#include "probe/ompt/tool.h"
+#include "probe/trace/recording.h"
+#include "region/after_fork.h"
+#include "sync/critical.h"
+#include "task/icvs.h"
+#include "team/pool.h"
+#include "team/probes.h"
+#include "team/team.h"
+
+namespace teff::abi {
+
+namespace {
+
+void in_child() {
+    probe::trace::abandon_recording(); // it is the parent's, and so is the tool
+    probe::ompt::abandon_tool();
+    base::initialise_fences(); // the kernel's registration is the parent's, too
+    sync::forget_other_threads();
+    mem::forget_other_threads();
+    task::forget_other_threads();
+    team::forget_other_threads();
+    forget_affinity_format_users();
+    team::Worker* worker = team::current_worker_if_any();
+    if (worker != nullptr) {
+        team::abandon_probes(*worker);
+        loop::go_on_alone(*worker);
+    }
+    region::forget_other_threads(worker);
+}
+
+} // namespace
+
+void watch_for_forks() { pthread_atfork(nullptr, nullptr, in_child); }
+
+} // namespace teff::abi
