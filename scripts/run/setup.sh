@@ -10,7 +10,7 @@ PACKAGES_BUILD=(
 )
 PACKAGES_BENCH=(clang-19 libomp-19-dev libtbb-dev)
 PACKAGES_TEST=(
-    "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran valgrind gdb
+    "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran valgrind gdb patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
 )
 # The tests of GCC's own libgomp, and the compilers that they belong to.

@@ -119,6 +119,7 @@ class Situation:
         foreign = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "TEFF_", "LD_", "SITUATIONS_")
         env = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
         env["OMP_NUM_THREADS"] = "4"
+        env["PYTHONPATH"] = str(HERE)
         env["SITUATIONS_DIR"] = str(BUILD)
         env["SITUATIONS_RUNTIME"] = str(runtime.library)
         if self.word("preload") == "yes":

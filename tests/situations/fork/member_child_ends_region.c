@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Situation: a member that is not the leader forks, and the child goes on to the region's end, where its leader is missing: it ends
+// Catches: a child that sleeps for ever at the region's end. As with any thread whose start routine returns, the process ends with its
+// last thread, with status 0, and runs what was registered with atexit.
+
+#include "../use_openmp.h"
+
+static int pipe_ends[2];
+
+static void at_the_end(void) {
+    const char mark = 'x';
+    if (write(pipe_ends[1], &mark, 1) != 1) _exit(9);
+}
+
+int main(void) {
+    if (pipe(pipe_ends) != 0) SKIP("no pipe");
+    const pid_t parent = getpid();
+    pid_t child = -1;
+    atexit(at_the_end);
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp barrier
+        if (omp_get_thread_num() == 2) {
+            child = fork();
+            if (child == 0) CHECK_EQ(tree_of_tasks(3), 8);
+        }
+#pragma omp barrier
+    }
+    if (getpid() != parent) WRONG("the child goes on as if it were the leader");
+    situation_join(child);
+    close(pipe_ends[1]);
+    char marks[4];
+    CHECK_EQ(read(pipe_ends[0], marks, sizeof marks), 1);
+    _exit(0);
+}
