@@ -10,6 +10,9 @@
 
 #include "abi/export.h"
 #include "base/report.h"
+#include "probe/ompt/other_events.h"
+#include "probe/ompt/tool.h"
+#include "team/worker.h"
 
 using namespace teff;
 
@@ -37,11 +40,22 @@ void say(const char* severity, const char* message, std::size_t bytes) {
     [[maybe_unused]] const ssize_t written = writev(STDERR_FILENO, line, sizeof line / sizeof *line);
 }
 
+// The tool hears of a thread before it hears from it.
+void tell_tool(ompt_severity_t severity, const char* message, std::size_t bytes, base::CallSite site) {
+    if (!probe::ompt::attached()) return;
+    team::current_worker();
+    probe::ompt::error_directive(severity, message, static_cast<std::size_t>(length(message, bytes)), site);
+}
+
 } // namespace
 
-TEFF_EXPORT void GOMP_warning(const char* message, std::size_t bytes) { say("", message, bytes); }
+TEFF_EXPORT void GOMP_warning(const char* message, std::size_t bytes) {
+    tell_tool(ompt_warning, message, bytes, TEFF_SITE);
+    say("", message, bytes);
+}
 
 TEFF_EXPORT void GOMP_error(const char* message, std::size_t bytes) {
+    tell_tool(ompt_fatal, message, bytes, TEFF_SITE);
     base::become_ending_thread();
     say("fatal error: ", message, bytes);
     std::exit(EXIT_FAILURE); // in order: what the program has printed so far is not lost

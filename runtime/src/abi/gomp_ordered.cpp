@@ -8,5 +8,4 @@ using namespace teff;
 
 TEFF_EXPORT void GOMP_ordered_start() { loop::ordered_begin(team::current_worker(), TEFF_SITE); }
 
-// The turn is for the whole chunk; it is passed on when the member asks for the next one.
-TEFF_EXPORT void GOMP_ordered_end() {}
+TEFF_EXPORT void GOMP_ordered_end() { loop::ordered_end(team::current_worker(), TEFF_SITE); }

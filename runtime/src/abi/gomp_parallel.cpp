@@ -24,7 +24,8 @@ TEFF_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned nu
 }
 
 TEFF_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned num_threads) {
-    region::begin(team::current_worker(), {.body = {body, data}, .num_threads = num_threads, .site = TEFF_SITE});
+    region::begin(team::current_worker(),
+                  {.body = {body, data}, .num_threads = num_threads, .program_calls_body = true, .site = TEFF_SITE});
 }
 
 TEFF_EXPORT void GOMP_parallel_end() { region::end(team::current_worker()); }
@@ -37,9 +38,11 @@ TEFF_EXPORT bool GOMP_barrier_cancel() {
     return region::barrier(team::current_worker(), region::BarrierKind::kExplicit, true, TEFF_SITE);
 }
 
-TEFF_EXPORT bool GOMP_cancellation_point(int kind) { return region::cancellation_point(team::current_worker(), kind); }
+TEFF_EXPORT bool GOMP_cancellation_point(int kind) {
+    return region::cancellation_point(team::current_worker(), kind, TEFF_SITE);
+}
 
 TEFF_EXPORT bool GOMP_cancel(int kind, bool do_cancel) {
     team::Worker& worker = team::current_worker();
-    return do_cancel ? region::cancel(worker, kind) : region::cancellation_point(worker, kind);
+    return do_cancel ? region::cancel(worker, kind, TEFF_SITE) : region::cancellation_point(worker, kind, TEFF_SITE);
 }

@@ -55,4 +55,6 @@ TEFF_EXPORT void GOMP_sections_end_nowait() { loop::end_nowait(current_worker())
 
 TEFF_EXPORT bool GOMP_sections_end_cancel() { return loop::end_cancel(current_worker(), TEFF_SITE); }
 
-TEFF_EXPORT void GOMP_scope_start(std::uintptr_t* reductions) { loop::scope_start(current_worker(), reductions); }
+TEFF_EXPORT void GOMP_scope_start(std::uintptr_t* reductions) {
+    loop::scope_start(current_worker(), reductions, TEFF_SITE);
+}

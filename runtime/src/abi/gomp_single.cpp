@@ -7,7 +7,7 @@
 using namespace teff;
 using team::current_worker;
 
-TEFF_EXPORT bool GOMP_single_start() { return loop::single_start(current_worker()); }
+TEFF_EXPORT bool GOMP_single_start() { return loop::single_start(current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void* GOMP_single_copy_start() { return loop::single_copy_start(current_worker(), TEFF_SITE); }
 

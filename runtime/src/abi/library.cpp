@@ -42,7 +42,7 @@ namespace {
 
 [[gnu::destructor(101)]] void at_unload() {
     team::Worker* worker = team::current_worker_if_any();
-    if (worker != nullptr) region::end_events(*worker);
+    region::end_all_events(worker);
     probe::trace::finish_recording(worker != nullptr ? worker->trace : nullptr);
     probe::ompt::finalize_tool();
 }

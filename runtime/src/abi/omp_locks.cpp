@@ -7,20 +7,15 @@
 #include <new>
 
 #include "abi/export.h"
-#include "abi/lock_owner.h"
-#include "abi/recorded_lock.h"
+#include "abi/program_locks.h"
 #include "base/report.h"
-#include "sync/omp_lock.h"
 
 using namespace teff;
+using abi::MutexKind;
 using sync::Mutex;
 using sync::NestLock;
 
 namespace {
-
-void set(NestLock* lock, base::CallSite site) {
-    lock->set(abi::lock_owner(), [site](Mutex& mutex) { abi::lock(mutex, TEFF_WAIT_LOCK, site); });
-}
 
 NestLock* new_nest_lock() {
     void* memory = std::malloc(sizeof(NestLock));
@@ -30,34 +25,47 @@ NestLock* new_nest_lock() {
 
 } // namespace
 
-TEFF_EXPORT void omp_init_lock(void* lock) { ::new (lock) Mutex; }
-TEFF_EXPORT void omp_destroy_lock(Mutex*) {}
-TEFF_EXPORT void omp_set_lock(Mutex* lock) { abi::lock(*lock, TEFF_WAIT_LOCK, TEFF_SITE); }
-TEFF_EXPORT void omp_unset_lock(Mutex* lock) TEFF_LOCK_CROSSES_CALLS { lock->unlock(); }
-TEFF_EXPORT int omp_test_lock(Mutex* lock) TEFF_LOCK_CROSSES_CALLS { return lock->try_lock(); }
+TEFF_EXPORT void omp_init_lock(void* lock) {
+    ::new (lock) Mutex;
+    abi::told_init(lock, MutexKind::kLock, TEFF_SITE);
+}
+TEFF_EXPORT void omp_destroy_lock(Mutex* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_set_lock(Mutex* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_unset_lock(Mutex* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT int omp_test_lock(Mutex* lock) { return abi::try_lock(*lock, TEFF_SITE); }
 
-TEFF_EXPORT void omp_init_nest_lock(void* lock) { ::new (lock) NestLock; }
-TEFF_EXPORT void omp_destroy_nest_lock(NestLock*) {}
-TEFF_EXPORT void omp_set_nest_lock(NestLock* lock) { set(lock, TEFF_SITE); }
-TEFF_EXPORT void omp_unset_nest_lock(NestLock* lock) { lock->unset(); }
-TEFF_EXPORT int omp_test_nest_lock(NestLock* lock) { return lock->try_set(abi::lock_owner()); }
+TEFF_EXPORT void omp_init_nest_lock(void* lock) {
+    ::new (lock) NestLock;
+    abi::told_init(lock, MutexKind::kNestLock, TEFF_SITE);
+}
+TEFF_EXPORT void omp_destroy_nest_lock(NestLock* lock) { abi::told_destroy(lock, MutexKind::kNestLock, TEFF_SITE); }
+TEFF_EXPORT void omp_set_nest_lock(NestLock* lock) { abi::set(*lock, TEFF_SITE); }
+TEFF_EXPORT void omp_unset_nest_lock(NestLock* lock) { abi::unset(*lock, TEFF_SITE); }
+TEFF_EXPORT int omp_test_nest_lock(NestLock* lock) { return abi::test(*lock, TEFF_SITE); }
 
-TEFF_EXPORT void omp_init_lock_(void* lock) { ::new (lock) Mutex; }
-TEFF_EXPORT void omp_destroy_lock_(Mutex*) {}
-TEFF_EXPORT void omp_set_lock_(Mutex* lock) { abi::lock(*lock, TEFF_WAIT_LOCK, TEFF_SITE); }
-TEFF_EXPORT void omp_unset_lock_(Mutex* lock) TEFF_LOCK_CROSSES_CALLS { lock->unlock(); }
-TEFF_EXPORT int omp_test_lock_(Mutex* lock) TEFF_LOCK_CROSSES_CALLS { return lock->try_lock(); }
+TEFF_EXPORT void omp_init_lock_(void* lock) {
+    ::new (lock) Mutex;
+    abi::told_init(lock, MutexKind::kLock, TEFF_SITE);
+}
+TEFF_EXPORT void omp_destroy_lock_(Mutex* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_set_lock_(Mutex* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_unset_lock_(Mutex* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT int omp_test_lock_(Mutex* lock) { return abi::try_lock(*lock, TEFF_SITE); }
 
-TEFF_EXPORT void omp_init_nest_lock_(NestLock** lock) { *lock = new_nest_lock(); }
+TEFF_EXPORT void omp_init_nest_lock_(NestLock** lock) {
+    *lock = new_nest_lock();
+    abi::told_init(*lock, MutexKind::kNestLock, TEFF_SITE);
+}
 
 TEFF_EXPORT void omp_destroy_nest_lock_(NestLock** lock) {
+    abi::told_destroy(*lock, MutexKind::kNestLock, TEFF_SITE);
     std::free(*lock);
     *lock = nullptr;
 }
 
-TEFF_EXPORT void omp_set_nest_lock_(NestLock** lock) { set(*lock, TEFF_SITE); }
-TEFF_EXPORT void omp_unset_nest_lock_(NestLock** lock) { (*lock)->unset(); }
-TEFF_EXPORT int omp_test_nest_lock_(NestLock** lock) { return (*lock)->try_set(abi::lock_owner()); }
+TEFF_EXPORT void omp_set_nest_lock_(NestLock** lock) { abi::set(**lock, TEFF_SITE); }
+TEFF_EXPORT void omp_unset_nest_lock_(NestLock** lock) { abi::unset(**lock, TEFF_SITE); }
+TEFF_EXPORT int omp_test_nest_lock_(NestLock** lock) { return abi::test(**lock, TEFF_SITE); }
 
 // The linker would give a plain name to the first version node that lists it, which for these is OMP_1.0 (omp_old_locks.cpp).
 #define TEFF_DEFAULT_VERSION(name) __asm__(".symver " #name ", " #name "@@@OMP_3.0")

@@ -14,7 +14,7 @@ namespace teff::loop {
 // A construct without iterations, for all threads. Nobody writes to it.
 extern constinit WorkShare all_taken;
 
-inline bool is_alone(const team::Worker& worker) { return worker.member->team->size == 1 && worker.trace == nullptr; }
+inline bool is_alone(const team::Worker& worker) { return worker.member->team->size == 1 && worker.probes == 0; }
 
 // The calling member, which is alone, meets a loop and takes its iterations. False: it has none.
 template <class Integer>

@@ -24,6 +24,7 @@ void begin_parallel_loop(team::Worker& worker, region::Construct construct, cons
     Preparation preparation{worker, request};
     construct.prepare = prepare_loop;
     construct.prepare_argument = &preparation;
+    construct.program_calls_body = true;
     region::begin(worker, construct);
 }
 

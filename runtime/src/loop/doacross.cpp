@@ -7,7 +7,7 @@
 #include <new>
 
 #include "base/report.h"
-#include "loop/record.h"
+#include "loop/events.h"
 
 namespace teff::loop {
 
@@ -32,9 +32,10 @@ char* allocate(std::size_t bytes) {
 void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, base::CallSite site) {
     if (lane.is(number)) return;
     const team::Team& team = *worker.member->team;
-    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
     lane.wait_for(number, spins(team), look_again_ns(), [&] { return region_cancelled(team); });
-    if (worker.trace != nullptr) record_ordered_wait(worker, begin, site);
+    if (probed) events::turn_wait_ends(worker, site, began);
 }
 
 } // namespace
@@ -90,12 +91,25 @@ void end_doacross_chunk(team::Member& member) {
 
 void doacross_post(team::Worker& worker, IndexVector position) {
     const WorkShare* share = worker.member->loop.current;
-    if (share == nullptr || share->doacross == nullptr) return;
+    if (share == nullptr) return;
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::doacross_source(worker, position);
+    if (share->doacross == nullptr) return;
     const Doacross& doacross = *share->doacross;
     std::uint64_t number;
     unsigned loop = 0;
     if (!doacross.number_of(position[0], [&] { return position[++loop]; }, number)) return;
     doacross.lane_for(position[0]).raise(doacross.posted_by(number));
+}
+
+void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site) {
+    events::doacross_sink(worker, indices);
+    const WorkShare& share = *worker.member->loop.current;
+    if (share.doacross == nullptr) return;
+    std::uint64_t number;
+    unsigned loop = 0;
+    const auto next_inner = [&] { return std::uint64_t{indices[++loop]}; };
+    if (share.doacross->number_of(indices[0], next_inner, number))
+        wait_for_iteration(worker, *share.doacross, indices[0], number, site);
 }
 
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,

@@ -92,13 +92,29 @@ void doacross_post(team::Worker& worker, IndexVector position);
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
                         base::CallSite site);
 
+// Tells the probes of a sink, and waits. For a nest of more loops than that has room for, it tells of the outer ones.
+inline constexpr unsigned kToldLoops = 64;
+void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site);
+
+template <class NextInner>
+TEFF_COLD void doacross_wait_probed(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner,
+                                    base::CallSite site) {
+    unsigned long long indices[kToldLoops] = {outermost};
+    const unsigned loops = worker.member->loop.current->nest;
+    for (unsigned i = 1; i < loops && i < kToldLoops; ++i)
+        indices[i] = next_inner();
+    tell_sink_and_wait(worker, indices, site);
+}
+
 // depend(sink): waits for the source of the iteration with these indices: the outermost one, then what next_inner() gives. An iteration
 // that does not exist is ignored.
 template <class NextInner>
 void doacross_wait(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner, base::CallSite site) {
     const WorkShare* share = worker.member->loop.current;
     std::uint64_t number;
-    if (share == nullptr || share->doacross == nullptr) return;
+    if (share == nullptr) return;
+    if (TEFF_UNLIKELY(worker.probes != 0)) return doacross_wait_probed(worker, outermost, next_inner, site);
+    if (share->doacross == nullptr) return;
     if (share->doacross->number_of(outermost, next_inner, number))
         wait_for_iteration(worker, *share->doacross, outermost, number, site);
 }

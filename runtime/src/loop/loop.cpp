@@ -3,9 +3,9 @@
 
 #include "loop/doacross.h"
 #include "loop/dynamic_schedule.h"
+#include "loop/events.h"
 #include "loop/guided_schedule.h"
 #include "loop/ordered.h"
-#include "loop/record.h"
 #include "loop/static_schedule.h"
 #include "loop/stealing_schedule.h"
 #include "region/barrier.h"
@@ -54,24 +54,24 @@ bool construct_cancelled(const WorkShare& share, const team::Team& team) {
 [[gnu::noinline]] bool next_slow(team::Worker& worker, Span& span, base::CallSite site) {
     team::Member& member = *worker.member;
     WorkShare& share = *member.loop.current;
-    if (worker.trace != nullptr) record_chunk_end(worker);
+    if (worker.probes != 0) events::chunk_ends(worker);
     if (share.ordered) pass_turn(worker, site);
     if (share.doacross != nullptr) end_doacross_chunk(member);
     if (construct_cancelled(share, *member.team) || !take(share, member, span)) return false;
     if (share.ordered) hold_for_turn(member, span);
     if (share.doacross != nullptr) begin_doacross_chunk(worker, span, site);
-    if (worker.trace != nullptr) record_chunk_begin(member, span);
+    if (worker.probes != 0) events::chunk_begins(worker, span, site);
     return true;
 }
 
 // A combined construct was set up by the leader; the members enter it when they first ask for work.
 TEFF_COLD WorkShare& enter_combined(team::Worker& worker) {
     const Entry entry = enter(worker);
-    if (worker.trace != nullptr) record_enter(worker);
     if (entry.first) { // a program that asks for work without a loop gets none
         set_up(worker, *worker.member->team, entry.share, {});
         open(entry.share);
     }
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::entered(worker);
     return entry.share;
 }
 
@@ -89,7 +89,7 @@ bool next(team::Worker& worker, Span& span, base::CallSite site) {
     team::Member& member = *worker.member;
     WorkShare* share = member.loop.current;
     if (TEFF_UNLIKELY(share == nullptr)) share = &enter_combined(worker);
-    if (TEFF_UNLIKELY(share->ordered || share->doacross != nullptr || share->cancellable || worker.trace != nullptr))
+    if (TEFF_UNLIKELY(share->ordered || share->doacross != nullptr || share->cancellable || worker.probes != 0))
         return next_slow(worker, span, site);
     return take(*share, member, span);
 }
@@ -97,25 +97,27 @@ bool next(team::Worker& worker, Span& span, base::CallSite site) {
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
     share.iterations = request.iterations;
     share.ordered = request.ordered && share.members > 1; // a member alone always has the turn
-    set_schedule(share, request.schedule, worker.trace != nullptr);
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    set_schedule(share, request.schedule, probed);
     if (share.ordered) share.turn.reset();
     if (request.doacross.loops != 0 && share.members > 1) share.doacross = Doacross::make(share, request.doacross);
     if (request.memory != nullptr) allocate_memory(share, reinterpret_cast<std::size_t>(*request.memory));
     share.reductions = request.reductions;
-    if (worker.trace != nullptr) record_loop(worker, team, share, request);
+    share.nest = request.doacross.loops;
+    if (probed) events::set_up(worker, team, share, request);
 }
 
 void start(team::Worker& worker, const LoopRequest& request) {
     const Entry entry = enter(worker);
-    if (worker.trace != nullptr) record_enter(worker);
     const team::Team& team = *worker.member->team;
     if (entry.first) set_up(worker, team, entry.share, request);
     attach_extras(worker, entry.share, request, entry.first);
     if (entry.first) open(entry.share);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::entered(worker);
 }
 
 void end_nowait(team::Worker& worker) {
-    if (worker.trace != nullptr) record_leave(worker);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::left(worker);
     leave(worker);
 }
 

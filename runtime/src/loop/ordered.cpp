@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/ordered.h"
 
-#include "loop/record.h"
+#include "loop/events.h"
 
 namespace teff::loop {
 
@@ -12,9 +12,10 @@ bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) 
     const std::uint64_t first = worker.member->loop.ordered_first;
     if (share.turn.has(first)) return true;
     const team::Team& team = *worker.member->team;
-    const base::Ticks begin = worker.trace != nullptr ? base::ticks() : 0;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
     share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return region_cancelled(team); });
-    if (worker.trace != nullptr) record_ordered_wait(worker, begin, site);
+    if (probed) events::turn_wait_ends(worker, site, began);
     return share.turn.has(first);
 }
 
@@ -22,8 +23,15 @@ bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) 
 
 void ordered_begin(team::Worker& worker, base::CallSite site) {
     WorkShare* share = worker.member->loop.current;
-    if (share == nullptr || worker.member->loop.ordered_count == 0) return;
-    wait_for_turn(worker, *share, site);
+    if (share == nullptr) return;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    if (probed) events::ordered_begins(worker, site);
+    if (worker.member->loop.ordered_count != 0) wait_for_turn(worker, *share, site);
+    if (probed) events::ordered_entered(worker, site);
+}
+
+void ordered_end(team::Worker& worker, base::CallSite site) {
+    if (TEFF_UNLIKELY(worker.probes != 0) && worker.member->loop.current != nullptr) events::ordered_ends(worker, site);
 }
 
 void pass_turn(team::Worker& worker, base::CallSite site) {

@@ -16,6 +16,9 @@ namespace teff::loop {
 // An ordered region begins. No effect outside ordered loops.
 void ordered_begin(team::Worker& worker, base::CallSite site);
 
+// An ordered region ends. The turn is for the whole chunk: it is passed on when the member asks for the next one.
+void ordered_end(team::Worker& worker, base::CallSite site);
+
 // The member is through with its chunk, if it has one: passes the turn on to the chunk behind it.
 void pass_turn(team::Worker& worker, base::CallSite site);
 

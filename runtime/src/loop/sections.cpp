@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/sections.h"
 
+#include "loop/events.h"
 #include "task/reduction.h"
 
 namespace teff::loop {
@@ -24,12 +25,13 @@ unsigned sections_next(team::Worker& worker, base::CallSite site) {
     return next(worker, span, site) ? static_cast<unsigned>(span.first + 1) : 0;
 }
 
-void scope_start(team::Worker& worker, std::uintptr_t* reductions) {
+void scope_start(team::Worker& worker, std::uintptr_t* reductions, base::CallSite site) {
     const Entry entry = enter(worker);
     if (entry.first) entry.share.reductions = reductions;
     task::register_worksharing(worker, reductions, entry.first ? nullptr : entry.share.reductions);
     if (entry.first) open(entry.share);
     leave(worker);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::scope_begins(worker, site);
 }
 
 } // namespace teff::loop

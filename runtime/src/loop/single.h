@@ -13,7 +13,7 @@
 namespace teff::loop {
 
 // Does the calling member run the body?
-bool single_start(team::Worker& worker);
+bool single_start(team::Worker& worker, base::CallSite site);
 
 // copyprivate: null for the member that runs the body; the others get the data, when it has.
 void* single_copy_start(team::Worker& worker, base::CallSite site);

@@ -60,6 +60,9 @@ struct alignas(base::kCacheLine) WorkShare {
     Doacross* doacross = nullptr;         // cross-iteration dependences; null if it has
                                           // none, or one member only
     std::uint64_t id = 0;                 // recording
+    const void* code = nullptr;           // a tool: where the program met it
+    unsigned nest = 0;                    // loops of a doacross nest
+    bool sections = false;                // a tool: no loop
 
     // Any member.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> next{

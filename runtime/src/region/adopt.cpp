@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "base/report.h"
+#include "probe/ompt/tool.h"
 #include "region/adopt.h"
 #include "region/events.h"
 #include "region/team_setup.h"
@@ -58,6 +59,16 @@ void forget_other_adopted_threads(bool this_one_is) { adopted_count.store(this_o
 
 void end_events(team::Worker& worker) {
     if (worker.probes != 0 && events::initial_task_ends(worker)) team::detach_probes(worker);
+}
+
+void end_all_events(team::Worker* worker) {
+    const bool leads = worker != nullptr && events::in_initial_task(*worker);
+    if (probe::ompt::attached()) {
+        if (leads) release_threads(*worker);
+        else release_idle_threads(0);
+        team::wait_for_all_home();
+    }
+    if (worker != nullptr) end_events(*worker);
 }
 
 } // namespace teff::region

@@ -17,5 +17,7 @@ void forget_other_adopted_threads(bool this_one_is);
 
 // For the probes: the calling thread's initial task ends now, and with it the thread's part in OpenMP.
 void end_events(team::Worker& worker);
+// The same at the end of the process, on a thread that need not be a worker (null). A tool is to see the end of all threads that are in no region.
+void end_all_events(team::Worker* worker);
 
 } // namespace teff::region

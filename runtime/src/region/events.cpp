@@ -13,12 +13,12 @@ namespace {
 bool traced(const team::Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
 bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 
+} // namespace
+
 bool in_initial_task(const team::Worker& worker) {
     return worker.member != &team::nowhere && worker.member->team->level == 0 &&
            (worker.task->flags & task::kImplicit) != 0;
 }
-
-} // namespace
 
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested) {
     team.site = construct.site.code();
@@ -36,6 +36,8 @@ base::Ticks member_begins(team::Worker& worker, team::Team& team) {
 void call_body(team::Worker& worker, team::RegionBody body) {
     if (observed(worker)) ompt::body_begins(worker, __builtin_frame_address(0));
     body.function(body.data);
+    team::Worker& after = team::current_worker(); // the body may have switched contexts
+    if (observed(after)) ompt::body_ends(after);  // which also keeps this frame alive until here
 }
 
 void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
@@ -78,6 +80,14 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, b
                   std::uint32_t ordinal) {
     if (traced(worker)) trace::barrier_ends(worker, kind, site, began, ordinal);
     if (observed(worker)) ompt::barrier_ends(worker, kind, site);
+}
+
+void cancels(team::Worker& worker, int kind, base::CallSite site) {
+    if (observed(worker)) ompt::cancellation(worker, kind, true, site);
+}
+
+void cancellation_seen(team::Worker& worker, int kind, base::CallSite site) {
+    if (observed(worker)) ompt::cancellation(worker, kind, false, site);
 }
 
 } // namespace teff::region::events

@@ -29,6 +29,7 @@ void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined);
 
 // The initial task of a thread that the program has started.
 void initial_task_begins(team::Worker& worker);
+bool in_initial_task(const team::Worker& worker);
 // False: the thread ends in the middle of something else, and so leaves its initial task unfinished.
 [[nodiscard]] bool initial_task_ends(team::Worker& worker);
 
@@ -36,5 +37,9 @@ void initial_task_begins(team::Worker& worker);
 base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                   std::uint32_t ordinal);
+
+// The current task has asked for a cancellation, of a kind as in cancel.h, or has found that there was one.
+void cancels(team::Worker& worker, int kind, base::CallSite site);
+void cancellation_seen(team::Worker& worker, int kind, base::CallSite site);
 
 } // namespace teff::region::events

@@ -3,6 +3,8 @@
 
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/sync_events.h"
+#include "probe/ompt/task_events.h"
+#include "region/cancel.h"
 #include "task/task.h"
 #include "team/records.h"
 
@@ -29,6 +31,19 @@ ompt_sync_region_t kind_of(BarrierKind kind) {
     __builtin_unreachable();
 }
 
+int construct_of(int cancel_kind) {
+    switch (cancel_kind) {
+    case kCancelLoop:
+        return ompt_cancel_loop;
+    case kCancelSections:
+        return ompt_cancel_sections;
+    case kCancelTaskgroup:
+        return ompt_cancel_taskgroup;
+    default:
+        return ompt_cancel_parallel;
+    }
+}
+
 // The members that wait for the end of the region learn that it has come ([barrier-1], [barrier-2]). A phase ends with it, too: no task is
 // left, and those of the next region are not for members that have not begun it.
 void release_members(team::Team& team) {
@@ -53,6 +68,8 @@ void member_begins(team::Worker& worker, team::Team& team) {
 
 void body_begins(team::Worker& worker, void* frame) { ompt::body_begins(*worker.ompt, frame); }
 
+void body_ends(team::Worker& worker) { ompt::body_ends(*worker.ompt); }
+
 void member_joins(team::Worker& worker, const team::Team& team) { ompt::join_begins(*worker.ompt, team.site); }
 
 bool awaits_region_end(const team::Worker& worker) { return worker.ompt->current() != nullptr; }
@@ -70,8 +87,9 @@ void region_ends(team::Worker& leader, team::Team& team) {
 }
 
 void initial_task_begins(team::Worker& worker) {
-    ompt::initial_task_begins(*worker.ompt, team::task_record(*worker.member),
-                              team::parallel_record(*worker.member->team), 1, 1);
+    ompt::ParallelRecord& surroundings = team::parallel_record(*worker.member->team);
+    surroundings = {};
+    ompt::initial_task_begins(*worker.ompt, team::task_record(*worker.member), surroundings, 1, 1);
 }
 
 void initial_task_ends(team::Worker& worker) { ompt::initial_task_ends(*worker.ompt, 1); }
@@ -84,6 +102,11 @@ void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site)
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site) {
     ompt::sync_wait_ends(*worker.ompt, kind_of(kind), site.code());
     ompt::sync_region_ends(*worker.ompt, kind_of(kind), site.code());
+}
+
+void cancellation(team::Worker& worker, int kind, bool activates, base::CallSite site) {
+    ompt::cancellation(*worker.ompt, construct_of(kind) | (activates ? ompt_cancel_activated : ompt_cancel_detected),
+                       site.code());
 }
 
 } // namespace teff::region::events::ompt

@@ -9,6 +9,7 @@ namespace teff::region::events::ompt {
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct);
 void member_begins(team::Worker& worker, team::Team& team);
 void body_begins(team::Worker& worker, void* frame);
+void body_ends(team::Worker& worker);
 void member_joins(team::Worker& worker, const team::Team& team);
 bool awaits_region_end(const team::Worker& worker);
 void member_released(team::Worker& worker);
@@ -17,5 +18,6 @@ void initial_task_begins(team::Worker& worker);
 void initial_task_ends(team::Worker& worker);
 void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site);
+void cancellation(team::Worker& worker, int kind, bool activates, base::CallSite site);
 
 } // namespace teff::region::events::ompt

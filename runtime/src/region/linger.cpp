@@ -8,6 +8,7 @@
 #include "region/join.h"
 #include "region/quiet.h"
 #include "task/drain.h"
+#include "team/pool.h"
 
 namespace teff::region {
 
@@ -114,6 +115,7 @@ void give_place(team::Worker& worker, team::Member& member) {
 }
 
 void send_home(team::Worker& worker) {
+    team::count_on_way_home();
     if (worker.inbox.exchange(kHome, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
 }
 

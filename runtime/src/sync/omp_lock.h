@@ -32,10 +32,12 @@ class NestLock {
         begin(owner);
     }
 
-    void unset() TEFF_LOCK_CROSSES_CALLS {
-        if (--count_ > 0) return;
+    // Whether it is free now.
+    bool unset() TEFF_LOCK_CROSSES_CALLS {
+        if (--count_ > 0) return false;
         owner_.store(nullptr, std::memory_order_relaxed); // read by others only to find that it is not theirs
         mutex_.unlock();
+        return true;
     }
 
   private:
@@ -56,7 +58,7 @@ class OldNestLock {
   public:
     [[nodiscard]] int try_set(std::uint32_t tid);
     void set(std::uint32_t tid);
-    void unset();
+    bool unset(); // whether it is free now
 
   private:
     static constexpr std::uint32_t kFree = 0, kSleepers = 1u << 31; // kernel thread ids are far below

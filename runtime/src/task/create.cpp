@@ -34,7 +34,7 @@ events::Creation creation(const TaskConstruct& construct, base::Ticks met) {
     return {.met = met,
             .site = construct.site,
             .depend = construct.depend,
-            .first_iteration = construct.bounds != nullptr ? construct.bounds[0] : 0,
+            .first_iteration = construct.first_iteration,
             .iterations = construct.iterations};
 }
 

@@ -27,7 +27,7 @@ struct TaskConstruct {
     base::CallSite site = {};
     const std::uint64_t* bounds =
         nullptr; // taskloop: two words that stand first in the task's arguments, written after the copy; or null
-    std::uint64_t iterations = 0; // between them
+    std::uint64_t first_iteration = 0, iterations = 0; // taskloop: the task's part of the loop, by number
 };
 
 // Any construct. May run the task, and wait.

@@ -4,13 +4,13 @@
 #include <cstring>
 
 #include "base/report.h"
+#include "task/detach_event.h"
+#include "task/detach_told.h"
 #include "task/untils.h"
 
 namespace teff::task {
 
 namespace {
-
-enum Event : std::uint32_t { kOpen = 1, kBodyOver = 2, kFulfilled = 3, kAwaited = 4 };
 
 // An undeferred task's creator waits for the event. The fulfiller always unparks it, so there is nothing to arm.
 struct UntilFulfilled : WaitInTask {
@@ -28,10 +28,39 @@ void finish_detached(team::Worker& worker, Task& task) {
     end_child(worker, task); // the event's own place among its children
 }
 
+std::uint32_t told_flag(const Task& task) { return (task.flags & kObserved) != 0 ? std::uint32_t{kTold} : 0; }
+
+enum class FoundEvent : std::uint8_t { kOpen, kBodyOver, kAwaited, kNone };
+
+FoundEvent found_in(std::uint32_t state) {
+    switch (state & ~std::uint32_t{kTold}) {
+    case kOpen:
+    case kBodyEnding:
+    case kFulfilling:
+        return FoundEvent::kOpen;
+    case kBodyOver:
+        return FoundEvent::kBodyOver;
+    case kAwaited:
+    case kAwaitedOver:
+        return FoundEvent::kAwaited;
+    default:
+        return FoundEvent::kNone;
+    }
+}
+
+// The event becomes fulfilled; how it was found.
+FoundEvent fulfil(Task& task) {
+    const bool told = (task.event.load(std::memory_order_relaxed) & kTold) != 0; // that never changes
+    const FoundEvent at_first = TEFF_UNLIKELY(told) ? found_in(tell_fulfilment(task)) : FoundEvent::kOpen;
+    const FoundEvent at_last = found_in(task.event.exchange(kFulfilled, std::memory_order_acq_rel)); // [detach-1]
+    return at_last == FoundEvent::kOpen ? at_first : at_last;
+}
+
 } // namespace
 
 void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct) {
-    task.event.store((task.flags & kUndeferred) != 0 ? kAwaited : kOpen, std::memory_order_relaxed);
+    const std::uint32_t told = told_flag(task);
+    task.event.store(((task.flags & kUndeferred) != 0 ? kAwaited : kOpen) | told, std::memory_order_relaxed);
     task.detach_team = worker.member->team;
     task.event_creator = &worker;
     void* const handle = &task;
@@ -40,11 +69,13 @@ void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct
 }
 
 void end_detachable_body(team::Worker& worker, Task& task) {
+    const std::uint32_t told = told_flag(task);
+    if (TEFF_UNLIKELY(told != 0)) tell_body_end(worker, task);
     task.children.begin_home(); // the event counts as a child: it keeps the block, and lets any thread end it
     task.flags |= kFinished;
     [[maybe_unused]] const bool open = task.children.try_open_to_finished();
     if ((task.flags & kUndeferred) != 0) return; // its creator waits for the event: run_until_event
-    if (task.event.exchange(kBodyOver, std::memory_order_acq_rel) == kOpen) return; // [detach-1]
+    if (task.event.exchange(kBodyOver | told, std::memory_order_acq_rel) != kFulfilled) return; // [detach-1]
     finish_detached(worker, task);
     team::Member::count(worker.member->finished);
 }
@@ -59,10 +90,10 @@ void fulfill_event(Task* task) {
     // Of the task only what open_event wrote may be read before the exchange: its worker may be at work on the rest.
     team::Team& team = *task->detach_team;
     team::Worker& creator = *task->event_creator;
-    const std::uint32_t before = task->event.exchange(kFulfilled, std::memory_order_acq_rel); // [detach-1]
-    if (before == kAwaited) return creator.parker.unpark();
-    if (before == kOpen) return; // the body still runs, its end finishes the task
-    if (before != kBodyOver)
+    const FoundEvent found = fulfil(*task);
+    if (found == FoundEvent::kAwaited) return creator.parker.unpark();
+    if (found == FoundEvent::kOpen) return; // the body still runs, its end finishes the task
+    if (found == FoundEvent::kNone)
         base::fatal(0, "omp_fulfill_event: %p is not the event of an unfinished task", static_cast<void*>(task));
     team::Worker& worker = team::current_worker();
     const bool member_of_team = worker.member->team == &team;

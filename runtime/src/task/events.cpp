@@ -18,6 +18,8 @@ bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt
 
 } // namespace
 
+bool need_records(const team::Worker& worker) { return observed(worker); }
+
 std::size_t record_bytes() { return sizeof(probe::ompt::TaskRecord); }
 
 void created(team::Worker& worker, Task& task, const Creation& creation) {
@@ -81,6 +83,14 @@ void group_begins(team::Worker& worker, base::CallSite site) {
 
 void group_ends(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::group_ends(worker, site);
+}
+
+void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
+    if (observed(worker)) ompt::taskloop(worker, true, iterations, site);
+}
+
+void taskloop_ends(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
+    if (observed(worker)) ompt::taskloop(worker, false, iterations, site);
 }
 
 void idled(team::Worker& worker, base::Ticks since) {

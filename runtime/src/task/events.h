@@ -13,7 +13,7 @@
 namespace teff::task::events {
 
 // Do tasks need room for a record between their header and their arguments?
-inline bool need_records(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
+TEFF_COLD bool need_records(const team::Worker& worker);
 std::size_t record_bytes();
 
 // What only the construct knows of a new task.
@@ -37,9 +37,12 @@ TEFF_COLD void run_body(team::Worker& worker, Task& task);
 // The creator of a task has run it at once, since `began`, as its queue is full. `site`: Task::site.
 TEFF_COLD void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
 
-// The record of an explicit task for a tool, if it has one.
+// The record of an explicit task for a tool: of one that is known to have it; and if it has one.
+inline probe::ompt::TaskRecord* record_behind(Task& task) {
+    return reinterpret_cast<probe::ompt::TaskRecord*>(&task + 1);
+}
 inline probe::ompt::TaskRecord* record_of(Task& task) {
-    return (task.flags & kObserved) != 0 ? reinterpret_cast<probe::ompt::TaskRecord*>(&task + 1) : nullptr;
+    return (task.flags & kObserved) != 0 ? record_behind(task) : nullptr;
 }
 
 // A task that is about to wait for another of its parent's children, whatever has become of that meanwhile.
@@ -68,6 +71,10 @@ TEFF_COLD void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, b
 // The current task enters a taskgroup, and leaves it after its wait.
 TEFF_COLD void group_begins(team::Worker& worker, base::CallSite site);
 TEFF_COLD void group_ends(team::Worker& worker, base::CallSite site);
+
+// The current task meets a taskloop of so many iterations, and has created its tasks and waited for them if it is to.
+TEFF_COLD void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site);
+TEFF_COLD void taskloop_ends(team::Worker& worker, std::uint64_t iterations, base::CallSite site);
 
 // The worker has slept: it found nothing to do.
 TEFF_COLD void idled(team::Worker& worker, base::Ticks since);

@@ -8,6 +8,7 @@
 #include "probe/ompt/frames.h"
 #include "probe/ompt/sync_events.h"
 #include "probe/ompt/task_events.h"
+#include "probe/ompt/work_events.h"
 #include "task/cancelled.h"
 #include "task/depend_items.h"
 #include "task/depend_table.h"
@@ -102,7 +103,7 @@ void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
     ompt::task_created(*worker.ompt, record, nullptr, kFlags, true, site);
     tell_dependences(record, depend);
     wait_for_dependences(worker, depend, &record, site);
-    ompt::task_status(record, ompt_taskwait_complete, worker.ompt->current());
+    ompt::task_status(record, ompt_taskwait_complete, nullptr);
 }
 
 void wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
@@ -148,6 +149,11 @@ void group_begins(team::Worker& worker, base::CallSite site) {
 
 void group_ends(team::Worker& worker, base::CallSite site) {
     ompt::sync_region_ends(*worker.ompt, ompt_sync_region_taskgroup, site.code());
+}
+
+void taskloop(team::Worker& worker, bool begins, std::uint64_t iterations, base::CallSite site) {
+    const auto tell = begins ? ompt::work_begins : ompt::work_ends;
+    tell(*worker.ompt, ompt_work_taskloop, iterations, site.code());
 }
 
 } // namespace teff::task::events::ompt

@@ -17,5 +17,6 @@ void wait_begins(team::Worker& worker, Wait wait, base::CallSite site);
 void wait_ends(team::Worker& worker, Wait wait, base::CallSite site);
 void group_begins(team::Worker& worker, base::CallSite site);
 void group_ends(team::Worker& worker, base::CallSite site);
+void taskloop(team::Worker& worker, bool begins, std::uint64_t iterations, base::CallSite site);
 
 } // namespace teff::task::events::ompt

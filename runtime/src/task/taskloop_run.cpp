@@ -40,6 +40,7 @@ template <class Number> void create_tasks(team::Worker& worker, const Taskloop<N
     construct.bounds = bounds;
     for (std::uint64_t part = 0; part < parts.tasks; ++part) {
         bounds[0] = bounds[1];
+        construct.first_iteration += construct.iterations;
         construct.iterations = parts.size_of(part);
         bounds[1] += construct.iterations * static_cast<std::uint64_t>(loop.step);
         create_any(worker, construct);
@@ -53,10 +54,14 @@ template <class Number> void run_any(team::Worker& worker, const Taskloop<Number
         if (loop.own_group && loop.reductions) head.reductions[2] = 0; // GCC's code sees that there are no copies
         return;
     }
+    const std::uint64_t count = iterations(loop);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::taskloop_begins(worker, count, loop.task.site);
     if (loop.own_group) taskgroup_begin(worker, loop.task.site);
     if (loop.own_group && loop.reductions) register_reductions(worker, head.reductions);
     create_tasks(worker, loop);
     if (loop.own_group) taskgroup_end(worker, loop.task.site);
+    team::Worker& after = team::current_worker();
+    if (TEFF_UNLIKELY(after.probes != 0)) events::taskloop_ends(after, count, loop.task.site);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/futex.h"
 #include "base/report.h"
 #include "icv/icv.h"
 #include "sync/mutex.h"
@@ -33,6 +34,7 @@ unsigned idle_count TEFF_GUARDED_BY(lock) = 0;           // how many they are
 Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads are gone
 std::uint32_t worker_count TEFF_GUARDED_BY(lock) = 0;
 WorkerMain worker_main = nullptr;
+std::atomic<std::uint32_t> on_way_home{0}; // threads that were sent home and have not ended
 
 Worker* pop(Worker*& list) {
     Worker* worker = list;
@@ -53,6 +55,7 @@ void* pool_thread(void* argument) {
     detach_probes(worker);
     set_current_worker(nullptr); // the destructors of the program's thread_local objects are still to come
     retire_worker(worker);
+    if (on_way_home.fetch_sub(1, std::memory_order_release) == 1) base::futex_wake(on_way_home, INT_MAX); // [home-1]
     return nullptr;
 }
 
@@ -138,6 +141,14 @@ Worker* take_idle_worker(unsigned leave) {
     return pop(idle_workers);
 }
 
+void count_on_way_home() { on_way_home.fetch_add(1, std::memory_order_relaxed); }
+
+// [home-1] The ending threads' fetch_sub (release) pairs with the load (acquire): what they did is seen.
+void wait_for_all_home() {
+    while (const std::uint32_t left = on_way_home.load(std::memory_order_acquire)) // [home-1]
+        base::futex_wait(on_way_home, left);
+}
+
 void give_back_pool_worker(Worker& worker) {
     const sync::MutexGuard guard(lock);
     push(idle_workers, worker);
@@ -164,6 +175,7 @@ void forget_other_threads() {
     const sync::MutexGuard guard(lock);
     idle_workers = nullptr;
     idle_count = 0;
+    on_way_home.store(0, std::memory_order_relaxed);
 }
 
 } // namespace teff::team

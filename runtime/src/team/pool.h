@@ -22,6 +22,10 @@ void give_back_pool_worker(Worker& worker);
 // Takes an idle one out of the list, so that its thread can be sent home; null: no more than `leave` are in it.
 Worker* take_idle_worker(unsigned leave);
 
+// A thread is about to be sent home; waits until all of those have ended.
+void count_on_way_home();
+void wait_for_all_home();
+
 // A record for a thread of the program's own, and its return when that thread ends.
 Worker& make_worker();
 void retire_worker(Worker& worker);

@@ -36,7 +36,8 @@ struct TaskRecord {
         nullptr; // the task that it runs on top of; for an implicit task, the one that met the construct
     ompt_dispatch_chunk_t chunk = {};               // of a taskloop, if it has iterations
     ompt_state_t state_below = ompt_state_overhead; // what its thread did when it began
-    const void* open_single = nullptr; // the code of a `single` whose end the program does not tell (work_events.h)
+    ompt_work_t open_work = {}; // a construct whose end the program does not tell (work_events.h), and its code
+    const void* open_work_code = nullptr;
 };
 
 struct ThreadRecord {

@@ -33,6 +33,7 @@ void initial_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord&
     task = {};
     task.data = &task.own_data;
     task.flags = ompt_task_initial;
+    task.thread_num = 0;
     task.parallel = &parallel;
     task.below = thread.current();
     make_current(thread, task);
@@ -42,7 +43,7 @@ void initial_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord&
 
 void initial_task_ends(ThreadRecord& thread, unsigned index) {
     TaskRecord& task = *thread.current();
-    end_open_single(thread);
+    end_open_work(thread);
     thread.set_state(ompt_state_overhead);
     call<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, ompt_scope_end, nullptr, task.data, 0, index,
                                         task.flags);
@@ -94,5 +95,7 @@ void body_begins(ThreadRecord& thread, void* frame) {
     task_frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
     task_frame.exit_frame.ptr = frame;
 }
+
+void body_ends(ThreadRecord& thread) { thread.current()->frame.exit_frame.ptr = nullptr; }
 
 } // namespace teff::probe::ompt

@@ -30,5 +30,6 @@ void implicit_task_ends(ThreadRecord& thread);
 
 // The code of the current task is called from `frame`, a frame of the runtime.
 void body_begins(ThreadRecord& thread, void* frame);
+void body_ends(ThreadRecord& thread);
 
 } // namespace teff::probe::ompt

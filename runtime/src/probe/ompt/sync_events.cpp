@@ -40,7 +40,7 @@ ompt_data_t* own_parallel(const ThreadRecord& thread) { return parallel_data_of(
 void sync_region_begins(ThreadRecord& thread, ompt_sync_region_t kind, base::CallSite site) {
     const InRuntime in_runtime(thread, site);
     const bool barrier = kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup;
-    if (barrier) end_open_single(thread);
+    if (barrier) end_open_work(thread);
     tell(ompt_callback_sync_region, kind, ompt_scope_begin, own_parallel(thread), thread, site.code());
 }
 
@@ -62,9 +62,7 @@ void sync_wait_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void* c
 
 void join_begins(ThreadRecord& thread, const void* code) {
     constexpr auto kind = ompt_sync_region_barrier_implicit_parallel;
-    TaskRecord& task = *thread.current();
-    task.frame.exit_frame.ptr = nullptr; // its code is over
-    end_open_single(thread);
+    end_open_work(thread);
     tell(ompt_callback_sync_region, kind, ompt_scope_begin, own_parallel(thread), thread, code);
     tell(ompt_callback_sync_region_wait, kind, ompt_scope_begin, own_parallel(thread), thread, code);
     thread.set_state(ompt_state_wait_barrier_implicit_parallel);

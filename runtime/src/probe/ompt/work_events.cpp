@@ -14,6 +14,12 @@ void tell(ThreadRecord& thread, ompt_work_t kind, ompt_scope_endpoint_t endpoint
                                count, code);
 }
 
+void leave_open(ThreadRecord& thread, ompt_work_t kind, const void* code) {
+    TaskRecord& task = *thread.current();
+    task.open_work = kind;
+    task.open_work_code = code;
+}
+
 void tell_dispatch(ThreadRecord& thread, ompt_dispatch_t kind, ompt_data_t instance) {
     const TaskRecord* task = thread.current();
     call<ompt_callback_dispatch_t>(ompt_callback_dispatch, parallel_data_of(task), data_of(thread.current()), kind,
@@ -23,7 +29,7 @@ void tell_dispatch(ThreadRecord& thread, ompt_dispatch_t kind, ompt_data_t insta
 } // namespace
 
 void work_begins(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code) {
-    if (kind != ompt_work_taskloop) end_open_single(thread);
+    if (kind != ompt_work_taskloop) end_open_work(thread);
     tell(thread, kind, ompt_scope_begin, count, code);
 }
 
@@ -32,11 +38,16 @@ void work_ends(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, cons
 }
 
 void single_begins(ThreadRecord& thread, const void* code, bool executor) {
-    end_open_single(thread);
+    end_open_work(thread);
     const ompt_work_t kind = executor ? ompt_work_single_executor : ompt_work_single_other;
     tell(thread, kind, ompt_scope_begin, 1, code);
-    if (executor) thread.current()->open_single = code;
+    if (executor) leave_open(thread, kind, code);
     else tell(thread, kind, ompt_scope_end, 1, code);
+}
+
+void scope_begins(ThreadRecord& thread, const void* code) {
+    work_begins(thread, ompt_work_scope, 1, code);
+    leave_open(thread, ompt_work_scope, code);
 }
 
 void section_dispatched(ThreadRecord& thread, const void* code) {

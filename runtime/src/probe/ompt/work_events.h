@@ -2,7 +2,8 @@
 //
 // Events of work-sharing.
 //
-// A program built by GCC tells where `single` begins, but not where its body ends: the runtime reports the end at the task's next
+// A program built by GCC tells where `single` begins, and a scope with task reductions, but not where the body ends: the runtime reports the
+// end at the task's next
 // event that cannot lie inside the body: a barrier, another work-sharing construct, its own end.
 #pragma once
 
@@ -17,12 +18,15 @@ void work_ends(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, cons
 // The current task met `single`: it is to run the body, or it goes on without.
 void single_begins(ThreadRecord& thread, const void* code, bool executor);
 
-inline void end_open_single(ThreadRecord& thread) {
+// The current task has met a scope construct.
+void scope_begins(ThreadRecord& thread, const void* code);
+
+inline void end_open_work(ThreadRecord& thread) {
     TaskRecord* task = thread.current();
-    if (task == nullptr || task->open_single == nullptr) return;
-    const void* code = task->open_single;
-    task->open_single = nullptr;
-    work_ends(thread, ompt_work_single_executor, 1, code);
+    if (task == nullptr || task->open_work == ompt_work_t{}) return;
+    const ompt_work_t kind = task->open_work;
+    task->open_work = {};
+    work_ends(thread, kind, 1, task->open_work_code);
 }
 
 // The current task has been handed a section or a chunk of iterations.

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "abi/program_locks.h"
+
+#include <unistd.h>
+
+#include "abi/lock_owner.h"
+#include "probe/ompt/mutex_events.h"
+#include "probe/probes.h"
+#include "probe/trace/stream.h"
+
+namespace teff::abi {
+
+namespace ompt = probe::ompt;
+
+namespace {
+
+ompt_wait_id_t id_of(const void* lock) { return reinterpret_cast<ompt_wait_id_t>(lock); }
+
+ompt_mutex_t type_of(MutexKind kind) {
+    switch (kind) {
+    case MutexKind::kLock:
+        return ompt_mutex_lock;
+    case MutexKind::kNestLock:
+        return ompt_mutex_nest_lock;
+    case MutexKind::kCritical:
+        return ompt_mutex_critical;
+    case MutexKind::kAtomic:
+        return ompt_mutex_atomic;
+    }
+    __builtin_unreachable();
+}
+
+// The calling thread's record for the tool, which hears of a thread before it hears of its locks. Null: the thread came to OpenMP when the
+// tool was not there.
+ompt::ThreadRecord* thread_record() {
+    const team::Worker& worker = team::current_worker();
+    return (worker.probes & probe::kOmpt) != 0 ? worker.ompt : nullptr;
+}
+
+// The steps of a nest lock, told to the tool if there is a record. `try_set` gives the nesting afterwards, 0 for failure; `set` waits.
+template <class TrySet, class Set> void set_nested(const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
+    ompt::ThreadRecord* thread = ompt::attached() ? thread_record() : nullptr;
+    if (thread == nullptr) return set();
+    ompt::mutex_acquire(*thread, ompt_mutex_nest_lock, id_of(lock), site);
+    const int nesting = try_set();
+    if (nesting == 0) set();
+    ompt::mutex_or_nest_acquired(*thread, ompt_mutex_nest_lock, id_of(lock), nesting > 1, site);
+}
+
+template <class TrySet> int test_nested(const void* lock, base::CallSite site, TrySet&& try_set) {
+    ompt::ThreadRecord* thread = ompt::attached() ? thread_record() : nullptr;
+    if (thread == nullptr) return try_set();
+    ompt::mutex_acquire(*thread, ompt_mutex_test_nest_lock, id_of(lock), site);
+    const int nesting = try_set();
+    if (nesting == 0) ompt::mutex_not_acquired(*thread);
+    else ompt::mutex_or_nest_acquired(*thread, ompt_mutex_test_nest_lock, id_of(lock), nesting > 1, site);
+    return nesting;
+}
+
+template <class Lock> void unset_nested(Lock& lock, base::CallSite site) {
+    ompt::ThreadRecord* thread = ompt::attached() ? thread_record() : nullptr;
+    const bool released = lock.unset();
+    if (thread == nullptr) return;
+    if (released) ompt::mutex_released(*thread, ompt_mutex_nest_lock, id_of(&lock), site);
+    else ompt::nest_lock(*thread, ompt_scope_end, id_of(&lock), site);
+}
+
+std::uint32_t thread_id() { return static_cast<std::uint32_t>(gettid()); }
+
+} // namespace
+
+void detail::wait(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
+    const team::Worker* worker = team::current_worker_if_any();
+    if (worker == nullptr || (worker->probes & probe::kTrace) == 0) return mutex.lock();
+    const bool critical = kind == MutexKind::kCritical || kind == MutexKind::kAtomic;
+    const base::Ticks begin = base::ticks();
+    mutex.lock();
+    worker->trace->wait(begin, base::ticks(), critical ? TEFF_WAIT_CRITICAL : TEFF_WAIT_LOCK, worker->task->id,
+                        worker->trace->site(site.code(), nullptr), 0);
+}
+
+void detail::lock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
+    ompt::ThreadRecord* thread = thread_record();
+    if (thread != nullptr) ompt::mutex_acquire(*thread, type_of(kind), id_of(&mutex), site);
+    if (!mutex.try_lock()) wait(mutex, kind, site);
+    if (thread != nullptr) ompt::mutex_acquired(*thread, type_of(kind), id_of(&mutex), site);
+}
+
+bool detail::try_lock_told(sync::Mutex& mutex, base::CallSite site) {
+    ompt::ThreadRecord* thread = thread_record();
+    if (thread == nullptr) return mutex.try_lock();
+    ompt::mutex_acquire(*thread, ompt_mutex_test_lock, id_of(&mutex), site);
+    const bool taken = mutex.try_lock();
+    if (taken) ompt::mutex_acquired(*thread, ompt_mutex_test_lock, id_of(&mutex), site);
+    else ompt::mutex_not_acquired(*thread);
+    return taken;
+}
+
+void detail::unlock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
+    mutex.unlock();
+    if (ompt::ThreadRecord* thread = thread_record()) ompt::mutex_released(*thread, type_of(kind), id_of(&mutex), site);
+}
+
+void detail::tell_init(void* lock, MutexKind kind, unsigned hint, base::CallSite site) {
+    if (thread_record() != nullptr) ompt::lock_init(type_of(kind), id_of(lock), hint, site);
+}
+
+void detail::tell_destroy(void* lock, MutexKind kind, base::CallSite site) {
+    if (thread_record() != nullptr) ompt::lock_destroy(type_of(kind), id_of(lock), site);
+}
+
+void set(sync::NestLock& lock, base::CallSite site) {
+    const auto wait = [site](sync::Mutex& mutex) TEFF_LOCK_CROSSES_CALLS {
+        if (!mutex.try_lock()) detail::wait(mutex, MutexKind::kNestLock, site);
+    };
+    set_nested(&lock, site, [&] { return lock.try_set(lock_owner()); }, [&] { lock.set(lock_owner(), wait); });
+}
+
+int test(sync::NestLock& lock, base::CallSite site) {
+    return test_nested(&lock, site, [&] { return lock.try_set(lock_owner()); });
+}
+
+void unset(sync::NestLock& lock, base::CallSite site) { unset_nested(lock, site); }
+
+void set(sync::OldNestLock& lock, base::CallSite site) {
+    set_nested(&lock, site, [&] { return lock.try_set(thread_id()); }, [&] { lock.set(thread_id()); });
+}
+
+int test(sync::OldNestLock& lock, base::CallSite site) {
+    return test_nested(&lock, site, [&] { return lock.try_set(thread_id()); });
+}
+
+void unset(sync::OldNestLock& lock, base::CallSite site) { unset_nested(lock, site); }
+
+} // namespace teff::abi

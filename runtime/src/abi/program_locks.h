@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program's locks, critical and atomic regions, with what they tell the probes: a recording gets the waits, a tool every step.
+//
+// Makes no worker of a thread that is none, unless a tool is attached: locks are used by threads that have nothing else to do with OpenMP.
+#pragma once
+
+#include "base/call_site.h"
+#include "probe/ompt/tool.h"
+#include "sync/mutex.h"
+#include "sync/omp_lock.h"
+
+namespace teff::abi {
+
+enum class MutexKind : std::uint8_t { kLock, kNestLock, kCritical, kAtomic };
+
+namespace detail {
+TEFF_COLD void wait(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD void lock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD bool try_lock_told(sync::Mutex& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD void unlock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD void tell_init(void* lock, MutexKind kind, unsigned hint, base::CallSite site);
+TEFF_COLD void tell_destroy(void* lock, MutexKind kind, base::CallSite site);
+} // namespace detail
+
+inline void lock(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
+    if (TEFF_UNLIKELY(probe::ompt::attached())) return detail::lock_told(mutex, kind, site);
+    if (TEFF_UNLIKELY(!mutex.try_lock())) detail::wait(mutex, kind, site);
+}
+
+inline bool try_lock(sync::Mutex& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
+    if (TEFF_UNLIKELY(probe::ompt::attached())) return detail::try_lock_told(mutex, site);
+    return mutex.try_lock();
+}
+
+inline void unlock(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
+    if (TEFF_UNLIKELY(probe::ompt::attached())) return detail::unlock_told(mutex, kind, site);
+    mutex.unlock();
+}
+
+// After a lock was made, before its memory goes.
+inline void told_init(void* lock, MutexKind kind, base::CallSite site) {
+    constexpr unsigned kNoHint = 0;
+    if (TEFF_UNLIKELY(probe::ompt::attached())) detail::tell_init(lock, kind, kNoHint, site);
+}
+inline void told_destroy(void* lock, MutexKind kind, base::CallSite site) {
+    if (TEFF_UNLIKELY(probe::ompt::attached())) detail::tell_destroy(lock, kind, site);
+}
+
+// Nest locks, owned by the current task, and the old ones, owned by the thread.
+void set(sync::NestLock& lock, base::CallSite site);
+int test(sync::NestLock& lock, base::CallSite site);
+void unset(sync::NestLock& lock, base::CallSite site);
+void set(sync::OldNestLock& lock, base::CallSite site);
+int test(sync::OldNestLock& lock, base::CallSite site);
+void unset(sync::OldNestLock& lock, base::CallSite site);
+
+} // namespace teff::abi
