@@ -7,6 +7,7 @@ enum { BODY_ROUNDS = 30 };
 
 bool body_counting;
 long bodies_run;
+const char* body_fault;
 
 /* Never inlined: it must take as long inside a construct as alone. */
 __attribute__((noinline)) void body(void) {

@@ -12,6 +12,7 @@
 
 extern bool body_counting;
 extern long bodies_run;
+extern const char* body_fault; /* what a counted run did wrong other than the number; NULL: nothing */
 
 void body(void);
 

@@ -65,6 +65,7 @@ static long count_bodies(const construct* measured, int threads) {
     body_counting = false;
     workload_expect(bodies_run == expected, "%s ran %ld bodies at %d threads, expected %ld", measured->name, bodies_run,
                     threads, expected);
+    workload_expect(!body_fault, "%s at %d threads: %s", measured->name, threads, body_fault);
     return bodies_run;
 }
 

@@ -47,12 +47,14 @@ CHUNKS(run_dynamic_chunks, schedule(dynamic, 1))
 CHUNKS(run_monotonic_chunks, schedule(monotonic : dynamic, 1))
 CHUNKS(run_guided_chunks, schedule(guided))
 
-/* One iteration per repetition: bodies run one after the other. */
+/* One iteration per repetition: bodies run one after the other, each on the thread after the last one's. */
 static void run_ordered(long repetitions) {
 #pragma omp parallel for ordered schedule(static, 1)
     for (long i = 0; i < repetitions; ++i) {
 #pragma omp ordered
         body();
+        if (body_counting && i % omp_get_num_threads() != omp_get_thread_num())
+            body_fault = "static,1 gave an iteration to another thread than it says";
     }
 }
 

@@ -42,7 +42,7 @@ static void run_reduction(long repetitions) {
             sum += 1;
         }
     }
-    if (body_counting && sum != bodies_run) bodies_run = -1;
+    if (body_counting && sum != bodies_run) body_fault = "the sum is wrong";
 }
 
 /* The body is that of the last but one thread, and so of none if the inner team has not got its second. */

@@ -51,7 +51,7 @@ static void run_copyprivate(long repetitions) {
         }
         wrong += value != i;
     }
-    if (wrong) bodies_run = -1;
+    if (wrong) body_fault = "a thread did not get the value";
 }
 
 static void run_masked(long repetitions) {
