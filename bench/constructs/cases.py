@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import suites
 
 SAMPLING = ("--size", "medium")
+# Many short samples, of which a tenth is enough to be undisturbed.
+BUSY_SAMPLING = ("--samples", "200", "--sample-us", "100", "--percentile", "10")
 QUICK_SAMPLING = ("--samples", "2", "--sample-us", "20")
 PAUSES_US = {10: 300, 100: 300, 1000: 100, 20000: 10}  # pauses of a run, by their length
 IDLE_US, IDLE_QUICK_US = 200_000, 5_000
@@ -17,17 +19,17 @@ class Measured(suites.Case):
     meaning: str = ""
 
 
-def listed(line):
+def listed(line, sampling=SAMPLING):
     """A case from a line of `constructs --list`."""
     name, settings, meaning = line.split("\t")
     pairs = tuple(tuple(setting.split("=", 1)) for setting in settings.split())
     arguments = ("--construct", name)
-    return Measured(name, "constructs", arguments + SAMPLING, arguments + QUICK_SAMPLING, settings=pairs, meaning=meaning)
+    return Measured(name, "constructs", arguments + sampling, arguments + QUICK_SAMPLING, settings=pairs, meaning=meaning)
 
 
-def constructs(program):
+def constructs(program, busy=False):
     listing = subprocess.run([str(program), "--list"], capture_output=True, text=True, timeout=30, check=True)
-    return [listed(line) for line in listing.stdout.splitlines()]
+    return [listed(line, BUSY_SAMPLING if busy else SAMPLING) for line in listing.stdout.splitlines()]
 
 
 def start_case(figure, meaning):

@@ -119,7 +119,7 @@ static double median_round(void) {
         pthread_barrier_wait(&sample_ends);
         times[sample] = (seconds_now() - start) / (double)rounds;
     }
-    return median_of(times, (int)samples);
+    return median_of(times, samples);
 }
 
 static int threads_wanted(void) {

@@ -77,5 +77,5 @@ int main(int argc, char** argv) {
     const long regions = samples + 2 + (figure == IDLE_CPU ? 0 : samples);
     workload_expect(atomic_load(&entered) == regions * omp_get_max_threads(), "%ld threads came to %ld regions",
                     atomic_load(&entered), regions);
-    return report_time("idle", figures[figure], median_of(times, (int)samples), omp_get_max_threads());
+    return report_time("idle", figures[figure], median_of(times, samples), omp_get_max_threads());
 }

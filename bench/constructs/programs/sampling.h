@@ -21,11 +21,13 @@ static inline int compare_doubles(const void* left, const void* right) {
     return (a > b) - (a < b);
 }
 
-/* Sorts `values`. */
-static inline double median_of(double* values, int count) {
+/* The value below which `percent` of all lie; the median for 50. Sorts them. */
+static inline double percentile_of(double* values, long count, long percent) {
     qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    return values[(count - 1) * percent / 100];
 }
+
+static inline double median_of(double* values, long count) { return percentile_of(values, count, 50); }
 
 static inline int processors(void) {
     cpu_set_t usable;

@@ -63,5 +63,5 @@ int main(int argc, char** argv) {
     find_program(path, sizeof path);
     for (long i = 0; i < samples; ++i)
         threads = run_once(path, &times[i]);
-    return report_time("start", figures[figure], median_of(times, (int)samples), threads);
+    return report_time("start", figures[figure], median_of(times, samples), threads);
 }

@@ -143,10 +143,10 @@ struct Team {
     std::atomic<bool> workshare_cancelled{false};                 // cancel for, cancel sections
     std::atomic<std::uint64_t> finished_elsewhere{0};             // tasks ended by threads outside the team
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
-    alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0};  // members past the end of the region [region-2]
-    alignas(base::kCacheLine) std::atomic<std::uint64_t> singles{0}; // `single` constructs taken so far
-    std::atomic<void*> copyprivate{nullptr};
-    sched::WorkStealing ready;
+    std::atomic<void*> copyprivate{nullptr}; // on the line of `arrived`, for who meets a `single`
+    std::atomic<std::uint64_t> singles{0};   // arrives at a barrier next; those taken so far
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0}; // members past the end of the region [region-2]
+    alignas(base::kCacheLine) sched::WorkStealing ready;
 };
 
 // The place of a pool worker that is in no team, so that whoever asks (a profiler's signal handler, say) finds one.
