@@ -23,18 +23,13 @@ constexpr unsigned kStep = 64; // the least that a team without room for all it 
 constinit sync::Mutex spare_lock;
 team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // of threads that are gone; linked by Team::next_spare
 
-template <class T> T* try_allocate_array(std::size_t count) {
-    void* memory = std::aligned_alloc(std::max(alignof(T), alignof(void*)),
-                                      (count * sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
-    if (memory == nullptr) return nullptr;
-    auto* array = static_cast<T*>(memory);
-    for (std::size_t i = 0; i < count; ++i)
-        ::new (&array[i]) T();
-    return array;
+template <class T> T* try_allocate() {
+    void* memory = std::aligned_alloc(alignof(T), (sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
+    return memory != nullptr ? ::new (memory) T() : nullptr;
 }
 
 team::Member* try_make_member(team::Team& team, unsigned number) {
-    auto* member = try_allocate_array<team::Member>(1);
+    auto* member = try_allocate<team::Member>();
     if (member == nullptr) return nullptr;
     void* task = std::aligned_alloc(base::kCacheLine, mem::kBlockBytes[0]);
     if (task == nullptr) {
@@ -50,23 +45,27 @@ team::Member* try_make_member(team::Team& team, unsigned number) {
     return member;
 }
 
-// The arrays that run beside the members.
+// The members' arrays, in one block; it begins with the address of the block that it replaces.
 struct Arrays {
+    void** block;
     team::Member** members;
     sched::Lane** lanes;
     std::atomic<std::uint64_t>* bits;
 
     static Arrays try_allocate(unsigned capacity) {
-        return {try_allocate_array<team::Member*>(capacity), try_allocate_array<sched::Lane*>(capacity),
-                try_allocate_array<std::atomic<std::uint64_t>>((capacity + 63) / 64)};
-    }
-    bool whole() const { return members != nullptr && lanes != nullptr && bits != nullptr; }
-    void free() const {
-        std::free(static_cast<void*>(members));
-        std::free(static_cast<void*>(lanes));
-        std::free(static_cast<void*>(bits));
+        const std::size_t words = (std::size_t{capacity} + 63) / 64;
+        void* memory = std::calloc(1 + 2 * std::size_t{capacity} + words, sizeof(void*));
+        auto** block = static_cast<void**>(memory);
+        if (block == nullptr) return {};
+        Arrays arrays{block, reinterpret_cast<team::Member**>(block + 1),
+                      reinterpret_cast<sched::Lane**>(block + 1 + capacity),
+                      reinterpret_cast<std::atomic<std::uint64_t>*>(block + 1 + 2 * std::size_t{capacity})};
+        for (std::size_t i = 0; i < words; ++i)
+            ::new (&arrays.bits[i]) std::atomic<std::uint64_t>(0);
+        return arrays;
     }
 };
+static_assert(sizeof(void*) == sizeof(std::atomic<std::uint64_t>));
 
 // Takes over the members there are and makes new ones behind them. How many there are then.
 unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
@@ -81,15 +80,17 @@ unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
 }
 
 // Room for up to `capacity` members, and for one more than now at least. False: there is no memory. No member looks at the team now; a thread
-// outside it may (Team::finished_elsewhere's last user), so the old arrays are not freed; as the new ones mostly have twice the room, they
-// add up to little.
+// outside it may (Team::finished_elsewhere's last user), so the old arrays are kept; as the new ones mostly have twice the room, they add up
+// to little.
 [[nodiscard]] bool try_enlarge(team::Team& team, unsigned capacity) {
     const Arrays arrays = Arrays::try_allocate(capacity);
-    const unsigned filled = arrays.whole() ? try_fill(team, arrays, capacity) : 0;
+    const unsigned filled = arrays.block != nullptr ? try_fill(team, arrays, capacity) : 0;
     if (filled <= team.capacity) {
-        arrays.free();
+        std::free(static_cast<void*>(arrays.block));
         return false;
     }
+    *arrays.block = team.arrays;
+    team.arrays = static_cast<void*>(arrays.block);
     team.members = arrays.members;
     team.lanes = arrays.lanes;
     team.sleeper_bits = arrays.bits;
@@ -124,7 +125,7 @@ void warn_once(int error, unsigned got, unsigned wanted) {
 
 } // namespace
 
-team::Team& take_team() {
+team::Team& take_team(unsigned size) {
     {
         const sync::MutexGuard guard(spare_lock);
         if (team::Team* spare = spare_teams) {
@@ -133,8 +134,9 @@ team::Team& take_team() {
             return *spare;
         }
     }
-    auto* team = try_allocate_array<team::Team>(1);
-    if (team == nullptr || !try_enlarge(*team, 1)) base::fatal(ENOMEM, "no memory for a parallel region's own record");
+    auto* team = try_allocate<team::Team>();
+    const bool made = team != nullptr && (try_enlarge(*team, next_capacity(*team, size)) || try_enlarge(*team, 1));
+    if (!made) base::fatal(ENOMEM, "no memory for a parallel region's own record");
     return *team;
 }
 

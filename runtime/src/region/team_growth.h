@@ -14,8 +14,9 @@
 
 namespace teff::region {
 
-// A team with room for its leader, from among those that lost their leader or new.
-team::Team& take_team();
+// A team from among those that lost their leader, or a new one; with room for its leader at least, and, if it is new, for `size` members if
+// that is possible.
+team::Team& take_team(unsigned size);
 
 // The team of a leader that is gone; all of its workers are back in the pool.
 void keep_team(team::Team& team);

@@ -47,7 +47,7 @@ unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, c
 
 team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned size) {
     if (place.inner == nullptr) {
-        place.inner = &take_team();
+        place.inner = &take_team(size);
         place.inner->size = 1;
     }
     team::Team& team = *place.inner;
@@ -66,7 +66,7 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
 }
 
 void enter_root_team(team::Worker& worker) {
-    team::Team& root = take_team();
+    team::Team& root = take_team(1);
     root.size = 1;
     root.manned = 1;
     root.level = root.active_level = 0;

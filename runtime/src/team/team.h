@@ -135,6 +135,7 @@ struct Team {
     loop::Ring* ring = nullptr; // work-sharing constructs in flight; loop/'s
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
+    void* arrays = nullptr; // the block in which members, lanes and sleeper_bits are
 
     // Any member.
     std::atomic<unsigned> group_extra{0};                         // initial teams only: see region/contention_group.h

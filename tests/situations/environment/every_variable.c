@@ -77,6 +77,17 @@ static void try_value(const struct Again* clean, const char* name, const char* v
     if (strcmp(display(&again), display(clean)) != 0) WRONG("not the default %s", what);
 }
 
+static void try_variants(const struct Again* clean) {
+    static const char* const kSuffixes[] = {"_ALL", "_DEV", "_DEV_0"};
+    for (int i = 0; i < name_count; ++i)
+        for (int bad = 0; bad < kBadCount && has_variants(names[i]); ++bad) {
+            const int any_suffix = strcmp(names[i], "OMP_PLACES") != 0; // which places a device has is not known here
+            char variant[60];
+            snprintf(variant, sizeof variant, "%.39s%s", names[i], kSuffixes[any_suffix ? bad % 3 : 0]);
+            try_value(clean, variant, kBad[bad]);
+        }
+}
+
 static void try_all_at_once(const struct Again* clean) {
     int expected = 0;
     for (int i = 0; i < name_count; ++i) {
@@ -99,16 +110,10 @@ int main(int argc, char** argv) {
     struct Again clean = run_again("show", 10, NULL);
     read_names(display(&clean));
     CHECK(name_count > 15);
-    static const char* const kSuffixes[] = {"_ALL", "_DEV", "_DEV_0"};
     for (int i = 0; i < name_count; ++i)
-        for (int bad = 0; bad < kBadCount; ++bad) {
+        for (int bad = 0; bad < kBadCount; ++bad)
             try_value(&clean, names[i], kBad[bad]);
-            if (!has_variants(names[i])) continue;
-            const int any_suffix = strcmp(names[i], "OMP_PLACES") != 0; // which places a device has is not known here
-            char variant[60];
-            snprintf(variant, sizeof variant, "%.39s%s", names[i], kSuffixes[any_suffix ? bad % 3 : 0]);
-            try_value(&clean, variant, kBad[bad]);
-        }
+    try_variants(&clean);
     try_all_at_once(&clean);
     return 0;
 }
