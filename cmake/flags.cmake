@@ -23,3 +23,7 @@ if(TEFF_SANITIZE)
     target_compile_options(teff_sanitize INTERFACE ${sanitize_flags})
     target_link_options(teff_sanitize INTERFACE ${sanitize_flags})
 endif()
+# The counts of code reached that lead a fuzzer on. Only what is compiled with them is searched.
+if(TEFF_FUZZ)
+    target_compile_options(teff_sanitize INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// OMP_PLACES and GOMP_CPU_AFFINITY: a text gives places, or a problem at one of its characters. What is kept of the places has processors in
+// it, and none but allowed ones.
+#include "topo/place_text.h"
+
+#include "fuzz/input.h"
+
+namespace teff::fuzz {
+namespace {
+
+using topo::PlaceList;
+using topo::ProcessorSet;
+
+void check(std::string_view text, topo::TextProblem problem, PlaceList& places, const ProcessorSet& allowed) {
+    FUZZ_CHECK(problem.at <= text.size());
+    FUZZ_CHECK(problem.expected == nullptr || problem.expected[0] != '\0');
+    FUZZ_CHECK(places.size() <= PlaceList::kLimit);
+    places.keep_only(allowed); // also takes out places that are empty, as {3,!3}
+    for (unsigned i = 0; i < places.size(); ++i) {
+        ProcessorSet inside = places[i];
+        inside &= allowed;
+        FUZZ_CHECK(!inside.empty() && inside == places[i]);
+    }
+}
+
+} // namespace
+} // namespace teff::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace teff;
+    fuzz::Input input(data, size);
+    topo::ProcessorSet allowed;
+    for (unsigned processor = 0; processor < 70; processor += 3)
+        allowed.add(processor);
+    const std::string_view text = input.text();
+    topo::PlaceList places, processors;
+    fuzz::check(text, topo::read_places(text, allowed, "/nonexistent", places), places, allowed);
+    fuzz::check(text, topo::read_cpu_affinity(text, processors), processors, allowed);
+    return 0;
+}
