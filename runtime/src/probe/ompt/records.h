@@ -61,10 +61,12 @@ struct ThreadRecord {
     }
 };
 
-// What a thread does while a task of its own runs.
+// What a thread does while a task of its own runs: a region of one thread is parallel work too, a league's initial tasks are not.
 inline ompt_state_t working_state(const TaskRecord* task) {
-    return task != nullptr && task->parallel != nullptr && task->parallel->size > 1 ? ompt_state_work_parallel
-                                                                                    : ompt_state_work_serial;
+    const bool in_region =
+        task != nullptr && task->parallel != nullptr &&
+        (static_cast<unsigned>(task->parallel->flags) & static_cast<unsigned>(ompt_parallel_team)) != 0;
+    return in_region ? ompt_state_work_parallel : ompt_state_work_serial;
 }
 
 inline ompt_data_t* data_of(TaskRecord* task) { return task == nullptr ? nullptr : task->data; }
