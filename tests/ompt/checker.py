@@ -11,6 +11,8 @@ from model import EXPLICIT, IMPLICIT, INITIAL, Region, Task, Thread
 KINDS = {"initial": INITIAL, "implicit": IMPLICIT, "explicit": EXPLICIT, "target": 0x8, "taskwait": 0x10}
 SCOPES = {"sync", "wait", "reduction", "work", "masked"}
 ENDED = ("done",)
+# So many levels the tool asks for.
+LEVELS = 12
 # Events during which the runtime may already, or still, count the thread as in another task.
 BETWEEN_TASKS = {"schedule", "thread_begin", "thread_end", "implicit", "initial", "parallel_end", "dependences", "task_dependence",
                  "error", "flush", "control_tool"}
@@ -122,7 +124,8 @@ class Checker:
         self.fresh(event)
         thread, size, index = self.thread(), int(event["size"]), int(event["index"])
         self.require(event["task"] not in self.tasks, "the task began before")
-        if kind == INITIAL and event["parallel"] not in self.regions:
+        league = self.regions.get(event["parallel"])
+        if kind == INITIAL and not (league and league.league):
             self.initial_task(event, thread)
             return
         region = self.region(event["parallel"])
@@ -147,6 +150,7 @@ class Checker:
         self.require(not thread.stack, "the thread has a task already")
         region = None
         if event["parallel"] != "-":
+            self.require(event["region_fresh"] == "1", "the initial task's region has the data of another one")
             region = self.regions[event["parallel"]] = Region(event["parallel"], None, [], thread)
             region.size = 1
         self.push(thread, Task(event["task"], INITIAL, region, None, 0))
@@ -425,10 +429,10 @@ class Checker:
             self.check_levels(event, thread)
 
     def check_levels(self, event, thread):
-        expected = [(task.name, task.kind, task.region.name if task.region else "-", number) for task, number in thread.levels()]
+        expected = [(task.name, task.kind, task.region.name if task.region else "-", number) for task, number in thread.levels()[:LEVELS]]
         said = [(task, flags & 0xff, region, number) for task, flags, number, region, _, _ in event.tasks()]
         self.require(said == expected, f"ompt_get_task_info says {said}, not {expected}")
-        regions = [(region.name, region.size) for region in thread.regions()]
+        regions = [(region.name, region.size) for region in thread.regions()[:LEVELS]]
         self.require(event.regions() == regions, f"ompt_get_parallel_info says {event.regions()}, not {regions}")
 
     def encountering_frame(self, event):

@@ -1,27 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """Are the iterations of a loop, as its chunks report them, each dispatched exactly once?"""
 
+from fractions import Fraction
+
 
 def signed(value):
     return value - 2**64 if value >= 2**63 else value
 
 
-def faults_in_chunks(count, chunks):
-    """Complaints about chunks (start, iterations) of a loop of `count` iterations; a start is any arithmetic series."""
-    total = sum(iterations for _, iterations in chunks)
-    if total != count:
-        yield f"{total} iterations were dispatched of {count}"
-    if any(iterations == 0 for _, iterations in chunks):
-        yield "a chunk has no iterations"
-    ordered = sorted((signed(start), iterations) for start, iterations in chunks)
+def faults_in_series(chunks):
+    """Complaints about the starts of chunks: each begins where the one before ends, in steps that are the same for all."""
+    ordered = sorted(chunks)
     steps = set()
     for (start, iterations), (following, _) in zip(ordered, ordered[1:]):
         if following == start:
             yield f"two chunks start at {start}"
         elif iterations:
-            steps.add((following - start) / iterations)
+            steps.add(Fraction(following - start, iterations))
     if len(steps) > 1:
-        yield f"chunks overlap or leave gaps: the distances of their starts per iteration are {sorted(steps)}"
+        yield f"chunks overlap or leave gaps: the distances of their starts per iteration are {sorted(map(float, steps))}"
+
+
+def faults_in_chunks(count, chunks):
+    """Complaints about chunks (start, iterations) of a loop of `count` iterations; a start is a number with or without a sign."""
+    total = sum(iterations for _, iterations in chunks)
+    if total != count:
+        yield f"{total} iterations were dispatched of {count}"
+    if any(iterations == 0 for _, iterations in chunks):
+        yield "a chunk has no iterations"
+    if any(True for _ in faults_in_series(chunks)):
+        yield from faults_in_series([(signed(start), iterations) for start, iterations in chunks])
 
 
 class Loop:

@@ -69,5 +69,5 @@ class OmptTest(ProductTest):
         if attach is None:
             attach = {"OMP_TOOL_LIBRARIES": str(tool())}
         env = environment(threads, OMPT_LOG=str(log), LD_LIBRARY_PATH=str(library), **attach, **extra)
-        finished = run(command if isinstance(command, list) else [command], env, limit_s)
+        finished = run(command if isinstance(command, list) else [command], env, limit_s, cwd=self.place)
         return Run(finished, log.read_text() if log.exists() else "")

@@ -65,8 +65,10 @@ class Streams(unittest.TestCase):
     def test_new_objects_have_no_data(self):
         for lines in self.streams():
             for at, line in enumerate(lines):
-                if "fresh=1" in line:
-                    wrong = line.replace("fresh=1", "fresh=0")
+                for fresh in (" fresh=1", " region_fresh=1"):
+                    wrong = line.replace(fresh, fresh[:-1] + "0")
+                    if wrong == line:
+                        continue
                     self.assertTrue(complaints(lines[:at] + [wrong] + lines[at + 1:]), line)
 
 

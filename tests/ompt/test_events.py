@@ -12,6 +12,8 @@ from events import Counts
 from ompt_harness import PROGRAMS, OmptTest, libomp_folder
 from program import Program
 
+THREADS = (1, 2, 4, 8)
+
 # What libomp 19 does otherwise under programs built by GCC. Complaints:
 LIBOMP_COMPLAINTS = re.compile("|".join([
     r"scopes are open: \[('work.single_executor'(, )?)+\]",  # the executor's single never ends
@@ -30,6 +32,17 @@ class EventsTest(OmptTest):
         done = self.run_with_tool(binary, threads, **program.env, **options)
         self.assertEqual(done.status, 0, done.text)
         return done
+
+    def on_teff(self, source):
+        program, binary = self.built(source)
+        for threads in THREADS:
+            with self.subTest(threads=threads):
+                done = self.check_run(program, binary, threads)
+                self.assertIn(program.stderr, done.text)
+                self.assertEqual(Checker(done.events).complaints, [])
+                counts = Counts(done.events)
+                for pattern, expected in program.expected(threads):
+                    self.assertEqual(counts.matching(pattern), expected, pattern)
 
     def on_libomp(self, source):
         program, binary = self.built(source)
@@ -53,6 +66,10 @@ class EventsTest(OmptTest):
 
 
 def add_tests():
+    for source in sorted(PROGRAMS.iterdir()):
+        def on_teff(self, source=source):
+            self.on_teff(source)
+        setattr(EventsTest, f"test_{source.stem}", on_teff)
     for name in LIBOMP_PROGRAMS:
         def on_libomp(self, source=PROGRAMS / name):
             self.on_libomp(source)

@@ -85,7 +85,10 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parall
     if (endpoint == ompt_scope_begin) {
         add_fresh(&line, task);
         name_fresh(task, 'K');
-        if (flags & ompt_task_initial && parallel && !parallel->value) name_fresh(parallel, 'P');
+        if (flags & ompt_task_initial && parallel) {
+            line_add(&line, " region_fresh=%d", parallel->value == 0);
+            if (!parallel->value) name_fresh(parallel, 'P');
+        }
     }
     line_add_name(&line, "parallel", parallel);
     line_add_name(&line, "task", task);
@@ -287,4 +290,9 @@ static void set(const char* name, ompt_callbacks_t which, ompt_callback_t callba
 void set_all_callbacks(void) {
 #define SET(name) set(#name, ompt_callback_##name, (ompt_callback_t)on_##name);
     ALL(SET)
+}
+
+void clear_all_callbacks(void) {
+#define CLEAR(name) ask.set_callback(ompt_callback_##name, NULL);
+    ALL(CLEAR)
 }

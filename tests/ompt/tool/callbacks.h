@@ -4,5 +4,7 @@
 
 // Sets a callback for every event on the host. Each writes one line with all that it gets.
 void set_all_callbacks(void);
+// Takes them all away.
+void clear_all_callbacks(void);
 
 #endif

@@ -49,4 +49,5 @@ ompt_start_tool_result_t* ompt_start_tool(unsigned omp_version, const char* runt
 
 // For programs that know the tool.
 __attribute__((visibility("default"))) void ompt_test_attach(void) { set_all_callbacks(); }
+__attribute__((visibility("default"))) void ompt_test_detach(void) { clear_all_callbacks(); }
 __attribute__((visibility("default"))) void ompt_test_finalize(void) { ask.finalize_tool(); }

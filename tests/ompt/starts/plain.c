@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// One region, one task.
+
+int main(void) {
+    int sum = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp task shared(sum)
+        ++sum;
+    }
+    return sum != 1;
+}
