@@ -153,7 +153,7 @@ def judge(asked, status, output, limit_s):
             return Outcome("exit status 0, should fail", output)
     elif status != 0:
         return Outcome(describe_status(status), output)
-    if asked.output and not re.search(asked.output, output):
+    if asked.output and not re.search(asked.output, output, re.DOTALL):  # as in Tcl, where a dot matches the end of a line
         return Outcome("other output", f"{output}\n-- does not match --\n{asked.output}\n")
     return Outcome("pass", output)
 

@@ -150,6 +150,7 @@ class Judgement(unittest.TestCase):
         self.assertEqual(self.verdict(1, should_fail=True), "pass")
         self.assertEqual(self.verdict(0, should_fail=True), "exit status 0, should fail")
         self.assertEqual(self.verdict(0, "The answer is 42\n", output="is 42(\n|\r)+"), "pass")
+        self.assertEqual(self.verdict(0, "begin\nmiddle\nend\n", output="begin.*end"), "pass")
         self.assertEqual(self.verdict(0, "The answer is 41\n", output="is 42(\n|\r)+"), "other output")
         self.assertEqual(self.verdict(None, should_fail=True), "no end after 60 s")
 

@@ -5,6 +5,7 @@
 
 #include "abi/affinity_format.h"
 #include "abi/forked_child.h"
+#include "abi/initial_allocator.h"
 #include "abi/ompt_machine.h"
 #include "base/atomics.h"
 #include "icv/icv.h"
@@ -29,6 +30,7 @@ namespace {
     base::initialise_fences();
     const int processors = topo::usable_processors();
     icv::initialise(environ, processors);
+    make_initial_allocator();
     topo::initialise_places();
     icv::display_if_asked();
     region::initialise_binding([] { print_affinity({}); });

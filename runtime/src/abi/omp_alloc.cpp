@@ -2,6 +2,8 @@
 // The routines of memory allocators, and the doors of the allocate clause and directive.
 #include "abi/current.h"
 #include "abi/export.h"
+#include "abi/initial_allocator.h"
+#include "base/report.h"
 #include "mem/allocation_set.h"
 #include "mem/omp_allocator.h"
 
@@ -23,6 +25,20 @@ void* allocate_zeroed(AllocatorHandle handle, std::size_t alignment, std::size_t
 }
 
 } // namespace
+
+void abi::make_initial_allocator() {
+    const icv::AllocatorRequest& request = icv::global().default_allocator;
+    if (request.predefined != 0) return;
+    mem::AllocatorTrait traits[icv::AllocatorRequest::kMaximumTraits];
+    for (unsigned i = 0; i < request.trait_count; ++i)
+        traits[i] = {request.traits[i].key, request.traits[i].value};
+    AllocatorHandle handle = mem::make_allocator(request.space, request.trait_count, traits);
+    if (handle == mem::kNullAllocator) {
+        base::warn("OMP_ALLOCATOR asks for memory that there is not; using the default (omp_default_mem_alloc)");
+        handle = mem::kDefaultAllocator;
+    }
+    icv::set_initial_allocator(handle);
+}
 
 TEFF_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t bytes, AllocatorHandle handle) {
     return mem::allocate(or_default(handle), alignment, bytes, Content::any);

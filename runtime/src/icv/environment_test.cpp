@@ -44,7 +44,7 @@ TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
     EXPECT_EQ(icvs.max_active_levels, 1u);
     EXPECT_EQ(icvs.stacksize_bytes, 0u);
     EXPECT_EQ(icvs.wait_policy, WaitPolicy::automatic);
-    EXPECT_EQ(icvs.default_allocator, 1);
+    EXPECT_EQ(icvs.default_allocator.predefined, 1);
     EXPECT_EQ(icvs.affinity_format, "level %L thread %i affinity %A");
     EXPECT_TRUE(icvs.tool);
     EXPECT_EQ(icvs.deque_limit, 1024u);
@@ -104,7 +104,7 @@ TEST(Environment, ReadsEveryKindOfKnob) {
     EXPECT_EQ(icvs.max_task_priority, 9);
     EXPECT_TRUE(icvs.display_affinity);
     EXPECT_EQ(icvs.affinity_format, "%n");
-    EXPECT_EQ(icvs.default_allocator, 8);
+    EXPECT_EQ(icvs.default_allocator.predefined, 8);
     EXPECT_EQ(icvs.target_offload, TargetOffload::disabled);
     EXPECT_EQ(icvs.display_env, DisplayEnv::verbose);
     EXPECT_FALSE(icvs.tool);

@@ -30,7 +30,7 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
         .thread_limit = icvs.thread_limit,
         .max_active_levels = icvs.max_active_levels,
         .default_device = icvs.default_device,
-        .default_allocator = icvs.default_allocator,
+        .default_allocator = icvs.default_allocator.predefined,
         .run_sched = icvs.schedule,
         .bind = *icvs.proc_bind.begin(),
         .dyn = icvs.dynamic,
@@ -65,6 +65,8 @@ void initialise(const char* const* envp, int processors) {
 
 void forget_places() { process_icvs.places = {}; }
 void forget_cpu_affinity() { process_icvs.cpu_affinity = {}; }
+
+void set_initial_allocator(std::uintptr_t handle) { initial_icvs.default_allocator = handle; }
 
 void give_up_binding() {
     process_icvs.proc_bind = {};

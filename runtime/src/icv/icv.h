@@ -19,6 +19,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "icv/allocator_request.h"
+
 namespace teff::icv {
 
 // Values of omp_sched_t, so that omp_get_schedule returns them as they are.
@@ -99,7 +101,7 @@ struct GlobalIcvs {
     std::int32_t max_task_priority;
     bool display_affinity;
     std::string_view affinity_format;
-    std::uint8_t default_allocator; // an omp_allocator_handle_t
+    AllocatorRequest default_allocator;
     TargetOffload target_offload;
     DisplayEnv display_env;
     bool tool;
@@ -140,6 +142,10 @@ void initialise(const char* const* envp, int processors);
 // OMP_PLACES, or GOMP_CPU_AFFINITY, makes no sense: it counts as not set.
 void forget_places();
 void forget_cpu_affinity();
+// def-allocator-var of initial tasks, where OMP_ALLOCATOR asked for an allocator that had to be made. To be called, if at all, next after
+// `initialise`.
+void set_initial_allocator(std::uintptr_t handle);
+
 // There turned out to be no places, and nothing but them asked for binding.
 void give_up_binding();
 

@@ -16,12 +16,6 @@ constexpr Word<WaitPolicy> kWaitPolicies[] = {
     {"ACTIVE", WaitPolicy::active},
     {"PASSIVE", WaitPolicy::automatic}, // how libgomp prints its default, which is neither; never the result of reading
 };
-// Values of omp_allocator_handle_t.
-constexpr Word<std::uint8_t> kAllocators[] = {
-    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
-    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
-};
 constexpr Word<TargetOffload> kTargetOffload[] = {
     {"DEFAULT", TargetOffload::default_},
     {"MANDATORY", TargetOffload::mandatory},
@@ -101,6 +95,11 @@ bool read_schedule(const Knob&, std::string_view text, GlobalIcvs& icvs) {
 bool read_proc_bind(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::proc_bind>(icvs, parse::proc_bind(text));
 }
+
+bool read_allocator(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::default_allocator>(icvs, read_allocator_request(text));
+}
+void print_allocator(std::FILE* out, const GlobalIcvs& icvs) { write_escaped(out, spelling(icvs.default_allocator)); }
 
 void print_default_device(std::FILE* out, const GlobalIcvs& icvs) {
     std::fprintf(out, "%" PRId32, icvs.default_device);
@@ -313,13 +312,16 @@ constexpr Knob kKnobs[] = {
     },
     {
         .name = "OMP_ALLOCATOR",
-        .access = access::word<&GlobalIcvs::default_allocator, kAllocators>,
-        .form = "a predefined allocator: omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc, "
-                "omp_high_bw_mem_alloc, omp_low_lat_mem_alloc, omp_cgroup_mem_alloc, omp_pteam_mem_alloc or "
-                "omp_thread_mem_alloc",
+        .access = {read_allocator, print_allocator},
+        .form = "a predefined allocator (omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc, "
+                "omp_high_bw_mem_alloc, omp_low_lat_mem_alloc, omp_cgroup_mem_alloc, omp_pteam_mem_alloc, "
+                "omp_thread_mem_alloc), or a memory space, as omp_default_mem_space, with traits, as in "
+                "omp_default_mem_space:alignment=64,pinned=true",
         .default_value = "omp_default_mem_alloc",
         .meaning = "The allocator of omp_alloc when the program names none.",
-        .trade_off = "Every predefined allocator takes its memory from the same place today.",
+        .trade_off =
+            "All memory spaces are the same memory today; of the traits, alignment, pool_size, fallback and pinned "
+            "have an effect.",
         .variants = Variants::by_device,
     },
     {

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <new>
 
+#include "base/atomics.h"
 #include "base/report.h"
+#include "mem/pinned.h"
 
 namespace teff::mem {
 
@@ -44,15 +46,27 @@ struct Allocator {
 
 // In front of each allocation.
 struct alignas(alignof(std::max_align_t)) Header {
-    void* block; // what the C library gave
+    void* block; // what the C library gave, or the first of the pinned pages
     std::size_t bytes;
     AllocatorHandle allocator;
+    std::size_t pinned_bytes; // 0: from the C library
 };
 
 Header& header_of(void* memory) { return static_cast<Header*>(memory)[-1]; }
 
 Allocator* own_allocator(AllocatorHandle handle) {
-    return handle <= kLastPredefined ? nullptr : reinterpret_cast<Allocator*>(handle);
+    const bool predefined = handle <= kLastPredefined || handle == kPinnedAllocator;
+    return predefined ? nullptr : reinterpret_cast<Allocator*>(handle);
+}
+
+bool pins(AllocatorHandle handle) {
+    const Allocator* own = own_allocator(handle);
+    return own != nullptr ? own->pinned : handle == kPinnedAllocator;
+}
+
+void* take_block(std::size_t bytes, Content content, bool pinned) {
+    if (TEFF_UNLIKELY(pinned)) return map_pinned(bytes);
+    return content == Content::zero ? std::calloc(1, bytes) : std::malloc(bytes);
 }
 
 [[nodiscard]] bool set_trait(Allocator& allocator, TraitKey key, std::uintptr_t value) {
@@ -94,12 +108,14 @@ std::size_t block_bytes(std::size_t alignment, std::size_t bytes) {
 void* try_allocate(AllocatorHandle handle, std::size_t alignment, std::size_t bytes, Content content) {
     const std::size_t total = block_bytes(alignment, bytes);
     if (total == 0) return nullptr;
-    void* block = content == Content::zero ? std::calloc(1, total) : std::malloc(total);
+    const bool pinned = pins(handle);
+    void* block = take_block(total, content, pinned);
     if (block == nullptr) return nullptr;
     const std::size_t align = std::max(alignment, alignof(Header));
     const auto address = (reinterpret_cast<std::uintptr_t>(block) + sizeof(Header) + align - 1) & ~(align - 1);
     void* memory = reinterpret_cast<void*>(address);
-    ::new (&header_of(memory)) Header{.block = block, .bytes = bytes, .allocator = handle};
+    ::new (&header_of(memory))
+        Header{.block = block, .bytes = bytes, .allocator = handle, .pinned_bytes = pinned ? total : 0};
     return memory;
 }
 
@@ -136,7 +152,7 @@ AllocatorHandle make_allocator(std::uintptr_t space, int count, const AllocatorT
     bool valid = true;
     for (int i = 0; i < count; ++i)
         valid = valid && set_trait(*allocator, static_cast<TraitKey>(traits[i].key), traits[i].value);
-    if (valid && !allocator->pinned) return reinterpret_cast<AllocatorHandle>(allocator); // nothing is pinned yet
+    if (valid) return reinterpret_cast<AllocatorHandle>(allocator);
     std::free(memory);
     return kNullAllocator;
 }
@@ -173,7 +189,8 @@ void free(void* memory) {
     if (memory == nullptr) return;
     const Header header = header_of(memory);
     if (Allocator* own = own_allocator(header.allocator)) own->give_back(header.bytes);
-    std::free(header.block);
+    if (TEFF_UNLIKELY(header.pinned_bytes != 0)) unmap_pinned(header.block, header.pinned_bytes);
+    else std::free(header.block);
 }
 
 AllocatorHandle allocator_of(const void* memory) { return static_cast<const Header*>(memory)[-1].allocator; }

@@ -2,7 +2,7 @@
 //
 // OpenMP's memory allocators (OpenMP 5.2, chapter 6) over the C library's heap.
 //
-// A handle is one of the small numbers of the predefined allocators, which all give ordinary memory, or the address of an Allocator that
+// A handle is one of the small numbers of the predefined allocators, which give ordinary or pinned memory, or the address of an Allocator that
 // the program made with traits of its own. The program owns it until it destroys it. Each allocation has a header in front that names its
 // allocator, because omp_free need not be told. Any thread may allocate from and free to any allocator.
 #pragma once
@@ -15,6 +15,7 @@ namespace teff::mem {
 using AllocatorHandle = std::uintptr_t;
 
 inline constexpr AllocatorHandle kNullAllocator = 0, kDefaultAllocator = 1, kLastPredefined = 8;
+inline constexpr AllocatorHandle kPinnedAllocator = 200; // ompx_gnu_pinned_mem_alloc, predefined in GCC 15
 
 // omp_alloctrait_t, and the values of its keys.
 struct AllocatorTrait {

@@ -2,6 +2,10 @@
 #include "mem/omp_allocator.h"
 
 #include <cstring>
+#include <fstream>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -123,10 +127,53 @@ TEST(OmpAllocator, TheAlignmentTraitIsALowerBound) {
     destroy_allocator(pages);
 }
 
+long locked_KiB() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmLck:")) return std::stol(line.substr(6));
+    return -1;
+}
+
+TEST(OmpAllocator, PinnedMemoryIsLockedUntilItIsFreed) {
+    const AllocatorHandle pinned =
+        make(trait(TraitKey::pinned, 1), trait(Fallback::null), trait(TraitKey::alignment, 256));
+    const long before = locked_KiB();
+    for (const AllocatorHandle handle : {pinned, kPinnedAllocator}) {
+        auto* memory = static_cast<char*>(allocate(handle, 1, 20'000, Content::zero));
+        ASSERT_NE(memory, nullptr) << "RLIMIT_MEMLOCK allows less than 20 kB";
+        EXPECT_EQ(memory[19'999], 0);
+        EXPECT_GE(locked_KiB(), before + 20);
+        memory[0] = 1;
+        memory = static_cast<char*>(reallocate(handle, memory, 30'000));
+        EXPECT_EQ(memory[0], 1);
+        free(memory);
+        EXPECT_EQ(locked_KiB(), before);
+    }
+    destroy_allocator(pinned);
+}
+
+TEST(OmpAllocator, WhereNothingMoreMayBePinnedTheFallbackCounts) {
+    rlimit before;
+    getrlimit(RLIMIT_MEMLOCK, &before);
+    const rlimit none{0, before.rlim_max};
+    setrlimit(RLIMIT_MEMLOCK, &none);
+    const AllocatorHandle strict = make(trait(TraitKey::pinned, 1), trait(Fallback::null));
+    const AllocatorHandle lenient = make(trait(TraitKey::pinned, 1));
+    if (geteuid() != 0) { // root may pin what it likes
+        EXPECT_EQ(allocate(strict, 1, 100, Content::any), nullptr);
+        EXPECT_EQ(allocate(kPinnedAllocator, 1, 100, Content::any), nullptr);
+    }
+    void* memory = allocate(lenient, 1, 100, Content::any);
+    EXPECT_NE(memory, nullptr);
+    free(memory);
+    destroy_allocator(strict);
+    destroy_allocator(lenient);
+    setrlimit(RLIMIT_MEMLOCK, &before);
+}
+
 TEST(OmpAllocator, TraitsThatMakeNoSenseAreRefused) {
     EXPECT_EQ(make(trait(TraitKey::alignment, 48)), kNullAllocator);
     EXPECT_EQ(make(trait(TraitKey::fallback, 99)), kNullAllocator);
-    EXPECT_EQ(make(trait(TraitKey::pinned, 1)), kNullAllocator) << "nothing is pinned";
     EXPECT_EQ(make(AllocatorTrait{77, 0}), kNullAllocator);
     EXPECT_EQ(make_allocator(3, 0, nullptr), kNullAllocator) << "no memory of high bandwidth";
     const AllocatorHandle usual = make(trait(TraitKey::alignment, ~std::uintptr_t{0}), trait(TraitKey::sync_hint, 4));
