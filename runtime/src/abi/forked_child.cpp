@@ -6,6 +6,7 @@
 #include "abi/affinity_format.h"
 #include "base/atomics.h"
 #include "loop/after_fork.h"
+#include "mem/allocation_set.h"
 #include "mem/block_cache.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
@@ -26,6 +27,7 @@ void in_child() {
     base::initialise_fences(); // the kernel's registration is the parent's, too
     sync::forget_other_threads();
     mem::forget_other_threads();
+    mem::unlock_allocations();
     task::forget_other_threads();
     team::forget_other_threads();
     forget_affinity_format_users();

@@ -26,10 +26,24 @@ constexpr std::uintptr_t kDeviceAndIdentity = 0xff7f, kValueFollows = 1u << 7, k
 constexpr unsigned kValueShift = 16;
 
 // An element of `kinds`: the kind, and above it the logarithm of the alignment.
-constexpr unsigned kFirstprivate = 12;
+constexpr unsigned kFirstprivate = 12, kAttach = 0x50;
 
 bool is_copied(const TargetData& data, std::size_t i) {
     return (data.kinds[i] & 0xff) == kFirstprivate && data.addresses[i] != nullptr;
+}
+
+// From GCC 15 on, the data of an allocatable array are followed by an item that says which descriptor names them: the place in the compiler's
+// own list of addresses where that descriptor's address stands, and how many words into it the address of the data belongs. The descriptor
+// is copied before.
+bool is_attachment(const TargetData& data, std::size_t i) {
+    return i < data.count && (data.kinds[i] & 0xff) == kAttach;
+}
+void attach(const TargetData& data, std::size_t i, void* copy, void** compilers_list) {
+    auto* place = static_cast<void**>(data.addresses[i]);
+    if (place >= compilers_list && place < compilers_list + data.count)
+        place = data.addresses + (place - compilers_list);
+    void** const descriptor = static_cast<void**>(*place);
+    descriptor[data.sizes[i]] = copy;
 }
 std::size_t alignment(unsigned short kind) { return std::size_t{1} << (kind >> 8); }
 std::size_t round_up(std::size_t offset, std::size_t align) { return (offset + align - 1) & ~(align - 1); }
@@ -72,13 +86,14 @@ BlockShape firstprivate_shape(const TargetData& data) {
     return shape;
 }
 
-void copy_firstprivate(const TargetData& data, char* block) {
+void copy_firstprivate(const TargetData& data, char* block, void** compilers_list) {
     std::size_t offset = 0;
     for (std::size_t i = 0; i < data.count; ++i) {
         if (!is_copied(data, i)) continue;
         offset = round_up(offset, alignment(data.kinds[i]));
         data.addresses[i] = std::memcpy(block + offset, data.addresses[i], data.sizes[i]);
         offset += data.sizes[i];
+        if (is_attachment(data, i + 1)) attach(data, i + 1, data.addresses[i], compilers_list);
     }
 }
 
@@ -89,7 +104,7 @@ FirstprivateCopies::FirstprivateCopies(const TargetData& data) {
     block_ = static_cast<char*>(std::aligned_alloc(align, round_up(shape.bytes, align)));
     if (block_ == nullptr)
         base::fatal(ENOMEM, "no memory for %zu bytes of a target region's firstprivate data", shape.bytes);
-    copy_firstprivate(data, block_);
+    copy_firstprivate(data, block_, data.addresses);
 }
 
 FirstprivateCopies::~FirstprivateCopies() { std::free(block_); }

@@ -26,8 +26,9 @@ struct BlockShape {
 };
 BlockShape firstprivate_shape(const TargetData& data);
 
-// Copies the firstprivate data into `block`, which has that shape, and lets `data.addresses` point there.
-void copy_firstprivate(const TargetData& data, char* block);
+// Copies the firstprivate data into `block`, which has that shape, and lets `data.addresses` point there. `compilers_list`: where the addresses
+// stood when the construct was met, in case `data` has a copy of them.
+void copy_firstprivate(const TargetData& data, char* block, void** compilers_list);
 
 // While it lives, the firstprivate data have copies of their own, to which `data.addresses` points.
 class FirstprivateCopies {

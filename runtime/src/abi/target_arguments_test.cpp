@@ -62,5 +62,33 @@ TEST(TargetArguments, AbsentFirstprivateDatumStaysAbsent) {
     EXPECT_EQ(addresses[0], nullptr);
 }
 
+TEST(TargetArguments, TheCopyOfADescriptorNamesTheCopyOfItsData) {
+    constexpr unsigned short kFirstprivate = 12, kAttach = 0x50, kAlign8 = 3 << 8;
+    struct Descriptor {
+        long rank;
+        int* data;
+    };
+    int values[] = {1, 2, 3};
+    Descriptor descriptor{1, values};
+    void* listed[3];
+    listed[0] = &descriptor;
+    listed[1] = values;
+    listed[2] = &listed[0];
+    const std::size_t sizes[] = {sizeof descriptor, sizeof values, 1};
+    const unsigned short kinds[] = {kFirstprivate | kAlign8, kFirstprivate | kAlign8, kAttach};
+    for (const bool elsewhere : {true, false}) { // a deferred task has a list of its own
+        void* own[] = {listed[0], listed[1], listed[2]};
+        const TargetData data{3, elsewhere ? own : listed, sizes, kinds};
+        alignas(8) char block[64];
+        copy_firstprivate(data, block, listed);
+        const auto* copy = static_cast<Descriptor*>(data.addresses[0]);
+        ASSERT_NE(copy, &descriptor);
+        EXPECT_EQ(copy->data, data.addresses[1]);
+        EXPECT_NE(copy->data, values);
+        EXPECT_EQ(copy->data[2], 3);
+        EXPECT_EQ(descriptor.data, values);
+    }
+}
+
 } // namespace
 } // namespace teff::abi

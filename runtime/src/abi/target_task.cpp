@@ -34,7 +34,7 @@ void build(void* to, void* from) {
     TargetData data = blueprint.data;
     data.addresses = task.addresses();
     std::copy_n(blueprint.data.addresses, data.count, data.addresses);
-    copy_firstprivate(data, static_cast<char*>(to) + task.firstprivate_at);
+    copy_firstprivate(data, static_cast<char*>(to) + task.firstprivate_at, blueprint.data.addresses);
 }
 
 void run_deferred(void* arguments) {

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 
 #include "base/report.h"
 #include "sync/mutex.h"
@@ -89,5 +90,7 @@ bool forget_allocation(void* memory) {
     const sync::MutexGuard guard(lock);
     return allocations.erase(memory);
 }
+
+void unlock_allocations() { ::new (&lock) sync::Mutex; }
 
 } // namespace teff::mem

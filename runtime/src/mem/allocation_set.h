@@ -15,4 +15,7 @@ void remember_allocation(void* memory);
 // Whether it was remembered; it is forgotten then.
 [[nodiscard]] bool forget_allocation(void* memory);
 
+// In a forked child: whoever held the lock is gone. What he was about to note is lost.
+void unlock_allocations();
+
 } // namespace teff::mem
