@@ -25,7 +25,7 @@ TEFF_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const v
 TEFF_EXPORT void GOMP_target(int device, Body body, const void*, std::size_t, void** addresses, std::size_t*,
                              unsigned char*) {
     abi::check_device(device);
-    region::run_initial_task(current_worker(), {body, addresses}, 0, TEFF_SITE);
+    region::run_initial_task(current_worker(), {body, addresses}, 0, region::TargetTask::kIncluded, TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_target_ext(int device, Body body, std::size_t count, void** addresses, std::size_t* sizes,

@@ -24,5 +24,5 @@ TEFF_EXPORT bool GOMP_teams4(unsigned lower, unsigned, unsigned thread_limit, bo
 // On the host.
 TEFF_EXPORT void GOMP_teams_reg(void (*body)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned) {
     region::run_league(current_worker(), {body, data}, teams != 0 ? teams : abi::default_teams(),
-                       thread_limit != 0 ? thread_limit : abi::default_teams_thread_limit());
+                       thread_limit != 0 ? thread_limit : abi::default_teams_thread_limit(), TEFF_SITE);
 }

@@ -40,7 +40,7 @@ void build(void* to, void* from) {
 void run_deferred(void* arguments) {
     auto& task = *static_cast<Deferred*>(arguments);
     region::run_initial_task(team::current_worker(), {task.body, task.addresses()}, task.thread_limit,
-                             base::CallSite::of_address(task.site));
+                             region::TargetTask::kDeferred, base::CallSite::of_address(task.site));
 }
 
 std::uint16_t flags_of(const TargetOrder& order) {
@@ -62,7 +62,7 @@ void defer(team::Worker& worker, const TargetConstruct& construct) {
                               .copy = build,
                               .arg_bytes = firstprivate_at + shape.bytes,
                               .arg_align = std::max(shape.alignment, alignof(Deferred)),
-                              .flags = flags_of(construct.order),
+                              .flags = static_cast<std::uint16_t>(flags_of(construct.order) | task::kTarget),
                               .depend = construct.order.depend,
                               .site = construct.order.site});
 }
@@ -96,7 +96,7 @@ void run_target(team::Worker& worker, const TargetConstruct& construct) {
     const FirstprivateCopies copies(construct.data);
     wait_for_predecessors(worker, construct.order);
     region::run_initial_task(team::current_worker(), {construct.body, construct.data.addresses}, construct.thread_limit,
-                             construct.order.site);
+                             region::TargetTask::kIncluded, construct.order.site);
 }
 
 void keep_order(team::Worker& worker, const TargetOrder& order) {

@@ -6,7 +6,7 @@
 
 namespace teff::probe {
 
-enum Probe : std::uint32_t {
+enum Probe : std::uint8_t {
     kTrace = 1, // trace/: a recording is on
     kOmpt = 2,  // ompt/: a tool is attached
 };

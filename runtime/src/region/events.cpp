@@ -33,11 +33,37 @@ base::Ticks member_begins(team::Worker& worker, team::Team& team) {
     return now;
 }
 
-void call_body(team::Worker& worker, team::RegionBody body) {
+void call_body_probed(team::Worker& worker, team::RegionBody body) {
     if (observed(worker)) ompt::body_begins(worker, __builtin_frame_address(0));
     body.function(body.data);
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     if (observed(after)) ompt::body_ends(after);  // which also keeps this frame alive until here
+}
+
+void target_begins(team::Worker& worker, bool included, base::CallSite site) {
+    if (observed(worker)) ompt::target_begins(worker, included, site);
+}
+
+void target_ends(team::Worker& worker) {
+    if (observed(worker)) ompt::target_ends(worker);
+}
+
+base::Ticks target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site) {
+    const base::Ticks now = base::ticks();
+    if (observed(worker)) ompt::target_task_begins(worker);
+    if (traced(worker)) trace::target_task_begins(worker, outer, site, now);
+    return now;
+}
+
+void target_task_ends(team::Worker& worker, base::Ticks began) {
+    if (traced(worker)) trace::target_task_ends(worker, began);
+    if (observed(worker)) ompt::target_task_ends(worker);
+}
+
+void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site) {
+    if (observed(worker)) return ompt::run_league(worker, league, run_team, context, site);
+    for (; league.number < league.teams; ++league.number)
+        run_team(context);
 }
 
 void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {

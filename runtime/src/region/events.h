@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "region/barrier.h"
+#include "region/league.h"
 #include "region/region.h"
 
 namespace teff::region::events {
@@ -15,7 +16,21 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 
 // A member's implicit task begins, and calls the construct's body. Returns when it began, for member_joins.
 base::Ticks member_begins(team::Worker& worker, team::Team& team);
-void call_body(team::Worker& worker, team::RegionBody body);
+void call_body_probed(team::Worker& worker, team::RegionBody body);
+inline void call_body(team::Worker& worker, team::RegionBody body) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) call_body_probed(worker, body);
+    else body.function(body.data);
+}
+
+// A target region begins and ends on this thread: `included` in the task that met the construct, or as the current task, which was deferred.
+void target_begins(team::Worker& worker, bool included, base::CallSite site);
+void target_ends(team::Worker& worker);
+// The initial task in it; `outer` met the construct, or was deferred for it.
+base::Ticks target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site);
+void target_task_ends(team::Worker& worker, base::Ticks began);
+
+// Runs the teams of a league: calls `run_team(context)` for each, with League::number as it is then.
+void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site);
 
 // A worker's body is over; it waits for the others from here on. Later, the region has ended.
 void member_joins(team::Worker& worker, team::Team& team, base::Ticks began);

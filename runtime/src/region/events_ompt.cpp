@@ -3,6 +3,7 @@
 
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/sync_events.h"
+#include "probe/ompt/target_events.h"
 #include "probe/ompt/task_events.h"
 #include "region/cancel.h"
 #include "task/task.h"
@@ -45,10 +46,13 @@ int construct_of(int cancel_kind) {
 }
 
 // The members that wait for the end of the region learn that it has come ([barrier-1], [barrier-2]). A phase ends with it, too: no task is
-// left, and those of the next region are not for members that have not begun it.
-void release_members(team::Team& team) {
+// left, and those of the next region are not for members that have not begun it. Then the leader waits until they have told the tool, which
+// may ask them for the region until then: [told-1] their fetch_sub (release) pairs with the leader's load (acquire).
+void release_members(team::Worker& leader, team::Team& team) {
     team.generation.fetch_add(1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
     if (team.ready.sleepers().any()) team.ready.wake_all();
+    while (team.telling.load(std::memory_order_acquire) != 0) // [told-1]
+        leader.parker.park();
 }
 
 } // namespace
@@ -62,6 +66,7 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 }
 
 void member_begins(team::Worker& worker, team::Team& team) {
+    if (worker.member->number != 0) team.telling.fetch_add(1, std::memory_order_relaxed); // its joining publishes it
     ompt::implicit_task_begins(*worker.ompt, team::task_record(*worker.member), *team.record, team.encountering_record,
                                worker.member->number);
 }
@@ -75,12 +80,15 @@ void member_joins(team::Worker& worker, const team::Team& team) { ompt::join_beg
 bool awaits_region_end(const team::Worker& worker) { return worker.ompt->current() != nullptr; }
 
 void member_released(team::Worker& worker) {
-    ompt::join_ends(*worker.ompt, nullptr);
+    team::Team& team = *worker.member->team;
+    team::Worker& leader = *worker.leader;
+    ompt::join_ends(*worker.ompt, team.site);
     ompt::implicit_task_ends(*worker.ompt);
+    if (team.telling.fetch_sub(1, std::memory_order_release) == 1) leader.parker.unpark(); // [told-1]
 }
 
 void region_ends(team::Worker& leader, team::Team& team) {
-    release_members(team);
+    release_members(leader, team);
     ompt::join_ends(*leader.ompt, team.site);
     ompt::implicit_task_ends(*leader.ompt);
     ompt::parallel_ends(*leader.ompt, *team.record, team.site);
@@ -107,6 +115,39 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site) {
 void cancellation(team::Worker& worker, int kind, bool activates, base::CallSite site) {
     ompt::cancellation(*worker.ompt, construct_of(kind) | (activates ? ompt_cancel_activated : ompt_cancel_detected),
                        site.code());
+}
+
+void target_begins(team::Worker& worker, bool included, base::CallSite site) {
+    static_assert(sizeof(ompt::TargetRecord) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kRecord)]);
+    auto* target = static_cast<ompt::TargetRecord*>(worker.blocks.take(mem::BlockSize::kRecord));
+    ompt::target_begins(*worker.ompt, *target, included, site);
+}
+
+void target_ends(team::Worker& worker) {
+    ompt::TargetRecord* target = worker.ompt->target;
+    ompt::target_ends(*worker.ompt);
+    worker.blocks.give_back(target, mem::BlockSize::kRecord);
+}
+
+void target_task_begins(team::Worker& worker) { initial_task_begins(worker); }
+
+void target_task_ends(team::Worker& worker) { initial_task_ends(worker); }
+
+void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site) {
+    constexpr int kFlags = ompt_parallel_league | ompt_parallel_invoker_runtime;
+    ompt::ThreadRecord& thread = *worker.ompt;
+    ompt::ParallelRecord parallel;
+    parallel.size = league.teams;
+    ompt::parallel_begins(thread, parallel, league.teams, kFlags, site);
+    for (; league.number < league.teams; ++league.number) {
+        ompt::TaskRecord task;
+        ompt::initial_task_begins(thread, task, parallel, league.teams, league.number);
+        ompt::body_begins(thread, __builtin_frame_address(0));
+        run_team(context);
+        ompt::body_ends(thread);
+        ompt::initial_task_ends(thread, league.number);
+    }
+    ompt::parallel_ends(thread, parallel, site.code());
 }
 
 } // namespace teff::region::events::ompt

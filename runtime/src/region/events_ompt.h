@@ -19,5 +19,10 @@ void initial_task_ends(team::Worker& worker);
 void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site);
 void cancellation(team::Worker& worker, int kind, bool activates, base::CallSite site);
+void target_begins(team::Worker& worker, bool included, base::CallSite site);
+void target_ends(team::Worker& worker);
+void target_task_begins(team::Worker& worker);
+void target_task_ends(team::Worker& worker);
+void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site);
 
 } // namespace teff::region::events::ompt

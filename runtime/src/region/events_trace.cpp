@@ -47,4 +47,15 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, b
     worker.trace->wait(began, base::ticks(), wait, worker.task->id, worker.trace->site(site.code(), nullptr), ordinal);
 }
 
+// To its surroundings, the initial task is an undeferred child of the task that met the construct.
+void target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now) {
+    worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site.code(), nullptr),
+                         0);
+    worker.trace->start(now, worker.task->id, 0);
+}
+
+void target_task_ends(team::Worker& worker, base::Ticks began) {
+    worker.trace->run(began, base::ticks(), 0, worker.task->id, 0);
+}
+
 } // namespace teff::region::events::trace

@@ -14,5 +14,7 @@ void initial_task_begins(team::Worker& worker);
 void initial_task_ends(team::Worker& worker);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                   std::uint32_t ordinal);
+void target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now);
+void target_task_ends(team::Worker& worker, base::Ticks began);
 
 } // namespace teff::region::events::trace

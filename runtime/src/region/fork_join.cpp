@@ -47,11 +47,6 @@ struct UntilJoined {
     sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
 };
 
-void call_body(team::Worker& worker, team::RegionBody body) {
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::call_body(worker, body);
-    else body.function(body.data);
-}
-
 void end_implicit_task(team::Worker& worker) {
     if (worker.task->depend_table != nullptr) task::free_depend_table(worker, *worker.task);
 }
@@ -138,7 +133,7 @@ void end(team::Worker& worker) {
 
 unsigned run(team::Worker& worker, const Construct& construct) {
     const unsigned size = begin(worker, construct);
-    call_body(worker, construct.body);
+    events::call_body(worker, construct.body);
     end(team::current_worker());
     return size;
 }
@@ -148,7 +143,7 @@ void take_part(team::Worker& worker, team::Member& place) {
     worker.member = &place;
     begin_implicit_task(worker, place, *team.icvs, team.reductions);
     const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::member_begins(worker, team) : 0;
-    call_body(worker, team.body);
+    events::call_body(worker, team.body);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::member_joins(worker, team, began);
     end_implicit_task(worker);
     worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member

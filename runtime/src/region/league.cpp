@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region/league.h"
 
-#include "probe/trace/stream.h"
 #include "region/barrier.h"
 #include "region/contention_group.h"
+#include "region/events.h"
 #include "region/team_setup.h"
 #include "task/icvs.h"
 
@@ -54,24 +54,27 @@ void limit_threads(team::Worker& worker, unsigned limit) {
     if (limit != 0) task::change_icvs(worker, [=](icv::TaskIcvs& icvs) { icvs.thread_limit = limit; });
 }
 
-// Recording: to its surroundings, the initial task is an undeferred child of the task that met the construct.
-void record_begin(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now) {
-    if (worker.trace == nullptr) return;
-    worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site.code(), nullptr),
-                         0);
-    worker.trace->start(now, worker.task->id, 0);
-}
-
-void record_end(team::Worker& worker, base::Ticks began) {
-    if (worker.trace != nullptr) worker.trace->run(began, base::ticks(), 0, worker.task->id, 0);
-}
-
 // In a league of one, up to the implicit barrier at the end.
 void run_alone(team::Worker& worker, team::RegionBody body, base::CallSite site) {
     League league;
     const InLeague in_league(*worker.member->team, league);
+    events::call_body(worker, body);
+    barrier(worker, BarrierKind::kImplementation, false, site);
+}
+
+// What run_league needs for each team.
+struct TeamBody {
+    team::Worker& worker;
+    team::RegionBody body;
+    unsigned thread_limit;
+    const icv::TaskIcvs* icvs;
+};
+
+void run_team(void* context) {
+    auto& [worker, body, thread_limit, icvs] = *static_cast<TeamBody*>(context);
+    worker.task->icvs = icvs;
+    limit_threads(worker, thread_limit);
     body.function(body.data);
-    barrier(worker, BarrierKind::kImplicit, false, site);
 }
 
 } // namespace
@@ -81,28 +84,33 @@ const League& league_of(const team::Member& member) {
     return team.body.function == league_mark ? *static_cast<const League*>(team.body.data) : kNoLeague;
 }
 
-void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit) {
+void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit,
+                base::CallSite site) {
     League league{.teams = teams};
-    const icv::TaskIcvs* const icvs = worker.task->icvs;
     const InLeague in_league(initial_team(*worker.member), league);
-    for (; league.number < teams; ++league.number) {
-        worker.task->icvs = icvs;
-        limit_threads(worker, thread_limit);
-        body.function(body.data);
+    TeamBody team{worker, body, thread_limit, worker.task->icvs};
+    if (TEFF_UNLIKELY(worker.probes != 0)) {
+        events::run_league(worker, league, run_team, &team, site);
+    } else {
+        for (; league.number < teams; ++league.number)
+            run_team(&team);
     }
-    worker.task->icvs = icvs;
+    worker.task->icvs = team.icvs;
 }
 
-void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, base::CallSite site) {
+void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, TargetTask target_task,
+                      base::CallSite site) {
     const Surroundings outer(worker);
-    const base::Ticks began = base::ticks();
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    if (probed) events::target_begins(worker, target_task == TargetTask::kIncluded, site);
     enter_root_team(worker);
     limit_threads(worker, thread_limit);
-    record_begin(worker, *outer.task, site, began);
+    const base::Ticks began = probed ? events::target_task_begins(worker, *outer.task, site) : 0;
     run_alone(worker, body, site);
-    record_end(worker, began);
+    if (probed) events::target_task_ends(worker, began);
     leave_root_team(worker);
     outer.restore(worker);
+    if (probed) events::target_ends(worker);
 }
 
 void begin_league(team::Worker& worker, unsigned teams, unsigned thread_limit) {

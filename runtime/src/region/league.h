@@ -23,10 +23,15 @@ struct League {
 const League& league_of(const team::Member& member);
 
 // teams: runs `body` once for each team. A thread limit of 0 changes nothing.
-void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit);
+void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit,
+                base::CallSite site);
+
+// The target task around a target region: one that is included in the task that met the construct, or the current task, which was deferred.
+enum class TargetTask : std::uint8_t { kIncluded, kDeferred };
 
 // target: runs `body` as an initial task in a team of its own, and waits for all its tasks.
-void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, base::CallSite site);
+void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, TargetTask target_task,
+                      base::CallSite site);
 
 // teams inside target, where the program's code loops over the teams: begins the first one of `teams`, or the next; false: there is none left.
 void begin_league(team::Worker& worker, unsigned teams, unsigned thread_limit);

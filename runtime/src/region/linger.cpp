@@ -52,7 +52,7 @@ struct UntilPlaceArrives {
     sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
 };
 
-// With a tool attached, a worker that has joined tells it when the region has ended, and only then lingers.
+// With a tool attached, a worker that has joined tells it when the region has ended, for which the leader waits, and only then lingers.
 struct UntilRegionEnds : UntilPlaceArrives {
     bool over() const {
         return team.generation.load(std::memory_order_seq_cst) != worker.team_phase || // [barrier-1] [barrier-2]

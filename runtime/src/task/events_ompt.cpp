@@ -22,7 +22,7 @@ namespace ompt = probe::ompt;
 namespace {
 
 int flags_of(const Task& task) {
-    int flags = ompt_task_explicit;
+    int flags = (task.flags & kTarget) != 0 ? ompt_task_target : ompt_task_explicit;
     if ((task.flags & kUndeferred) != 0) flags |= ompt_task_undeferred;
     if ((task.flags & kUntied) != 0) flags |= ompt_task_untied;
     if ((task.flags & kFinal) != 0) flags |= ompt_task_final;

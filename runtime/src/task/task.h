@@ -68,6 +68,7 @@ enum TaskFlag : std::uint16_t {
     kConstructed =
         1024, // its arguments hold copies that the program constructed: its body must run, which destroys them
     kMergeable = 2048,
+    kTarget = 8192,   // a target task
     kObserved = 4096, // a tool's record stands between the header and the arguments
 };
 

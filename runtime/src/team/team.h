@@ -143,6 +143,7 @@ struct Team {
     std::atomic<bool> cancelled{false};                           // cancel parallel
     std::atomic<bool> workshare_cancelled{false};                 // cancel for, cancel sections
     std::atomic<std::uint64_t> finished_elsewhere{0};             // tasks ended by threads outside the team
+    std::atomic<std::uint32_t> telling{0}; // a tool: members that have yet to tell the end of their part [told-1]
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
     std::atomic<void*> copyprivate{nullptr}; // on the line of `arrived`, for who meets a `single`
     std::atomic<std::uint64_t> singles{0};   // arrives at a barrier next; those taken so far

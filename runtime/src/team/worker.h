@@ -39,7 +39,7 @@ struct alignas(base::kCacheLine) Worker {
     Member* member = nullptr;       // its place in the innermost team; `nowhere` if it is in none
     task::Task* task = nullptr;     // what it runs just now
     std::uint64_t last_task_id = 0; // number << 48 | ordinal
-    std::uint32_t probes = 0;       // of probe::Probe: the sinks that its events go to; what every event point tests
+    std::uint8_t probes = 0;        // of probe::Probe: the sinks that its events go to; what every event point tests
     bool may_spin = true;           // while it waits: no more threads at work than processors
     bool spins_long = false;        // its last sleep was short: task/spin.h
     std::uint32_t team_phase = 0;   // Team::generation as it was when this worker joined

@@ -22,7 +22,7 @@ constexpr ompt_set_result_t kReported[kEvents] = {
     ompt_set_always,    // task_schedule
     ompt_set_always,    // implicit_task
     ompt_set_always,    // target
-    ompt_set_always,    // target_data_op
+    ompt_set_never,     // target_data_op
     ompt_set_always,    // target_submit
     ompt_set_always,    // control_tool
     ompt_set_never,     // device_initialize
@@ -47,7 +47,7 @@ constexpr ompt_set_result_t kReported[kEvents] = {
     ompt_set_never,     // reduction
     ompt_set_sometimes, // dispatch
     ompt_set_always,    // target_emi
-    ompt_set_always,    // target_data_op_emi
+    ompt_set_never,     // target_data_op_emi
     ompt_set_always,    // target_submit_emi
     ompt_set_never,     // target_map_emi
     ompt_set_always,    // error

@@ -8,6 +8,7 @@
 
 #include "probe/ompt/callbacks.h"
 #include "probe/ompt/names.h"
+#include "probe/ompt/target_events.h"
 #include "probe/ompt/tool.h"
 
 namespace teff::probe::ompt {
@@ -81,8 +82,14 @@ int get_task_memory(void** address, std::size_t* size, int) {
     return 0;
 }
 
-// No target region has a device to run on but the host, for which there is nothing to tell.
-int get_target_info(std::uint64_t*, ompt_id_t*, ompt_id_t*) { return 0; }
+int get_target_info(std::uint64_t* device, ompt_id_t* target_id, ompt_id_t* operation) {
+    const ThreadRecord* thread = current_thread();
+    if (thread == nullptr || thread->target == nullptr) return 0;
+    give(device, std::uint64_t{0});
+    give(target_id, thread->target->id);
+    give(operation, thread->target->operation);
+    return 1;
+}
 
 int get_num_procs() { return machine.processors(); }
 int get_num_places() { return machine.places(); }
@@ -93,11 +100,6 @@ int get_partition_place_nums(int room, int* places) {
 }
 int get_proc_id() { return sched_getcpu(); }
 int get_num_devices() { return machine.devices(); }
-
-std::uint64_t get_unique_id() {
-    static std::atomic<std::uint64_t> last{0}; // relaxed: the numbers order nothing
-    return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
 
 struct EntryPoint {
     const char* name;
@@ -111,6 +113,11 @@ template <class Type> EntryPoint entry(const char* name, Type function) {
 } // namespace
 
 void set_machine(const Machine& given) { machine = given; }
+
+std::uint64_t unique_id() {
+    static std::atomic<std::uint64_t> last{0}; // relaxed: the numbers order nothing
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 ompt_interface_fn_t look_up(const char* name) {
     const EntryPoint entries[] = {
@@ -131,7 +138,7 @@ ompt_interface_fn_t look_up(const char* name) {
         entry<ompt_get_task_memory_t>("ompt_get_task_memory", get_task_memory),
         entry<ompt_get_target_info_t>("ompt_get_target_info", get_target_info),
         entry<ompt_get_num_devices_t>("ompt_get_num_devices", get_num_devices),
-        entry<ompt_get_unique_id_t>("ompt_get_unique_id", get_unique_id),
+        entry<ompt_get_unique_id_t>("ompt_get_unique_id", unique_id),
         entry<ompt_finalize_tool_t>("ompt_finalize_tool", finalize_tool),
     };
     for (const EntryPoint& known : entries)

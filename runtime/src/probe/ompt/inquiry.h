@@ -23,6 +23,9 @@ struct Machine {
 // Call once, from the library's constructor.
 void set_machine(const Machine& machine);
 
+// A number that no other call returns: ompt_get_unique_id.
+std::uint64_t unique_id();
+
 // An ompt_function_lookup_t. Null: there is no entry point of that name.
 ompt_interface_fn_t look_up(const char* name);
 

@@ -32,6 +32,7 @@ struct TaskRecord {
     int flags = 0; // of ompt_task_flag_t
     unsigned thread_num = 0;
     ParallelRecord* parallel = nullptr;
+    ompt_data_t* creator_data = nullptr; // of the task that created an explicit one
     TaskRecord* below =
         nullptr; // the task that it runs on top of; for an implicit task, the one that met the construct
     ompt_dispatch_chunk_t chunk = {};               // of a taskloop, if it has iterations
@@ -40,11 +41,16 @@ struct TaskRecord {
     const void* open_work_code = nullptr;
 };
 
+struct TargetRecord;
+
 struct ThreadRecord {
     ompt_data_t data = {};
     std::atomic<TaskRecord*> task{nullptr}; // the current one
     std::atomic<unsigned> state{ompt_state_undefined};
     std::atomic<ompt_wait_id_t> wait_id{ompt_wait_id_none};
+    TargetRecord* target = nullptr; // the innermost target region that it runs
+    ompt_data_t data_target = {};   // of the target construct that moves data, and its id
+    ompt_id_t data_target_id = ompt_id_none;
     ompt_task_status_t gives_way = ompt_task_switch; // why the current task would give way to another now
 
     TaskRecord* current() const { return task.load(std::memory_order_relaxed); }

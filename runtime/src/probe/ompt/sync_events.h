@@ -14,7 +14,7 @@ void sync_region_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void*
 void sync_wait_begins(ThreadRecord& thread, ompt_sync_region_t kind, base::CallSite site);
 void sync_wait_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void* code);
 
-// The barrier at the end of a parallel region. Its end comes when the region may be gone already.
+// The barrier at the end of a parallel region. To the tool, the region may be gone when it ends.
 void join_begins(ThreadRecord& thread, const void* code);
 void join_ends(ThreadRecord& thread, const void* code);
 

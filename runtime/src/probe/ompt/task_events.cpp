@@ -15,6 +15,7 @@ void task_created(ThreadRecord& thread, TaskRecord& task, ompt_data_t* data, int
     task.flags = flags;
     TaskRecord* creator = thread.current();
     task.parallel = creator->parallel;
+    task.creator_data = creator->data;
     const InRuntime in_runtime(thread, site);
     call<ompt_callback_task_create_t>(ompt_callback_task_create, creator->data, &creator->frame, task.data, flags,
                                       has_dependences ? 1 : 0, site.code());
