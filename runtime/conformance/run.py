@@ -5,6 +5,7 @@
     run.py                                  on the system's libgomp
     run.py --lib build/lib                  on the libgomp.so.1 in that directory
     run.py --threads 8 --repeat 200         soak
+    run.py --sanitize thread --lib build/tsan-gcc/lib   programs and library both built for the sanitizer, by GCC
 
 A program's first lines may hold directives, in a comment:
     env: NAME=VALUE ...     environment it needs; OMP_NUM_THREADS here replaces --threads
@@ -26,6 +27,11 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock):\s*(.+)$")
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
+SANITIZERS = {
+    # A forked child may start threads again, which ThreadSanitizer refuses unless told.
+    "thread": {"TSAN_OPTIONS": "second_deadlock_stack=1:die_after_fork=0"},
+    "address": {},
+}
 COMMON_FLAGS = ["-fopenmp", "-O2", "-g", "-Wall"]
 
 Result = collections.namedtuple("Result", "program threads passed output")
@@ -50,9 +56,12 @@ class Program:
     def thread_counts(self, asked):
         return [""] if "OMP_NUM_THREADS" in self.environment() else asked
 
-    def compile_command(self, out):
+    def compile_command(self, out, sanitizer=None):
         suffix = self.source.suffix
-        command = COMPILERS[suffix] + COMMON_FLAGS + shlex.split(self.directives.get("flags", ""))
+        command = COMPILERS[suffix] + COMMON_FLAGS
+        if sanitizer:
+            command += ["-O1", f"-fsanitize={sanitizer}", "-fno-omit-frame-pointer"]
+        command += shlex.split(self.directives.get("flags", ""))
         if suffix == ".f90":
             # Each program gets its own folder for the compiled module, so that builds may run side by side.
             modules = out / (self.binary(out).name + ".mod")
@@ -72,13 +81,13 @@ def shared_sources():
     return [*HERE.glob("*.h"), *HERE.glob("*/*.h"), *HERE.glob("fortran/lib/*.f90"), pathlib.Path(__file__)]
 
 
-def build(program, out):
+def build(program, out, sanitizer=None):
     """Compile if anything it depends on is newer; return the compiler's complaint or None."""
     binary = program.binary(out)
     newest = max(p.stat().st_mtime for p in [program.source, *shared_sources()])
     if binary.exists() and binary.stat().st_mtime >= newest:
         return None
-    done = subprocess.run(program.compile_command(out), capture_output=True, text=True)
+    done = subprocess.run(program.compile_command(out, sanitizer), capture_output=True, text=True)
     if done.returncode != 0:
         binary.unlink(missing_ok=True)
         return done.stdout + done.stderr
@@ -97,6 +106,8 @@ def run_environment(program, threads, args):
         env["LD_LIBRARY_PATH"] = args.lib
     if args.preload:
         env["LD_PRELOAD"] = args.preload
+    if args.sanitize:
+        env.update(SANITIZERS[args.sanitize])
     env.update(program.environment())
     return env
 
@@ -154,10 +165,14 @@ def parse_arguments():
     parser.add_argument("--repeat", type=int, default=1, help="rounds over all programs")
     parser.add_argument("--filter", default="", help="only programs whose folder/name matches this expression")
     parser.add_argument("--timeout", type=int, default=20, help="seconds for one run of one program")
-    parser.add_argument("--out", default="build/conformance", help="where to build (default %(default)s)")
+    parser.add_argument("--out", help="where to build (default build/conformance, or build/conformance-SANITIZER)")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at once")
+    parser.add_argument("--sanitize", choices=SANITIZERS, help="build the programs with this sanitizer of GCC's; give --lib")
     parser.add_argument("--build-only", action="store_true")
     args = parser.parse_args()
+    args.out = args.out or "build/conformance" + (f"-{args.sanitize}" if args.sanitize else "")
+    if args.sanitize and not args.lib:
+        sys.exit("run.py: --sanitize needs --lib: a library that was built for the same sanitizer")
     if args.lib:
         args.lib = str(pathlib.Path(args.lib).resolve())
         if not (pathlib.Path(args.lib) / "libgomp.so.1").exists():
@@ -173,7 +188,7 @@ def main():
     if not programs:
         sys.exit(f"run.py: no program matches {args.filter!r}")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        complaints = list(pool.map(lambda p: build(p, out), programs))
+        complaints = list(pool.map(lambda p: build(p, out, args.sanitize), programs))
     broken = [(p, c) for p, c in zip(programs, complaints) if c]
     for program, complaint in broken:
         print(f"FAIL {program.name} does not build\n{complaint}")

@@ -16,6 +16,7 @@ HANGING = '#include "check.h"\nint main(void) { for (;;) pause(); }\n'
 MUTE = "#include <unistd.h>\nint main(void) { for (;;) pause(); }\n"
 CRASHING = "int main(void) { __builtin_trap(); }\n"
 STOCK_FAULT = "// stock: fails, by decree\nint main(void) { return 1; }\n"
+OVERRUN = "#include <stdlib.h>\nint main(int n, char **a) { volatile char *p = malloc(4); (void)a; p[3 + n] = 0; free((char *)p); }\n"
 BROKEN = "int main(void) { return missing; }\n"
 
 
@@ -60,6 +61,14 @@ class RunnerTest(unittest.TestCase):
         self.check(self.run_on(STOCK_FAULT), 0, "skip sample/program.c: libgomp 12 fails, by decree", "0 passed, 0 failed")
         (self.home / "libgomp.so.1").symlink_to("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
         self.check(self.run_on(STOCK_FAULT, "--lib", str(self.home)), 1, "0 passed, 1 failed")
+
+    def test_sanitizer_sees_what_the_program_alone_survives(self):
+        self.check(self.run_on(OVERRUN), 0, "1 passed, 0 failed")
+        library = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True).stdout
+        where = str(pathlib.Path(library.strip()).resolve().parent)
+        (self.home / "out/sample-program-c").unlink()
+        self.check(self.run_on(OVERRUN, "--sanitize", "address", "--lib", where), 1, "heap-buffer-overflow",
+                   "0 passed, 1 failed")
 
     def test_program_that_does_not_build_counts_as_failed(self):
         self.check(self.run_on(BROKEN), 1, "does not build", "missing", "0 passed, 1 failed")

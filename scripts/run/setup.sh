@@ -68,7 +68,7 @@ need() {
     case $1 in
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
-        test | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
+        test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac
     cargo_is_young_enough || words+=("${PACKAGES_RUST[@]}")
     mapfile -t missing < <(missing_packages "${words[@]}")

@@ -46,6 +46,7 @@ program devices
     call omp_get_place_proc_ids(0, ids)
     call omp_get_place_proc_ids(0_8, wide_ids)
     call check(all(ids == wide_ids), "processors' numbers")
+    deallocate (ids, wide_ids)
   end if
   call check(omp_get_place_num() < max(places, 1), "place")
   call check(omp_get_partition_num_places() <= places, "partition")

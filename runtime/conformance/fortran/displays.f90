@@ -29,4 +29,5 @@ program displays
   pool = omp_init_allocator(omp_default_mem_space, 1_8, traits)
   call check(pool /= omp_null_allocator, "allocator with a count of 8 bytes")
   call omp_destroy_allocator(pool)
+  deallocate (places, wide_places)
 end program

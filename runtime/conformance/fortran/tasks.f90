@@ -51,6 +51,7 @@ program tasks
   !$omp end single
   !$omp end parallel
   call check(total == 144, "fibonacci")
+  deallocate (list)
 
 contains
   recursive function fibonacci(n) result(f)

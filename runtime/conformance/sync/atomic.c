@@ -9,7 +9,7 @@ int main(void) {
     int size = omp_get_max_threads();
     char narrow = 0;
     short half = 0;
-    long sum = 0, taken = 0;
+    long sum = 0;
     float real = 0;
     double product = 1;
     int highest = -1;
@@ -19,6 +19,7 @@ int main(void) {
 #pragma omp parallel num_threads(size > 33 ? 33 : size)
     for (int i = 0; i < ROUNDS; i++) {
         int mine, value = omp_get_thread_num() * ROUNDS + i;
+        long taken;
 #pragma omp atomic
         narrow++;
 #pragma omp atomic
@@ -35,6 +36,7 @@ int main(void) {
             sum += value;
             taken = sum;
         }
+        CHECK(taken >= value);
 #pragma omp atomic compare
         if (highest < value) {
             highest = value;
@@ -47,7 +49,6 @@ int main(void) {
     CHECK(real == 0.5f * n);
     CHECK(product == (n % 2 ? -1 : 1));
     CHECK_EQ(sum, n * (n - 1) / 2);
-    CHECK(taken <= sum);
     CHECK_EQ(highest, n - 1);
     for (int i = 0; i < n; i++)
         CHECK_EQ(ticket_seen[i], 1);
