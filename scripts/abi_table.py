@@ -20,13 +20,17 @@ def symbols(version_script):
         yield from ((name.strip(), version) for name in exported.split(";") if name.strip())
 
 
+def first_libgomp(version):
+    if version.startswith("TEFF_"):
+        return "never: Teff's own"
+    return f"GCC {FIRST_GCC[version]}" if version in FIRST_GCC else "GCC 12 or before"
+
+
 def table(version_script):
     """The lines below BEGIN."""
     rows = list(symbols(version_script))
     lines = [f"{len(rows)} symbols.", "", "| symbol | version | in libgomp from |", "|---|---|---|"]
-    for name, version in rows:
-        gcc = FIRST_GCC.get(version)
-        lines.append(f"| `{name}` | {version} | {f'GCC {gcc}' if gcc else 'GCC 12 or before'} |")
+    lines += [f"| `{name}` | {version} | {first_libgomp(version)} |" for name, version in rows]
     return lines
 
 

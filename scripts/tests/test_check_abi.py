@@ -28,8 +28,9 @@ NM = """\
 
 class Table(unittest.TestCase):
     def test_it_keeps_the_order_of_the_map_and_names_the_libgomp(self):
-        lines = abi_table.table(MAP + "OMP_5.2 { global: omp_new; } OMP_1.0;\n")
-        self.assertEqual(lines[0], "6 symbols.")
+        lines = abi_table.table(MAP + "TEFF_1.0 { global: omp_own; };\nOMP_5.2 { global: omp_new; } OMP_1.0;\n")
+        self.assertEqual(lines[0], "7 symbols.")
+        self.assertEqual(lines[-2], "| `omp_own` | TEFF_1.0 | never: Teff's own |")
         self.assertEqual(lines[4], "| `omp_a` | OMP_1.0 | GCC 12 or before |")
         self.assertEqual(lines[-1], "| `omp_new` | OMP_5.2 | GCC 13 |")
 

@@ -18,7 +18,7 @@ namespace teff::mem {
 namespace {
 
 constexpr std::uintptr_t kDefaultValue = ~std::uintptr_t{0}; // omp_atv_default
-constexpr std::uintptr_t kHighBandwidthSpace = 3, kLastSpace = 4;
+constexpr std::uintptr_t kLastSpace = 4;                     // all spaces are the same memory
 constexpr std::size_t kNoLimit = ~std::size_t{0};
 
 struct Allocator {
@@ -145,7 +145,7 @@ void* try_resize_in_pool(Allocator& allocator, Header& old, std::size_t bytes) {
 } // namespace
 
 AllocatorHandle make_allocator(std::uintptr_t space, int count, const AllocatorTrait* traits) {
-    if (space > kLastSpace || space == kHighBandwidthSpace) return kNullAllocator; // there is no such memory
+    if (space > kLastSpace) return kNullAllocator;
     void* memory = std::malloc(sizeof(Allocator));
     if (memory == nullptr) return kNullAllocator;
     auto* allocator = ::new (memory) Allocator;

@@ -175,7 +175,7 @@ TEST(OmpAllocator, TraitsThatMakeNoSenseAreRefused) {
     EXPECT_EQ(make(trait(TraitKey::alignment, 48)), kNullAllocator);
     EXPECT_EQ(make(trait(TraitKey::fallback, 99)), kNullAllocator);
     EXPECT_EQ(make(AllocatorTrait{77, 0}), kNullAllocator);
-    EXPECT_EQ(make_allocator(3, 0, nullptr), kNullAllocator) << "no memory of high bandwidth";
+    EXPECT_EQ(make_allocator(5, 0, nullptr), kNullAllocator) << "no such space";
     const AllocatorHandle usual = make(trait(TraitKey::alignment, ~std::uintptr_t{0}), trait(TraitKey::sync_hint, 4));
     EXPECT_NE(usual, kNullAllocator);
     destroy_allocator(usual);
