@@ -33,13 +33,13 @@ template <class T> T* allocate_array(std::size_t length) {
 
 TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
     Ring* made = make_ring(team.capacity > team.size ? team.capacity : team.size);
+    made->replaced = old;
     // [ring-1] release: whoever finds the ring finds it made. The old one was too
     // small for this region, so nobody is in it.
     if (std::atomic_ref(team.ring).compare_exchange_strong(old, made, std::memory_order_acq_rel,
-                                                           std::memory_order_acquire)) {
-        if (old != nullptr) free_ring(old);
+                                                           std::memory_order_acquire))
         return *made;
-    }
+    made->replaced = nullptr;
     free_ring(made);
     return *old;
 }
@@ -56,6 +56,7 @@ Ring* make_ring(unsigned team_capacity) {
 }
 
 void free_ring(Ring* ring) {
+    if (ring->replaced != nullptr) free_ring(ring->replaced);
     free_extras(ring->first);
     ring->free_blocks();
     std::free(ring->first.batches);

@@ -24,6 +24,7 @@ struct alignas(base::kCacheLine) Follower {
 struct Ring {
     unsigned capacity = 0; // team members that it has room for
     Follower* followers = nullptr;
+    Ring* replaced = nullptr; // the smaller one in whose place it is: others may still be looking how small that is
     WorkShare first;
 
     // For the member that creates a construct: a WorkShare that nobody uses.
