@@ -11,6 +11,7 @@ int main(void) {
         use_openmp(2 + round % 3);
         const pid_t child = fork();
         if (child == 0) {
+            if (round % 2 == 0) use_openmp(1); // the parent's tasks must not count
             use_openmp(2 + (round + 1) % 3);
             use_nested_openmp(2, 2);
             _exit(0);

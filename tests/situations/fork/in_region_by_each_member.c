@@ -19,6 +19,7 @@ int main(void) {
         int joined = 0;
 #pragma omp parallel num_threads(kThreads)
         {
+            if (round % 2 == 0) use_openmp(3); // so that the child has a team of this thread's without threads
             const pid_t child = fork();
             if (child == 0) child_of_member();
             situation_join(child);

@@ -23,6 +23,8 @@ int main(void) {
     for (int round = 0; round < kRounds; ++round) {
         int ended = 0;
 #pragma omp parallel num_threads(4)
+        use_openmp(2); // so that each member has a team of its own
+#pragma omp parallel num_threads(4)
 #pragma omp single
         for (int i = 0; i < kTasks; ++i) {
 #pragma omp task firstprivate(i) shared(ended)

@@ -12,6 +12,13 @@ static void at_the_end(void) {
     if (write(pipe_ends[1], &mark, 1) != 1) _exit(9);
 }
 
+// In the child, which is the whole team now.
+static void go_on_alone(void) {
+    CHECK_EQ(omp_get_thread_num(), 0);
+    CHECK_EQ(omp_get_num_threads(), 1);
+    CHECK_EQ(tree_of_tasks(3), 8);
+}
+
 int main(void) {
     if (pipe(pipe_ends) != 0) SKIP("no pipe");
     const pid_t parent = getpid();
@@ -22,7 +29,7 @@ int main(void) {
 #pragma omp barrier
         if (omp_get_thread_num() == 2) {
             child = fork();
-            if (child == 0) CHECK_EQ(tree_of_tasks(3), 8);
+            if (child == 0) go_on_alone();
         }
 #pragma omp barrier
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a library that uses OpenMP is loaded into a namespace of its own (dlmopen), with a second copy of the runtime, and the process forks
+// Situation: a library that uses OpenMP is loaded into a namespace of its own (dlmopen), with a second copy of the runtime
 // Catches: a runtime that assumes that it exists once in a process.
 // library: sum.so sum.c
 // flags: -ldl
