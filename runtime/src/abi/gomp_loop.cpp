@@ -73,9 +73,9 @@ TEFF_EXPORT bool GOMP_loop_start(long start, long end, long step, long sched, lo
                                  std::uintptr_t* reductions, void** memory) {
     team::Worker& worker = current_worker();
     const ScheduleChoice schedule = abi::schedule_from_gomp(worker, sched, chunk);
-    const LoopRequest request =
-        with_extras(plain(Iterations::of(start, end, step), schedule, TEFF_SITE), reductions, memory);
-    if (first == nullptr) return loop::start(worker, request), true; // the member divides a static loop itself
+    LoopRequest request = with_extras(plain(Iterations::of(start, end, step), schedule, TEFF_SITE), reductions, memory);
+    request.divided_by_program = first == nullptr;
+    if (request.divided_by_program) return loop::start(worker, request), true; // a static loop
     return loop::start_values(worker, request, first, bound);
 }
 

@@ -88,9 +88,10 @@ TEFF_EXPORT bool GOMP_loop_ull_start(bool up, unsigned long long start, unsigned
                                      unsigned long long* bound, std::uintptr_t* reductions, void** memory) {
     team::Worker& worker = current_worker();
     const ScheduleChoice schedule = abi::schedule_from_gomp(worker, sched, chunk);
-    const LoopRequest request =
+    LoopRequest request =
         with_extras(plain(Iterations::of(up, start, end, step), schedule, TEFF_SITE), reductions, memory);
-    if (first == nullptr) return loop::start(worker, request), true; // the member divides a static loop itself
+    request.divided_by_program = first == nullptr;
+    if (request.divided_by_program) return loop::start(worker, request), true; // a static loop
     return loop::start_values(worker, request, first, bound);
 }
 

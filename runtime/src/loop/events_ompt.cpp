@@ -29,6 +29,8 @@ ompt_work_t kind_of(const WorkShare& share) {
     __builtin_unreachable();
 }
 
+std::uint64_t count_of(const WorkShare& share) { return share.divided_by_program ? 0 : share.iterations.count; }
+
 // The turn of an ordered loop stands for the loop: who waits, waits for that.
 ompt_wait_id_t turn_of(const team::Worker& worker) {
     return reinterpret_cast<ompt_wait_id_t>(worker.member->loop.current);
@@ -39,16 +41,17 @@ ompt_wait_id_t turn_of(const team::Worker& worker) {
 void set_up(WorkShare& share, const LoopRequest& request) {
     share.code = request.site.code();
     share.sections = request.sections;
+    share.divided_by_program = request.divided_by_program;
 }
 
 void entered(team::Worker& worker) {
     const WorkShare& share = *worker.member->loop.current;
-    ompt::work_begins(*worker.ompt, kind_of(share), share.iterations.count, share.code);
+    ompt::work_begins(*worker.ompt, kind_of(share), count_of(share), share.code);
 }
 
 void left(team::Worker& worker) {
     const WorkShare& share = *worker.member->loop.current;
-    ompt::work_ends(*worker.ompt, kind_of(share), share.iterations.count, share.code);
+    ompt::work_ends(*worker.ompt, kind_of(share), count_of(share), share.code);
 }
 
 void chunk_begins(team::Worker& worker, Span span, base::CallSite site) {

@@ -24,6 +24,7 @@ struct LoopRequest {
     bool ordered = false;
     bool is_unsigned = false;             // recording: how to read the bounds
     bool sections = false;                // recording
+    bool divided_by_program = false;      // handed over for its reductions alone; `iterations` are not the loop's
     std::uintptr_t* reductions = nullptr; // task reductions, as GCC passes them
     DoacrossShape doacross;               // if it has loops, the schedule is monotonic
     void** memory = nullptr;              // in: a size; out: that many zeroed bytes, the same for all members

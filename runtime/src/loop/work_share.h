@@ -63,6 +63,7 @@ struct alignas(base::kCacheLine) WorkShare {
     const void* code = nullptr;           // a tool: where the program met it
     unsigned nest = 0;                    // loops of a doacross nest
     bool sections = false;                // a tool: no loop
+    bool divided_by_program = false;      // a tool: nobody knows its iterations
 
     // Any member.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> next{

@@ -17,6 +17,7 @@ void tell_body_end(team::Worker& worker, Task& task) {
 }
 
 std::uint32_t tell_fulfilment(Task& task) {
+    team::current_worker(); // a tool hears of a thread before it hears of what the thread does
     std::uint32_t before = task.event.load(std::memory_order_acquire); // [detach-1]
     while (before != kFulfilled && before != (kFulfilling | kTold) &&
            !task.event.compare_exchange_weak(before, kFulfilling | kTold, std::memory_order_acq_rel,
