@@ -155,6 +155,41 @@ TEST_F(FakeTree, Version1ReadsTwoFiles) {
     EXPECT_EQ(quota(), 4);
 }
 
+TEST_F(FakeTree, InVersion1TooTheSmallestOfNestedGroupsHolds) {
+    mount_v1();
+    file("/proc/self/cgroup", "4:cpu,cpuacct:/kubepods/pod/container");
+    const auto group = [this](const std::string& path, const std::string& quota_us) {
+        file("/sys/fs/cgroup/cpu" + path + "/cpu.cfs_quota_us", quota_us);
+        file("/sys/fs/cgroup/cpu" + path + "/cpu.cfs_period_us", "100000");
+    };
+    group("", "-1");
+    group("/kubepods", "1600000");
+    group("/kubepods/pod", "250000");
+    group("/kubepods/pod/container", "-1");
+    EXPECT_EQ(quota(), 3);
+    group("/kubepods/pod/container", "30000");
+    EXPECT_EQ(quota(), 1);
+    group("/kubepods", "10000");
+    EXPECT_EQ(quota(), 1);
+}
+
+TEST_F(FakeTree, LessThanAProcessorIsOneProcessor) {
+    mount_v2();
+    file("/proc/self/cgroup", "0::/a/b");
+    file("/sys/fs/cgroup/a/cpu.max", "1000 1000000");
+    EXPECT_EQ(quota(), 1);
+    file("/sys/fs/cgroup/a/b/cpu.max", "99999 100000");
+    EXPECT_EQ(quota(), 1);
+}
+
+// As a process sees it for a moment that is moved while its files are read, or whose group is removed under it.
+TEST_F(FakeTree, AGroupWhoseFilesAreGoneStillHasItsAncestors) {
+    mount_v2();
+    file("/proc/self/cgroup", "0::/a/gone/too (deleted)");
+    file("/sys/fs/cgroup/a/cpu.max", "400000 100000");
+    EXPECT_EQ(quota(), 4);
+}
+
 // Without a namespace of its own, a container's paths are the host's, and its mount shows only its own group.
 TEST_F(FakeTree, TheMountsRootIsTakenOffTheGroupsPath) {
     mount_v1("/docker/abc");
