@@ -16,6 +16,7 @@ verb_soak() {
     cmake_build release
     cmake_build tsan
     soak_programs "$rounds" "$log"
+    soak_regions
     soak_unit_tests $(((rounds + SOAK_UNIT_ROUNDS_PER - 1) / SOAK_UNIT_ROUNDS_PER))
     say "$rounds rounds in $((SECONDS - began)) s"
     printf '%d passed, %d failed\n' "$total_passed" "$total_failed"
@@ -28,6 +29,14 @@ soak_programs() {
     say "every conformance program $rounds times with $SOAK_THREADS threads"
     limited "$limit" python3 scripts/run/soak.py --lib build/lib --rounds "$rounds" --threads "$SOAK_THREADS" \
         > >(tee "$log") || status=$?
+    soak_count "$log" "$status"
+}
+
+# As many regions as a minute holds: memory stays flat.
+soak_regions() {
+    local log=build/soak/regions.log status=0
+    say "regions for a minute"
+    limited 120 python3 tests/situations/run.py --env SITUATION_SECONDS=60 scale/many_regions > >(tee "$log") || status=$?
     soak_count "$log" "$status"
 }
 

@@ -30,7 +30,7 @@ def chosen(words):
 
 
 def report(name, outcome):
-    print(f"{'FAIL' if outcome.kind not in ('ok', 'skipped') else outcome.kind:8}{name:42}{outcome.cell if outcome.kind != 'ok' else ''}",
+    print(f"{'FAIL' if outcome.kind not in ('ok', 'skipped') else outcome.kind:8}{name:42}{outcome.cell if outcome.kind != 'ok' else outcome.detail}",
           flush=True)
     if outcome.kind not in ("ok", "skipped"):
         print("".join(f"    {line}\n" for line in outcome.output.splitlines()[-30:]), end="", flush=True)

@@ -15,5 +15,6 @@ int main(void) {
         }
         waits_while_others_wait_ms(500);
     }
+    waits_note(500);
     return 0;
 }

@@ -108,5 +108,6 @@ int main(void) {
     ordered();
     doacross();
     task_waits();
+    waits_note(kWait_ms);
     return 0;
 }

@@ -12,12 +12,17 @@ __attribute__((unused)) static void waits_sleep_ms(long ms) {
     }
 }
 
+static long waits_most_ms; // what those who waited used, at most
+
 // The caller does nothing for so long; whoever waits for it meanwhile may use a tenth of that time, on all processors together.
 __attribute__((unused)) static void waits_while_others_wait_ms(long ms) {
     const long before_ms = situation_cpu_ms();
     waits_sleep_ms(ms);
     const long used_ms = situation_cpu_ms() - before_ms;
     if (used_ms > ms / 10) SPINS(used_ms);
+    if (used_ms > waits_most_ms) waits_most_ms = used_ms;
 }
+
+__attribute__((unused)) static void waits_note(long ms) { printf("note: at most %ld ms CPU in %ld ms\n", waits_most_ms, ms); }
 
 #endif
