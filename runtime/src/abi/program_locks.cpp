@@ -31,15 +31,16 @@ ompt_mutex_t type_of(MutexKind kind) {
 }
 
 // The calling thread's record for the tool, which hears of a thread before it hears of its locks. Null: the thread came to OpenMP when the
-// tool was not there.
+// tool was not there, or there is no tool.
 ompt::ThreadRecord* thread_record() {
+    if (!ompt::attached()) return nullptr;
     const team::Worker& worker = team::current_worker();
     return (worker.probes & probe::kOmpt) != 0 ? worker.ompt : nullptr;
 }
 
 // The steps of a nest lock, told to the tool if there is a record. `try_set` gives the nesting afterwards, 0 for failure; `set` waits.
 template <class TrySet, class Set> void set_nested(const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
-    ompt::ThreadRecord* thread = ompt::attached() ? thread_record() : nullptr;
+    ompt::ThreadRecord* thread = thread_record();
     if (thread == nullptr) return set();
     ompt::mutex_acquire(*thread, ompt_mutex_nest_lock, id_of(lock), site);
     const int nesting = try_set();
@@ -48,7 +49,7 @@ template <class TrySet, class Set> void set_nested(const void* lock, base::CallS
 }
 
 template <class TrySet> int test_nested(const void* lock, base::CallSite site, TrySet&& try_set) {
-    ompt::ThreadRecord* thread = ompt::attached() ? thread_record() : nullptr;
+    ompt::ThreadRecord* thread = thread_record();
     if (thread == nullptr) return try_set();
     ompt::mutex_acquire(*thread, ompt_mutex_test_nest_lock, id_of(lock), site);
     const int nesting = try_set();
@@ -58,7 +59,7 @@ template <class TrySet> int test_nested(const void* lock, base::CallSite site, T
 }
 
 template <class Lock> void unset_nested(Lock& lock, base::CallSite site) {
-    ompt::ThreadRecord* thread = ompt::attached() ? thread_record() : nullptr;
+    ompt::ThreadRecord* thread = thread_record();
     const bool released = lock.unset();
     if (thread == nullptr) return;
     if (released) ompt::mutex_released(*thread, ompt_mutex_nest_lock, id_of(&lock), site);

@@ -24,17 +24,17 @@ TEFF_COLD void tell_destroy(void* lock, MutexKind kind, base::CallSite site);
 } // namespace detail
 
 inline void lock(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::attached())) return detail::lock_told(mutex, kind, site);
+    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::lock_told(mutex, kind, site);
     if (TEFF_UNLIKELY(!mutex.try_lock())) detail::wait(mutex, kind, site);
 }
 
 inline bool try_lock(sync::Mutex& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::attached())) return detail::try_lock_told(mutex, site);
+    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::try_lock_told(mutex, site);
     return mutex.try_lock();
 }
 
 inline void unlock(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::attached())) return detail::unlock_told(mutex, kind, site);
+    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::unlock_told(mutex, kind, site);
     mutex.unlock();
 }
 

@@ -31,6 +31,11 @@ inline bool attached() {
     return now == detail::Phase::kOn || detail::start_tool();
 }
 
+// False: there is no tool, and none will come. The cheapest question, for constructs of a few nanoseconds; true says only: ask attached().
+inline bool may_be_attached() {
+    return detail::phase.load(std::memory_order_relaxed) != detail::Phase::kOver; // attached() acquires
+}
+
 // Ends the tool, in order: its callbacks are taken away, then it is finalised. Only the first call counts.
 void finalize_tool();
 
