@@ -79,6 +79,14 @@ class Fork(ProductTest):
         self.assertEqual(facts["grains"]["implicit"], 6)
         self.assertEqual(facts["grains"]["unfinished"], 0)
 
+    def test_children_of_a_region_leave_the_recording_whole(self):
+        recording = self.record(self.compile(PROGRAMS / "fork_in_region.c"), env=environment(3))
+        facts = json.loads(self.teff("report", "--json", recording).out)
+        self.assertTrue(facts["complete"])
+        self.assertEqual(facts["grains"]["tasks"], 20)
+        self.assertEqual(facts["grains"]["implicit"], 3)
+        self.assertEqual(facts["grains"]["unfinished"], 0)
+
 
 if __name__ == "__main__":
     unittest.main()
