@@ -48,7 +48,7 @@ TEST(League, TeamsRunOneAfterTheOtherAndKnowTheirNumbers) {
         EXPECT_EQ(mine().teams, 3u);
         numbers.push_back(mine().number);
     };
-    run_league(team::current_worker(), body_of(body), 3, 0);
+    run_league(team::current_worker(), body_of(body), 3, 0, {});
     EXPECT_EQ(numbers, (std::vector<unsigned>{0, 1, 2}));
     EXPECT_EQ(mine().teams, 1u);
 }
@@ -57,7 +57,7 @@ TEST(League, ThreadsOfRegionsInsideAreInTheirTeamsLeague) {
     std::atomic<int> sum{0};
     auto inner = [&] { sum += static_cast<int>(mine().teams * 10 + mine().number); };
     auto body = [&] { run(team::current_worker(), {.body = body_of(inner), .num_threads = 3}); };
-    run_league(team::current_worker(), body_of(body), 2, 0);
+    run_league(team::current_worker(), body_of(body), 2, 0, {});
     EXPECT_EQ(sum, 3 * 20 + 3 * 21);
 }
 
@@ -69,7 +69,7 @@ TEST(League, EachTeamBeginsWithTheSettingsOfTheConstructAndItsLimit) {
         EXPECT_NE(worker.task->icvs->nthreads, 77u) << "the last team's setting must be gone";
         task::change_icvs(worker, [](icv::TaskIcvs& icvs) { icvs.nthreads = 77; });
     };
-    run_league(worker, body_of(body), 2, 2);
+    run_league(worker, body_of(body), 2, 2, {});
     EXPECT_EQ(worker.task->icvs, before);
 }
 
@@ -85,7 +85,7 @@ TEST(InitialTask, IsAloneAtLevelZeroInsideARegionAndLeavesItAsItWas) {
         const team::Member* const place = worker.member;
         const task::Task* const task = worker.task;
         for (int i = 0; i < 50; ++i)
-            run_initial_task(worker, body_of(target), 0, {});
+            run_initial_task(worker, body_of(target), 0, TargetTask::kIncluded, {});
         if (worker.member == place && worker.task == task) ++right;
     };
     run(team::current_worker(), {.body = body_of(inner), .num_threads = 4});
@@ -103,7 +103,7 @@ TEST(InitialTask, TheProgramsLoopOverTeamsEndsAfterTheLast) {
             ++rounds;
         } while (next_team(worker));
     };
-    run_initial_task(team::current_worker(), body_of(target), 0, {});
+    run_initial_task(team::current_worker(), body_of(target), 0, TargetTask::kIncluded, {});
     EXPECT_EQ(rounds, 3);
     EXPECT_EQ(mine().teams, 1u);
 }
