@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// So many empty tasks, regions, criticals and chunks of one iteration as the arguments say, on one thread.
+#include <stdlib.h>
+
+#define NOTHING() __asm__ volatile("")
+
+int main(int argc, char** argv) {
+    if (argc != 5) return 2;
+    const int tasks = atoi(argv[1]), regions = atoi(argv[2]), criticals = atoi(argv[3]), chunks = atoi(argv[4]);
+#pragma omp parallel num_threads(1)
+    {
+        for (int i = 0; i < tasks; ++i) {
+#pragma omp task
+            NOTHING();
+        }
+#pragma omp taskwait
+        for (int i = 0; i < criticals; ++i) {
+#pragma omp critical
+            NOTHING();
+        }
+#pragma omp for schedule(monotonic : dynamic, 1)
+        for (int i = 0; i < chunks; ++i)
+            NOTHING();
+    }
+    for (int i = 0; i < regions; ++i) {
+#pragma omp parallel num_threads(1)
+        NOTHING();
+    }
+    return 0;
+}

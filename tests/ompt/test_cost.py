@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What event points cost when nobody listens, in instructions, which valgrind counts exactly.
+
+    python3 tests/ompt/test_cost.py [LIBRARY FOLDER]     prints the counts
+"""
+
+import pathlib
+import re
+import shutil
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from harness import LIBRARY, ProductTest, environment, run  # pylint: disable=wrong-import-position
+
+TIMES = 20_000
+THINGS = ["task", "region", "critical", "chunk"]
+# The library itself must be the same work, whatever it found: a few instructions more or less are the start's own, spread over TIMES.
+TOLERANCE = 0.5
+
+
+class Counter:
+    """Counts the instructions of a program that does each thing TIMES times or not at all."""
+
+    def __init__(self, program, library):
+        self.program, self.library = program, library
+
+    def instructions(self, counts, **extra):
+        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", self.program, *counts]
+        done = run(command, environment(1, LD_LIBRARY_PATH=str(self.library), **extra), 120)
+        assert done.status == 0, done.text
+        return int(re.search(r"Collected : (\d+)", done.text).group(1))
+
+    def cost_of_each(self, **extra):
+        nothing = self.instructions([0] * len(THINGS), **extra)
+        costs = {}
+        for i, thing in enumerate(THINGS):
+            counts = [TIMES if j == i else 0 for j in range(len(THINGS))]
+            costs[thing] = (self.instructions(counts, **extra) - nothing) / TIMES
+        return costs
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "no valgrind here")
+class Cost(ProductTest):
+    def test_a_tool_that_is_not_there_costs_nothing(self):
+        counter = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY)
+        none_found = counter.cost_of_each()
+        for attach in ({"OMP_TOOL": "disabled"}, {"OMP_TOOL_LIBRARIES": "/nowhere/libtool.so"}):
+            with self.subTest(**attach):
+                costs = counter.cost_of_each(**attach)
+                for thing in THINGS:
+                    self.assertAlmostEqual(costs[thing], none_found[thing], delta=TOLERANCE, msg=thing)
+
+    def test_event_points_are_a_branch_each(self):
+        # What each takes altogether, with room for a tenth: an event point that does anything is more than that.
+        most = {"task": 165, "region": 375, "critical": 60, "chunk": 95}
+        costs = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY).cost_of_each()
+        for thing in THINGS:
+            self.assertLess(costs[thing], most[thing], thing)
+
+
+def main():
+    import tempfile  # pylint: disable=import-outside-toplevel
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "counted"
+        built = run(["gcc", "-O2", "-fopenmp", HERE / "cost" / "counted.c", "-o", program])
+        assert built.status == 0, built.text
+        library = sys.argv[1] if len(sys.argv) > 1 else LIBRARY
+        for thing, cost in Counter(program, library).cost_of_each().items():
+            print(f"{thing:10} {cost:8.1f} instructions")
+
+
+if __name__ == "__main__":
+    main()
