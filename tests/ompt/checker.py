@@ -15,7 +15,7 @@ ENDED = ("done",)
 LEVELS = 12
 # Events during which the runtime may already, or still, count the thread as in another task.
 BETWEEN_TASKS = {"schedule", "thread_begin", "thread_end", "implicit", "initial", "parallel_end", "dependences", "task_dependence",
-                 "error", "flush", "control_tool"}
+                 "error", "flush", "control_tool", "target", "submit", "data_op"}
 
 
 class Checker:
@@ -145,15 +145,16 @@ class Checker:
         self.push(thread, Task(event["task"], kind, region, region.encountering, index))
 
     def initial_task(self, event, thread):
-        """Of an initial thread, outside any region: its own region has no begin."""
+        """Outside any region, of an initial thread or a target region: its own region has no begin."""
         self.require((event["size"], event["index"]) == ("1", "1"), "an initial task is number 1 of 1")
-        self.require(not thread.stack, "the thread has a task already")
+        outer = thread.current  # a target task, whose region the host runs
+        self.require(not outer or outer.kind == KINDS["target"], "the thread has a task already")
         region = None
         if event["parallel"] != "-":
             self.require(event["region_fresh"] == "1", "the initial task's region has the data of another one")
             region = self.regions[event["parallel"]] = Region(event["parallel"], None, [], thread)
             region.size = 1
-        self.push(thread, Task(event["task"], INITIAL, region, None, 0))
+        self.push(thread, Task(event["task"], INITIAL, region, outer, 0))
 
     def implicit_end(self, event):
         task = self.current_is(event["task"])
@@ -388,6 +389,31 @@ class Checker:
         self.held[task, wait] += 1 if event.words[1] == "begin" else -1
         self.require(self.held[task, wait] > 0, "more unsets than sets")
 
+    # ---- Target constructs -----------------------------------------------------------------------------------------
+
+    def on_target(self, event):
+        kind, endpoint = event.words[1:]
+        targets = self.thread().targets
+        if endpoint == "begin":
+            self.fresh(event)
+            self.task(event["task"])
+            if event["target_task"] != "-":
+                self.current_is(event["target_task"])
+            targets.append((kind, event["target"], event["task"], event["target_task"]))
+        elif self.require(targets, "an end without its begin"):
+            self.require(targets.pop() == (kind, event["target"], event["task"], event["target_task"]), "begin and end differ")
+
+    def on_submit(self, event):
+        thread, target = self.thread(), event["target"]
+        self.require(thread.targets and thread.targets[-1][1] == target, "not in this target region")
+        self.require(event["operation"] == "1", "there is no place for the operation's id")
+        begins = event.words[1] == "begin"
+        self.require(thread.submits == (None if begins else target), f"the thread submits {thread.submits}")
+        thread.submits = target if begins else None
+
+    def on_data_op(self, event):
+        self.task(event["target_task"])
+
     # ---- The rest --------------------------------------------------------------------------------------------------
 
     def on_cancel(self, event):
@@ -467,6 +493,8 @@ class Checker:
                 self.require(not region.open, f"region {region.name} never ended")
         for thread in self.threads.values():
             self.require(thread.ended, f"thread {thread.tid} never ended")
+            self.require(not thread.submits, "a submit never ended")
+            self.require(not thread.targets, f"target regions never ended: {thread.targets}")
 
     def close_work(self):
         for (region, number), loop in self.loops.items():

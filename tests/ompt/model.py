@@ -30,6 +30,8 @@ class Thread:
     def __init__(self, name, tid):
         self.name, self.tid = name, tid
         self.stack = []  # tasks, the current one last
+        self.targets = []  # target constructs in flight, the innermost last
+        self.submits = None  # the target region of which a kernel is being started
         self.ended = False
 
     @property

@@ -30,7 +30,7 @@ def is_optional(line):
 
 class Streams(unittest.TestCase):
     def streams(self):
-        return [read("region"), read("tasks")]
+        return [read("region"), read("tasks"), read("target")]
 
     def test_right_ones_are_right(self):
         for lines in self.streams():
@@ -58,7 +58,7 @@ class Streams(unittest.TestCase):
     def test_no_object_may_be_another(self):
         for lines in self.streams():
             for at, line in enumerate(lines):
-                for name in set(re.findall(r"=([TPK]\d+)", line)):
+                for name in set(re.findall(r"=([TPKX]\d+)", line)):
                     wrong = re.sub(rf"={name}\b", f"={name[0]}77", line)
                     self.assertTrue(complaints(lines[:at] + [wrong] + lines[at + 1:]), f"{name} is another: {line}")
 

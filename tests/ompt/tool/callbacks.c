@@ -232,6 +232,41 @@ static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
     mutex_line("nest_lock", word_of(endpoint_words, endpoint), wait_id, codeptr_ra, HERE);
 }
 
+// ---- Target constructs -------------------------------------------------------------------------------------------------
+
+static void on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num, ompt_data_t* task,
+                          ompt_data_t* target_task, ompt_data_t* target, const void* codeptr_ra) {
+    Line line = event("target", word_of(target_words, kind), word_of(endpoint_words, endpoint));
+    if (endpoint == ompt_scope_begin) {
+        add_fresh(&line, target);
+        name_fresh(target, 'X');
+    }
+    line_add(&line, " device=%d", device_num);
+    line_add_name(&line, "task", task);
+    line_add_name(&line, "target_task", target_task);
+    line_add_name(&line, "target", target);
+    finish(&line, codeptr_ra, HERE);
+}
+
+static void on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t* target, ompt_id_t* host_op_id,
+                                 unsigned requested_num_teams) {
+    Line line = event("submit", word_of(endpoint_words, endpoint), NULL);
+    line_add_name(&line, "target", target);
+    line_add(&line, " operation=%d teams=%u", host_op_id != NULL, requested_num_teams);
+    finish(&line, NULL, HERE);
+}
+
+static void on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t* target_task, ompt_data_t* target,
+                                  ompt_id_t* host_op_id, ompt_target_data_op_t type, void* source, int source_device,
+                                  void* destination, int destination_device, size_t bytes, const void* codeptr_ra) {
+    (void)host_op_id, (void)source, (void)destination;
+    Line line = event("data_op", word_of(data_op_words, type), word_of(endpoint_words, endpoint));
+    line_add_name(&line, "target_task", target_task);
+    line_add_name(&line, "target", target);
+    line_add(&line, " from=%d to=%d bytes=%zu", source_device, destination_device, bytes);
+    finish(&line, codeptr_ra, HERE);
+}
+
 // ---- The rest ----------------------------------------------------------------------------------------------------------
 
 static void on_flush(ompt_data_t* thread, const void* codeptr_ra) {
@@ -270,7 +305,7 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void* argument, 
         with(dispatch) with(masked) with(task_create) with(dependences) with(task_dependence) with(task_schedule)      \
             with(sync_region) with(sync_region_wait) with(reduction) with(mutex_acquire) with(mutex_acquired)          \
                 with(mutex_released) with(lock_init) with(lock_destroy) with(nest_lock) with(flush) with(cancel)       \
-                    with(error) with(control_tool)
+                    with(error) with(control_tool) with(target_emi) with(target_submit_emi) with(target_data_op_emi)
 
 // The type of each callback is checked here: the cast alone would take any function.
 #define CHECK_TYPE(name) __attribute__((unused)) static const ompt_callback_##name##_t check_##name = on_##name;

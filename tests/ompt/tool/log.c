@@ -53,7 +53,7 @@ const char* name_of(const ompt_data_t* data, char* buffer) {
     }
     if (!data->value) return "0";
     char letter = (char)(data->value >> 56);
-    if (letter == 'T' || letter == 'P' || letter == 'K')
+    if (letter == 'T' || letter == 'P' || letter == 'K' || letter == 'X')
         sprintf(buffer, "%c%llu", letter, (unsigned long long)(data->value << 8 >> 8));
     else
         sprintf(buffer, "?%llx", (unsigned long long)data->value);

@@ -24,7 +24,8 @@ Line line_begin(const char* event);
 __attribute__((format(printf, 2, 3))) void line_add(Line* line, const char* format, ...);
 void line_end(Line* line);
 
-// The tool's own names for threads (T), parallel regions (P) and tasks (K): a letter in the first byte, then a number.
+// The tool's own names for threads (T), parallel regions (P), tasks (K) and target regions (X): a letter in the first byte, then
+// a number.
 void name_fresh(ompt_data_t* data, char letter);
 // As text: T1, P2, K3; "0" if the tool never named it, "-" for a null pointer, "!" for what is no pointer at all, and "?" with its
 // value for what is no name.

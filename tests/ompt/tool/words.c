@@ -37,6 +37,13 @@ WORDS(dependence, {ompt_dependence_type_in, "in"}, {ompt_dependence_type_out, "o
       {ompt_dependence_type_source, "source"}, {ompt_dependence_type_sink, "sink"},
       {ompt_dependence_type_inoutset, "inoutset"}, {ompt_dependence_type_out_all_memory, "out_all"},
       {ompt_dependence_type_inout_all_memory, "inout_all"});
+WORDS(target, {ompt_target, "region"}, {ompt_target_enter_data, "enter_data"}, {ompt_target_exit_data, "exit_data"},
+      {ompt_target_update, "update"}, {ompt_target_nowait, "region_nowait"},
+      {ompt_target_enter_data_nowait, "enter_data_nowait"}, {ompt_target_exit_data_nowait, "exit_data_nowait"},
+      {ompt_target_update_nowait, "update_nowait"});
+WORDS(data_op, {ompt_target_data_alloc, "alloc"}, {ompt_target_data_transfer_to_device, "to_device"},
+      {ompt_target_data_transfer_from_device, "from_device"}, {ompt_target_data_delete, "delete"},
+      {ompt_target_data_associate, "associate"}, {ompt_target_data_disassociate, "disassociate"});
 WORDS(severity, {ompt_warning, "warning"}, {ompt_fatal, "fatal"});
 
 WORDS(parallel_flag, {ompt_parallel_invoker_program, "invoker_program"},

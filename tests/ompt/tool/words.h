@@ -16,7 +16,7 @@ typedef struct Words {
 } Words;
 
 extern const Words endpoint_words, thread_words, status_words, work_words, dispatch_words, sync_words, mutex_words,
-    dependence_words, severity_words;
+    dependence_words, severity_words, target_words, data_op_words;
 extern const Words parallel_flag_words, task_flag_words, cancel_flag_words;
 
 const char* word_of(Words words, unsigned value);
