@@ -14,7 +14,7 @@ using team::current_worker;
 
 using Body = void (*)(void*);
 
-constexpr unsigned kGccNowait = 1; // in the `flags` argument
+constexpr unsigned kGccNowait = 1, kGccExitData = 2; // in the `flags` argument
 
 // Code for devices that nobody will run.
 TEFF_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
@@ -51,13 +51,14 @@ TEFF_EXPORT void GOMP_target_update(int device, const void*, std::size_t, void**
 TEFF_EXPORT void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
                                         void** depend) {
     abi::check_device(device);
-    abi::keep_order(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE});
+    abi::name_data(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE}, ompt_target_update);
 }
 
 TEFF_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, unsigned short*,
                                              unsigned flags, void** depend) {
     abi::check_device(device);
-    abi::keep_order(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE});
+    abi::name_data(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE},
+                   (flags & kGccExitData) != 0 ? ompt_target_exit_data : ompt_target_enter_data);
 }
 
 // A function's address on the device is its address.

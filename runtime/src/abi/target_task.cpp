@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "probe/ompt/target_events.h"
+#include "probe/probes.h"
 #include "region/league.h"
 #include "task/create.h"
 #include "task/dependences.h"
@@ -104,6 +106,15 @@ void keep_order(team::Worker& worker, const TargetOrder& order) {
     if (!has_predecessors) return;
     if (is_deferred(worker, order)) create_empty_task(worker, order);
     else wait_for_predecessors(worker, order);
+}
+
+void name_data(team::Worker& worker, const TargetOrder& order, ompt_target_t kind) {
+    if (TEFF_LIKELY((worker.probes & probe::kOmpt) == 0)) return keep_order(worker, order);
+    constexpr int kNowait = ompt_target_nowait - ompt_target;
+    const auto told = static_cast<ompt_target_t>(kind + (order.nowait ? kNowait : 0));
+    probe::ompt::target_data_begins(*worker.ompt, told, order.site);
+    keep_order(worker, order);
+    probe::ompt::target_data_ends(*team::current_worker().ompt, told, order.site);
 }
 
 } // namespace teff::abi

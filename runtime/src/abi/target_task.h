@@ -4,6 +4,7 @@
 
 #include "abi/target_arguments.h"
 #include "base/call_site.h"
+#include "omp-tools.h"
 #include "team/worker.h"
 
 namespace teff::abi {
@@ -25,7 +26,10 @@ struct TargetConstruct {
 // as they are now.
 void run_target(team::Worker& worker, const TargetConstruct& construct);
 
-// target update, enter data and exit data: there is nothing to move, but siblings may depend on it.
+// A construct that does nothing here, but siblings may depend on it.
 void keep_order(team::Worker& worker, const TargetOrder& order);
+
+// target update, enter data and exit data: the same, and a tool hears of it. `kind` is the construct's without nowait.
+void name_data(team::Worker& worker, const TargetOrder& order, ompt_target_t kind);
 
 } // namespace teff::abi

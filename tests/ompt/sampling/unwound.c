@@ -99,7 +99,7 @@ static int is_on(const Stack* stack, uintptr_t cfa) {
 // Whose must a frame be? Levels on other stacks say nothing: the frames beyond the last level on this one are the thread's start.
 static enum Owner owner_by_levels(const Stack* stack, const Level* levels, int count, uintptr_t cfa) {
     for (int level = 0; level < count; ++level) {
-        if (level > 0 && !levels[level].enter_cfa && !levels[level].exit_cfa && level < count - 1) continue; // no code
+        if (level > 0 && !levels[level].enter_cfa) continue; // none of its own code: a target task
         if (level > 0 && !is_on(stack, levels[level].enter_cfa)) return RUNTIME;
         if (level > 0 && cfa <= levels[level].enter_cfa) return RUNTIME;
         if (!levels[level].exit_cfa || cfa < levels[level].exit_cfa) return PROGRAM;

@@ -2,6 +2,7 @@
 #include "probe/ompt/target_events.h"
 
 #include "probe/ompt/callbacks.h"
+#include "probe/ompt/frames.h"
 #include "probe/ompt/inquiry.h"
 #include "probe/ompt/task_events.h"
 
@@ -51,6 +52,7 @@ void target_begins(ThreadRecord& thread, TargetRecord& target, bool included, ba
     target.included = included;
     target.outer = thread.target;
     if (included) {
+        enter_runtime(thread, site); // until target_ends: the construct's call lasts so long
         task_created(thread, target.task, nullptr, ompt_task_target | ompt_task_undeferred, false, site);
         task_begins(thread, target.task, nullptr);
     }
@@ -63,7 +65,9 @@ void target_ends(ThreadRecord& thread) {
     TargetRecord& target = *thread.target;
     tell(ompt_scope_end, construct_of(thread, target));
     thread.target = target.outer;
-    if (target.included) task_ends(thread, target.task, ompt_task_complete);
+    if (!target.included) return;
+    task_ends(thread, target.task, ompt_task_complete);
+    leave_runtime(thread);
 }
 
 void target_data_begins(ThreadRecord& thread, ompt_target_t kind, base::CallSite site) {
