@@ -31,6 +31,10 @@ void orphan(team::Team& team, team::Member& place, team::Worker& worker) {
     if (!had_others) return;
     team.orphaned = true;
     team.leader = &worker;
+    // What the others counted is missing in the sums, which could agree too early. With a task that never ends in them they never do.
+    place.created.store(1, std::memory_order_relaxed);
+    place.finished.store(0, std::memory_order_relaxed);
+    team.finished_elsewhere.store(0, std::memory_order_relaxed);
     team.arrived.store(0, std::memory_order_relaxed);
     team.joined.store(0, std::memory_order_relaxed);
 }

@@ -16,7 +16,8 @@
 //         whole ──fork in a region of several threads──> orphaned ──a region of the team with several threads──> whole
 //
 //     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds nothing to run, the wait is over (task/drain.h).
-//     That holds for every wait of that region, also for one for the event of a detachable task.
+//     Its counts of tasks never agree, so that nothing but this ends the waits for a quiet team. All
+//     this holds for every wait of that region, also for one for the event of a detachable task.
 //   - Chunks of loops that others had taken are lost; this thread takes all that are left (loop/after_fork.h).
 //   - The leader's thread goes on behind the region's end. Any other thread has no one to go back to: as a thread does whose start routine
 //     returns, it ends, and with it, since it is the last one, the process, in order and with status 0.
