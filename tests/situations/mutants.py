@@ -37,8 +37,6 @@ MUTANTS = [
            ("fork/between_regions", "fork/in_region_by_each_member", "fork/in_tasks", "fork/generations", "python/multiprocessing_fork")),
     Mutant("a forked child keeps the lock of critical regions", "sync/critical.cpp",
            "::new (&critical_lock) Mutex;", "", ("fork/critical_held",)),
-    Mutant("a forked child takes its own counts of tasks for the team's", "region/after_fork.cpp",
-           "place.created.store(1, std::memory_order_relaxed);", "return;", ("fork/child_ends_region",)),
     Mutant("a forked child waits for lost tasks", "region/after_fork.cpp",
            "team.orphaned = true;", "", ("fork/tasks_left_behind",)),
     Mutant("a forked child keeps its number in the team", "region/after_fork.cpp",
