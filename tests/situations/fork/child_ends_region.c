@@ -25,9 +25,10 @@ static void let_leader_run_tasks(int* done) {
 
 static void region_with_fork(pid_t* child) {
     int done = 0, tasks = 0, iterations = 0, singles = 0, numbers = 0;
-#pragma omp parallel num_threads(kThreads) shared(done, tasks, iterations, singles, numbers)
+#pragma omp parallel num_threads(kThreads) // an earlier region of the same team
+    let_leader_run_tasks(&done);
+#pragma omp parallel num_threads(kThreads) shared(tasks, iterations, singles, numbers)
     {
-        let_leader_run_tasks(&done);
 #pragma omp master
         *child = fork();
 #pragma omp barrier
