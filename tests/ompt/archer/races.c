@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-static int filled[1000], chain, counted, unprotected;
+static int filled[1000], chain, in_critical, in_lock, in_order, unprotected;
 
 static int through_constructs(int race) {
     int total = 0;
@@ -20,16 +20,16 @@ static int through_constructs(int race) {
         for (int i = 0; i < 1000; ++i)
             total += filled[999 - i];
 #pragma omp critical
-        ++counted;
+        ++in_critical;
         omp_set_lock(&lock);
-        ++counted;
+        ++in_lock;
         omp_unset_lock(&lock);
 #pragma omp barrier
         if (race) unprotected = unprotected + 1;
 #pragma omp for ordered schedule(dynamic)
         for (int i = 0; i < 8; ++i) {
 #pragma omp ordered
-            ++counted;
+            ++in_order;
         }
     }
     omp_destroy_lock(&lock);
