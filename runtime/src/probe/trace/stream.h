@@ -6,7 +6,7 @@
 // the disk is full or the stream's limit (TEFF_TRACE_LIMIT) is reached, records are counted instead of stored and the
 // program goes on. Times are ticks (base/clock.h), ids as in teff_trace.h.
 //
-// Event points in the runtime read Worker::trace and do nothing when it is null: that one branch is the cost of a probe that is off.
+// Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is the cost of a probe that is off.
 //
 // Crash safety: [trace-1] a record's payload is stored before its head (release), and the file is a shared mapping, so whoever
 // reads the file after this process was killed and finds a head finds the whole record. There is no reader while we write.
