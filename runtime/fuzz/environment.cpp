@@ -35,7 +35,9 @@ void check_words(const GlobalIcvs& icvs) {
         FUZZ_CHECK(bind <= icv::ProcBind::spread);
     FUZZ_CHECK(icvs.schedule.kind >= icv::ScheduleKind::static_ && icvs.schedule.kind <= icv::ScheduleKind::auto_);
     FUZZ_CHECK(icvs.schedule.chunk >= (icvs.schedule.kind == icv::ScheduleKind::static_ ? 0 : 1));
-    FUZZ_CHECK(icvs.default_allocator >= 1 && icvs.default_allocator <= 8);
+    const icv::AllocatorRequest& allocator = icvs.default_allocator;
+    FUZZ_CHECK((allocator.predefined == 0) == (allocator.trait_count > 0));
+    FUZZ_CHECK(allocator.trait_count <= icv::AllocatorRequest::kMaximumTraits);
 }
 
 void check_display(const GlobalIcvs& icvs) {

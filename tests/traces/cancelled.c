@@ -10,15 +10,14 @@
 //     implicit region *T-1
 // edge: first -> discarded *3
 
-int x, ran;
+int x, ran, ready;
 
 int main(void) {
 #pragma omp parallel // [region]
 #pragma omp single
 #pragma omp taskgroup
     {
-        int ready = 0;
-#pragma omp task depend(out : x) shared(ready) // [first]
+#pragma omp task depend(out : x) // [first]
         {
             int all;
             do
