@@ -10,14 +10,15 @@
 //     implicit region *T-1
 // edge: first -> discarded *3
 
-int x, ran, ready;
+int x, ran;
 
 int main(void) {
+    int ready = 0;
 #pragma omp parallel // [region]
 #pragma omp single
 #pragma omp taskgroup
     {
-#pragma omp task depend(out : x) // [first]
+#pragma omp task depend(out : x) shared(ready) // [first]
         {
             int all;
             do
