@@ -47,7 +47,7 @@ TEST_F(Callbacks, AreFoundAgainIfTheirEventIsReported) {
 
 TEST_F(Callbacks, OfNoEventAreAnError) {
     ompt_callback_t found = nullptr;
-    for (const int event : {0, -1, ompt_callback_error + 1, 1 << 20}) {
+    for (const int event : {0, ompt_callback_error + 1, 63}) { // the type holds no more than 63
         EXPECT_EQ(set_callback(static_cast<ompt_callbacks_t>(event), generic(on_end)), ompt_set_error) << event;
         EXPECT_EQ(get_callback(static_cast<ompt_callbacks_t>(event), &found), 0) << event;
     }
