@@ -74,7 +74,7 @@ class ModuleTable {
         std::uintptr_t begin, end;
         std::uint32_t number;
     };
-    Range ranges_[kMost];
+    Range ranges_[kMost] = {};
     std::uint32_t known_ = 0, count_ = 0;
 };
 
