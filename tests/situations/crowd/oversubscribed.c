@@ -3,22 +3,7 @@
 // Situation: 8, 16 and 64 threads on the processors there are: barriers, loops, tasks, locks, ordered, doacross
 // Catches: a runtime whose waiting threads keep the processor from the one they wait for: each wait takes a time slice or more
 // limit: 60
-#include "situation.h"
-
-#include <omp.h>
-
-static void barriers(int rounds) {
-    int phase = 0, wrong = 0;
-#pragma omp parallel reduction(+ : wrong)
-    for (int i = 0; i < rounds; ++i) {
-#pragma omp barrier
-#pragma omp single nowait
-        ++phase;
-#pragma omp barrier
-        wrong += phase != i + 1;
-    }
-    CHECK_EQ(wrong, 0);
-}
+#include "barriers.h"
 
 static void loops(int rounds) {
     long sum = 0;
@@ -92,7 +77,7 @@ int main(void) {
     for (unsigned i = 0; i < sizeof kThreads / sizeof *kThreads; ++i) {
         omp_set_num_threads(kThreads[i]);
         const int rounds = 8000 / kThreads[i];
-        barriers(rounds);
+        barriers(kThreads[i], rounds);
         loops(rounds);
         tasks(rounds / 4);
         locks(rounds);
