@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "probe/ompt/inquiry.h"
-#include "probe/probes.h"
+#include "team/probes.h"
 #include "team/team.h"
 #include "topo/process_places.h"
 #include "topo/processors.h"
@@ -15,7 +15,7 @@ namespace {
 
 probe::ompt::ThreadRecord* current_thread() {
     const team::Worker* worker = team::current_worker_if_any();
-    return worker != nullptr && (worker->probes & probe::kOmpt) != 0 ? worker->ompt : nullptr;
+    return worker != nullptr && team::observed(*worker) ? worker->ompt : nullptr;
 }
 
 int places() { return static_cast<int>(topo::places().size()); }

@@ -5,8 +5,8 @@
 
 #include "abi/lock_owner.h"
 #include "probe/ompt/mutex_events.h"
-#include "probe/probes.h"
 #include "probe/trace/stream.h"
+#include "team/probes.h"
 
 namespace teff::abi {
 
@@ -35,7 +35,7 @@ ompt_mutex_t type_of(MutexKind kind) {
 ompt::ThreadRecord* thread_record() {
     if (!ompt::attached()) return nullptr;
     const team::Worker& worker = team::current_worker();
-    return (worker.probes & probe::kOmpt) != 0 ? worker.ompt : nullptr;
+    return team::observed(worker) ? worker.ompt : nullptr;
 }
 
 // The steps of a nest lock, told to the tool if there is a record. `try_set` gives the nesting afterwards, 0 for failure; `set` waits.
@@ -72,7 +72,7 @@ std::uint32_t thread_id() { return static_cast<std::uint32_t>(gettid()); }
 
 void detail::wait(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
     const team::Worker* worker = team::current_worker_if_any();
-    if (worker == nullptr || (worker->probes & probe::kTrace) == 0) return mutex.lock();
+    if (worker == nullptr || !team::traced(*worker)) return mutex.lock();
     const bool critical = kind == MutexKind::kCritical || kind == MutexKind::kAtomic;
     const base::Ticks begin = base::ticks();
     mutex.lock();

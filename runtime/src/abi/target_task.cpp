@@ -5,10 +5,10 @@
 #include <new>
 
 #include "probe/ompt/target_events.h"
-#include "probe/probes.h"
 #include "region/league.h"
 #include "task/create.h"
 #include "task/dependences.h"
+#include "team/probes.h"
 
 namespace teff::abi {
 
@@ -109,7 +109,7 @@ void keep_order(team::Worker& worker, const TargetOrder& order) {
 }
 
 void name_data(team::Worker& worker, const TargetOrder& order, ompt_target_t kind) {
-    if (TEFF_LIKELY((worker.probes & probe::kOmpt) == 0)) return keep_order(worker, order);
+    if (TEFF_LIKELY(!team::observed(worker))) return keep_order(worker, order);
     constexpr int kNowait = ompt_target_nowait - ompt_target;
     const auto told = static_cast<ompt_target_t>(kind + (order.nowait ? kNowait : 0));
     probe::ompt::target_data_begins(*worker.ompt, told, order.site);

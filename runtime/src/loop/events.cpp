@@ -3,16 +3,9 @@
 
 #include "loop/events_ompt.h"
 #include "loop/events_trace.h"
-#include "probe/probes.h"
+#include "team/probes.h"
 
 namespace teff::loop::events {
-
-namespace {
-
-bool traced(const team::Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
-bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
-
-} // namespace
 
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
     if (traced(worker)) trace::set_up(worker, team, share, request);

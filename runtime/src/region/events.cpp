@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region/events.h"
 
-#include "probe/probes.h"
 #include "region/events_ompt.h"
 #include "region/events_trace.h"
 #include "task/task.h"
+#include "team/probes.h"
 
 namespace teff::region::events {
-
-namespace {
-
-bool traced(const team::Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
-bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
-
-} // namespace
 
 bool in_initial_task(const team::Worker& worker) {
     return worker.member != &team::nowhere && worker.member->team->level == 0 &&

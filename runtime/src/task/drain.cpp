@@ -23,7 +23,9 @@ bool Idler::keep_spinning() {
 }
 
 bool Idler::keep_yielding() {
-    return yields_ < kMostYields && ++yields_ != 0 && spin_ticks().brief != 0 && sync::try_yield();
+    if (yields_ == kMostYields || spin_ticks().brief == 0) return false;
+    ++yields_;
+    return sync::try_yield();
 }
 
 void Idler::note_sleep_over() {

@@ -8,15 +8,9 @@
 #include "task/dependences.h"
 #include "task/events_ompt.h"
 #include "task/events_trace.h"
+#include "team/probes.h"
 
 namespace teff::task::events {
-
-namespace {
-
-bool traced(const team::Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
-bool observed(const team::Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
-
-} // namespace
 
 bool need_records(const team::Worker& worker) { return observed(worker); }
 

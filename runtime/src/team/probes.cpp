@@ -8,7 +8,6 @@
 #include "base/report.h"
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/tool.h"
-#include "probe/probes.h"
 #include "probe/trace/recording.h"
 
 namespace teff::team {
@@ -36,7 +35,7 @@ void attach_probes(Worker& worker, bool of_program) {
 }
 
 void detach_probes(Worker& worker) {
-    if ((worker.probes & probe::kOmpt) != 0) probe::ompt::thread_ends(*worker.ompt);
+    if (observed(worker)) probe::ompt::thread_ends(*worker.ompt);
     worker.probes = 0;
 }
 

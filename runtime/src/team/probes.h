@@ -2,9 +2,14 @@
 // Which sinks (probe/probes.h) a worker's events go to: settled when its thread begins to take part in OpenMP.
 #pragma once
 
+#include "probe/probes.h"
 #include "team/worker.h"
 
 namespace teff::team {
+
+// Does this sink get the worker's events?
+inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
+inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 
 // By the worker's own thread, before its first event. `of_program`: the program has started the thread, not the runtime.
 void attach_probes(Worker& worker, bool of_program);
