@@ -13,8 +13,10 @@
 // [sleep-1] make ready:  store the task; light fence; load word_ (idle?)
 //           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for tasks once more
 //           The asymmetric pair forbids that the maker misses the sleeper and the sleeper misses the task.
-// [sleep-2] A maker that holds back because of a searcher: the searcher's stop_searching (read-modify-write), if it was the last,
-//           is followed by one more look at all queues ([sleep-1]'s heavy fence stands between), so it finds that task or somebody took it.
+// [sleep-2] make ready:     store the task; light fence; load word_ (somebody searches: hold back)
+//           stop searching: take one off word_ (read-modify-write); heavy fence; look at all queues; wake a sleeper if one is not empty
+//           A maker that saw the searcher loaded word_ before the searcher took itself off, so the heavy fence makes the maker's
+//           task visible to the look. Where nobody sleeps, the last searcher need not look: who falls asleep later looks ([sleep-1]).
 // [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It looks again: a sleeper that set its bit
 //           meanwhile is woken in their place; one that has yet to set it looks for tasks after that.
 #pragma once
@@ -87,8 +89,14 @@ template <class Atomics> class SleepersOver {
         }
     }
 
-    // A member that was taken out has found work or given up. True: it was the last searcher, and passes the duty on.
-    bool stop_searching() { return word_.fetch_sub(1, std::memory_order_seq_cst) % kSleeper == 1; } // [sleep-2]
+    // A member that was taken out has found work or given up. True: it was the last searcher and others sleep, so it passes the duty
+    // on: it looks at all queues once more, and wakes one of the others if it sees a task.
+    [[nodiscard]] bool stop_searching() {
+        const std::uint64_t before = word_.fetch_sub(1, std::memory_order_seq_cst); // [sleep-2]
+        if (before % kSleeper != 1 || before < kSleeper) return false;
+        Atomics::heavy_fence(); // [sleep-2]
+        return true;
+    }
 
   private:
     static constexpr std::uint64_t kSleeper = 1u << 16; // low 16 bits: searchers; above: sleepers

@@ -6,6 +6,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "explore/explore.h"
@@ -23,6 +24,9 @@ using explore::Result;
 struct NoHeavyFence : explore::Atomics {
     static void heavy_fence() {}
 };
+
+// The searcher's half of [sleep-2] is missing: only the sleeper has a fence, which the Team below puts in its place.
+struct OnlyTheSleepersFence : NoHeavyFence {};
 
 // What is left of a team when only sleeping and waking matter: a queue for each maker, a parker for each sleeper.
 template <class Atomics> struct Team {
@@ -48,6 +52,15 @@ template <class Atomics> struct Team {
         queues[queue].store(1, release); // as a push: in the store buffer for now
         if (sleepers.worth_waking()) wake_one();
     }
+    void fence_before_last_look() {
+        sleepers.fence_before_last_look(); // [sleep-1]
+        if constexpr (std::is_same_v<Atomics, OnlyTheSleepersFence>) explore::Atomics::heavy_fence();
+    }
+    // One task after the other, and then a long time without a scheduling point.
+    void make_all_ready() {
+        for (unsigned queue = 0; queue < kQueues; ++queue)
+            make_ready(queue);
+    }
     void wake_one() {
         const unsigned member = sleepers.try_take_one();
         if (member != SleepersOver<Atomics>::kNone) parkers[member].unpark();
@@ -60,15 +73,17 @@ template <class Atomics> struct Team {
         if (sleepers.stop_searching() && !looks_drained()) wake_one(); // [sleep-2]
     }
 
-    // The drain loop's life of a member with nothing else to do, until all tasks that will ever come have been run.
-    void live(unsigned me) {
+    // The drain loop's life of a member with nothing else to do, until all tasks that will ever come have been run; or until it has
+    // found its first task, which takes it a long time.
+    enum class Tasks : bool { kShort, kLong };
+    void live(unsigned me, Tasks tasks = Tasks::kShort) {
         bool searching = false;
         for (;;) {
             bool found = take();
             if (!found) {
                 if (searching) stop_searching();
                 sleepers.enter(me);
-                sleepers.fence_before_last_look(); // [sleep-1]
+                fence_before_last_look();
                 found = take();
                 if (!found && missing.load(seq_cst) > 0) parkers[me].park();
                 searching = !sleepers.leave(me);
@@ -77,6 +92,7 @@ template <class Atomics> struct Team {
                 searching = false;
                 stop_searching();
             }
+            if (found && tasks == Tasks::kLong) return;
             if (found && missing.fetch_sub(1, seq_cst) == 1) wake_all();
             if (missing.load(seq_cst) == 0) break;
         }
@@ -93,7 +109,9 @@ template <class Atomics> struct Team {
         EXPLORE_CHECK(sleepers.try_take_one() == 0);
         EXPLORE_CHECK(!sleepers.any());
         EXPLORE_CHECK(!sleepers.leave(0));
-        EXPLORE_CHECK(sleepers.stop_searching());
+        EXPLORE_CHECK(!sleepers.stop_searching());
+        sleepers.enter(0);
+        EXPLORE_CHECK(sleepers.worth_waking());
     }
 
     typename Atomics::template atomic<std::uint64_t> bits{0};
@@ -142,6 +160,26 @@ TEST(Sleepers, TwoMakersAndTwoSleepers) {
     expect_complete_pass(sleep_and_wake<explore::Atomics>(2, 2, {.preemptions = 1}));
 }
 
+// The last searcher finds a task that keeps it busy. The task that its maker made meanwhile is not left beside a sleeper.
+template <class Atomics> Result search_and_stay_away() {
+    return explore::run(
+        [] {
+            auto team = std::make_shared<Team<Atomics>>(2);
+            auto member = [=](unsigned me) { return [=] { team->live(me, Team<Atomics>::Tasks::kLong); }; };
+            return Program({member(0), member(1), [=] { team->make_all_ready(); }},
+                           [=] { team->check_at_end(); });
+        },
+        {.preemptions = 2});
+}
+
+TEST(Sleepers, TheLastSearcherLeavesNoTaskBesideASleeper) {
+    expect_complete_pass(search_and_stay_away<explore::Atomics>());
+}
+
+TEST(Sleepers, WithoutASearchersFenceATaskIsLeftBesideASleeper) {
+    EXPECT_EQ(search_and_stay_away<OnlyTheSleepersFence>().outcome, explore::Outcome::deadlock);
+}
+
 // An event for all, as the opening of a barrier, meets sleepers that come and go.
 TEST(Sleepers, AnEventForAllReachesEverySleeper) {
     const Result result = explore::run(
@@ -183,8 +221,11 @@ TEST(Sleepers, MembersBeyondTheFirstWordAreFound) {
     sleepers.take_all([&](unsigned member) { woken.push_back(member); });
     EXPECT_EQ(woken, (std::vector<unsigned>{64, 129}));
     EXPECT_FALSE(sleepers.any());
-    EXPECT_FALSE(sleepers.stop_searching());
-    EXPECT_TRUE(sleepers.stop_searching());
+    EXPECT_FALSE(sleepers.stop_searching()) << "another one searches";
+    EXPECT_FALSE(sleepers.stop_searching()) << "the last one, but nobody sleeps";
+    EXPECT_FALSE(sleepers.worth_waking());
+    sleepers.enter(5);
+    EXPECT_TRUE(sleepers.worth_waking()) << "no searcher is left";
 }
 
 } // namespace
