@@ -109,6 +109,6 @@ TEFF_EXPORT double omp_get_wtick() {
     return static_cast<double>(resolution.tv_sec) + static_cast<double>(resolution.tv_nsec) * 1e-9;
 }
 
-TEFF_EXPORT void omp_fulfill_event(task::Task* event) { task::fulfill_event(event); }
+TEFF_EXPORT void omp_fulfill_event(std::uintptr_t event) { task::fulfill_event(task::EventHandle{event}); }
 
 TEFF_EXPORT void omp_display_env(int verbose) { icv::display_on_stderr(icv::global(), verbose != 0); }

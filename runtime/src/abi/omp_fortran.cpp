@@ -105,7 +105,7 @@ TEFF_EXPORT void omp_get_schedule_8_(std::int32_t* kind, std::int64_t* chunk) {
     *chunk = narrow;
 }
 
-TEFF_EXPORT void omp_fulfill_event_(void* event) { omp_fulfill_event(event); }
+TEFF_EXPORT void omp_fulfill_event_(std::uintptr_t event) { omp_fulfill_event(event); }
 
 TEFF_EXPORT std::int32_t omp_pause_resource_(const std::int32_t* kind, const std::int32_t* device) {
     return omp_pause_resource(*kind, *device);

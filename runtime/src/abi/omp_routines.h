@@ -55,7 +55,7 @@ void omp_set_schedule(unsigned kind, int chunk);
 void omp_get_schedule(unsigned* kind, int* chunk);
 void omp_get_place_proc_ids(int place, int* processors);
 void omp_get_partition_place_nums(int* places);
-void omp_fulfill_event(void* event);
+void omp_fulfill_event(std::uintptr_t event);
 int omp_pause_resource(int kind, int device);
 int omp_pause_resource_all(int kind);
 std::uintptr_t omp_init_allocator(std::uintptr_t space, int count, const teff::mem::AllocatorTrait* traits);

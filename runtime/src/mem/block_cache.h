@@ -7,7 +7,8 @@
 // blocks to the Depot, and one that runs dry takes a batch from there (magazines, as in Bonwick and Adams, USENIX 2001), so memory
 // that wanders from a producer to its consumers comes home, and its total stays at the high-water mark of blocks in use.
 //
-// Blocks are type-stable: once a task, always a task; what is no task has a list of its own (kRecord). Memory is never unmapped. A thief that looks at a task while another
+// Blocks are type-stable: once a task, always a task; what is no task has lists of its own (kRecord, and kDetachment, whose holders may look at
+// them when they are free: beyond FreeBlock's links a free block stays as it was, and a new one is all zero). Memory is never unmapped. A thief that looks at a task while another
 // worker takes and even recycles it reads an old or new value, never a foreign object (see task/eligible.h).
 //
 // May block on the Depot's mutex once per batch. Not signal-safe.
@@ -20,11 +21,11 @@
 
 namespace teff::mem {
 
-enum class BlockSize : std::uint8_t { k192, k320, k576, k1088, kRecord };
+enum class BlockSize : std::uint8_t { k192, k320, k576, k1088, kRecord, kDetachment };
 inline constexpr unsigned kTaskBlockSizes = 4; // those for tasks; kRecord is for whatever else lives in blocks
-inline constexpr unsigned kBlockSizes = 5;
+inline constexpr unsigned kBlockSizes = 6;
 // Odd multiples of a cache line, so that the blocks of one size spread over all sets of a cache.
-inline constexpr std::size_t kBlockBytes[kBlockSizes] = {192, 320, 576, 1088, 192};
+inline constexpr std::size_t kBlockBytes[kBlockSizes] = {192, 320, 576, 1088, 192, 64};
 
 struct FreeBlock {
     FreeBlock* next;

@@ -166,8 +166,7 @@ template <class Atomics> Result search_and_stay_away() {
         [] {
             auto team = std::make_shared<Team<Atomics>>(2);
             auto member = [=](unsigned me) { return [=] { team->live(me, Team<Atomics>::Tasks::kLong); }; };
-            return Program({member(0), member(1), [=] { team->make_all_ready(); }},
-                           [=] { team->check_at_end(); });
+            return Program({member(0), member(1), [=] { team->make_all_ready(); }}, [=] { team->check_at_end(); });
         },
         {.preemptions = 2});
 }

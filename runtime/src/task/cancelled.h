@@ -22,9 +22,11 @@ inline bool cancelled(const team::Team& team, const Taskgroup* group) {
     return team.cancelled.load(std::memory_order_relaxed) || group_cancelled(group);
 }
 
-// Is this task to end without its body being called?
-inline bool skips_body(const team::Team& team, const Task& task) {
-    return TEFF_UNLIKELY(cancelled(team, task.group)) && (task.flags & kConstructed) == 0;
+// Is this task to end without its body being called? Then it is marked so.
+inline bool try_discard(const team::Team& team, Task& task) {
+    if (TEFF_LIKELY(!cancelled(team, task.group)) || (task.flags & kConstructed) != 0) return false;
+    task.flags |= kDiscarded;
+    return true;
 }
 
 } // namespace teff::task

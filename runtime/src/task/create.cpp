@@ -76,7 +76,7 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     Task& parent = *worker.task;
     Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align,
                           static_cast<std::uint16_t>(construct.flags | kCountsAsChild));
-    task.priority = std::clamp(construct.priority, 0, icv::global().max_task_priority);
+    task.priority = worker.member->may_defer ? std::clamp(construct.priority, 0, icv::global().max_task_priority) : 0;
     if (TEFF_UNLIKELY((construct.flags & kDetachable) != 0)) open_event(task, worker, construct);
     copy_args(task, construct);
     write_bounds(task, construct);
@@ -88,14 +88,30 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     if (construct.depend != nullptr) help_if_flooded(worker, parent, construct.site);
 }
 
+// Outside regions tasks are not deferred, but a detachable one must not hold its creator up until its event is fulfilled: the creator may be
+// who fulfils it. So the creator runs its body at once, and whatever depends on it waits for the event.
+TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, const TaskConstruct& construct) {
+    const bool waits = construct.depend != nullptr && parent.depend_table != nullptr;
+    if ((construct.flags & kDetachable) == 0 && !waits) return false;
+    member.team->has_tasks.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+bool is_deferred(team::Member& member, const Task& parent, const TaskConstruct& construct) {
+    if (construct.undeferred || (parent.flags & kFinal) != 0) return false;
+    return member.may_defer || prepare_to_defer(member) || may_outlast_construct(member, parent, construct);
+}
+
 void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
-    if (cancelled(*member.team, parent.group)) return; // its task is not created at all
-    const bool deferred =
-        !construct.undeferred && (parent.flags & kFinal) == 0 && (member.may_defer || prepare_to_defer(member));
-    if (deferred) create_deferred(worker, construct, met);
-    else run_undeferred(worker, construct, met);
+    if (cancelled(*member.team, parent.group)) { // its task is not created at all
+        if ((construct.flags & kDetachable) != 0) store_stale_handle(worker, construct);
+    } else if (is_deferred(member, parent, construct)) {
+        create_deferred(worker, construct, met);
+    } else {
+        run_undeferred(worker, construct, met);
+    }
 }
 
 TEFF_COLD void create_probed(team::Worker& worker, const TaskConstruct& construct) {

@@ -3,6 +3,7 @@
 
 #include "task/depend_items.h"
 #include "task/depend_table.h"
+#include "task/detach.h"
 #include "task/events.h"
 #include "task/untils.h"
 
@@ -62,9 +63,11 @@ struct UntilDependencesEnd : WaitInTask {
     void disarm() {}
 };
 
-void make_successor_ready(team::Worker& worker, team::Team& team, Task& task) {
+// An unrelated task must not lie among the descendants of what waits on this worker: it goes where whoever takes it asks for proof.
+void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
     team::Member& member = *worker.member;
-    if (member.team == &team && member.may_defer && team.ready.make_ready(member.lane, &task)) return;
+    const bool own_queue = successors == Successors::kDescendants && member.team == &team && member.may_defer;
+    if (own_queue && team.ready.make_ready(member.lane, &task)) return;
     team.ready.make_ready_anywhere(&task);
 }
 
@@ -122,9 +125,10 @@ void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
     else wait_for_dependences(worker, depend, nullptr, site);
 }
 
-void release_dependences(team::Worker& worker, Task& task) {
+void release_dependences(team::Worker& worker, Task& task, Successors successors) {
     DependNode& node = *task.depend_node;
-    team::Team& team = (task.flags & kDetachable) != 0 ? *task.detach_team : *worker.member->team;
+    team::Team& team =
+        (task.flags & kDetachable) != 0 ? *task.detachment->team.load(std::memory_order_relaxed) : *worker.member->team;
     DependEdge* edge = node.successors.close();
     while (edge != nullptr) {
         DependEdge* const next = edge->next; // the edge belongs to the successor, which may end as soon as it is ready
@@ -132,7 +136,7 @@ void release_dependences(team::Worker& worker, Task& task) {
         Task* const ready = successor.task;
         team::Worker* const waiter = successor.waiter;
         if (successor.waiting_for.end_one()) {
-            if (ready != nullptr) make_successor_ready(worker, team, *ready);
+            if (ready != nullptr) make_successor_ready(worker, team, *ready, successors);
             else waiter->parker.unpark();
         }
         edge = next;

@@ -4,103 +4,172 @@
 #include <cstring>
 
 #include "base/report.h"
-#include "task/detach_event.h"
-#include "task/detach_told.h"
+#include "probe/ompt/task_events.h"
+#include "task/dependences.h"
 #include "task/untils.h"
 
 namespace teff::task {
 
 namespace {
 
+using Fulfilment = DetachEvent::Fulfilment;
+
+// A record's address is a multiple of 64 and below 2^47: 6 bits below it and 17 above are free.
+constexpr unsigned kLowBits = 6, kAddressBits = 47;
+static_assert(kLowBits + (64 - kAddressBits) == DetachEvent::kGenerationBits);
+
+EventHandle handle_of(const Detachment& detachment, DetachEvent::Generation generation) {
+    const auto address = reinterpret_cast<std::uintptr_t>(&detachment);
+    const std::uintptr_t low = generation & ((1u << kLowBits) - 1);
+    return EventHandle{address | low | std::uintptr_t{generation >> kLowBits} << kAddressBits};
+}
+
+Detachment& detachment_of(EventHandle handle) {
+    const auto word = static_cast<std::uintptr_t>(handle);
+    const std::uintptr_t mask = ((std::uintptr_t{1} << kAddressBits) - 1) & ~((std::uintptr_t{1} << kLowBits) - 1);
+    return *reinterpret_cast<Detachment*>(word & mask);
+}
+
+DetachEvent::Generation generation_of(EventHandle handle) {
+    const auto word = static_cast<std::uintptr_t>(handle);
+    return static_cast<DetachEvent::Generation>((word >> kAddressBits) << kLowBits | (word & ((1u << kLowBits) - 1)));
+}
+
+Detachment& take_detachment(team::Worker& worker) {
+    return *static_cast<Detachment*>(worker.blocks.take(mem::BlockSize::kDetachment));
+}
+
+void give_back_closed(team::Worker& worker, Detachment& detachment) {
+    detachment.event.close();
+    worker.blocks.give_back(&detachment, mem::BlockSize::kDetachment);
+}
+
+// GCC's code keeps the handle first among the task's arguments, too.
+void store_handle(EventHandle handle, const TaskConstruct& construct) {
+    std::memcpy(construct.event, &handle, sizeof handle);
+    if (construct.data != nullptr) std::memcpy(construct.data, &handle, sizeof handle);
+}
+
+// The task has done all that it had to do. Its block is kept until now by the event's place in the count of its children.
+void finish_detached(team::Worker& worker, Task& task, Successors successors) {
+    if (task.depend_node != nullptr) release_dependences(worker, task, successors);
+    if (Taskgroup* group = task.group) group->end_task(worker);
+    end_child(worker, *task.parent);
+    give_back_closed(worker, *task.detachment);
+    end_child(worker, task);
+}
+
+void finish_at_body_end(team::Worker& worker, Task& task) {
+    finish_detached(worker, task, Successors::kDescendants);
+    team::Member::count(worker.member->finished);
+}
+
 // An undeferred task's creator waits for the event. The fulfiller always unparks it, so there is nothing to arm.
 struct UntilFulfilled : WaitInTask {
-    const Task& awaited;
-    bool over() const { return awaited.event.load(std::memory_order_acquire) == kFulfilled; } // [detach-1]
+    const Detachment& awaited;
+    bool over() const { return awaited.event.fulfilled(); }
     bool try_arm() { return !over(); }
     void disarm() {}
 };
 
-// The body is over and the event fulfilled: what finish() does, for a task whose children count has been closed already.
-void finish_detached(team::Worker& worker, Task& task) {
-    if (task.depend_node != nullptr) release_dependences(worker, task);
-    if (Taskgroup* group = task.group) group->end_task(worker);
-    end_child(worker, *task.parent);
-    end_child(worker, task); // the event's own place among its children
+TEFF_COLD void notify_tool_of_body_end(team::Worker& worker, Task& task) {
+    const bool first = task.detachment->event.begin_to_end_body() == DetachEvent::First::kYes;
+    probe::ompt::task_ends(*worker.ompt, *events::record_of(task), first ? ompt_task_detach : ompt_task_complete);
 }
 
-std::uint32_t told_flag(const Task& task) { return (task.flags & kObserved) != 0 ? std::uint32_t{kTold} : 0; }
+TEFF_COLD Fulfilment notify_tool_of_fulfilment(Detachment& detachment, DetachEvent::Generation generation) {
+    team::current_worker(); // a tool hears of a thread before it hears of what the thread does
+    const Fulfilment found = detachment.event.begin_to_fulfil(generation);
+    if (found == Fulfilment::kBodyRuns || found == Fulfilment::kFinish)
+        probe::ompt::task_status(*events::record_behind(*detachment.task.load(std::memory_order_relaxed)),
+                                 found == Fulfilment::kBodyRuns ? ompt_task_early_fulfill : ompt_task_late_fulfill,
+                                 nullptr);
+    return found;
+}
 
-enum class FoundEvent : std::uint8_t { kOpen, kBodyOver, kAwaited, kNone };
-
-FoundEvent found_in(std::uint32_t state) {
-    switch (state & ~std::uint32_t{kTold}) {
-    case kOpen:
-    case kBodyEnding:
-    case kFulfilling:
-        return FoundEvent::kOpen;
-    case kBodyOver:
-        return FoundEvent::kBodyOver;
-    case kAwaited:
-    case kAwaitedOver:
-        return FoundEvent::kAwaited;
-    default:
-        return FoundEvent::kNone;
+Fulfilment fulfil(Detachment& detachment, DetachEvent::Generation generation) {
+    if (TEFF_UNLIKELY(detachment.observed.load(std::memory_order_relaxed))) {
+        const Fulfilment found = notify_tool_of_fulfilment(detachment, generation);
+        if (found == Fulfilment::kStale || found == Fulfilment::kRepeated) return found;
     }
+    return detachment.event.fulfil(generation);
 }
 
-// The event becomes fulfilled; how it was found.
-FoundEvent fulfil(Task& task) {
-    const bool told = (task.event.load(std::memory_order_relaxed) & kTold) != 0; // that never changes
-    const FoundEvent at_first = TEFF_UNLIKELY(told) ? found_in(tell_fulfilment(task)) : FoundEvent::kOpen;
-    const FoundEvent at_last = found_in(task.event.exchange(kFulfilled, std::memory_order_acq_rel)); // [detach-1]
-    return at_last == FoundEvent::kOpen ? at_first : at_last;
+// Outside regions tasks run where they are created; those that had to wait for this event run now, if their creator is who fulfils it.
+void run_tasks_made_ready(team::Worker& worker) {
+    Task& current = *worker.task;
+    if (worker.member->team->level != 0 || (current.flags & kImplicit) == 0) return;
+    UntilChildrenEnd until{{.waiting = current}};
+    while (Task* task = next_task(worker, until))
+        run(worker, *task);
+}
+
+void finish_as_fulfiller(team::Team& team, Task& task) {
+    team::Worker& worker = team::current_worker();
+    const bool member_of_team = worker.member->team == &team;
+    finish_detached(worker, task, Successors::kUnrelated);
+    if (member_of_team) team::Member::count(worker.member->finished);
+    else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst);
+    if (team.ready.sleepers().any()) team.ready.wake_all(); // one of them may find the team quiet
+    if (member_of_team) run_tasks_made_ready(worker);
+}
+
+[[noreturn]] TEFF_COLD void reject(EventHandle handle) {
+    base::fatal(0, "omp_fulfill_event: %#zx is not the event of an unfinished task", static_cast<std::size_t>(handle));
 }
 
 } // namespace
 
 void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct) {
-    const std::uint32_t told = told_flag(task);
-    task.event.store(((task.flags & kUndeferred) != 0 ? kAwaited : kOpen) | told, std::memory_order_relaxed);
-    task.detach_team = worker.member->team;
-    task.event_creator = &worker;
-    void* const handle = &task;
-    *construct.event = handle;
-    if (construct.data != nullptr) std::memcpy(construct.data, &handle, sizeof handle); // GCC's code keeps it first
+    Detachment& detachment = take_detachment(worker);
+    detachment.task.store(&task, std::memory_order_relaxed);
+    detachment.team.store(worker.member->team, std::memory_order_relaxed);
+    detachment.waiter.store((task.flags & kUndeferred) != 0 ? &worker : nullptr, std::memory_order_relaxed);
+    detachment.observed.store((task.flags & kObserved) != 0, std::memory_order_relaxed);
+    task.detachment = &detachment;
+    store_handle(handle_of(detachment, detachment.event.open()), construct);
+}
+
+void store_stale_handle(team::Worker& worker, const TaskConstruct& construct) {
+    Detachment& detachment = take_detachment(worker);
+    detachment.observed.store(false, std::memory_order_relaxed);
+    store_handle(handle_of(detachment, detachment.event.open()), construct);
+    give_back_closed(worker, detachment);
 }
 
 void end_detachable_body(team::Worker& worker, Task& task) {
-    const std::uint32_t told = told_flag(task);
-    if (TEFF_UNLIKELY(told != 0)) tell_body_end(worker, task);
-    task.children.begin_home(); // the event counts as a child: it keeps the block, and lets any thread end it
+    const bool discarded = (task.flags & kDiscarded) != 0;
+    if (TEFF_UNLIKELY((task.flags & kObserved) != 0) && !discarded) notify_tool_of_body_end(worker, task);
+    task.children.begin_home(); // the event
     task.flags |= kFinished;
     [[maybe_unused]] const bool open = task.children.try_open_to_finished();
-    if ((task.flags & kUndeferred) != 0) return; // its creator waits for the event: run_until_event
-    if (task.event.exchange(kBodyOver | told, std::memory_order_acq_rel) != kFulfilled) return; // [detach-1]
-    finish_detached(worker, task);
-    team::Member::count(worker.member->finished);
+    const bool undeferred = (task.flags & kUndeferred) != 0;
+    DetachEvent& event = task.detachment->event;
+    const bool complete = discarded ? event.discard() : event.end_body();
+    if (undeferred) task.flags |= complete ? kComplete : 0; // run_until_event goes on
+    else if (complete) finish_at_body_end(worker, task);
 }
 
 void run_until_event(team::Worker& worker, Task& task) {
     run(worker, task);
-    drain(worker, UntilFulfilled{{.waiting = *worker.task}, task});
-    end_child(worker, task);
+    team::Worker& after = team::current_worker();
+    if ((task.flags & kComplete) == 0) drain(after, UntilFulfilled{{.waiting = *after.task}, *task.detachment});
+    give_back_closed(after, *task.detachment);
+    end_child(after, task);
 }
 
-void fulfill_event(Task* task) {
-    // Of the task only what open_event wrote may be read before the exchange: its worker may be at work on the rest.
-    team::Team& team = *task->detach_team;
-    team::Worker& creator = *task->event_creator;
-    const FoundEvent found = fulfil(*task);
-    if (found == FoundEvent::kAwaited) return creator.parker.unpark();
-    if (found == FoundEvent::kOpen) return; // the body still runs, its end finishes the task
-    if (found == FoundEvent::kNone)
-        base::fatal(0, "omp_fulfill_event: %p is not the event of an unfinished task", static_cast<void*>(task));
-    team::Worker& worker = team::current_worker();
-    const bool member_of_team = worker.member->team == &team;
-    finish_detached(worker, *task);
-    if (member_of_team) team::Member::count(worker.member->finished);
-    else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst);
-    if (team.ready.sleepers().any()) team.ready.wake_all(); // one of them may find the team quiet
+void fulfill_event(EventHandle handle) {
+    if (handle == EventHandle{}) reject(handle);
+    Detachment& detachment = detachment_of(handle);
+    // [detach-2] Of a stale handle's record these may be another task's: then they are not used.
+    team::Team* const team = detachment.team.load(std::memory_order_relaxed);
+    team::Worker* const waiter = detachment.waiter.load(std::memory_order_relaxed);
+    Task* const task = detachment.task.load(std::memory_order_relaxed);
+    const Fulfilment found = fulfil(detachment, generation_of(handle));
+    if (found == Fulfilment::kRepeated || (found == Fulfilment::kStale && !icv::global().cancellation)) reject(handle);
+    if (found == Fulfilment::kStale) return; // its task was discarded
+    if (waiter != nullptr) waiter->parker.unpark();
+    else if (found == Fulfilment::kFinish) finish_as_fulfiller(*team, *task);
 }
 
 } // namespace teff::task

@@ -1,26 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Detachable tasks: a task with a detach clause is finished when its body has ended and its event is fulfilled, whichever comes last.
+// detach_event.h has the protocol.
 //
-//     awaited --fulfil--> fulfilled             (an undeferred task: its creator waits for the event itself)
-//     open  --body ends-->  body over   --fulfil-->  finished (by the fulfiller, from any thread)
-//     open  --fulfil-->     fulfilled   --body ends--> finished (by the task's worker)
+// The event is a record of its own, in a block that is never anything else: a handle that the program keeps for too long finds a
+// record there, and its generation tells that it is stale. Owned by the task; given back by whoever finishes that.
 //
-// Both edges are one exchange on Task::event; the second to come finishes the task. [detach-1] The exchange (acq_rel) hands the task over.
-// The event's handle is the task's address, as GCC's code stores it.
+// A task that is discarded, since its taskgroup or region was cancelled, is complete without its event. To fulfil that later does nothing.
+//
+// The creator of an undeferred detachable task waits for the event itself; the fulfiller only wakes it.
 #pragma once
 
+#include <cstdint>
+
 #include "task/create.h"
+#include "task/detach_event.h"
 
 namespace teff::task {
 
+struct Detachment {
+    mem::FreeBlock link; // while it is free
+    DetachEvent event;
+    // Constant while the event is open. Atomic, since the holder of a stale handle reads them before it knows.
+    std::atomic<Task*> task;
+    std::atomic<team::Team*> team;     // to notify when the event is fulfilled
+    std::atomic<team::Worker*> waiter; // undeferred: the creator; else null
+    std::atomic<bool> observed;        // a tool is told
+};
+static_assert(sizeof(Detachment) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kDetachment)]);
+
+// omp_event_handle_t, as GCC's code passes it around: the record's address and, in the bits that no address needs, the event's generation.
+enum class EventHandle : std::uintptr_t {};
+
 // Opens the event and stores its handle where the construct wants it.
 void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct);
+
+// The construct creates no task, being cancelled; the handle that it gets is stale from the start.
+void store_stale_handle(team::Worker& worker, const TaskConstruct& construct);
 
 // Runs an undeferred detachable task and waits for its event.
 void run_until_event(team::Worker& worker, Task& task);
 
 // omp_fulfill_event, from any thread of the process, also one that is in no team.
-void fulfill_event(Task* task);
+void fulfill_event(EventHandle handle);
 
 } // namespace teff::task

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event of a detachable task (detach.h), as a model: what end_detachable_body and fulfill_event do to the event and to the count
-// that keeps the block. The functions themselves need a team and are covered by the conformance programs.
+// The event of a detachable task (detach_event.h), explored together with the count that keeps the task's block, as end_detachable_body and
+// fulfill_event use the two. The functions themselves need a team and are covered by the conformance programs.
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
@@ -8,61 +8,84 @@
 
 #include "explore/explore.h"
 #include "sync/split_count.h"
+#include "task/detach_event.h"
 
 namespace teff::task {
 namespace {
 
-using enum std::memory_order;
 using explore::Program;
 using explore::Result;
 
-enum Event : std::uint32_t { kOpen = 1, kBodyOver = 2, kFulfilled = 3 };
-
-// The two edges of detach.h are a look and a write.
-struct TornExchange : explore::Atomics {
+// Adding a mark is a look and a write.
+struct TornMarks : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
-        T exchange(T value, std::memory_order) {
-            const T before = this->load(acquire);
-            this->store(value, release);
+        T fetch_or(T value, std::memory_order) {
+            const T before = this->load(std::memory_order_acquire);
+            this->store(before | value, std::memory_order_release);
             return before;
         }
     };
 };
 
-struct RelaxedExchange : explore::Atomics {
+struct RelaxedMarks : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
-        T exchange(T value, std::memory_order) { return explore::atomic<T>::exchange(value, relaxed); }
+        T fetch_or(T value, std::memory_order) {
+            return explore::atomic<T>::fetch_or(value, std::memory_order_relaxed);
+        }
     };
 };
 
+enum class Body : std::uint8_t { kEnds, kIsDiscarded };
+enum class Tool : bool { kNo, kYes };
+
 template <class Atomics> struct DetachedTask {
-    typename Atomics::template atomic<std::uint32_t> event{kOpen};
+    using Event = DetachEventOver<Atomics>;
+    using Fulfilment = typename Event::Fulfilment;
+
+    Event event;
+    typename Event::Generation generation;
+    Tool tool;
     sync::SplitCountOver<explore::Atomics> children;
     explore::Var<int> block{1}; // 0: reclaimed
     explore::Var<int> from_body, from_fulfiller;
-    int finished = 0, reclaimed = 0;
+    int finished = 0, reclaimed = 0, fulfilled = 0, firsts = 0;
 
-    explicit DetachedTask(int children_elsewhere) {
+    DetachedTask(int children_elsewhere, Tool with_tool) : generation(event.open()), tool(with_tool) {
         children.reset();
         for (int i = 0; i < children_elsewhere; ++i)
             children.begin_home();
     }
 
-    void body_ends() {
+    void body_ends(Body body) {
+        if (tool == Tool::kYes && body == Body::kEnds) {
+            firsts += event.begin_to_end_body() == Event::First::kYes;
+            EXPLORE_CHECK(block == 1);
+        }
         from_body = 1;
         children.begin_home(); // the event
         EXPLORE_CHECK(children.try_open_to_finished());
-        if (event.exchange(kBodyOver, acq_rel) == kFulfilled) finish();
+        if (body == Body::kEnds ? event.end_body() : event.discard()) finish();
     }
     void fulfil() {
+        if (tool == Tool::kYes) {
+            const Fulfilment found = event.begin_to_fulfil(generation);
+            if (found == Fulfilment::kStale) return;
+            firsts += found == Fulfilment::kBodyRuns;
+            EXPLORE_CHECK(block == 1); // the tool is told of the task
+        }
         from_fulfiller = 1;
-        if (event.exchange(kFulfilled, acq_rel) == kBodyOver) finish();
+        const Fulfilment found = event.fulfil(generation);
+        EXPLORE_CHECK(found != Fulfilment::kRepeated);
+        fulfilled += found != Fulfilment::kStale;
+        if (found == Fulfilment::kFinish) finish();
     }
     void finish() {
-        EXPLORE_CHECK(from_body + from_fulfiller == 2);
+        EXPLORE_CHECK(from_body == 1);
+        if (fulfilled != 0) EXPLORE_CHECK(from_fulfiller == 1);
         ++finished;
+        event.close();
         end_child();
     }
     void end_child() {
@@ -75,15 +98,24 @@ template <class Atomics> struct DetachedTask {
     }
 };
 
-template <class Atomics> Result end_and_fulfil(bool with_child) {
+struct Case {
+    bool with_child = false;
+    Body body = Body::kEnds;
+    Tool tool = Tool::kNo;
+};
+
+template <class Atomics> Result end_and_fulfil(const Case& c) {
     return explore::run(
         [=] {
-            auto task = std::make_shared<DetachedTask<Atomics>>(with_child ? 1 : 0);
-            std::vector<std::function<void()>> threads{[=] { task->body_ends(); }, [=] { task->fulfil(); }};
-            if (with_child) threads.emplace_back([=] { task->end_child(); });
+            auto task = std::make_shared<DetachedTask<Atomics>>(c.with_child ? 1 : 0, c.tool);
+            std::vector<std::function<void()>> threads{[=] { task->body_ends(c.body); }, [=] { task->fulfil(); }};
+            if (c.with_child) threads.emplace_back([=] { task->end_child(); });
             return Program(threads, [=] {
                 EXPLORE_CHECK(task->finished == 1);
                 EXPLORE_CHECK(task->reclaimed == 1);
+                EXPLORE_CHECK(task->fulfilled == 1 || c.body == Body::kIsDiscarded);
+                EXPLORE_CHECK(task->firsts == 1 || c.tool == Tool::kNo || c.body == Body::kIsDiscarded);
+                EXPLORE_CHECK(task->event.fulfil(task->generation) == DetachedTask<Atomics>::Fulfilment::kStale);
             });
         },
         {.preemptions = explore::unbounded});
@@ -91,15 +123,41 @@ template <class Atomics> Result end_and_fulfil(bool with_child) {
 
 TEST(DetachEvent, TheSecondOfBodyAndFulfilmentFinishesTheTask) {
     for (const bool with_child : {false, true}) {
-        const Result result = end_and_fulfil<explore::Atomics>(with_child);
+        for (const Tool tool : {Tool::kNo, Tool::kYes}) {
+            const Result result = end_and_fulfil<explore::Atomics>({.with_child = with_child, .tool = tool});
+            EXPECT_TRUE(result.passed()) << result;
+            EXPECT_TRUE(result.exhaustive) << result;
+        }
+    }
+}
+
+TEST(DetachEvent, ADiscardedTaskIsFinishedOnceWhoeverFulfilsIt) {
+    for (const Tool tool : {Tool::kNo, Tool::kYes}) {
+        const Result result = end_and_fulfil<explore::Atomics>({.body = Body::kIsDiscarded, .tool = tool});
         EXPECT_TRUE(result.passed()) << result;
         EXPECT_TRUE(result.exhaustive) << result;
     }
 }
 
 TEST(DetachEvent, WeakenedProtocolsAreCaught) {
-    EXPECT_EQ(end_and_fulfil<TornExchange>(false).outcome, explore::Outcome::check_failed);
-    EXPECT_EQ(end_and_fulfil<RelaxedExchange>(false).outcome, explore::Outcome::data_race);
+    EXPECT_EQ(end_and_fulfil<TornMarks>({}).outcome, explore::Outcome::check_failed);
+    EXPECT_EQ(end_and_fulfil<RelaxedMarks>({}).outcome, explore::Outcome::data_race);
+}
+
+TEST(DetachEvent, HandlesOfEarlierGenerationsAreStale) {
+    DetachEvent event;
+    const DetachEvent::Generation first = event.open();
+    EXPECT_FALSE(event.end_body());
+    EXPECT_EQ(event.fulfil(first), DetachEvent::Fulfilment::kFinish);
+    EXPECT_EQ(event.fulfil(first), DetachEvent::Fulfilment::kRepeated);
+    event.close();
+    EXPECT_EQ(event.fulfil(first), DetachEvent::Fulfilment::kStale);
+    const DetachEvent::Generation second = event.open();
+    EXPECT_NE(first, second);
+    EXPECT_EQ(event.fulfil(first), DetachEvent::Fulfilment::kStale);
+    EXPECT_EQ(event.fulfil(second), DetachEvent::Fulfilment::kBodyRuns);
+    EXPECT_TRUE(event.fulfilled());
+    EXPECT_TRUE(event.end_body());
 }
 
 } // namespace

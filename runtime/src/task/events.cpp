@@ -31,7 +31,7 @@ void construct_ends(team::Worker& worker) {
 }
 
 void run_body(team::Worker& worker, Task& task) {
-    const bool skip = skips_body(*worker.member->team, task);
+    const bool skip = try_discard(*worker.member->team, task);
     const std::uint64_t id = task.id;
     const std::uint64_t region = worker.member->team->region_id;
     if (observed(worker)) ompt::body_begins(worker, task, __builtin_frame_address(0), skip);

@@ -87,7 +87,7 @@ void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
 }
 
 void body_ends(team::Worker& worker, Task& task) {
-    if ((task.flags & kDetachable) != 0) return; // detach.cpp knows
+    if ((task.flags & (kDetachable | kDiscarded)) == kDetachable) return; // detach.cpp knows
     ompt::task_ends(*worker.ompt, *record_of(task), is_cancelled(worker, task) ? ompt_task_cancel : ompt_task_complete);
 }
 

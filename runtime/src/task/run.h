@@ -14,10 +14,13 @@
 
 namespace teff::task {
 
-TEFF_COLD void release_dependences(team::Worker& worker, Task& task); // dependences.cpp
-TEFF_COLD void free_depend_table(team::Worker& worker, Task& task);   // dependences.cpp
-TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task); // detach.cpp
-TEFF_COLD void free_outside_args(Task& task);                         // create.cpp
+// Where the tasks that become ready may go: those that descend from whatever waits on the worker's stack, to the worker's own queue.
+enum class Successors : bool { kDescendants, kUnrelated };
+
+TEFF_COLD void release_dependences(team::Worker& worker, Task& task, Successors successors); // dependences.cpp
+TEFF_COLD void free_depend_table(team::Worker& worker, Task& task);                          // dependences.cpp
+TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task);                        // detach.cpp
+TEFF_COLD void free_outside_args(Task& task);                                                // create.cpp
 
 // Gives the block of a finished task without unfinished children back.
 [[gnu::always_inline]] inline void reclaim(team::Worker& worker, Task& task) {
@@ -47,7 +50,7 @@ TEFF_COLD void free_outside_args(Task& task);                         // create.
 
 // The task has done all that it had to do. What others wait for comes first, the team's count last: a team whose counts agree is quiet.
 [[gnu::always_inline]] inline void finish(team::Worker& worker, Task& task) {
-    if (TEFF_UNLIKELY(task.depend_node != nullptr)) release_dependences(worker, task);
+    if (TEFF_UNLIKELY(task.depend_node != nullptr)) release_dependences(worker, task, Successors::kDescendants);
     Task* const parent = task.parent;
     Taskgroup* const group = task.group;
     const bool counted = (task.flags & kCountsAsChild) != 0;
@@ -65,7 +68,7 @@ inline void run(team::Worker& taker, Task& task) {
     task.home = &taker;
     task.floor = taker.member->lane.deque.bottom();
     if (TEFF_UNLIKELY(taker.probes != 0)) events::run_body(taker, task);
-    else if (TEFF_LIKELY(!skips_body(*taker.member->team, task))) task.function(task.args);
+    else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args);
     team::Worker& worker = team::current_worker(); // the body may have switched contexts
     worker.task = below;
     if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) return end_detachable_body(worker, task);

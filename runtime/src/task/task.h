@@ -34,6 +34,7 @@ namespace teff::task {
 
 struct Taskgroup;
 struct DependNode;
+struct Detachment;
 class DependTable;
 
 // A field that thieves may read while its owner writes it; the reader validates what it read by other means.
@@ -68,8 +69,10 @@ enum TaskFlag : std::uint16_t {
     kConstructed =
         1024, // its arguments hold copies that the program constructed: its body must run, which destroys them
     kMergeable = 2048,
-    kTarget = 8192,   // a target task
-    kObserved = 4096, // a tool's record stands between the header and the arguments
+    kObserved = 4096,   // a tool's record stands between the header and the arguments
+    kTarget = 8192,     // a target task
+    kDiscarded = 16384, // cancelled before it began: its body does not run
+    kComplete = 32768,  // detachable and undeferred: its creator need not wait for the event
 };
 
 struct Task : sched::Runnable {
@@ -81,17 +84,15 @@ struct Task : sched::Runnable {
     Peekable<Task*> parent;
     Peekable<std::uint64_t> id;
     Peekable<std::uint64_t> parent_id;
-    Peekable<Taskgroup*> group;       // the innermost taskgroup that it was created in, or null
-    team::Worker* home;               // the worker that runs it
-    sync::SplitCount children;        // unfinished child tasks
-    const icv::TaskIcvs* icvs;        // inherited, until it changes one itself (icvs.h)
-    sched::Deque::Position floor;     // its worker's deque as it was at the start: what lies above are its descendants
-    DependNode* depend_node;          // its own dependences, or null
-    DependTable* depend_table;        // those among its children, or null
-    team::Team* detach_team;          // detachable: the team to tell when the event is fulfilled
-    team::Worker* event_creator;      // detachable, undeferred: who waits for the event
-    std::atomic<std::uint32_t> event; // detachable: see detach.h
-    std::uint32_t site;               // recording: of its construct, in its creator's stream
+    Peekable<Taskgroup*> group;   // the innermost taskgroup that it was created in, or null
+    team::Worker* home;           // the worker that runs it
+    sync::SplitCount children;    // unfinished child tasks
+    const icv::TaskIcvs* icvs;    // inherited, until it changes one itself (icvs.h)
+    sched::Deque::Position floor; // its worker's deque as it was at the start: what lies above are its descendants
+    DependNode* depend_node;      // its own dependences, or null
+    DependTable* depend_table;    // those among its children, or null
+    Detachment* detachment;       // detachable: its event
+    std::uint32_t site;           // recording: of its construct, in its creator's stream
 };
 
 static_assert(sizeof(Task) <= 192 - 32, "a small task with a few arguments must fit into the smallest block");
