@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "base/report.h"
 
@@ -110,9 +111,19 @@ void DependSet::clear(team::Worker& worker) {
     *this = {};
 }
 
-bool DependSet::all_finished() const {
-    bool all = true;
-    for_each([&](const DependNode& node) { all = all && node.finished(); });
+// An unfinished one is put first, for the next look.
+bool DependSet::all_finished(team::Worker& worker) {
+    std::uint32_t finished = 0;
+    for_each_until([&](DependNode*& node) {
+        if (!node->finished()) {
+            std::swap(node, first);
+            return true;
+        }
+        ++finished;
+        return false;
+    });
+    const bool all = finished == count;
+    if (!all) note_walk(worker, finished, count - finished);
     return all;
 }
 
@@ -166,8 +177,8 @@ DependEntry* DependTable::find(void* address) {
     return entry.address != nullptr ? &entry : nullptr;
 }
 
-const DependSet& DependTable::predecessors(void* address, DependKind kind) {
-    const DependEntry* entry = find(address);
+DependSet& DependTable::predecessors(void* address, DependKind kind) {
+    DependEntry* entry = find(address);
     if (entry == nullptr) return all_memory_;
     return entry->current.is_joined_by(kind) ? entry->previous : entry->current;
 }
@@ -178,11 +189,15 @@ void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {
     all_memory_.add(worker, node); // first: an entry may mention the same task, which must not lose its last mention
     superseded.clear(worker);
     clear_entries(worker);
+    if (capacity_ == kFirstCapacity) return;
+    std::free(entries_); // the next writer of all memory walks over what comes now, not over what there once was
+    entries_ = make_entries(kFirstCapacity);
+    capacity_ = kFirstCapacity;
 }
 
 // An address that nobody has named since all memory was written.
 void DependTable::inherit_all_memory(team::Worker& worker, DependEntry& entry) {
-    if (all_memory_.all_finished()) return all_memory_.clear(worker);
+    if (all_memory_.all_finished(worker)) return all_memory_.clear(worker);
     entry.current.kind = DependKind::kOut;
     entry.current.add(worker, *all_memory_.first);
 }
@@ -206,7 +221,7 @@ void DependTable::make_room(team::Worker& worker) {
     for (std::uint32_t i = 0; i < capacity_; ++i) {
         DependEntry& entry = entries_[i];
         if (entry.address == nullptr) continue;
-        if (entry.current.all_finished()) {
+        if (entry.current.all_finished(worker)) {
             entry.current.clear(worker);
             entry.previous.clear(worker);
             entry.address = nullptr;

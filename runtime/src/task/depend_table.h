@@ -77,19 +77,31 @@ struct DependSet {
 
     void add(team::Worker& worker, DependNode& node);
     void clear(team::Worker& worker);
-    [[nodiscard]] bool all_finished() const;
+    // Whether nobody has to wait for this set any more.
+    [[nodiscard]] bool all_finished(team::Worker& worker);
+    // Drops the finished if a walk over the set has found more finished than unfinished ones. So all walks over finished mentions cost no
+    // more than the mentions themselves did.
+    void note_walk(team::Worker& worker, std::uint32_t finished, std::uint32_t unfinished) {
+        if (TEFF_UNLIKELY(finished > unfinished && finished >= MentionBlock::kNodes)) purge(worker);
+    }
 
-    template <class Visit> void for_each(Visit&& visit) const {
-        if (count == 0) return;
-        visit(*first);
+    template <class Visit> void for_each(Visit&& visit) {
+        for_each_until([&](DependNode* node) {
+            visit(*node);
+            return false;
+        });
+    }
+
+  private:
+    // Ends when `visit(DependNode*&)` returns true.
+    template <class Visit> void for_each_until(Visit&& visit) {
+        if (count == 0 || visit(first)) return;
         std::uint32_t in_block = (count - 1) % MentionBlock::kNodes;
         if (in_block == 0) in_block = MentionBlock::kNodes;
         for (MentionBlock* block = more; block != nullptr; block = block->next, in_block = MentionBlock::kNodes)
             for (std::uint32_t i = 0; i < in_block; ++i)
-                visit(*block->nodes[i]);
+                if (visit(block->nodes[i])) return;
     }
-
-  private:
     void purge(team::Worker& worker);
 };
 
@@ -113,17 +125,19 @@ class DependTable {
     // The entry of `address`, or null.
     DependEntry* find(void* address);
     // The set that a task has to wait for which does `kind` to `address`.
-    const DependSet& predecessors(void* address, DependKind kind);
+    DependSet& predecessors(void* address, DependKind kind);
 
     // The task of `node` writes all memory, after those whose sets for_each_set has visited.
     TEFF_COLD void write_all_memory(team::Worker& worker, DependNode& node);
 
     // All tasks that a writer of all memory has to wait for.
-    template <class Visit> void for_each_set(Visit&& visit) const {
+    template <class Visit> void for_each_set(Visit&& visit) {
         visit(all_memory_);
         for (std::uint32_t i = 0; i < capacity_; ++i)
             if (entries_[i].address != nullptr) visit(entries_[i].current);
     }
+
+    std::uint32_t capacity() const { return capacity_; }
 
   private:
     static constexpr std::uint32_t kFirstCapacity = 16;

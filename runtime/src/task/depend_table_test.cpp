@@ -21,7 +21,7 @@ class DependTableTest : public testing::Test {
         EXPECT_EQ(node.successors.close(), nullptr);
         drop_reference(*worker_, node, 1);
     }
-    static std::vector<const DependNode*> members(const DependSet& set) {
+    static std::vector<const DependNode*> members(DependSet& set) {
         std::vector<const DependNode*> found;
         set.for_each([&](const DependNode& node) { found.push_back(&node); });
         return found;
@@ -35,7 +35,7 @@ class DependTableTest : public testing::Test {
 TEST_F(DependTableTest, ASetHoldsWhatWasAdded) {
     DependSet set;
     EXPECT_TRUE(members(set).empty());
-    EXPECT_TRUE(set.all_finished());
+    EXPECT_TRUE(set.all_finished(*worker_));
     std::set<const DependNode*> added;
     std::vector<DependNode*> nodes;
     for (std::uint32_t i = 0; i < 60; ++i) { // several blocks of mentions, below the first purge
@@ -46,10 +46,10 @@ TEST_F(DependTableTest, ASetHoldsWhatWasAdded) {
         ASSERT_EQ(held.size(), i + 1);
         ASSERT_EQ(std::set<const DependNode*>(held.begin(), held.end()), added);
     }
-    EXPECT_FALSE(set.all_finished());
+    EXPECT_FALSE(set.all_finished(*worker_));
     for (DependNode* node : nodes)
         finish(*node);
-    EXPECT_TRUE(set.all_finished());
+    EXPECT_TRUE(set.all_finished(*worker_));
     set.clear(*worker_);
     EXPECT_EQ(set.count, 0u);
     EXPECT_TRUE(members(set).empty());
@@ -150,7 +150,7 @@ TEST_F(DependTableTest, AllMemorySupersedesEveryAddress) {
     table->entry(*worker_, address(2)).current.add(*worker_, everything); // named by the same construct
     std::set<const DependNode*> waited_for;
     table->for_each_set(
-        [&](const DependSet& set) { set.for_each([&](const DependNode& node) { waited_for.insert(&node); }); });
+        [&](DependSet& set) { set.for_each([&](const DependNode& node) { waited_for.insert(&node); }); });
     EXPECT_EQ(waited_for, (std::set<const DependNode*>{&writer, &everything}));
     table->write_all_memory(*worker_, everything);
     EXPECT_EQ(table->find(address(1)), nullptr);
@@ -190,6 +190,56 @@ TEST_F(DependTableTest, MemoryFollowsTheUnfinishedTasks) {
     EXPECT_EQ(mem::block_bytes_mapped(), after_warm_up);
     for (DependNode* node : window)
         finish(*node);
+    table->free(*worker_);
+}
+
+// Whoever walks over a set pays for its finished members once.
+TEST_F(DependTableTest, AWalkDropsFinishedMembersWhenTheyPrevail) {
+    constexpr std::uint32_t kFinished = 1'000, kUnfinished = 10;
+    DependSet set;
+    set.purge_at = ~0u;
+    std::vector<DependNode*> nodes;
+    for (std::uint32_t i = 0; i < kFinished + kUnfinished; ++i)
+        set.add(*worker_, *nodes.emplace_back(&make()));
+    set.note_walk(*worker_, 0, kFinished + kUnfinished);
+    EXPECT_EQ(set.count, kFinished + kUnfinished);
+    for (std::uint32_t i = 0; i < kFinished; ++i)
+        finish(*nodes[i]);
+    set.note_walk(*worker_, kFinished, kUnfinished);
+    EXPECT_EQ(set.count, kUnfinished);
+    for (std::uint32_t i = kFinished; i < nodes.size(); ++i)
+        finish(*nodes[i]);
+    set.clear(*worker_);
+}
+
+TEST_F(DependTableTest, AnUnfinishedMemberIsFoundFirstTheNextTime) {
+    DependSet set;
+    std::vector<DependNode*> nodes;
+    for (int i = 0; i < 60; ++i)
+        set.add(*worker_, *nodes.emplace_back(&make()));
+    for (const unsigned stays : {7u, 31u, 59u}) {
+        for (unsigned i = 0; i < stays; ++i)
+            if (!nodes[i]->finished()) finish(*nodes[i]);
+        EXPECT_FALSE(set.all_finished(*worker_));
+        EXPECT_FALSE(set.first->finished());
+    }
+    finish(*nodes[59]);
+    EXPECT_TRUE(set.all_finished(*worker_));
+    set.clear(*worker_);
+}
+
+TEST_F(DependTableTest, AWriterOfAllMemoryLeavesASmallTable) {
+    DependTable* table = DependTable::make(*worker_);
+    const std::uint32_t at_first = table->capacity();
+    DependNode& node = make();
+    for (std::uintptr_t i = 1; i <= 10'000; ++i)
+        table->entry(*worker_, address(i)).current.add(*worker_, node);
+    EXPECT_GE(table->capacity(), 20'000u);
+    DependNode& everything = make();
+    table->write_all_memory(*worker_, everything);
+    EXPECT_EQ(table->capacity(), at_first);
+    finish(node);
+    finish(everything);
     table->free(*worker_);
 }
 

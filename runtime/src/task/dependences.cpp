@@ -33,25 +33,34 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
     return 1;
 }
 
-std::uint32_t wait_for_set(team::Worker& worker, const DependSet& set, DependNode& node, void* address, Record* sink) {
+// Probes are told of finished predecessors, too.
+TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
+                                            Record* sink) {
     std::uint32_t edges = 0;
     set.for_each([&](DependNode& predecessor) {
         const std::uint32_t added = add_edge(worker, predecessor, node);
         edges += added;
-        if (TEFF_UNLIKELY(worker.probes != 0))
-            events::depends(worker, {.predecessor = predecessor,
-                                     .successor_id = node.task_id,
-                                     .address = address,
-                                     .sink = sink,
-                                     .unfulfilled = added != 0});
+        events::depends(worker, {.predecessor = predecessor,
+                                 .successor_id = node.task_id,
+                                 .address = address,
+                                 .sink = sink,
+                                 .unfulfilled = added != 0});
     });
     return edges;
 }
 
-TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, const DependTable& table, DependNode& node,
-                                            Record* sink) {
+std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& node, void* address, Record* sink) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) return wait_for_set_probed(worker, set, node, address, sink);
     std::uint32_t edges = 0;
-    table.for_each_set([&](const DependSet& set) { edges += wait_for_set(worker, set, node, nullptr, sink); });
+    const std::uint32_t mentions = set.count;
+    set.for_each([&](DependNode& predecessor) { edges += add_edge(worker, predecessor, node); });
+    set.note_walk(worker, mentions - edges, edges);
+    return edges;
+}
+
+TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& table, DependNode& node, Record* sink) {
+    std::uint32_t edges = 0;
+    table.for_each_set([&](DependSet& set) { edges += wait_for_set(worker, set, node, nullptr, sink); });
     return edges;
 }
 
@@ -97,6 +106,8 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
         edges += wait_for_set(worker, entry.previous, node, address, events::record_of(task));
         entry.current.add(worker, node);
     });
+    if (TEFF_UNLIKELY(node.mentions == 0)) // an iterator without iterations: nobody will ever wait for the task
+        node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed);
     return node.waiting_for.release_hold(edges);
 }
 

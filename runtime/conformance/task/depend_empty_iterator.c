@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tasks whose depend clause names no list item, since its iterator has no iterations: they wait for nobody, and leave nothing behind.
+#include "check.h"
+
+enum { TASKS = 100000, MOST_KIB = 8192 };
+
+static long resident_kib(void) {
+    long pages = 0;
+    FILE* file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL);
+    CHECK_EQ(fscanf(file, "%*d %ld", &pages), 1);
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void create(int n, int* ran) {
+    int a[4] = {0};
+    for (int i = 0; i < TASKS; i++) {
+#pragma omp task depend(iterator(j = 0 : n), in : a[j]) shared(ran)
+        {
+#pragma omp atomic
+            ++*ran;
+        }
+    }
+#pragma omp taskwait
+}
+
+int main(void) {
+    int ran = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+        create(0, &ran);
+        const long before = resident_kib();
+        create(0, &ran);
+        create(0, &ran);
+        const long grown = resident_kib() - before;
+        if (grown > MOST_KIB) fprintf(stderr, "%d tasks left %ld KiB behind\n", 2 * TASKS, grown);
+        CHECK(grown <= MOST_KIB);
+    }
+    CHECK_EQ(ran, 3 * TASKS);
+}
