@@ -13,81 +13,77 @@ namespace teff::mem {
 
 namespace {
 
-// The process's store of free blocks of one size: batches, each a list.
+// The process's store of free blocks of one size.
 class Depot {
   public:
-    void put(FreeBlock* batch) TEFF_EXCLUDES(lock_) {
+    void put(Batches::Batch batch) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
-        batch->next_batch = batches_;
-        batches_ = batch;
+        batches_.push(batch);
     }
 
-    // A batch of any length, or null.
-    FreeBlock* take() TEFF_EXCLUDES(lock_) {
+    // Empty if there is none.
+    Batches::Batch take() TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
-        FreeBlock* batch = batches_;
-        if (batch != nullptr) batches_ = batch->next_batch;
-        return batch;
+        return batches_.pop();
     }
 
-    // After a fork. Each list is changed by one store, so it is whole, whatever its lock's holder was about to do.
+    // After a fork. The list is changed by one store, so it is whole, whatever its lock's holder was about to do.
     void unlock_by_force() { ::new (&lock_) sync::Mutex; }
 
   private:
     sync::Mutex lock_;
-    FreeBlock* batches_ TEFF_GUARDED_BY(lock_) = nullptr;
+    Batches batches_ TEFF_GUARDED_BY(lock_);
 };
 
 constinit Depot depots[kBlockSizes];
 std::atomic<std::size_t> bytes_mapped{0};
 
-// Fresh memory for `count` blocks, as a list.
-FreeBlock* map_blocks(std::size_t block_bytes, unsigned count) {
-    const std::size_t bytes = block_bytes * count;
+Batches::Batch map_blocks(std::size_t block_bytes) {
+    const std::size_t bytes = block_bytes * Batches::kMost;
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) base::fatal(errno, "no memory for %u task blocks of %zu bytes", count, block_bytes);
+    if (memory == MAP_FAILED)
+        base::fatal(errno, "no memory for %u task blocks of %zu bytes", Batches::kMost, block_bytes);
     bytes_mapped.fetch_add(bytes, std::memory_order_relaxed);
     FreeBlock* list = nullptr;
-    for (unsigned i = count; i-- > 0;)
-        list = ::new (static_cast<char*>(memory) + i * block_bytes) FreeBlock{list, nullptr};
-    return list;
+    for (unsigned i = Batches::kMost; i-- > 0;)
+        list = ::new (static_cast<char*>(memory) + i * block_bytes) FreeBlock{list, 0};
+    return {list, Batches::kMost};
 }
 
-unsigned length_of(const FreeBlock* list) {
-    unsigned length = 0;
-    for (; list != nullptr; list = list->next)
-        ++length;
-    return length;
-}
+// How many full batches a worker keeps to itself: some tens of kilobytes.
+constexpr unsigned kKept = 4;
 
 } // namespace
 
 FreeBlock* BlockCache::refill(BlockSize size) {
     const auto index = static_cast<unsigned>(size);
     List& list = lists_[index];
-    list.head = depots[index].take();
-    if (list.head == nullptr) list.head = map_blocks(kBlockBytes[index], kBatch);
-    list.length = length_of(list.head);
-    return list.head;
+    list.open = list.full.pop();
+    if (list.open.head != nullptr) --list.full_count;
+    else list.open = depots[index].take();
+    if (list.open.head == nullptr) list.open = map_blocks(kBlockBytes[index]);
+    return list.open.head;
 }
 
-void BlockCache::hand_over(BlockSize size) {
+void BlockCache::set_aside(BlockSize size) {
     const auto index = static_cast<unsigned>(size);
     List& list = lists_[index];
-    FreeBlock* batch = list.head;
-    FreeBlock* last = batch;
-    for (unsigned i = 1; i < kBatch; ++i)
-        last = last->next;
-    list.head = last->next;
-    list.length -= kBatch;
-    last->next = nullptr;
-    depots[index].put(batch);
+    if (list.full_count == kKept) {
+        depots[index].put(list.open);
+    } else {
+        list.full.push(list.open);
+        ++list.full_count;
+    }
+    list.open = {};
 }
 
 void BlockCache::hand_over_all() {
     for (unsigned index = 0; index < kBlockSizes; ++index) {
-        if (lists_[index].head != nullptr) depots[index].put(lists_[index].head);
-        lists_[index] = {};
+        List& list = lists_[index];
+        if (list.open.head != nullptr) list.full.push(list.open);
+        for (Batches::Batch batch = list.full.pop(); batch.head != nullptr; batch = list.full.pop())
+            depots[index].put(batch);
+        list = {};
     }
 }
 

@@ -5,7 +5,7 @@
 // Blocks come in a few sizes. Each worker has one BlockCache, which only its thread touches: taking and giving back a block is a
 // pop and a push on a list. A block may be given back on another worker than took it; a cache that grows too long hands a batch of
 // blocks to the Depot, and one that runs dry takes a batch from there (magazines, as in Bonwick and Adams, USENIX 2001), so memory
-// that wanders from a producer to its consumers comes home, and its total stays at the high-water mark of blocks in use.
+// that wanders from a producer to its consumers comes home, and its total stays near the high-water mark of blocks in use.
 //
 // Blocks are type-stable: once a task, always a task; what is no task has lists of its own (kRecord, and kDetachment, whose holders may look at
 // them when they are free: beyond FreeBlock's links a free block stays as it was, and a new one is all zero). Memory is never unmapped. A thief that looks at a task while another
@@ -29,7 +29,35 @@ inline constexpr std::size_t kBlockBytes[kBlockSizes] = {192, 320, 576, 1088, 19
 
 struct FreeBlock {
     FreeBlock* next;
-    FreeBlock* next_batch; // in the Depot only
+    std::uintptr_t batch; // of a batch's first block: see Batches
+};
+
+// A list of batches of blocks, each batch a list of 1 to kMost blocks. Whole batches change hands without a look at their blocks, which are
+// in another worker's cache, as likely as not.
+class Batches {
+  public:
+    static constexpr unsigned kMost = 64;
+
+    struct Batch {
+        FreeBlock* head = nullptr;
+        unsigned length = 0;
+    };
+
+    void push(Batch batch) {
+        batch.head->batch =
+            reinterpret_cast<std::uintptr_t>(first_) | (batch.length - 1); // blocks start at multiples of 64
+        first_ = batch.head;
+    }
+    // Empty if there is none.
+    Batch pop() {
+        FreeBlock* head = first_;
+        if (head == nullptr) return {};
+        first_ = reinterpret_cast<FreeBlock*>(head->batch & ~std::uintptr_t{kMost - 1});
+        return {head, static_cast<unsigned>(head->batch % kMost) + 1};
+    }
+
+  private:
+    FreeBlock* first_ = nullptr;
 };
 
 class BlockCache {
@@ -37,10 +65,10 @@ class BlockCache {
     // HOT spawn.
     [[nodiscard]] void* take(BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
-        FreeBlock* block = list.head;
+        FreeBlock* block = list.open.head;
         if (TEFF_UNLIKELY(block == nullptr)) block = refill(size);
-        list.head = block->next;
-        --list.length;
+        list.open.head = block->next;
+        --list.open.length;
         return block;
     }
 
@@ -48,24 +76,23 @@ class BlockCache {
     void give_back(void* memory, BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
         auto* block = static_cast<FreeBlock*>(memory);
-        block->next = list.head;
-        list.head = block;
-        if (TEFF_UNLIKELY(++list.length >= 2 * kBatch)) hand_over(size);
+        block->next = list.open.head;
+        list.open.head = block;
+        if (TEFF_UNLIKELY(++list.open.length == Batches::kMost)) set_aside(size);
     }
 
     // The worker ends: everything goes to the Depot.
     void hand_over_all();
 
   private:
-    static constexpr unsigned kBatch = 64;
-
     struct List {
-        FreeBlock* head = nullptr;
-        unsigned length = 0;
+        Batches::Batch open; // blocks come from and go to this one
+        Batches full;        // `full_count` of them
+        unsigned full_count = 0;
     };
 
     TEFF_COLD FreeBlock* refill(BlockSize size);
-    TEFF_COLD void hand_over(BlockSize size);
+    TEFF_COLD void set_aside(BlockSize size);
 
     List lists_[kBlockSizes];
 };

@@ -65,9 +65,12 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
 }
 
 // Tasks that wait for dependences are in no queue, so no queue's limit holds their creator back. One that is far ahead of its children
-// runs some of them itself, if any is ready: memory stays bounded, and what is created next finds warm blocks. It never waits for them here.
+// runs some of them itself, if any is ready: memory stays bounded, and what is created next finds blocks and table in the caches. It never
+// waits for them here. So many for each member: twice what libgomp lets a team have before its creators run new tasks themselves.
+constexpr std::int64_t kFloodPerMember = 128;
+
 void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
-    const std::int64_t limit = 2 * static_cast<std::int64_t>(icv::global().deque_limit);
+    const std::int64_t limit = kFloodPerMember * worker.member->team->size;
     for (int helped = 0; helped < 2 && parent.children.outstanding() > limit; ++helped)
         yield(worker, site);
 }

@@ -24,7 +24,7 @@ void drop_mention(team::Worker& worker, DependNode& node) {
 }
 
 DependEntry* make_entries(std::uint32_t capacity) {
-    auto* entries = static_cast<DependEntry*>(std::malloc(capacity * sizeof(DependEntry)));
+    auto* entries = static_cast<DependEntry*>(std::aligned_alloc(alignof(DependEntry), capacity * sizeof(DependEntry)));
     if (entries == nullptr) base::fatal(ENOMEM, "no memory for the dependences of %u list items", capacity / 2);
     for (std::uint32_t i = 0; i < capacity; ++i)
         ::new (&entries[i]) DependEntry;
@@ -108,7 +108,7 @@ void DependSet::clear(team::Worker& worker) {
         give_back_block(worker, more);
         more = next;
     }
-    *this = {};
+    *this = DependSet();
 }
 
 // An unfinished one is put first, for the next look.
@@ -185,7 +185,8 @@ DependSet& DependTable::predecessors(void* address, DependKind kind) {
 
 void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {
     DependSet superseded = all_memory_;
-    all_memory_ = {.kind = DependKind::kOut};
+    all_memory_ = DependSet();
+    all_memory_.kind = DependKind::kOut;
     all_memory_.add(worker, node); // first: an entry may mention the same task, which must not lose its last mention
     superseded.clear(worker);
     clear_entries(worker);

@@ -55,7 +55,7 @@ DependEdge& new_edge(team::Worker& worker, DependNode& node);
 void free_more_edges(team::Worker& worker, DependNode& node);
 void drop_reference(team::Worker& worker, DependNode& node, std::uint32_t held);
 
-enum class DependKind : std::uint8_t { kIn, kOut, kInoutset };
+enum class DependKind : std::uint32_t { kIn, kOut, kInoutset };
 
 struct MentionBlock {
     static constexpr unsigned kNodes = 22;
@@ -66,8 +66,8 @@ static_assert(sizeof(MentionBlock) <= 192);
 
 // Tasks that do not depend on each other but all depend on the same earlier ones: one writer, or readers, or members of an inoutset.
 struct DependSet {
-    DependKind kind = DependKind::kIn;
-    std::uint32_t count = 0;
+    DependKind kind : 2 = DependKind::kIn;
+    std::uint32_t count : 30 = 0;
     std::uint32_t purge_at = 4 * MentionBlock::kNodes; // so many mentions: drop those that have finished
     DependNode* first = nullptr;                       // a set of one needs no block
     MentionBlock* more = nullptr;
@@ -106,10 +106,11 @@ struct DependSet {
 };
 
 // What the children of one task have done to one address so far: the current set waits for the previous one.
-struct DependEntry {
+struct alignas(base::kCacheLine) DependEntry {
     void* address = nullptr; // null: free
     DependSet current, previous;
 };
+static_assert(sizeof(DependEntry) == base::kCacheLine, "a look-up moves one line");
 
 // Open addressing, linear probing, at most half full. Only the parent task's worker touches it.
 //

@@ -177,7 +177,7 @@ TEST_F(DependTableTest, MemoryFollowsTheUnfinishedTasks) {
         DependEntry& entry = table->entry(*worker_, address(i));
         entry.previous.clear(*worker_);
         entry.previous = entry.current;
-        entry.current = {};
+        entry.current = DependSet();
         entry.current.add(*worker_, node);
         window.push_back(&node);
         if (window.size() == 50) {

@@ -100,7 +100,7 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
         if (!entry.current.is_joined_by(kind) && entry.current.count != 0) {
             entry.previous.clear(worker);
             entry.previous = entry.current;
-            entry.current = {};
+            entry.current = DependSet();
         }
         entry.current.kind = kind;
         edges += wait_for_set(worker, entry.previous, node, address, events::record_of(task));
