@@ -9,8 +9,6 @@
 //             sees the other.
 #include "region/barrier.h"
 
-#include <limits>
-
 #include "region/events.h"
 #include "region/quiet.h"
 #include "task/drain.h"
@@ -47,7 +45,7 @@ struct UntilBarrierOpens {
     bool try_arm() { return true; } // the opener wakes all sleepers, so being one is enough
     void disarm() {}
     task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, generation); }
-    sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
+    sched::Mark since() const { return sched::Mark::lowest(); }
 };
 
 void arrive_and_wait(team::Worker& worker, bool cancellable) {

@@ -7,8 +7,6 @@
 //          Both are read-modify-writes of one word, so one of them sees the other.
 // [join-2] tasks that end after the last member has joined: the member that ends one looks for kLeaderWaits and a quiet team before it
 //          sleeps (wake_leader_if_quiet); with [quiet-1] the leader or that member sees that the team is quiet.
-#include <limits>
-
 #include "region/binding.h"
 #include "region/contention_group.h"
 #include "region/events.h"
@@ -44,7 +42,7 @@ struct UntilJoined {
     }
     void disarm() { team.joined.fetch_and(~kLeaderWaits, std::memory_order_relaxed); }
     task::Eligible eligible() const { return task::Eligible::everything(); }
-    sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
+    sched::Mark since() const { return sched::Mark::lowest(); }
 };
 
 void end_implicit_task(team::Worker& worker) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region/linger.h"
 
-#include <limits>
-
 #include "base/report.h"
 #include "region/events.h"
 #include "region/join.h"
@@ -49,7 +47,7 @@ struct UntilPlaceArrives {
     }
     void disarm() { asleep_to_empty(worker); }
     task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, worker.team_phase); }
-    sched::Deque::Position floor() const { return std::numeric_limits<sched::Deque::Position>::min(); }
+    sched::Mark since() const { return sched::Mark::lowest(); }
 };
 
 // With a tool attached, a worker that has joined tells it when the region has ended, for which the leader waits, and only then lingers.

@@ -112,7 +112,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     task.children.reset();
     task.icvs = &icvs;
     task.home = &worker;
-    task.floor = member.lane.deque.bottom();
+    task.started_at = sched::WorkStealing::mark(member.lane);
     task.depend_node = nullptr;
     task.depend_table = nullptr;
     member.loop = {};

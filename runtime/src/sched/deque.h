@@ -33,6 +33,7 @@ template <class Atomics, class Item> class DequeOver {
         mask_ = capacity - 1;
     }
     bool attached() const { return slots_ != nullptr; }
+    std::uint32_t capacity() const { return static_cast<std::uint32_t>(mask_ + 1); }
 
     // HOT spawn. Owner. False: full.
     [[nodiscard]] bool push(Item* item) {

@@ -35,7 +35,7 @@ std::vector<int> order_of(std::vector<Job>& jobs) {
 TEST(SharedQueue, EmptyHandsOutNothing) {
     SharedQueue queue;
     EXPECT_TRUE(queue.looks_empty());
-    EXPECT_FALSE(queue.has_priority_work());
+    EXPECT_EQ(queue.highest(), 0);
     EXPECT_EQ(queue.take_if(kAllow), nullptr);
 }
 
@@ -80,22 +80,22 @@ TEST(SharedQueue, OnlyAllowedItemsAreTaken) {
     EXPECT_EQ(take(1), &jobs[1]); // from the middle of its level
     EXPECT_EQ(take(2), &jobs[2]); // the last of its level
     EXPECT_EQ(take(4), &jobs[4]); // a whole level goes
-    EXPECT_TRUE(queue.has_priority_work());
+    EXPECT_EQ(queue.highest(), 2);
     queue.put(&jobs[2]);
     EXPECT_EQ(drain(queue), (std::vector<int>{0, 2, 3}));
     EXPECT_TRUE(queue.looks_empty());
 }
 
-TEST(SharedQueue, TellsWhetherItHoldsPriorityWork) {
+TEST(SharedQueue, TellsItsHighestLevel) {
     Job plain(0, 0), urgent(1, 1);
     SharedQueue queue;
     queue.put(&plain);
     EXPECT_FALSE(queue.looks_empty());
-    EXPECT_FALSE(queue.has_priority_work());
+    EXPECT_EQ(queue.highest(), 0);
     queue.put(&urgent);
-    EXPECT_TRUE(queue.has_priority_work());
+    EXPECT_EQ(queue.highest(), 1);
     EXPECT_EQ(queue.take_if(kAllow), &urgent);
-    EXPECT_FALSE(queue.has_priority_work());
+    EXPECT_EQ(queue.highest(), 0);
     EXPECT_EQ(queue.take_if(kAllow), &plain);
     EXPECT_TRUE(queue.looks_empty());
 }

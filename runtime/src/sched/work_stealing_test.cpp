@@ -14,7 +14,15 @@
 namespace teff::sched {
 namespace {
 
-constexpr auto kAllow = [](const Runnable*) { return true; };
+// What a waiter may run: everything, nothing, or its own descendants, which are those that `proof` lists.
+struct Allow {
+    bool answer = true;
+    bool bound = false;
+    std::set<const Runnable*> proof = {};
+    bool constrained() const { return bound; }
+    bool operator()(const Runnable* item) const { return bound ? proof.contains(item) : answer; }
+};
+const Allow kAllow;
 
 // A team's worth of lanes with small deques and parkers, and no tasks: the policy knows none.
 struct Bench {
@@ -52,12 +60,12 @@ TEST(WorkStealing, TheOwnerTakesItsNewestAndThievesItsOldest) {
     Runnable items[3];
     for (Runnable& item : items)
         ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &items[2]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &items[2]);
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &items[0]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[1], 0, kAllow), nullptr)
+    EXPECT_EQ(bench.policy.take(bench.lanes[1], Mark::lowest(), kAllow), nullptr)
         << "an empty deque of one's own is no reason to steal";
     EXPECT_FALSE(bench.policy.looks_drained());
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], 1, kAllow), &items[1]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], {.deque = 1}, kAllow), &items[1]);
     EXPECT_TRUE(bench.policy.looks_drained());
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), nullptr);
 }
@@ -67,7 +75,7 @@ TEST(WorkStealing, NobodyStealsFromItself) {
     Runnable item;
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
     EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), nullptr);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &item);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &item);
 }
 
 TEST(WorkStealing, AFullQueueSaysSo) {
@@ -86,21 +94,76 @@ TEST(WorkStealing, AFullQueueSaysSo) {
 
 TEST(WorkStealing, PrioritiesComeBeforeOnesOwnAndSharedWorkComesLast) {
     Bench bench(2);
-    Runnable own, shared, urgent;
+    Runnable own, shared, urgent, foreign;
     urgent.priority = 3;
+    foreign.priority = 5;
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &own));
     bench.policy.make_ready_anywhere(&shared);
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &urgent));
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &urgent);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), &own);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], 0, kAllow), nullptr);
+    bench.policy.make_ready_anywhere(&foreign);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &foreign);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &urgent);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &own);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), nullptr);
     EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), &shared);
+    EXPECT_TRUE(bench.policy.looks_drained());
+}
+
+TEST(WorkStealing, TheHighestPriorityOfAllLanesGoesFirst) {
+    Bench bench(3);
+    std::vector<Runnable> items(6);
+    const std::vector<int> priorities{2, 7, 7, 1, 9, 2};
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        items[i].priority = priorities[i];
+        ASSERT_TRUE(bench.policy.make_ready(bench.lanes[i % 3], &items[i]));
+    }
+    std::vector<int> order;
+    while (Runnable* item = bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow))
+        order.push_back(item->priority);
+    EXPECT_EQ(order, (std::vector<int>{9, 7, 7, 2, 2, 1}));
+}
+
+// Who waits for its descendants finds those of its own lane without a look at what lay there before, whatever its priority.
+TEST(WorkStealing, AConstrainedWaiterTakesWhatCameSinceItStarted) {
+    Bench bench(2);
+    const Allow nothing_proven{.bound = true};
+    std::vector<Runnable> before(3), since(3);
+    const auto queue = [&](Runnable& item, int priority) {
+        item.priority = priority;
+        ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
+    };
+    queue(before[0], 9);
+    queue(before[1], 0);
+    queue(before[2], 4);
+    const Mark mark = WorkStealing::mark(bench.lanes[0]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), nullptr);
+    queue(since[0], 4);
+    queue(since[1], 0);
+    queue(since[2], 1);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), &since[0]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), &since[2]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), &since[1]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), nullptr);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], nothing_proven), nullptr);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[0]}}), &before[0]);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[2]}}), &before[2]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &before[1]);
+}
+
+TEST(WorkStealing, TasksWithoutALaneAreFoundByAThoroughLook) {
+    Bench bench(2);
+    std::vector<Runnable> items(100);
+    for (Runnable& item : items)
+        bench.policy.make_ready_anywhere(&item);
+    const Allow only_last{.bound = true, .proof = {&items.back()}};
+    EXPECT_EQ(bench.policy.steal(bench.lanes[0], only_last, Look::kBrief), nullptr);
+    EXPECT_EQ(bench.policy.steal(bench.lanes[0], only_last, Look::kThorough), &items.back());
 }
 
 TEST(WorkStealing, WhatIsNotAllowedStays) {
     Bench bench(3);
     Runnable item, shared;
-    const auto refuse = [](const Runnable*) { return false; };
+    const Allow refuse{.answer = false};
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
     bench.policy.make_ready_anywhere(&shared);
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], refuse), nullptr);
@@ -146,7 +209,7 @@ TEST(WorkStealing, WorkWakesOneSleeperAtATime) {
     bench.policy.wake_one();
     EXPECT_TRUE(bench.has_token(2));
     EXPECT_FALSE(sleepers.leave(2));
-    EXPECT_TRUE(sleepers.stop_searching());
+    EXPECT_FALSE(sleepers.stop_searching()) << "nobody is left to pass the duty on to";
 }
 
 TEST(WorkStealing, SharedWorkWakesASleeperToo) {
@@ -190,10 +253,10 @@ TEST(WorkStealing, ThreadsRunEachItemOnce) {
                 job.priority = i % 100 == 0 ? 2 : 0;
                 if (!bench.policy.make_ready(lane, &job)) run(&job);
                 if (i % 3 == 0)
-                    if (Runnable* item = bench.policy.take(lane, 0, kAllow)) run(item);
+                    if (Runnable* item = bench.policy.take(lane, Mark::lowest(), kAllow)) run(item);
             }
             while (left.load() > 0) {
-                Runnable* item = bench.policy.take(lane, 0, kAllow);
+                Runnable* item = bench.policy.take(lane, Mark::lowest(), kAllow);
                 if (item == nullptr) item = bench.policy.steal(lane, kAllow);
                 if (item != nullptr) run(item);
             }

@@ -137,7 +137,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     detail::fill_identity(task, worker, parent,
                           static_cast<std::uint16_t>(flags | kUndeferred | (parent.flags & kFinal)));
     task.home = &worker;
-    task.floor = worker.member->lane.deque.bottom();
+    task.started_at = sched::WorkStealing::mark(worker.member->lane);
     if (copy != nullptr) {
         copy(task.args, data);
         data = task.args;

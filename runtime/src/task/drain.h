@@ -11,7 +11,7 @@
 //     bool try_arm()       asks whoever ends the wait to unpark this worker; false: it is over already
 //     void disarm()        takes that back, if it still stands
 //     Eligible eligible()  which tasks may run meanwhile
-//     Position floor()     how far down its own deque they lie
+//     Mark since()         what lay in its own lane before, and is none of them
 //
 // Falling asleep, in this order: enter the sleepers; arm; heavy fence; look for tasks once more ([sleep-1]); park. Waking: disarm,
 // leave the sleepers, look again. A member that another woke for work counts as searching until it finds some or gives up; the
@@ -28,13 +28,14 @@
 namespace teff::task {
 
 // Which task to run next while waiting; null if there is none that may run.
-template <class Until> inline Task* next_task(team::Worker& worker, Until& until) {
+template <class Until>
+inline Task* next_task(team::Worker& worker, Until& until, sched::Look look = sched::Look::kBrief) {
     team::Member& member = *worker.member;
     team::Team& team = *member.team;
     const Eligible eligible = until.eligible();
-    if (sched::Runnable* own = team.ready.take(member.lane, until.floor(), eligible)) return static_cast<Task*>(own);
+    if (sched::Runnable* own = team.ready.take(member.lane, until.since(), eligible)) return static_cast<Task*>(own);
     if (!team.has_tasks.load(std::memory_order_relaxed)) return nullptr;
-    return static_cast<Task*>(team.ready.steal(member.lane, eligible));
+    return static_cast<Task*>(team.ready.steal(member.lane, eligible, look));
 }
 
 // How a worker passes the time when there is nothing to run. One per wait.
@@ -97,7 +98,7 @@ class Idler {
         if (until.try_arm()) {
             if (team.has_tasks.load(std::memory_order_seq_cst)) {
                 sleepers.fence_before_last_look(); // [sleep-1]
-                task = next_task(worker_, until);
+                task = next_task(worker_, until, sched::Look::kThorough);
             }
             if (task == nullptr && !until.over()) park(nap);
             until.disarm();

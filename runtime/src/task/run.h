@@ -66,7 +66,7 @@ inline void run(team::Worker& taker, Task& task) {
     Task* const below = taker.task;
     taker.task = &task;
     task.home = &taker;
-    task.floor = taker.member->lane.deque.bottom();
+    task.started_at = sched::WorkStealing::mark(taker.member->lane);
     if (TEFF_UNLIKELY(taker.probes != 0)) events::run_body(taker, task);
     else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args);
     team::Worker& worker = team::current_worker(); // the body may have switched contexts

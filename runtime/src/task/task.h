@@ -79,20 +79,20 @@ struct Task : sched::Runnable {
     mem::BlockSize block_size;
     std::uint16_t flags;
     Peekable<std::uint32_t> depth; // generations since the implicit task
+    std::uint32_t site;            // recording: of its construct, in its creator's stream
     void (*function)(void*);
     void* args;
     Peekable<Task*> parent;
     Peekable<std::uint64_t> id;
     Peekable<std::uint64_t> parent_id;
-    Peekable<Taskgroup*> group;   // the innermost taskgroup that it was created in, or null
-    team::Worker* home;           // the worker that runs it
-    sync::SplitCount children;    // unfinished child tasks
-    const icv::TaskIcvs* icvs;    // inherited, until it changes one itself (icvs.h)
-    sched::Deque::Position floor; // its worker's deque as it was at the start: what lies above are its descendants
-    DependNode* depend_node;      // its own dependences, or null
-    DependTable* depend_table;    // those among its children, or null
-    Detachment* detachment;       // detachable: its event
-    std::uint32_t site;           // recording: of its construct, in its creator's stream
+    Peekable<Taskgroup*> group; // the innermost taskgroup that it was created in, or null
+    team::Worker* home;         // the worker that runs it
+    sync::SplitCount children;  // unfinished child tasks
+    const icv::TaskIcvs* icvs;  // inherited, until it changes one itself (icvs.h)
+    sched::Mark started_at;     // its worker's lane as it was then: what came later are its descendants
+    DependNode* depend_node;    // its own dependences, or null
+    DependTable* depend_table;  // those among its children, or null
+    Detachment* detachment;     // detachable: its event
 };
 
 static_assert(sizeof(Task) <= 192 - 32, "a small task with a few arguments must fit into the smallest block");

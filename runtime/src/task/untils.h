@@ -2,8 +2,6 @@
 // What a task waits for: the Untils of the drain loop (drain.h) that belong to tasks. Those of barriers and regions are in region/.
 #pragma once
 
-#include <limits>
-
 #include "icv/icv.h"
 #include "task/drain.h"
 #include "task/taskgroup.h"
@@ -20,10 +18,10 @@ struct WaitInTask {
             return Eligible::everything();
         return Eligible::descendants(waiting, group);
     }
-    sched::Deque::Position floor() const {
+    sched::Mark since() const {
         if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed))
-            return std::numeric_limits<sched::Deque::Position>::min();
-        return waiting.floor;
+            return sched::Mark::lowest();
+        return waiting.started_at;
     }
 };
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/priority_queue.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <limits>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace teff::sched {
+namespace {
+
+constexpr auto kAllow = [](const Runnable*) { return true; };
+
+struct Free {
+    void operator()(PriorityQueue* queue) const { std::free(queue); }
+};
+using Queue = std::unique_ptr<PriorityQueue, Free>;
+
+Queue make(std::uint32_t capacity) { return Queue(PriorityQueue::try_make(capacity)); }
+
+struct Job : Runnable {
+    Job(int level, std::uint64_t at) : position(at) { priority = level; }
+    std::uint64_t position;
+};
+
+std::vector<Job> jobs_of(const std::vector<int>& priorities) {
+    std::vector<Job> jobs;
+    for (const int priority : priorities)
+        jobs.emplace_back(priority, jobs.size());
+    return jobs;
+}
+
+TEST(PriorityQueue, HigherPrioritiesComeFirstAndEqualOnesInTheirOrder) {
+    const int huge = std::numeric_limits<int>::max();
+    std::vector<Job> jobs = jobs_of({1, 5, huge, 5, 1, 64, 63, huge, 1'000'000, 64});
+    Queue queue = make(16);
+    for (Job& job : jobs)
+        ASSERT_TRUE(queue->put(&job, job.position));
+    std::vector<Job*> sorted;
+    for (Job& job : jobs)
+        sorted.push_back(&job);
+    std::stable_sort(sorted.begin(), sorted.end(), [](Job* a, Job* b) { return a->priority > b->priority; });
+    for (Job* expected : sorted) {
+        EXPECT_EQ(queue->highest(), expected->priority);
+        EXPECT_EQ(queue->take_highest_if(kAllow), expected);
+    }
+    EXPECT_EQ(queue->highest(), 0);
+    EXPECT_EQ(queue->take_highest_if(kAllow), nullptr);
+}
+
+TEST(PriorityQueue, AFullOneSaysSoAndItsRoomComesBack) {
+    Queue queue = make(3);
+    std::vector<Job> jobs = jobs_of({1, 2, 3, 4});
+    for (int round = 0; round < 10; ++round) {
+        for (int i = 0; i < 3; ++i)
+            ASSERT_TRUE(queue->put(&jobs[static_cast<std::size_t>(i)], 0));
+        EXPECT_FALSE(queue->put(&jobs[3], 0));
+        EXPECT_EQ(queue->highest(), 3);
+        for (int i = 3; i > 0; --i)
+            EXPECT_EQ(queue->take_highest_if(kAllow), &jobs[static_cast<std::size_t>(i - 1)]);
+    }
+}
+
+TEST(PriorityQueue, WhatIsNotAllowedStays) {
+    Queue queue = make(2);
+    std::vector<Job> jobs = jobs_of({1, 2});
+    for (Job& job : jobs)
+        ASSERT_TRUE(queue->put(&job, job.position));
+    EXPECT_EQ(queue->take_highest_if([](const Runnable*) { return false; }), nullptr);
+    EXPECT_EQ(queue->take_highest_if([&](const Runnable* item) { return item == &jobs[0]; }), nullptr)
+        << "only the highest level's oldest is asked about";
+    EXPECT_EQ(queue->take_highest_if(kAllow), &jobs[1]);
+}
+
+// Against a plain list that is searched.
+TEST(PriorityQueue, RandomUseAgreesWithAPlainList) {
+    constexpr std::size_t kCapacity = 40;
+    std::mt19937 random(7);
+    Queue queue = make(kCapacity);
+    std::vector<std::unique_ptr<Job>> all;
+    std::vector<Job*> model; // in the order of their positions
+    const auto better = [](const Job* a, const Job* b) { return a->priority > b->priority; };
+    for (int step = 0; step < 20'000; ++step) {
+        const unsigned what = random() % 4;
+        if (what < 2) {
+            all.push_back(std::make_unique<Job>(static_cast<int>(random() % 12) + 1, all.size()));
+            ASSERT_EQ(queue->put(all.back().get(), all.back()->position), model.size() < kCapacity);
+            if (model.size() < kCapacity) model.push_back(all.back().get());
+        } else if (what == 2) {
+            const auto best = std::min_element(model.begin(), model.end(), better); // the first of the best
+            Job* const expected = best == model.end() ? nullptr : *best;
+            ASSERT_EQ(queue->take_highest_if(kAllow), expected);
+            if (expected != nullptr) model.erase(best);
+        } else {
+            const std::uint64_t since = all.empty() ? 0 : all.size() - random() % std::min<std::size_t>(all.size(), 30);
+            Job* expected = nullptr; // the last of the best
+            for (Job* job : model)
+                if (job->position >= since && (expected == nullptr || job->priority >= expected->priority))
+                    expected = job;
+            ASSERT_EQ(queue->take_newest_since(since), expected);
+            std::erase(model, expected);
+        }
+        int highest = 0;
+        for (const Job* job : model)
+            highest = std::max(highest, job->priority);
+        ASSERT_EQ(queue->highest(), highest);
+    }
+}
+
+TEST(PriorityQueue, EachTaskIsTakenOnceByOwnerAndThieves) {
+    constexpr int kTasks = 20'000;
+    Queue queue = make(64);
+    std::vector<Job> jobs;
+    for (int i = 0; i < kTasks; ++i)
+        jobs.emplace_back(1 + i % 5, i);
+    std::vector<std::atomic<int>> taken(kTasks);
+    std::atomic<int> left{kTasks};
+    const auto note = [&](Runnable* item) {
+        if (item == nullptr) return;
+        taken[static_cast<Job*>(item)->position].fetch_add(1);
+        left.fetch_sub(1);
+    };
+    std::thread owner([&] {
+        for (Job& job : jobs)
+            while (!queue->put(&job, job.position))
+                note(queue->take_newest_since(job.position - 10));
+    });
+    std::vector<std::thread> thieves;
+    for (int i = 0; i < 3; ++i)
+        thieves.emplace_back([&] {
+            while (left.load() > 0)
+                note(queue->take_highest_if(kAllow));
+        });
+    owner.join();
+    for (std::thread& thief : thieves)
+        thief.join();
+    for (const std::atomic<int>& times : taken)
+        ASSERT_EQ(times.load(), 1);
+}
+
+TEST(PriorityQueue, AForkedChildKeepsItUnlessItWasLocked) {
+    Queue queue = make(4);
+    Job job(3, 0);
+    ASSERT_TRUE(queue->put(&job, 0));
+    queue->forget_other_threads();
+    EXPECT_EQ(queue->highest(), 3);
+    EXPECT_EQ(queue->take_highest_if([&](const Runnable*) {
+        queue->forget_other_threads(); // the lock is held
+        return false;
+    }),
+              nullptr);
+    EXPECT_EQ(queue->highest(), 0);
+}
+
+} // namespace
+} // namespace teff::sched
