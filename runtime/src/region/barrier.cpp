@@ -44,6 +44,7 @@ struct UntilBarrierOpens {
     }
     bool try_arm() { return true; } // the opener wakes all sleepers, so being one is enough
     void disarm() {}
+    void ran_out() {}
     task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, generation); }
     sched::Mark since() const { return sched::Mark::lowest(); }
 };

@@ -6,7 +6,8 @@
 // [join-1] member: add 1 (acq_rel); full and kLeaderWaits: unpark the leader. Leader: set kLeaderWaits (seq_cst), look again, sleep.
 //          Both are read-modify-writes of one word, so one of them sees the other.
 // [join-2] tasks that end after the last member has joined: the member that ends one looks for kLeaderWaits and a quiet team before it
-//          sleeps (wake_leader_if_quiet); with [quiet-1] the leader or that member sees that the team is quiet.
+//          sleeps (wake_leader_if_quiet); with [quiet-1] the leader or that member sees that the team is quiet. It also looks as soon as it
+//          finds no more tasks, before it spins: mostly that is when the leader is woken.
 #include "region/binding.h"
 #include "region/contention_group.h"
 #include "region/events.h"
@@ -41,6 +42,7 @@ struct UntilJoined {
         return true;
     }
     void disarm() { team.joined.fetch_and(~kLeaderWaits, std::memory_order_relaxed); }
+    void ran_out() {}
     task::Eligible eligible() const { return task::Eligible::everything(); }
     sched::Mark since() const { return sched::Mark::lowest(); }
 };

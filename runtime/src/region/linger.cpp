@@ -46,6 +46,7 @@ struct UntilPlaceArrives {
         return true;
     }
     void disarm() { asleep_to_empty(worker); }
+    void ran_out() { wake_leader_if_quiet(worker, team); }
     task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, worker.team_phase); }
     sched::Mark since() const { return sched::Mark::lowest(); }
 };

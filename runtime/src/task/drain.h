@@ -10,6 +10,7 @@
 //     bool over()          is the wait over? Called often.
 //     bool try_arm()       asks whoever ends the wait to unpark this worker; false: it is over already
 //     void disarm()        takes that back, if it still stands
+//     void ran_out()       the worker has run tasks in this wait, and finds none any more
 //     Eligible eligible()  which tasks may run meanwhile
 //     Mark since()         what lay in its own lane before, and is none of them
 //
@@ -47,6 +48,7 @@ class Idler {
     Idler& operator=(const Idler&) = delete;
 
     void found_work() {
+        worked_ = true;
         spin_until_ = 0;
         nap_ns_ = 0;
         yields_ = 0;
@@ -58,6 +60,10 @@ class Idler {
 
     // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before sleeping found one.
     template <class Until> Task* pass_time(Until& until) {
+        if (worked_) {
+            worked_ = false;
+            until.ran_out();
+        }
         if (keep_spinning()) {
             base::arch::cpu_relax();
             return nullptr;
@@ -113,6 +119,7 @@ class Idler {
     base::Ticks spin_until_ = 0; // 0: not spinning yet
     std::uint64_t nap_ns_ = 0;
     unsigned yields_ = 0; // of this look for work
+    bool worked_ = false; // since it last ran out
     bool searching_ = false;
     bool vain_ = false;
 };

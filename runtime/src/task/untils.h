@@ -13,6 +13,7 @@ struct WaitInTask {
     Task& waiting;
     const Taskgroup* group = nullptr; // a taskgroup whose tasks may run, too
 
+    void ran_out() {}
     Eligible eligible() const {
         if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed))
             return Eligible::everything();
