@@ -3,6 +3,7 @@
 
 #include "sync/yield.h"
 #include "task/spin.h"
+#include "team/spread.h"
 
 namespace teff::task {
 
@@ -16,7 +17,9 @@ bool Idler::keep_spinning() {
     }
     if (now >= next_yield_) {
         // Whoever this worker waits for may have been woken on this very processor, if others keep its own one busy.
+        team::note_giving_way(worker_);
         (void)sync::try_yield();
+        team::spread(worker_);
         next_yield_ = now + kYieldEvery;
     }
     return now < spin_until_;
@@ -36,12 +39,14 @@ void Idler::note_sleep_over() {
 
 void Idler::park(bool nap) {
     const base::Ticks began = TEFF_UNLIKELY(worker_.probes != 0) ? base::ticks() : 0;
+    team::note_giving_way(worker_);
     if (nap) {
         nap_ns_ = nap_ns_ == 0 ? kFirstNap_ns : nap_ns_ * 2 < kLongestNap_ns ? nap_ns_ * 2 : kLongestNap_ns;
         worker_.parker.park_for(nap_ns_);
     } else {
         worker_.parker.park();
     }
+    team::spread(worker_);
     if (TEFF_UNLIKELY(worker_.probes != 0)) events::idled(worker_, began);
 }
 

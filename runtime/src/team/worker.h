@@ -16,6 +16,7 @@
 #include "base/cache_line.h"
 #include "mem/block_cache.h"
 #include "sync/parker.h"
+#include "team/spread.h"
 
 namespace teff::task {
 struct Task;
@@ -50,6 +51,7 @@ struct alignas(base::kCacheLine) Worker {
     probe::trace::Stream* trace = nullptr;     // if `probes` has kTrace
     probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // where its thread is
+    Spread spread;
 
     // Shared: set once before others know the worker.
     std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; never two living workers with the same
@@ -58,8 +60,9 @@ struct alignas(base::kCacheLine) Worker {
     // Remote: how others reach it.
     alignas(base::kCacheLine) sync::Parker parker;
     std::atomic<Member*> inbox{nullptr}; // pool workers: the place that a leader gives it [region-1]
-    std::atomic<bool> outside{true};     // pool workers: lingers in no team [linger-1]
-    Worker* dismissed_by = nullptr;      // who waits for that; passed on with the inbox
+    GaveWay gave_way;
+    std::atomic<bool> outside{true}; // pool workers: lingers in no team [linger-1]
+    Worker* dismissed_by = nullptr;  // who waits for that; passed on with the inbox
 };
 
 namespace detail {

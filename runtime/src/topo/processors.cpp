@@ -26,6 +26,10 @@ ProcessorSet affinity_mask() {
     return mask;
 }
 
+bool set_affinity_mask(const ProcessorSet& mask) {
+    return sched_setaffinity(0, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+}
+
 int affinity_processors() {
     if (has_places()) return static_cast<int>(processors_before_binding());
     const auto processors = static_cast<int>(affinity_mask().count());

@@ -15,6 +15,9 @@ namespace teff::topo {
 // The affinity mask of the calling thread; empty if the kernel does not tell.
 ProcessorSet affinity_mask();
 
+// Sets it. False: the kernel refuses.
+bool set_affinity_mask(const ProcessorSet& mask);
+
 // Processors in the affinity mask; at least 1. This is what omp_get_num_procs returns.
 int affinity_processors();
 
