@@ -33,14 +33,12 @@ enum GccTaskFlag : unsigned {
     kGccStrict = 1u << 14,
 };
 
-static_assert(unsigned{task::kUntied} == unsigned{kGccUntied} && unsigned{task::kFinal} == unsigned{kGccFinal},
-              "the two lowest flags pass as they are");
+static_assert(task::kUntied == kGccUntied && task::kFinal == kGccFinal, "the two lowest flags pass as they are");
 
-std::uint16_t task_flags(unsigned gcc, Copy copy) {
-    return static_cast<std::uint16_t>((gcc & (kGccUntied | kGccFinal)) | (copy != nullptr ? task::kConstructed : 0) |
-                                      ((gcc & kGccMergeable) != 0 ? task::kMergeable : 0) |
-                                      ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
-                                      ((gcc & kGccDepend) != 0 ? task::kDependent : 0));
+task::TaskFlags task_flags(unsigned gcc, Copy copy) {
+    return (gcc & (kGccUntied | kGccFinal)) | (copy != nullptr ? task::kConstructed : 0) |
+           ((gcc & kGccMergeable) != 0 ? task::kMergeable : 0) | ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
+           ((gcc & kGccDepend) != 0 ? task::kDependent : 0);
 }
 
 // Out of line, to keep the common case of GOMP_task short.
@@ -71,7 +69,7 @@ task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes
                  .arg_bytes = static_cast<std::size_t>(arg_bytes),
                  .arg_align = static_cast<std::size_t>(arg_align),
                  .undeferred = (flags & kGccIf) == 0,
-                 .flags = static_cast<std::uint16_t>(task_flags(flags, copy) | task::kTaskloop),
+                 .flags = task_flags(flags, copy) | task::kTaskloop,
                  .priority = (flags & kGccPriority) != 0 ? priority : 0,
                  .site = site},
         .start = start,
@@ -93,7 +91,7 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
     team::Worker& worker = team::current_worker();
     const auto bytes = static_cast<std::size_t>(arg_bytes);
     if (TEFF_LIKELY((flags & (kGccDepend | kGccDetach)) == 0 && arg_align <= 16)) {
-        const auto simple_flags = static_cast<std::uint16_t>(flags & (kGccUntied | kGccFinal));
+        const task::TaskFlags simple_flags = flags & (kGccUntied | kGccFinal);
         const bool at_once = !if_clause || task::runs_at_once(worker);
         if (at_once && task::try_run_simple(worker, body, data, copy, bytes, simple_flags)) return;
         const bool simple = !at_once && copy == nullptr && (flags & kGccPriority) == 0;

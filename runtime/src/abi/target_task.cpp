@@ -45,7 +45,7 @@ void run_deferred(void* arguments) {
                              region::TargetTask::kDeferred, base::CallSite::of_address(task.site));
 }
 
-std::uint16_t flags_of(const TargetOrder& order) {
+task::TaskFlags flags_of(const TargetOrder& order) {
     if (order.depend != nullptr) return task::kDependent;
     return 0;
 }
@@ -64,7 +64,7 @@ void defer(team::Worker& worker, const TargetConstruct& construct) {
                               .copy = build,
                               .arg_bytes = firstprivate_at + shape.bytes,
                               .arg_align = std::max(shape.alignment, alignof(Deferred)),
-                              .flags = static_cast<std::uint16_t>(flags_of(construct.order) | task::kTarget),
+                              .flags = flags_of(construct.order) | task::kTarget,
                               .depend = construct.order.depend,
                               .site = construct.order.site});
 }
@@ -102,7 +102,7 @@ void run_target(team::Worker& worker, const TargetConstruct& construct) {
 }
 
 void keep_order(team::Worker& worker, const TargetOrder& order) {
-    const bool has_predecessors = order.depend != nullptr && worker.task->depend_table != nullptr;
+    const bool has_predecessors = order.depend != nullptr && worker.task->has_dependent_children();
     if (!has_predecessors) return;
     if (is_deferred(worker, order)) create_empty_task(worker, order);
     else wait_for_predecessors(worker, order);

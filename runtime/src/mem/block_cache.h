@@ -69,16 +69,18 @@ class BlockCache {
         if (TEFF_UNLIKELY(block == nullptr)) block = refill(size);
         list.open.head = block->next;
         --list.open.length;
+        __builtin_prefetch(block->next, 1); // it may be in another worker's cache
         return block;
     }
 
     // HOT finish.
     void give_back(void* memory, BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
+        if (TEFF_UNLIKELY(list.open.length == Batches::kMost)) set_aside(size);
         auto* block = static_cast<FreeBlock*>(memory);
         block->next = list.open.head;
         list.open.head = block;
-        if (TEFF_UNLIKELY(++list.open.length == Batches::kMost)) set_aside(size);
+        ++list.open.length;
     }
 
     // The worker ends: everything goes to the Depot.

@@ -52,6 +52,7 @@ void forget_other_threads(team::Worker* worker) {
     forget_other_threads_at_work();
     forget_other_adopted_threads(worker != nullptr);
     if (worker == nullptr || worker->member == &team::nowhere) return;
+    worker->ends = {}; // whoever waited for them is gone
     if (worker->member->inner != nullptr) unman(*worker->member->inner);
     // From the innermost team outwards, as far as the thread is the leader: what is around that belongs to threads that are gone.
     for (team::Member* place = worker->member; place != nullptr;) {

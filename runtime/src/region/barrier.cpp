@@ -46,7 +46,6 @@ struct UntilBarrierOpens {
     void disarm() {}
     void ran_out() {}
     task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, generation); }
-    sched::Mark since() const { return sched::Mark::lowest(); }
 };
 
 void arrive_and_wait(team::Worker& worker, bool cancellable) {

@@ -44,11 +44,10 @@ struct UntilJoined {
     void disarm() { team.joined.fetch_and(~kLeaderWaits, std::memory_order_relaxed); }
     void ran_out() {}
     task::Eligible eligible() const { return task::Eligible::everything(); }
-    sched::Mark since() const { return sched::Mark::lowest(); }
 };
 
 void end_implicit_task(team::Worker& worker) {
-    if (worker.task->depend_table != nullptr) task::free_depend_table(worker, *worker.task);
+    if (worker.task->has_dependent_children()) task::free_depend_table(worker, *worker.task);
 }
 
 // Without a store where there is nothing to reset: the line may stay with those who read it.

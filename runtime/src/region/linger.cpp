@@ -48,7 +48,6 @@ struct UntilPlaceArrives {
     void disarm() { asleep_to_empty(worker); }
     void ran_out() { wake_leader_if_quiet(worker, team); }
     task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, worker.team_phase); }
-    sched::Mark since() const { return sched::Mark::lowest(); }
 };
 
 // With a tool attached, a worker that has joined tells it when the region has ended, for which the leader waits, and only then lingers.

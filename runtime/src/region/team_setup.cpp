@@ -109,12 +109,8 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     task.depth = 0;
     task.group = group;
     task.flags = task::kImplicit;
-    task.children.reset();
     task.icvs = &icvs;
-    task.home = &worker;
-    task.started_at = sched::WorkStealing::mark(member.lane);
-    task.depend_node = nullptr;
-    task.depend_table = nullptr;
+    sched::WorkStealing::enter(member.lane);
     member.loop = {};
     member.barriers = 0;
     member.may_defer = false;

@@ -6,8 +6,10 @@
 //
 //     bool make_ready(Lane&, Runnable*)         queue it; false: the caller runs it at once (the queue is full)
 //     void make_ready_anywhere(Runnable*)       queue it from a thread that has no lane, or past a full one
-//     Mark mark(const Lane&)                    what lies in the lane now; a task that starts there keeps it
-//     Runnable* take(Lane&, Mark, Allow)        the caller's own next task, none that lay there before the mark was set; or one that goes first
+//     Mark enter(Lane&)                         a task starts on the lane's member; returns what leave() is to be given
+//     void leave(Lane&, Mark)                   ... and ends
+//     Runnable* take(Lane&, Allow)              the member's own next task, or one that goes first. A constrained waiter gets none that lay
+//                                               in the lane before its task started: what came later descends from it
 //     Runnable* steal(Lane&, Allow, Look)       someone else's task that `allow` admits
 //     bool looks_drained()                      is nothing queued, as far as one look tells?
 //     Sleepers& sleepers()                      who sleeps for want of work
@@ -28,23 +30,21 @@ using Deque = DequeOver<base::RealAtomics, Runnable>;
 
 class PriorityQueue;
 
+// What has been put into a lane so far.
+struct Mark {
+    Deque::Position deque = 0;
+    std::uint64_t raised = 0;
+};
+
 struct Lane {
     Deque deque;
+    Mark since; // owner: as it was when the member's current task started
     std::atomic<PriorityQueue*> raised{
         nullptr};                    // its tasks with a priority; made by the owner with the first of them [raised-1]
     std::uint64_t raised_so_far = 0; // owner: how many of those have been put there
     std::atomic<sync::Parker*> parker{nullptr}; // of the worker that is this member now
     unsigned number = 0;                        // of the member in its team
     std::uint32_t victim_seed = 1;              // owner: where the next search for a victim starts
-};
-
-// What lay in a lane when a task started there. Whatever comes later, while the task is on its worker's stack, descends from it.
-struct Mark {
-    Deque::Position deque = 0;
-    std::uint64_t raised = 0;
-
-    // Before everything.
-    static constexpr Mark lowest() { return {.deque = INT64_MIN}; }
 };
 
 // How closely a waiter looks at tasks that belong to no lane: at the first few, or, for once before it sleeps, at all.

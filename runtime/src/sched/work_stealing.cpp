@@ -43,9 +43,9 @@ Lane* WorkStealing::highest_lane() const {
     return found;
 }
 
-Runnable* WorkStealing::take_own_raised(Lane& lane, const Mark& since) {
-    if (lane.raised_so_far == since.raised) return nullptr; // also if it has no queue
-    return count_out(lane.raised.load(std::memory_order_relaxed)->take_newest_since(since.raised));
+Runnable* WorkStealing::take_own_raised(Lane& lane) {
+    if (lane.raised_so_far == lane.since.raised) return nullptr; // also if it has no queue
+    return count_out(lane.raised.load(std::memory_order_relaxed)->take_newest_since(lane.since.raised));
 }
 
 void WorkStealing::forget_other_threads(Lane& own, unsigned lanes) {

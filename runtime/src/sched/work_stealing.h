@@ -26,8 +26,13 @@ class WorkStealing {
     // How many lanes take part. Only while nothing is queued.
     void resize(unsigned count) { count_.store(count, std::memory_order_relaxed); }
 
-    // The owner of `lane`.
-    static Mark mark(const Lane& lane) { return {lane.deque.bottom(), lane.raised_so_far}; }
+    // HOT fib. The owner of `lane`.
+    static Mark enter(Lane& lane) {
+        const Mark outer = lane.since;
+        lane.since = {lane.deque.bottom(), lane.raised_so_far};
+        return outer;
+    }
+    static void leave(Lane& lane, const Mark& outer) { lane.since = outer; }
 
     // HOT spawn. The owner of `lane`.
     [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
@@ -47,10 +52,10 @@ class WorkStealing {
     }
 
     // HOT taskwait. The owner of `lane`.
-    template <class Allow> [[nodiscard]] Runnable* take(Lane& lane, const Mark& since, Allow&& allow) {
+    template <class Allow> [[nodiscard]] Runnable* take(Lane& lane, Allow&& allow) {
         if (TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0))
-            if (Runnable* item = take_raised(lane, since, allow)) return item;
-        return lane.deque.pop(since.deque);
+            if (Runnable* item = take_raised(lane, allow)) return item;
+        return lane.deque.pop(allow.constrained() ? lane.since.deque : INT64_MIN);
     }
 
     template <class Allow> [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look = Look::kThorough) {
@@ -104,13 +109,13 @@ class WorkStealing {
     // The lane with the highest priority; null if the shared queue has a higher one, or nobody has one.
     [[nodiscard]] TEFF_COLD Lane* highest_lane() const;
 
-    template <class Allow> TEFF_COLD Runnable* take_raised(Lane& lane, const Mark& since, Allow&& allow) {
-        if (allow.constrained()) return take_own_raised(lane, since);
+    template <class Allow> TEFF_COLD Runnable* take_raised(Lane& lane, Allow&& allow) {
+        if (allow.constrained()) return take_own_raised(lane);
         Lane* const highest = highest_lane();
         if (highest != nullptr) return take_highest_of(*highest, allow);
         return shared_.highest() > 0 ? take_shared(allow, kBriefLook) : nullptr;
     }
-    Runnable* take_own_raised(Lane& lane, const Mark& since);
+    Runnable* take_own_raised(Lane& lane);
 
     template <class Allow> Runnable* take_highest_of(Lane& lane, Allow&& allow) {
         PriorityQueue* const queue = lane.raised.load(std::memory_order_acquire); // [raised-1]

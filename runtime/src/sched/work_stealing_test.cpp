@@ -60,12 +60,12 @@ TEST(WorkStealing, TheOwnerTakesItsNewestAndThievesItsOldest) {
     Runnable items[3];
     for (Runnable& item : items)
         ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &items[2]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &items[2]);
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &items[0]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[1], Mark::lowest(), kAllow), nullptr)
+    EXPECT_EQ(bench.policy.take(bench.lanes[1], kAllow), nullptr)
         << "an empty deque of one's own is no reason to steal";
     EXPECT_FALSE(bench.policy.looks_drained());
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], {.deque = 1}, kAllow), &items[1]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &items[1]);
     EXPECT_TRUE(bench.policy.looks_drained());
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), nullptr);
 }
@@ -75,7 +75,7 @@ TEST(WorkStealing, NobodyStealsFromItself) {
     Runnable item;
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
     EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), nullptr);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &item);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &item);
 }
 
 TEST(WorkStealing, AFullQueueSaysSo) {
@@ -101,10 +101,10 @@ TEST(WorkStealing, PrioritiesComeBeforeOnesOwnAndSharedWorkComesLast) {
     bench.policy.make_ready_anywhere(&shared);
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &urgent));
     bench.policy.make_ready_anywhere(&foreign);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &foreign);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &urgent);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &own);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), nullptr);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &foreign);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &urgent);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &own);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), nullptr);
     EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), &shared);
     EXPECT_TRUE(bench.policy.looks_drained());
 }
@@ -118,7 +118,7 @@ TEST(WorkStealing, TheHighestPriorityOfAllLanesGoesFirst) {
         ASSERT_TRUE(bench.policy.make_ready(bench.lanes[i % 3], &items[i]));
     }
     std::vector<int> order;
-    while (Runnable* item = bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow))
+    while (Runnable* item = bench.policy.take(bench.lanes[0], kAllow))
         order.push_back(item->priority);
     EXPECT_EQ(order, (std::vector<int>{9, 7, 7, 2, 2, 1}));
 }
@@ -135,19 +135,20 @@ TEST(WorkStealing, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     queue(before[0], 9);
     queue(before[1], 0);
     queue(before[2], 4);
-    const Mark mark = WorkStealing::mark(bench.lanes[0]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), nullptr);
+    const Mark outer = WorkStealing::enter(bench.lanes[0]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), nullptr);
     queue(since[0], 4);
     queue(since[1], 0);
     queue(since[2], 1);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), &since[0]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), &since[2]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), &since[1]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], mark, nothing_proven), nullptr);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), &since[0]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), &since[2]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), &since[1]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), nullptr);
+    WorkStealing::leave(bench.lanes[0], outer);
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], nothing_proven), nullptr);
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[0]}}), &before[0]);
     EXPECT_EQ(bench.policy.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[2]}}), &before[2]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], Mark::lowest(), kAllow), &before[1]);
+    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &before[1]);
 }
 
 TEST(WorkStealing, TasksWithoutALaneAreFoundByAThoroughLook) {
@@ -253,10 +254,10 @@ TEST(WorkStealing, ThreadsRunEachItemOnce) {
                 job.priority = i % 100 == 0 ? 2 : 0;
                 if (!bench.policy.make_ready(lane, &job)) run(&job);
                 if (i % 3 == 0)
-                    if (Runnable* item = bench.policy.take(lane, Mark::lowest(), kAllow)) run(item);
+                    if (Runnable* item = bench.policy.take(lane, kAllow)) run(item);
             }
             while (left.load() > 0) {
-                Runnable* item = bench.policy.take(lane, Mark::lowest(), kAllow);
+                Runnable* item = bench.policy.take(lane, kAllow);
                 if (item == nullptr) item = bench.policy.steal(lane, kAllow);
                 if (item != nullptr) run(item);
             }

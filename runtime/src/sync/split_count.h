@@ -38,11 +38,12 @@ template <class Atomics> class SplitCountOver {
     }
 
     void begin_home() { ++home_; }
-    void end_home() { --home_; }
+    void end_home(std::int64_t count = 1) { home_ -= count; }
 
     void begin_away() { away_.fetch_add(kOne, std::memory_order_relaxed); } // whoever begins one is itself counted
-    [[nodiscard]] Last end_away() {
-        const std::int64_t now = away_.fetch_sub(kOne, std::memory_order_acq_rel) - kOne; // [split-1]
+    [[nodiscard]] Last end_away(std::int64_t count = 1) {
+        const std::int64_t change = count * kOne;
+        const std::int64_t now = away_.fetch_sub(change, std::memory_order_acq_rel) - change; // [split-1]
         if (now == kWaiting) return Last::kWakeHome;
         return now == kFinished ? Last::kReclaim : Last::kNo;
     }

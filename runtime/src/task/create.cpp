@@ -27,7 +27,7 @@ unsigned block_for(std::size_t bytes) {
 }
 
 void write_bounds(Task& task, const TaskConstruct& construct) {
-    if (construct.bounds != nullptr) std::memcpy(task.args, construct.bounds, 2 * sizeof *construct.bounds);
+    if (construct.bounds != nullptr) std::memcpy(task.args(), construct.bounds, 2 * sizeof *construct.bounds);
 }
 
 events::Creation creation(const TaskConstruct& construct, base::Ticks met) {
@@ -39,26 +39,26 @@ events::Creation creation(const TaskConstruct& construct, base::Ticks met) {
 }
 
 void copy_args(Task& task, const TaskConstruct& construct) {
-    if (construct.copy != nullptr) construct.copy(task.args, construct.data);
-    else std::memcpy(task.args, construct.data, construct.arg_bytes);
+    if (construct.copy != nullptr) construct.copy(task.args(), construct.data);
+    else std::memcpy(task.args(), construct.data, construct.arg_bytes);
 }
 
 // A task that its creator waits for. It has no place in its parent's or group's count, since it ends before the parent goes on.
 void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
     Task& parent = *worker.task;
     const bool copy = construct.copy != nullptr;
-    const auto flags = static_cast<std::uint16_t>(construct.flags | kUndeferred | (parent.flags & kFinal));
-    Task& task =
-        allocate(worker, construct.function, copy ? construct.arg_bytes : 0, copy ? construct.arg_align : 1, flags);
+    const TaskFlags flags = construct.flags | kUndeferred | (parent.flags & kFinal) | (copy ? 0 : kArgsBorrowed);
+    Task& task = copy ? allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, flags)
+                      : allocate(worker, construct.function, sizeof(void*), alignof(void*), flags);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
     if (construct.depend != nullptr)
         wait_for_dependences(worker, construct.depend, events::record_of(task), construct.site);
     if (copy) copy_args(task, construct);
-    else task.args = construct.data;
+    else std::memcpy(task.place_of_args(), &construct.data, sizeof construct.data);
     write_bounds(task, construct);
     if (TEFF_UNLIKELY((flags & kDetachable) != 0)) {
         open_event(task, worker, construct);
-        if (copy) std::memcpy(task.args, construct.event, sizeof(void*));
+        if (copy) std::memcpy(task.args(), construct.event, sizeof(void*));
     }
     if (TEFF_UNLIKELY((flags & kDetachable) != 0)) return run_until_event(worker, task);
     run(worker, task);
@@ -78,7 +78,7 @@ void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
 void create_deferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
     Task& parent = *worker.task;
     Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align,
-                          static_cast<std::uint16_t>(construct.flags | kCountsAsChild));
+                          construct.flags | kCountsAsChild);
     task.priority = worker.member->may_defer ? std::clamp(construct.priority, 0, icv::global().max_task_priority) : 0;
     if (TEFF_UNLIKELY((construct.flags & kDetachable) != 0)) open_event(task, worker, construct);
     copy_args(task, construct);
@@ -94,7 +94,7 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
 // Outside regions tasks are not deferred, but a detachable one must not hold its creator up until its event is fulfilled: the creator may be
 // who fulfils it. So the creator runs its body at once, and whatever depends on it waits for the event.
 TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, const TaskConstruct& construct) {
-    const bool waits = construct.depend != nullptr && parent.depend_table != nullptr;
+    const bool waits = construct.depend != nullptr && parent.has_dependent_children();
     if ((construct.flags & kDetachable) == 0 && !waits) return false;
     member.team->has_tasks.store(true, std::memory_order_relaxed);
     return true;
@@ -138,30 +138,41 @@ void create_any(team::Worker& worker, const TaskConstruct& construct) {
     else create(worker, construct, 0);
 }
 
+namespace {
+
+void* allocate_outside(std::size_t bytes, std::size_t align) {
+    const std::size_t whole = std::max(align, sizeof(void*));
+    void* memory = std::aligned_alloc(whole, round_up(bytes, whole));
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for %zu bytes of firstprivate data of a task", bytes);
+    return memory;
+}
+
+} // namespace
+
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
-               std::uint16_t flags) {
+               TaskFlags flags) {
     const bool observed = TEFF_UNLIKELY(worker.probes != 0) && events::need_records(worker);
     const std::size_t header = sizeof(Task) + (observed ? events::record_bytes() : 0);
-    const std::size_t offset = round_up(header, std::max<std::size_t>(arg_align, 1));
+    std::size_t offset = round_up(header, std::max(arg_align, sizeof(void*)));
     unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kTaskBlockSizes;
     const bool outside = size == mem::kTaskBlockSizes;
-    if (TEFF_UNLIKELY(outside)) size = block_for(header);
-    Task& task = *static_cast<Task*>(worker.blocks.take(static_cast<mem::BlockSize>(size)));
-    if (observed) flags |= kObserved;
-    detail::fill_header(task, worker, *worker.task, function, flags);
-    task.block_size = static_cast<mem::BlockSize>(size);
-    task.args = reinterpret_cast<char*>(&task) + offset;
     if (TEFF_UNLIKELY(outside)) {
-        task.flags |= kArgsOutside;
-        task.args = std::aligned_alloc(std::max(arg_align, sizeof(void*)),
-                                       round_up(arg_bytes, std::max(arg_align, sizeof(void*))));
-        if (task.args == nullptr)
-            base::fatal(ENOMEM, "no memory for %zu bytes of firstprivate data of a task", arg_bytes);
+        offset = header;
+        size = block_for(offset + sizeof(void*));
+        flags |= kArgsOutside;
+    }
+    Task& task = *static_cast<Task*>(worker.blocks.take(static_cast<mem::BlockSize>(size)));
+    detail::fill_header(task, worker, *worker.task, function, flags | (observed ? kObserved : 0));
+    task.block_size = static_cast<mem::BlockSize>(size);
+    task.args_at = static_cast<std::uint8_t>(offset / 8);
+    if (TEFF_UNLIKELY(outside)) {
+        void* const memory = allocate_outside(arg_bytes, arg_align);
+        std::memcpy(task.place_of_args(), &memory, sizeof memory);
     }
     return task;
 }
 
-void free_outside_args(Task& task) { std::free(task.args); }
+void free_outside_args(Task& task) { std::free(task.args()); }
 
 bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;

@@ -20,7 +20,7 @@ struct TaskConstruct {
     std::size_t arg_bytes;
     std::size_t arg_align;
     bool undeferred = false; // if(false)
-    std::uint16_t flags = 0; // of kUntied, kFinal, kMergeable, kDetachable, kTaskloop
+    TaskFlags flags = 0;     // of kUntied, kFinal, kMergeable, kDetachable, kTaskloop
     std::int32_t priority = 0;
     void** depend = nullptr; // GCC's array (dependences.h), or null
     void** event = nullptr;  // where the handle of a detachable task goes
@@ -35,7 +35,7 @@ void create_any(team::Worker& worker, const TaskConstruct& construct);
 
 // A block with its header filled in; the arguments are the caller's to copy to `args`. For create.cpp and taskloop.
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
-               std::uint16_t flags);
+               TaskFlags flags);
 
 // Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are not deferred here (outside regions).
 TEFF_COLD bool prepare_to_defer(team::Member& member);
@@ -60,20 +60,17 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
 }
 
 // Who the task is, and what it inherits.
-inline void fill_identity(Task& task, team::Worker& worker, Task& parent, std::uint16_t flags) {
+inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFlags flags) {
     task.id = ++worker.last_task_id; // first: see [peek-1]
     task.parent = &parent;
     task.parent_id = parent.id;
     task.depth = parent.depth + 1;
     task.group = parent.group;
     task.flags = flags;
-    task.children.reset();
     task.icvs = parent.icvs;
-    task.depend_node = nullptr;
-    task.depend_table = nullptr;
 }
 
-inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*function)(void*), std::uint16_t flags) {
+inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*function)(void*), TaskFlags flags) {
     fill_identity(task, worker, parent, flags);
     task.priority = 0;
     task.function = function;
@@ -81,6 +78,7 @@ inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*f
 
 // The task is known to its parent, its group and its team from here on.
 inline void count_in(team::Worker& worker, Task& parent) {
+    if (TEFF_UNLIKELY((parent.flags & kParent) == 0)) make_parent(parent, worker);
     parent.children.begin_home();
     if (Taskgroup* group = parent.group) group->begin_task(worker);
     team::Member::count(worker.member->created);
@@ -90,7 +88,7 @@ inline void count_in(team::Worker& worker, Task& parent) {
 inline Task& take_small_block(team::Worker& worker) {
     Task& task = *static_cast<Task*>(worker.blocks.take(mem::BlockSize::k192));
     task.block_size = mem::BlockSize::k192;
-    task.args = &task + 1;
+    task.args_at = sizeof(Task) / 8;
     return task;
 }
 
@@ -105,7 +103,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 // creator is not final.
 // False: not that simple, nothing was done.
 [[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data,
-                                                     std::size_t arg_bytes, std::uint16_t flags, base::CallSite site) {
+                                                     std::size_t arg_bytes, TaskFlags flags, base::CallSite site) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;
@@ -118,7 +116,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     }
     Task& task = detail::take_small_block(worker);
     detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
-    detail::copy_bytes(task.args, data, arg_bytes);
+    detail::copy_bytes(task.place_of_args(), data, arg_bytes);
     detail::count_in(worker, parent);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, {.met = met, .site = site});
     detail::enqueue_or_run(worker, task);
@@ -128,26 +126,23 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 // HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), with few arguments and nothing else to it.
 // `copy` is null if the body may use the program's own argument block. False: not that simple, nothing was done.
 [[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
-                                                  void (*copy)(void*, void*), std::size_t arg_bytes,
-                                                  std::uint16_t flags) {
+                                                  void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(worker.probes != 0 || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs))) return false;
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);
-    detail::fill_identity(task, worker, parent,
-                          static_cast<std::uint16_t>(flags | kUndeferred | (parent.flags & kFinal)));
-    task.home = &worker;
-    task.started_at = sched::WorkStealing::mark(worker.member->lane);
+    detail::fill_identity(task, worker, parent, flags | kUndeferred | (parent.flags & kFinal));
+    const sched::Mark outer = sched::WorkStealing::enter(worker.member->lane);
     if (copy != nullptr) {
-        copy(task.args, data);
-        data = task.args;
+        copy(task.place_of_args(), data);
+        data = task.place_of_args();
     }
     worker.task = &task;
     function(data);
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     after.task = &parent;
-    const bool nothing_left = task.children.none_left() && task.depend_table == nullptr;
-    if (TEFF_LIKELY(nothing_left))
+    sched::WorkStealing::leave(after.member->lane, outer);
+    if (TEFF_LIKELY((task.flags & kParent) == 0))
         after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
     else finish(after, task);
     return true;

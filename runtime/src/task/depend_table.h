@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "task/successor_list.h"
@@ -32,22 +33,24 @@ struct DependNode {
     static constexpr unsigned kInlineEdges = 8;
     static constexpr std::uint32_t kHeldByTable = 2; // in references; the unfinished task holds 1
 
+    // For a task with one predecessor this and its edge are one cache line.
     PredecessorCount waiting_for; // predecessors not yet finished
     std::atomic<std::uint32_t> references;
     SuccessorList successors; // closed once the task has finished
     Task* task;               // null: `waiter` waits in place
-    team::Worker* waiter;
     std::uint64_t task_id;
     std::uint32_t mentions; // in sets; the parent's worker only
     std::uint32_t edges_used;
-    std::uint64_t tool_data; // a tool's word for the task, which may be asked for as long as the node is mentioned
     EdgeBlock* more_edges;
     DependEdge edges[kInlineEdges];
+    team::Worker* waiter;
+    std::uint64_t tool_data; // a tool's word for the task, which may be asked for as long as the node is mentioned
 
     bool finished() const { return successors.closed(); }
 };
 
 static_assert(sizeof(DependNode) <= 192 && sizeof(EdgeBlock) <= 192);
+static_assert(offsetof(DependNode, edges) + sizeof(DependEdge) <= base::kCacheLine);
 
 DependNode& make_node(team::Worker& worker, Task* task, std::uint64_t task_id);
 void initialise_node(DependNode& node, Task* task, std::uint64_t task_id);

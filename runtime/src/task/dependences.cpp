@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/dependences.h"
 
+#include "task/create.h"
 #include "task/depend_items.h"
 #include "task/depend_table.h"
 #include "task/detach.h"
@@ -75,7 +76,8 @@ struct UntilDependencesEnd : WaitInTask {
 // An unrelated task must not lie among the descendants of what waits on this worker: it goes where whoever takes it asks for proof.
 void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
     team::Member& member = *worker.member;
-    const bool own_queue = successors == Successors::kDescendants && member.team == &team && member.may_defer;
+    const bool own_queue = successors == Successors::kDescendants && member.team == &team &&
+                           (member.may_defer || prepare_to_defer(member));
     if (own_queue && team.ready.make_ready(member.lane, &task)) return;
     team.ready.make_ready_anywhere(&task);
 }
@@ -86,7 +88,7 @@ void make_dependent(team::Worker& worker, Task& task) { task.depend_node = &make
 
 bool add_dependences(team::Worker& worker, Task& task, void** depend) {
     Task& parent = *task.parent.get();
-    if (parent.depend_table == nullptr) parent.depend_table = DependTable::make(worker);
+    if (TEFF_UNLIKELY(parent.depend_table == nullptr)) parent.depend_table = DependTable::make(worker);
     DependTable& table = *parent.depend_table;
     DependNode& node = *task.depend_node;
     std::uint32_t edges = 0;
@@ -113,7 +115,7 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
 
 void wait_for_dependences(team::Worker& worker, void** depend, Record* sink, base::CallSite site) {
     Task& waiting = *worker.task;
-    if (waiting.depend_table == nullptr) return;
+    if (!waiting.has_dependent_children()) return;
     DependTable& table = *waiting.depend_table;
     DependNode node;
     initialise_node(node, nullptr, waiting.id);

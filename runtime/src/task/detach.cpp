@@ -52,8 +52,8 @@ void store_handle(EventHandle handle, const TaskConstruct& construct) {
 
 // The task has done all that it had to do. Its block is kept until now by the event's place in the count of its children.
 void finish_detached(team::Worker& worker, Task& task, Successors successors) {
-    if (task.depend_node != nullptr) release_dependences(worker, task, successors);
-    if (Taskgroup* group = task.group) group->end_task(worker);
+    if (task.has_dependences()) release_dependences(worker, task, successors);
+    if (Taskgroup* group = task.group) end_in_group(worker, *group);
     end_child(worker, *task.parent);
     give_back_closed(worker, *task.detachment);
     end_child(worker, task);
@@ -140,9 +140,9 @@ void store_stale_handle(team::Worker& worker, const TaskConstruct& construct) {
 void end_detachable_body(team::Worker& worker, Task& task) {
     const bool discarded = (task.flags & kDiscarded) != 0;
     if (TEFF_UNLIKELY((task.flags & kObserved) != 0) && !discarded) notify_tool_of_body_end(worker, task);
+    if ((task.flags & kParent) == 0) make_parent(task, worker);
     task.children.begin_home(); // the event
-    task.flags |= kFinished;
-    [[maybe_unused]] const bool open = task.children.try_open_to_finished();
+    [[maybe_unused]] const bool ended = end_parent(task);
     const bool undeferred = (task.flags & kUndeferred) != 0;
     DetachEvent& event = task.detachment->event;
     const bool complete = discarded ? event.discard() : event.end_body();

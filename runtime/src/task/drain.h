@@ -12,7 +12,6 @@
 //     void disarm()        takes that back, if it still stands
 //     void ran_out()       the worker has run tasks in this wait, and finds none any more
 //     Eligible eligible()  which tasks may run meanwhile
-//     Mark since()         what lay in its own lane before, and is none of them
 //
 // Falling asleep, in this order: enter the sleepers; arm; heavy fence; look for tasks once more ([sleep-1]); park. Waking: disarm,
 // leave the sleepers, look again. A member that another woke for work counts as searching until it finds some or gives up; the
@@ -34,7 +33,7 @@ inline Task* next_task(team::Worker& worker, Until& until, sched::Look look = sc
     team::Member& member = *worker.member;
     team::Team& team = *member.team;
     const Eligible eligible = until.eligible();
-    if (sched::Runnable* own = team.ready.take(member.lane, until.since(), eligible)) return static_cast<Task*>(own);
+    if (sched::Runnable* own = team.ready.take(member.lane, eligible)) return static_cast<Task*>(own);
     if (!team.has_tasks.load(std::memory_order_relaxed)) return nullptr;
     return static_cast<Task*>(team.ready.steal(member.lane, eligible, look));
 }
@@ -49,9 +48,6 @@ class Idler {
 
     void found_work() {
         worked_ = true;
-        spin_until_ = 0;
-        nap_ns_ = 0;
-        yields_ = 0;
         stop_searching();
     }
 
@@ -61,7 +57,7 @@ class Idler {
     // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before sleeping found one.
     template <class Until> Task* pass_time(Until& until) {
         if (worked_) {
-            worked_ = false;
+            begin_idling();
             until.ran_out();
         }
         if (keep_spinning()) {
@@ -80,6 +76,12 @@ class Idler {
     // While spinning: about 2 and 5 microseconds.
     static constexpr base::Ticks kFirstYield = 5'000, kYieldEvery = 12'500;
 
+    void begin_idling() {
+        worked_ = false;
+        spin_until_ = 0;
+        nap_ns_ = 0;
+        yields_ = 0;
+    }
     bool keep_spinning();
     bool keep_yielding();
     void note_sleep_over();
@@ -124,6 +126,13 @@ class Idler {
     bool vain_ = false;
 };
 
+// The worker holds ends of tasks (ends.h): the next task, if the wait is to go on with one of the same parent and group. Else passes them on.
+template <class Until> TEFF_COLD Task* next_with_same_end(team::Worker& worker, Until& until) {
+    Task* const next = until.over() ? nullptr : next_task(worker, until);
+    if (next == nullptr || !ends_alike(worker, *next)) pass_on_ends(worker);
+    return next;
+}
+
 template <class Until> inline void drain(team::Worker& worker, Until until) {
     Idler idler(worker);
     while (!until.over()) {
@@ -134,7 +143,10 @@ template <class Until> inline void drain(team::Worker& worker, Until until) {
             continue;
         }
         idler.found_work();
-        run(worker, *task);
+        do {
+            run(worker, *task);
+            task = TEFF_UNLIKELY(worker.ends.tasks != 0) ? next_with_same_end(worker, until) : nullptr;
+        } while (TEFF_UNLIKELY(task != nullptr));
     }
 }
 

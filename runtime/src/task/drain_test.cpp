@@ -8,12 +8,26 @@
 #include <memory>
 #include <string>
 
+#include "task/untils.h"
 #include "team/pool.h"
 
 namespace teff::task {
 namespace {
 
 std::string* story = nullptr; // what happened, in order
+
+// Over after so many looks; each is told.
+struct Looks {
+    int left;
+    bool over() {
+        *story += "look ";
+        return left-- <= 0;
+    }
+    static bool try_arm() { return true; }
+    static void disarm() {}
+    static void ran_out() { *story += "ran-out "; }
+    static Eligible eligible() { return Eligible::everything(); }
+};
 
 class DrainTest : public testing::Test {
   protected:
@@ -31,7 +45,8 @@ class DrainTest : public testing::Test {
         team_.ready.resize(1);
         worker_.member = &member_;
         worker_.task = &waiting_;
-        waiting_.home = &worker_;
+        waiting_.flags = 0;
+        make_parent(waiting_, worker_);
         team::set_current_worker(&worker_);
     }
     ~DrainTest() override {
@@ -39,24 +54,26 @@ class DrainTest : public testing::Test {
         worker_.blocks.hand_over_all();
     }
 
-    void queue_tasks(unsigned count) {
+    // Tasks that their parent counts, if they have one.
+    void queue_tasks(unsigned count, Task* parent = nullptr) {
         for (unsigned i = 0; i < count; ++i) {
             auto& task = *static_cast<Task*>(worker_.blocks.take(mem::BlockSize::k192));
             task.block_size = mem::BlockSize::k192;
-            task.flags = 0;
+            task.flags = parent != nullptr ? kCountsAsChild : 0;
             task.priority = 0;
-            task.parent = &waiting_;
+            task.args_at = sizeof(Task) / 8;
+            task.parent = parent;
             task.group = nullptr;
-            task.children.reset();
-            task.depend_node = nullptr;
-            task.depend_table = nullptr;
             task.function = [](void*) { *story += "run "; };
+            if (parent != nullptr) parent->children.begin_home();
             ASSERT_TRUE(team_.ready.make_ready(member_.lane, &task));
         }
     }
+    std::uint64_t finished() const { return member_.finished.load(); }
 
     std::string story_;
     Task waiting_{};
+    Looks everything_{0};
     team::Worker worker_;
     team::Member member_;
     team::Team team_;
@@ -64,20 +81,6 @@ class DrainTest : public testing::Test {
     sched::Lane* lanes_[1] = {nullptr};
     std::atomic<std::uint64_t> bits_{0};
     std::array<std::atomic<sched::Runnable*>, 8> slots_{};
-};
-
-// Over after so many looks; each is told.
-struct Looks {
-    int left;
-    bool over() {
-        *story += "look ";
-        return left-- == 0;
-    }
-    static bool try_arm() { return true; }
-    static void disarm() {}
-    static void ran_out() { *story += "ran-out "; }
-    static Eligible eligible() { return Eligible::everything(); }
-    static sched::Mark since() { return sched::Mark::lowest(); }
 };
 
 TEST_F(DrainTest, AWaitHearsAtOnceThatItsWorkerHasRunOut) {
@@ -96,6 +99,73 @@ TEST_F(DrainTest, AWaitThatIsOverRunsNothing) {
     drain(worker_, Looks{0});
     EXPECT_EQ(story_, "look ");
     drain(worker_, Looks{1});
+}
+
+// Children of tasks that run on another worker.
+class EndsTest : public DrainTest {
+  protected:
+    EndsTest() {
+        for (Task& parent : parents_)
+            make_parent(parent, elsewhere_);
+    }
+    std::int64_t unfinished(const Task& parent) const { return parent.children.outstanding(); }
+
+    team::Worker elsewhere_;
+    Task parents_[2]{};
+};
+
+TEST_F(EndsTest, EndsOfOneParentArePassedOnTogetherWhenTheWorkerRunsOut) {
+    queue_tasks(3, &parents_[0]);
+    for (int left = 3; left > 0; --left) { // what a wait sees after each of its tasks
+        EXPECT_EQ(unfinished(parents_[0]), 3);
+        EXPECT_EQ(finished(), 0u);
+        Task* task = next_task(worker_, everything_);
+        ASSERT_NE(task, nullptr);
+        run(worker_, *task);
+    }
+    EXPECT_EQ(unfinished(parents_[0]), 3);
+    drain(worker_, Looks{1});
+    EXPECT_EQ(worker_.ends.tasks, 3u) << "this wait has run nothing";
+    queue_tasks(1, &parents_[0]);
+    drain(worker_, Looks{2});
+    EXPECT_EQ(worker_.ends.tasks, 0u);
+    EXPECT_EQ(unfinished(parents_[0]), 0);
+    EXPECT_EQ(finished(), 4u);
+}
+
+TEST_F(EndsTest, AnotherParentsTaskIsNotRunBeforeTheyArePassedOn) {
+    queue_tasks(2, &parents_[0]);
+    queue_tasks(2, &parents_[1]); // the newest run first
+    drain(worker_, Looks{3});
+    EXPECT_EQ(unfinished(parents_[1]), 0);
+    EXPECT_EQ(unfinished(parents_[0]), 1);
+    EXPECT_EQ(worker_.ends.tasks, 0u) << "a wait that is over has passed on all";
+    EXPECT_EQ(finished(), 3u);
+    drain(worker_, Looks{2});
+    EXPECT_EQ(unfinished(parents_[0]), 0);
+}
+
+TEST_F(EndsTest, AParentAtHomeLearnsAtOnce) {
+    queue_tasks(2, &waiting_);
+    Task* task = next_task(worker_, everything_);
+    run(worker_, *task);
+    EXPECT_EQ(unfinished(waiting_), 1);
+    EXPECT_EQ(finished(), 1u);
+    drain(worker_, UntilChildrenEnd{{.waiting = waiting_}});
+    EXPECT_EQ(finished(), 2u);
+}
+
+TEST_F(EndsTest, NotMoreThanSomeAreKept) {
+    for (int round = 0; round < 10; ++round) {
+        queue_tasks(4, &parents_[0]);
+        while (Task* task = next_task(worker_, everything_))
+            run(worker_, *task);
+        EXPECT_LT(worker_.ends.tasks, 16u);
+    }
+    EXPECT_LE(unfinished(parents_[0]), 16);
+    pass_on_ends(worker_);
+    EXPECT_EQ(unfinished(parents_[0]), 0);
+    EXPECT_EQ(finished(), 40u);
 }
 
 } // namespace

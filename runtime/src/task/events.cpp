@@ -36,7 +36,7 @@ void run_body(team::Worker& worker, Task& task) {
     const std::uint64_t region = worker.member->team->region_id;
     if (observed(worker)) ompt::body_begins(worker, task, __builtin_frame_address(0), skip);
     const base::Ticks began = base::ticks();
-    if (!skip) task.function(task.args);
+    if (!skip) task.function(task.args());
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     if (traced(after)) trace::body_ends(after, id, region, skip, began);
     if (observed(after)) ompt::body_ends(after, task);

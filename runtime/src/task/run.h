@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "task/cancelled.h"
+#include "task/ends.h"
 #include "task/events.h"
 #include "task/task.h"
 #include "task/taskgroup.h"
@@ -25,56 +26,38 @@ TEFF_COLD void free_outside_args(Task& task);                                   
 // Gives the block of a finished task without unfinished children back.
 [[gnu::always_inline]] inline void reclaim(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY((task.flags & kArgsOutside) != 0)) free_outside_args(task);
-    if (TEFF_UNLIKELY(task.depend_table != nullptr)) free_depend_table(worker, task);
+    if (TEFF_UNLIKELY(task.has_dependent_children())) free_depend_table(worker, task);
     worker.blocks.give_back(&task, task.block_size);
 }
 
-// Tells `parent` that one of its children has finished.
-[[gnu::always_inline]] inline void end_child(team::Worker& worker, Task& parent) {
-    team::Worker* home = parent.home;
-    if (TEFF_LIKELY(home == &worker && (parent.flags & kFinished) == 0)) {
-        parent.children.end_home();
-        return;
-    }
-    switch (parent.children.end_away()) {
-    case sync::Last::kNo:
-        return;
-    case sync::Last::kWakeHome:
-        home->parker.unpark();
-        return;
-    case sync::Last::kReclaim:
-        reclaim(worker, parent);
-        return;
-    }
+// A task that is a parent has ended. True: no child of it is unfinished, so the caller reclaims it; else whoever ends the last one does.
+inline bool end_parent(Task& task) {
+    task.home.store(nullptr, std::memory_order_relaxed); // from now on its children end away, on this worker, too
+    return task.children.none_left() || !task.children.try_open_to_finished();
 }
 
-// The task has done all that it had to do. What others wait for comes first, the team's count last: a team whose counts agree is quiet.
+// The task has done all that it had to do.
 [[gnu::always_inline]] inline void finish(team::Worker& worker, Task& task) {
-    if (TEFF_UNLIKELY(task.depend_node != nullptr)) release_dependences(worker, task, Successors::kDescendants);
+    if (TEFF_UNLIKELY(task.has_dependences())) release_dependences(worker, task, Successors::kDescendants);
     Task* const parent = task.parent;
     Taskgroup* const group = task.group;
     const bool counted = (task.flags & kCountsAsChild) != 0;
-    task.flags |= kFinished;
-    if (TEFF_LIKELY(task.children.none_left()) || !task.children.try_open_to_finished()) reclaim(worker, task);
-    if (TEFF_UNLIKELY(!counted)) return;
-    if (group != nullptr) group->end_task(worker);
-    end_child(worker, *parent);
+    if (TEFF_LIKELY((task.flags & kParent) == 0) || end_parent(task)) reclaim(worker, task);
+    if (TEFF_LIKELY(counted)) end_task(worker, *parent, group);
 }
 
 // HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to its end.
 inline void run(team::Worker& taker, Task& task) {
     Task* const below = taker.task;
+    const sched::Mark outer = sched::WorkStealing::enter(taker.member->lane);
     taker.task = &task;
-    task.home = &taker;
-    task.started_at = sched::WorkStealing::mark(taker.member->lane);
     if (TEFF_UNLIKELY(taker.probes != 0)) events::run_body(taker, task);
-    else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args);
+    else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args());
     team::Worker& worker = team::current_worker(); // the body may have switched contexts
     worker.task = below;
+    sched::WorkStealing::leave(worker.member->lane, outer);
     if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) return end_detachable_body(worker, task);
-    const bool counted = (task.flags & kCountsAsChild) != 0;
     finish(worker, task);
-    if (TEFF_LIKELY(counted)) team::Member::count(worker.member->finished);
 }
 
 } // namespace teff::task

@@ -12,12 +12,14 @@
 // its worker or the event's fulfiller: finish (run.h). A finished task whose children still run keeps its block until the last one
 // ends (SplitCount). Children reach their parent through `parent`, always valid while the child is unfinished.
 //
-// Who may touch what: the creator until the task is queued; then the worker that runs it; `children` see SplitCount. The
+// Who may touch what: the creator until the task is queued; then the worker that runs it; `children` see SplitCount; `home` is read by
+// whoever ends a child, and only the home worker can find itself there. The
 // Peekable fields (parent, id, parent_id, depth, group) may be read by thieves that consider taking it, even while it is being recycled:
 // eligible.h says how that is made safe.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "icv/icv.h"
@@ -55,46 +57,69 @@ template <class T> class Peekable {
     std::atomic<T> value_;
 };
 
-enum TaskFlag : std::uint16_t {
-    kUntied = 1,
-    kFinal = 2, // its descendants are included tasks
-    kDetachable = 4,
-    kFinished = 8, // its body is over (home worker)
-    kImplicit = 16,
-    kUndeferred = 32,  // its creator waits for it
-    kArgsOutside = 64, // the arguments did not fit into the block
-    kTaskloop = 128,
-    kCountsAsChild = 256, // its parent and its team count it
-    kDependent = 512,     // has a depend clause
-    kConstructed =
-        1024, // its arguments hold copies that the program constructed: its body must run, which destroys them
-    kMergeable = 2048,
-    kObserved = 4096,   // a tool's record stands between the header and the arguments
-    kTarget = 8192,     // a target task
-    kDiscarded = 16384, // cancelled before it began: its body does not run
-    kComplete = 32768,  // detachable and undeferred: its creator need not wait for the event
-};
+using TaskFlags = std::uint32_t;
+
+inline constexpr TaskFlags kUntied = 1u << 0;
+inline constexpr TaskFlags kFinal = 1u << 1; // its descendants are included tasks
+inline constexpr TaskFlags kDetachable = 1u << 2;
+inline constexpr TaskFlags kParent = 1u << 3; // it has created tasks that it counts: the fields for those are valid
+inline constexpr TaskFlags kImplicit = 1u << 4;
+inline constexpr TaskFlags kUndeferred = 1u << 5;   // its creator waits for it
+inline constexpr TaskFlags kArgsOutside = 1u << 6;  // the arguments did not fit into the block
+inline constexpr TaskFlags kArgsBorrowed = 1u << 7; // undeferred: the arguments are where its creator has them
+inline constexpr TaskFlags kTaskloop = 1u << 8;
+inline constexpr TaskFlags kCountsAsChild = 1u << 9; // its parent and its team count it
+inline constexpr TaskFlags kDependent = 1u << 10;    // has a depend clause
+inline constexpr TaskFlags kConstructed =
+    1u << 11; // its arguments hold copies that the program constructed: its body must run, which destroys them
+inline constexpr TaskFlags kMergeable = 1u << 12;
+inline constexpr TaskFlags kObserved = 1u << 13;  // a tool's record stands between the header and the arguments
+inline constexpr TaskFlags kTarget = 1u << 14;    // a target task
+inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: its body does not run
+inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
 
 struct Task : sched::Runnable {
-    mem::BlockSize block_size;
-    std::uint16_t flags;
+    // What every taker reads: one cache line.
+    TaskFlags flags;
     Peekable<std::uint32_t> depth; // generations since the implicit task
-    std::uint32_t site;            // recording: of its construct, in its creator's stream
+    mem::BlockSize block_size;
+    std::uint8_t args_at; // in units of 8 bytes from the task's beginning
     void (*function)(void*);
-    void* args;
     Peekable<Task*> parent;
     Peekable<std::uint64_t> id;
     Peekable<std::uint64_t> parent_id;
     Peekable<Taskgroup*> group; // the innermost taskgroup that it was created in, or null
-    team::Worker* home;         // the worker that runs it
-    sync::SplitCount children;  // unfinished child tasks
-    const icv::TaskIcvs* icvs;  // inherited, until it changes one itself (icvs.h)
-    sched::Mark started_at;     // its worker's lane as it was then: what came later are its descendants
-    DependNode* depend_node;    // its own dependences, or null
-    DependTable* depend_table;  // those among its children, or null
-    Detachment* detachment;     // detachable: its event
+
+    // What few takers read: for a task that creates none this line stays with the creator.
+    alignas(base::kCacheLine) const icv::TaskIcvs* icvs; // inherited, until it changes one itself (icvs.h)
+    DependNode* depend_node;                             // its own dependences; if it is deferred and kDependent
+    Detachment* detachment;                              // its event; if it is kDetachable
+    std::uint32_t site;                                  // recording: of its construct, in its creator's stream
+    DependTable* depend_table;                           // kParent: the dependences among its children, or null
+    std::atomic<team::Worker*> home;                     // kParent: the worker that runs it, null once its body is over
+    sync::SplitCount children;                           // kParent: unfinished child tasks
+
+    // Where the arguments are; they have been placed.
+    void* args() {
+        void* here = place_of_args();
+        return TEFF_LIKELY((flags & (kArgsOutside | kArgsBorrowed)) == 0) ? here : *static_cast<void**>(here);
+    }
+    void* place_of_args() { return reinterpret_cast<char*>(this) + std::size_t{args_at} * 8; }
+
+    bool has_dependences() const { return (flags & (kDependent | kUndeferred)) == kDependent; }
+    bool has_dependent_children() const { return (flags & kParent) != 0 && depend_table != nullptr; }
+    // The task's own worker: is no child of it unfinished?
+    bool children_ended() const { return TEFF_LIKELY((flags & kParent) == 0) || children.none_left(); }
 };
 
-static_assert(sizeof(Task) <= 192 - 32, "a small task with a few arguments must fit into the smallest block");
+static_assert(sizeof(Task) == 2 * base::kCacheLine);
+
+// Before the current task of `worker` creates its first task that it counts.
+inline void make_parent(Task& task, team::Worker& worker) {
+    task.flags |= kParent;
+    task.depend_table = nullptr;
+    task.home.store(&worker, std::memory_order_relaxed);
+    task.children.reset();
+}
 
 } // namespace teff::task

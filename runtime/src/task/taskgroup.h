@@ -28,12 +28,6 @@ struct Taskgroup {
         if (home == &worker) live.begin_home();
         else live.begin_away();
     }
-
-    void end_task(team::Worker& worker) {
-        team::Worker* waiter = home; // once the last task has ended, the group may be gone
-        if (waiter == &worker) live.end_home();
-        else if (live.end_away() == sync::Last::kWakeHome) waiter->parker.unpark();
-    }
 };
 
 // `site` as everywhere: of the construct's call.

@@ -19,16 +19,11 @@ struct WaitInTask {
             return Eligible::everything();
         return Eligible::descendants(waiting, group);
     }
-    sched::Mark since() const {
-        if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed))
-            return sched::Mark::lowest();
-        return waiting.started_at;
-    }
 };
 
 // taskwait: the child tasks.
 struct UntilChildrenEnd : WaitInTask {
-    bool over() const { return waiting.children.none_left(); }
+    bool over() const { return waiting.children_ended(); }
     bool try_arm() { return waiting.children.try_open_to_waiting(); }
     void disarm() { waiting.children.unfold(); }
 };

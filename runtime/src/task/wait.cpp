@@ -16,6 +16,7 @@ void yield_slow(team::Worker& worker, base::CallSite site) {
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;
     run(worker, *task);
+    pass_on_ends_if_any(worker);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
 }
 

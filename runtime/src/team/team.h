@@ -91,8 +91,9 @@ struct Member {
     alignas(base::kCacheLine) std::atomic<std::uint64_t> created{0};
     std::atomic<std::uint64_t> finished{0};
 
-    static void count(std::atomic<std::uint64_t>& counter) { // one writer, so no read-modify-write is needed
-        counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    static void count(std::atomic<std::uint64_t>& counter,
+                      std::uint64_t by = 1) { // one writer, so no read-modify-write is needed
+        counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release);
     }
 };
 

@@ -20,7 +20,8 @@
 
 namespace teff::task {
 struct Task;
-}
+struct Taskgroup;
+} // namespace teff::task
 namespace teff::probe::trace {
 class Stream;
 }
@@ -35,6 +36,14 @@ struct Member;
 
 inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was bound to none
 
+// Tasks of one parent and group that have ended on a worker, and that it has yet to tell of: task/ends.h.
+struct EndedTasks {
+    task::Task* parent = nullptr;
+    task::Taskgroup* group = nullptr;
+    Member* member = nullptr;
+    std::uint32_t tasks = 0;
+};
+
 struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
     Member* member = nullptr;       // its place in the innermost team; `nowhere` if it is in none
@@ -46,6 +55,7 @@ struct alignas(base::kCacheLine) Worker {
     std::uint32_t team_phase = 0;   // Team::generation as it was when this worker joined
     std::uint32_t team_size = 1;    // of the region that it takes part in, or took part in last, and
     Worker* leader = nullptr;       // that region's leader: a lingering worker may not read the Team for them
+    EndedTasks ends;
     mem::BlockCache blocks;
     std::uint64_t last_instance_id = 0;        // of regions and loops: number << 48 | ordinal
     probe::trace::Stream* trace = nullptr;     // if `probes` has kTrace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/ends.h"
+
+namespace teff::task {
+
+namespace {
+
+// After so many the parent learns of them anyway: its creator goes by the number of its unfinished children.
+constexpr std::uint32_t kMostKept = 16;
+
+} // namespace
+
+void pass_on_ends(team::Worker& worker) {
+    const team::EndedTasks ends = worker.ends;
+    worker.ends = {};
+    if (ends.group != nullptr) {
+        if (ends.group->home == &worker) ends.group->live.end_home(ends.tasks);
+        else end_tasks_away(*ends.group, ends.tasks);
+    }
+    if (is_home(worker, *ends.parent)) ends.parent->children.end_home(ends.tasks);
+    else end_children_away(worker, *ends.parent, ends.tasks);
+    team::Member::count(ends.member->finished, ends.tasks);
+}
+
+// The worker may have run tasks of others on top of this one, and hold their ends.
+void keep_end(team::Worker& worker, Task& parent, Taskgroup* group) {
+    team::EndedTasks& ends = worker.ends;
+    const bool same = ends.parent == &parent && ends.group == group && ends.member == worker.member;
+    if (ends.tasks != 0 && !same) pass_on_ends(worker);
+    ends = {&parent, group, worker.member, ends.tasks + 1};
+    if (ends.tasks == kMostKept) pass_on_ends(worker);
+}
+
+} // namespace teff::task

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the end of a task reaches those that count it: its parent, its taskgroup, its team.
+//
+// Where the parent and the group belong to this worker, the counts are plain. Else they lie on lines that other workers use all the time. So
+// a worker that runs one task after another of the same parent and group, for somebody else, keeps their ends to itself (Worker::ends) and
+// passes them on together. Nobody waits for them any longer than for the task that it runs meanwhile: that one is in all the same counts.
+//
+// After each task a worker that holds ends takes the next one at once. It passes them on before it runs one of another parent or group, if
+// there is none, or if its wait is over (drain.h).
+//
+// The team's count comes last: a team whose counts agree is quiet (region/quiet.h).
+#pragma once
+
+#include "task/task.h"
+#include "task/taskgroup.h"
+#include "team/team.h"
+
+namespace teff::task {
+
+TEFF_COLD void reclaim_parent(team::Worker& worker, Task& parent); // run.cpp
+
+inline bool is_home(const team::Worker& worker, const Task& parent) {
+    return TEFF_LIKELY(parent.home.load(std::memory_order_relaxed) == &worker);
+}
+
+// So many children of `parent`, which is not at home here, have ended.
+TEFF_COLD inline void end_children_away(team::Worker& worker, Task& parent, std::uint32_t count) {
+    team::Worker* const home = parent.home.load(std::memory_order_relaxed);
+    switch (parent.children.end_away(count)) {
+    case sync::Last::kNo:
+        return;
+    case sync::Last::kWakeHome:
+        return home->parker.unpark();
+    case sync::Last::kReclaim:
+        return reclaim_parent(worker, parent);
+    }
+}
+
+TEFF_COLD inline void end_tasks_away(Taskgroup& group, std::uint32_t count) {
+    team::Worker* const waiter = group.home; // once the last task has ended, the group may be gone
+    if (group.live.end_away(count) == sync::Last::kWakeHome) waiter->parker.unpark();
+}
+
+// One end at once.
+inline void end_child(team::Worker& worker, Task& parent) {
+    if (is_home(worker, parent)) parent.children.end_home();
+    else end_children_away(worker, parent, 1);
+}
+
+inline void end_in_group(team::Worker& worker, Taskgroup& group) {
+    if (group.home == &worker) group.live.end_home();
+    else end_tasks_away(group, 1);
+}
+
+// Passes on what the worker has kept to itself.
+TEFF_COLD void pass_on_ends(team::Worker& worker);
+
+inline void pass_on_ends_if_any(team::Worker& worker) {
+    if (TEFF_UNLIKELY(worker.ends.tasks != 0)) pass_on_ends(worker);
+}
+
+inline bool ends_alike(const team::Worker& worker, const Task& next) {
+    return worker.ends.parent == next.parent.get() && worker.ends.group == next.group.get();
+}
+
+TEFF_COLD void keep_end(team::Worker& worker, Task& parent, Taskgroup* group);
+
+// HOT fib. A task of this parent and group, which both count it, as does the team, has ended on this worker.
+inline void end_task(team::Worker& worker, Task& parent, Taskgroup* group) {
+    if (TEFF_UNLIKELY(!is_home(worker, parent) || (group != nullptr && group->home != &worker)))
+        return keep_end(worker, parent, group);
+    if (group != nullptr) group->live.end_home();
+    parent.children.end_home();
+    team::Member::count(worker.member->finished);
+}
+
+} // namespace teff::task
