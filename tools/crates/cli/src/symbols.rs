@@ -23,7 +23,7 @@ impl Symbols {
     pub fn resolve(profile: &Profile) -> Self {
         let mut objects = Objects::default();
         let modules = &profile.places.modules;
-        let main = profile.meta.command.first().map_or("", String::as_str);
+        let main = profile.meta.command.program();
         let symbol = |place: &Place| match modules.get(place.module as usize) {
             // The loader has no name for the program itself.
             Some(path) => objects.symbol(if path.is_empty() { main } else { path }, place),

@@ -82,7 +82,7 @@ impl Worker<'_> {
 
 fn write(directory: &Path, grains: u64) -> io::Result<()> {
     let mut meta = RecordingWriter::plain_meta(2);
-    meta.command = vec!["./synth".to_owned(), grains.to_string()];
+    meta.command = vec!["./synth".to_owned(), grains.to_string()].into();
     let mut out = RecordingWriter::create(directory, 2, &meta)?;
     for stream in 0..2 {
         for site in 1..=3 {

@@ -223,6 +223,12 @@ pub fn notes(profile: &Profile) -> Vec<String> {
             profile.lost_records
         ));
     }
+    if profile.meta.command.left_out > 0 {
+        notes.push(format!(
+            "The command line is too long to be shown: {} of its arguments are left out or cut.",
+            profile.meta.command.left_out
+        ));
+    }
     let Strays { repeated, unknown, rootless } = profile.strays;
     if repeated + unknown > 0 {
         notes.push(format!(

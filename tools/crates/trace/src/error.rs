@@ -21,7 +21,7 @@ pub enum Problem {
     NotARecording(&'static str),
     /// meta.json or end.json is not what it should be.
     BadJson(String),
-    WrongVersion(u32),
+    WrongVersion(u64),
     WrongMagic(u64),
     WrongStream {
         expected: u32,
@@ -31,6 +31,8 @@ pub enum Problem {
         expected: u64,
         found: u64,
     },
+    /// The stream counts its time from another start than meta.json names.
+    OtherRun,
     UnknownRecord(u8),
     /// A record would cross the end of its chunk.
     RecordTooLong {
@@ -60,6 +62,7 @@ impl Error {
             Problem::Io(_) => "Check the path and its permissions.",
             Problem::NotARecording(_) => "Name a directory that `teff record` wrote.",
             Problem::WrongVersion(_) => "Read it with the version of Teff that recorded it, or record again.",
+            Problem::OtherRun => "Record again, each run into a directory of its own.",
             _ => "The file is damaged; record again.",
         }
     }
@@ -95,6 +98,9 @@ impl fmt::Display for Problem {
             Self::WrongSequence { expected, found } => {
                 write!(f, "the chunk has number {found} where {expected} should stand.")
             }
+            Self::OtherRun => f.write_str(
+                "belongs to another run than meta.json: two programs were recorded into one directory.",
+            ),
             Self::UnknownRecord(kind) => write!(f, "unknown record type {kind}."),
             Self::RecordTooLong { bytes, room } => {
                 write!(f, "a record of {bytes} bytes does not fit the {room} bytes left in its chunk.")

@@ -12,6 +12,9 @@ pub const ALIGNMENT: usize = 16;
 pub const MAX_STREAMS: usize = 1 << 16;
 /// Durations and the `when` of a record are 48 bits wide.
 pub const MASK_48: u64 = (1 << 48) - 1;
+/// Ticks. A chunk counts from the recording's start, or, once that is longer ago than this, from
+/// this long before the chunk was opened.
+pub const LONG_AGO: u64 = 1 << 47;
 /// Processor number that stands for "unknown".
 pub const UNKNOWN_CPU: u16 = 0xffff;
 

@@ -11,9 +11,11 @@
 //! but not begun), and a zero type byte. Memory used is bounded by the size of the input, time is linear in it.
 
 mod clock;
+mod command;
 mod decode;
 mod error;
 mod id;
+mod input;
 pub mod layout;
 mod meta;
 mod record;
@@ -23,8 +25,10 @@ mod stream;
 pub mod writer;
 
 pub use clock::{Clock, ClockPair};
+pub use command::Command;
 pub use error::{Error, Problem};
 pub use id::{LoopId, RegionId, TaskId};
+pub use input::{map_regular, open_regular};
 pub use meta::{End, Meta};
 pub use record::*;
 pub use recording::{is_recording, Recording, StreamFile};

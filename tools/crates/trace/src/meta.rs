@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::command::Command;
+
 /// Written when the recording starts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Meta {
@@ -17,7 +19,7 @@ pub struct Meta {
     #[serde(default)]
     pub host: String,
     #[serde(default)]
-    pub command: Vec<String>,
+    pub command: Command,
     #[serde(default)]
     pub start_unix_ns: u64,
     pub start_monotonic_ns: u64,
@@ -28,6 +30,15 @@ pub struct Meta {
     pub processors: u32,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+}
+
+/// What meta.json of any version begins with: whether it is ours to read.
+#[derive(Default, Deserialize)]
+pub(crate) struct Head {
+    #[serde(default)]
+    pub format: String,
+    #[serde(default)]
+    pub version: u64,
 }
 
 impl Meta {

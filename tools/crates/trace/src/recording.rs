@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A recording on disk: finds its files and maps them. The only place of this crate that does input.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
+use crate::input::{map_regular, read_regular};
 use crate::layout::{MAX_STREAMS, VERSION};
-use crate::meta::{End, Meta};
+use crate::meta::{End, Head, Meta};
 use crate::stream::StreamReader;
 
-/// No runtime writes more; a larger file is not ours.
-const MAX_JSON_BYTES: u64 = 4 << 20;
+/// No runtime writes more; a larger file is not ours. Linux takes at most 6 MiB of arguments and
+/// environment, and JSON has at most 6 bytes for one of theirs.
+const MAX_JSON_BYTES: u64 = 64 << 20;
+/// More than any stream can have and be read; what the streams have together is for who reads them.
+const MAX_STREAM_BYTES: u64 = 1 << 40;
 
 pub struct Recording {
     pub directory: PathBuf,
@@ -49,7 +53,11 @@ impl Recording {
             Ok(_) => read_json(&directory.join("end.json"))?,
             Err(_) => None,
         };
-        Ok(Self { directory: directory.to_owned(), meta, end, streams: open_streams(directory)? })
+        let streams = open_streams(directory)?;
+        if let Some(stream) = streams.iter().find(|stream| !stream.reader().began_at(meta.start_ticks)) {
+            return Err(Error::new(&stream.path, Problem::OtherRun));
+        }
+        Ok(Self { directory: directory.to_owned(), meta, end, streams })
     }
 
     pub fn bytes(&self) -> u64 {
@@ -59,8 +67,8 @@ impl Recording {
 
 /// Whether `directory` holds a Teff recording, of whatever version.
 pub fn is_recording(directory: &Path) -> bool {
-    let meta: Result<Option<serde_json::Value>, Error> = read_json(&directory.join("meta.json"));
-    matches!(meta, Ok(Some(meta)) if meta["format"] == Meta::FORMAT)
+    let head: Result<Option<Head>, Error> = read_json(&directory.join("meta.json"));
+    matches!(head, Ok(Some(head)) if head.format == Meta::FORMAT)
 }
 
 fn read_meta(directory: &Path) -> Result<Meta, Error> {
@@ -69,39 +77,43 @@ fn read_meta(directory: &Path) -> Result<Meta, Error> {
         return Err(Error::new(directory, Problem::NotARecording("it is not a directory")));
     }
     let file = directory.join("meta.json");
-    if !file.exists() {
+    if fs::symlink_metadata(&file).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
         return Err(Error::new(directory, Problem::NotARecording("it has no meta.json")));
     }
+    let text = read_text(&file)?;
+    if text.is_empty() {
+        return Err(Error::new(directory, Problem::NotARecording("its meta.json is empty")));
+    }
     // The version is checked before the other fields: a later version may have others.
-    let value: serde_json::Value = read_json(&file)?
-        .ok_or_else(|| Error::new(directory, Problem::NotARecording("its meta.json is empty")))?;
-    if value["format"] != Meta::FORMAT {
+    let head: Head = parse(&file, &text)?;
+    if head.format != Meta::FORMAT {
         return Err(Error::new(&file, Problem::NotARecording("its format is not teff-trace")));
     }
-    let version = value["version"].as_u64().unwrap_or(0);
-    if version != u64::from(VERSION) {
-        return Err(Error::new(&file, Problem::WrongVersion(version as u32)));
+    if head.version != u64::from(VERSION) {
+        return Err(Error::new(&file, Problem::WrongVersion(head.version)));
     }
-    let bad = |why: String| Error::new(&file, Problem::BadJson(why));
-    let meta: Meta = serde_json::from_value(value).map_err(|error| bad(error.to_string()))?;
+    let meta: Meta = parse(&file, &text)?;
     if meta.ticks_per_second == 0 {
-        return Err(bad("ticks_per_second is 0".to_owned()));
+        return Err(Error::new(&file, Problem::BadJson("ticks_per_second is 0".to_owned())));
     }
     Ok(meta)
 }
 
 /// `None`: the file is empty, as a program leaves it that is killed while it writes it.
 fn read_json<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, Error> {
-    let io = |error| Error::new(file, Problem::Io(error));
-    let mut text = Vec::new();
-    let input = File::open(file).map_err(io)?;
-    input.take(MAX_JSON_BYTES).read_to_end(&mut text).map_err(io)?;
+    let text = read_text(file)?;
     if text.is_empty() {
         return Ok(None);
     }
-    serde_json::from_slice(&text)
-        .map(Some)
-        .map_err(|error| Error::new(file, Problem::BadJson(error.to_string())))
+    parse(file, &text).map(Some)
+}
+
+fn read_text(file: &Path) -> Result<Vec<u8>, Error> {
+    read_regular(file, MAX_JSON_BYTES).map_err(|error| Error::new(file, Problem::Io(error)))
+}
+
+fn parse<T: DeserializeOwned>(file: &Path, text: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(text).map_err(|error| Error::new(file, Problem::BadJson(error.to_string())))
 }
 
 fn open_streams(directory: &Path) -> Result<Vec<StreamFile>, Error> {
@@ -127,22 +139,12 @@ fn stream_number(path: &Path) -> Result<Option<u16>, Error> {
     let digits = name.strip_prefix("stream-").and_then(|rest| rest.strip_suffix(".bin"));
     let Some(digits) = digits else { return Ok(None) };
     match digits.parse::<usize>() {
-        Ok(number) if number < MAX_STREAMS => Ok(Some(number as u16)),
+        Ok(number) if number < MAX_STREAMS && !digits.starts_with('+') => Ok(Some(number as u16)),
         _ => Err(Error::new(path, Problem::NotARecording("its name has no stream number"))),
     }
 }
 
 fn open_stream(path: PathBuf, number: u16) -> Result<StreamFile, Error> {
-    let map = map_file(&path).map_err(|error| Error::new(&path, Problem::Io(error)))?;
+    let map = map_regular(&path, MAX_STREAM_BYTES).map_err(|error| Error::new(&path, Problem::Io(error)))?;
     Ok(StreamFile { number, path, map })
-}
-
-fn map_file(path: &Path) -> std::io::Result<Option<Mmap>> {
-    let file = File::open(path)?;
-    if file.metadata()?.len() == 0 {
-        return Ok(None);
-    }
-    // SAFETY: the mapping is private to this process and read only. Who truncates the file while it is
-    // read gets a SIGBUS, as with every tool that maps its input; copying gigabytes would be the alternative.
-    unsafe { Mmap::map(&file) }.map(Some)
 }

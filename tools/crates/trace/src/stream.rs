@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::clock::ClockPair;
 use crate::decode::{decode, record_bytes, u32_at, u64_at, Head};
 use crate::error::{Error, Problem};
-use crate::layout::{kind, CHUNK_BYTES, CHUNK_HEADER_BYTES, MAGIC, VERSION};
+use crate::layout::{kind, CHUNK_BYTES, CHUNK_HEADER_BYTES, LONG_AGO, MAGIC, VERSION};
 use crate::record::Record;
 
 /// One record with its place and time.
@@ -57,6 +57,24 @@ impl<'a> StreamReader<'a> {
         self.clock
     }
 
+    /// Whether the stream can belong to a recording that began at `start_ticks`. Its first chunk
+    /// counts from there; or, where that is long ago, from [`LONG_AGO`] before the chunk was
+    /// opened, which its first record tells.
+    pub fn began_at(mut self, start_ticks: u64) -> bool {
+        let first = self.next();
+        if self.sequence == 0 || self.base_ticks == start_ticks {
+            return true; // nothing was begun yet; or it was, there
+        }
+        let long_ago = match first {
+            Some(Ok(Entry { record: Record::Clock(opened), .. })) => {
+                opened.ticks.saturating_sub(self.base_ticks) >= LONG_AGO
+            }
+            Some(Ok(_)) => false,
+            Some(Err(_)) | None => true, // who reads on is told of the damage, or that there is nothing
+        };
+        long_ago && self.base_ticks > start_ticks
+    }
+
     fn note_pair(&mut self, pair: ClockPair) {
         let (first, last) = self.clock.get_or_insert((pair, pair));
         if pair.ticks < first.ticks {
@@ -91,7 +109,7 @@ impl<'a> StreamReader<'a> {
         }
         let version = u32_at(chunk, 8);
         if version != VERSION {
-            return Err(Problem::WrongVersion(version));
+            return Err(Problem::WrongVersion(u64::from(version)));
         }
         let found = u32_at(chunk, 12);
         if found != self.stream {

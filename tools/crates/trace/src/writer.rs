@@ -15,13 +15,15 @@ pub struct StreamWriter<W: Write> {
     out: W,
     stream: u16,
     sequence: u64,
+    /// Where the recording says that it began.
+    pub start_ticks: u64,
     /// The current chunk; empty before the first record.
     chunk: Vec<u8>,
 }
 
 impl<W: Write> StreamWriter<W> {
     pub fn new(out: W, stream: u16) -> Self {
-        Self { out, stream, sequence: 0, chunk: Vec::new() }
+        Self { out, stream, sequence: 0, start_ticks: 0, chunk: Vec::new() }
     }
 
     pub fn put(&mut self, ticks: u64, record: &Record) -> io::Result<()> {
@@ -55,8 +57,8 @@ impl<W: Write> StreamWriter<W> {
         self.word(MAGIC);
         self.word(u64::from(VERSION) | u64::from(self.stream) << 32);
         self.word(self.sequence);
-        // All chunks count from the start of the recording, tick 0: records may be older than their chunk.
-        self.word(0);
+        // All chunks count from the start of the recording: records may be older than their chunk.
+        self.word(self.start_ticks);
         self.word(0);
         self.chunk.resize(CHUNK_HEADER_BYTES, 0);
         self.sequence += 1;
@@ -83,7 +85,7 @@ impl RecordingWriter {
             runtime: "0.1.0".to_owned(),
             pid: 1,
             host: "test".to_owned(),
-            command: vec!["./prog".to_owned(), "arg".to_owned()],
+            command: vec!["./prog".to_owned(), "arg".to_owned()].into(),
             start_unix_ns: 0,
             start_monotonic_ns: 0,
             start_ticks: 0,
@@ -98,7 +100,9 @@ impl RecordingWriter {
         fs::write(directory.join("meta.json"), serde_json::to_vec(meta)?)?;
         let open = |stream| {
             let file = File::create(directory.join(format!("stream-{stream:04}.bin")))?;
-            Ok(StreamWriter::new(BufWriter::new(file), stream))
+            let mut writer = StreamWriter::new(BufWriter::new(file), stream);
+            writer.start_ticks = meta.start_ticks;
+            Ok(writer)
         };
         Ok(Self {
             directory: directory.to_owned(),

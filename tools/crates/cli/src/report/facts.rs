@@ -88,7 +88,7 @@ impl Facts {
         let outermost = profile.regions.iter().filter(|region| region.level <= 1);
         let regions: Ticks = outermost.map(|region| region.end - region.begin).sum();
         Self {
-            command: profile.meta.command.join(" "),
+            command: profile.meta.command.to_string(),
             complete: profile.complete,
             wall_ns,
             work_ns,

@@ -132,7 +132,7 @@ impl Model {
 fn run(profile: &Profile, name: &str, shown: usize) -> Run {
     Run {
         name: name.to_owned(),
-        command: profile.meta.command.join(" "),
+        command: profile.meta.command.to_string(),
         complete: profile.complete,
         wall_ns: profile.ns(profile.wall),
         work_ns: profile.ns(profile.work),
