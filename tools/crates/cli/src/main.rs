@@ -2,6 +2,7 @@
 //! `teff`: the command line. Each verb is one module; this file only chooses among them.
 
 mod args;
+mod debug_file;
 mod export;
 mod failure;
 mod launch;

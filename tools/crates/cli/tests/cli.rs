@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The program as a user meets it: its output, its messages, its exit status.
 
+mod common;
+
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
+use common::{teff, text};
 use tempfile::TempDir;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
-
-const TIME_OUT: Duration = Duration::from_secs(60);
-
-fn teff(place: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_teff"));
-    command.current_dir(place).args(words).env("TEFF_LIB", place);
-    finish(command.stdin(Stdio::null()))
-}
-
-fn finish(command: &mut Command) -> Output {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > TIME_OUT {
-            child.kill().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    child.wait_with_output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
 
 /// A root of 30 us with two children of 40 and 10 us; the second one is not worth its cost of 20 us.
 fn recording(directory: &Path, complete: bool) {

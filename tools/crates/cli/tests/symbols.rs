@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Source lines of constructs, from an object that a compiler made.
 
-use std::path::Path;
+mod common;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use common::{mkfifo, teff, text};
 use trace::writer::RecordingWriter;
 use trace::*;
 
@@ -19,12 +24,13 @@ void work(void)
 }
 ";
 
-fn compile(place: &Path, debug: &str) -> std::path::PathBuf {
+fn compile(place: &Path, flags: &[&str]) -> PathBuf {
     let (source, object) = (place.join("work.c"), place.join("work.so"));
     std::fs::write(&source, PROGRAM).unwrap();
-    let flags = ["-O1", debug, "-fopenmp", "-shared", "-fPIC", "-Wl,--allow-shlib-undefined", "-o"];
-    let status = Command::new("cc").args(flags).arg(&object).arg(&source).status().unwrap();
-    assert!(status.success());
+    let usual = ["-O1", "-fopenmp", "-shared", "-fPIC", "-Wl,--allow-shlib-undefined", "-o"];
+    let done =
+        Command::new("cc").current_dir(place).args(flags).args(usual).arg(&object).arg(&source).status();
+    assert!(done.unwrap().success());
     object
 }
 
@@ -36,19 +42,17 @@ fn address(object: &Path, symbol: &str) -> u64 {
     u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap()
 }
 
-/// The site of the report on a recording whose one task runs the first outlined function.
-fn site(debug: &str) -> serde_json::Value {
-    const BIAS: u64 = 0x7f00_0000_0000;
-    let place = tempfile::tempdir().unwrap();
-    let object = compile(place.path(), debug);
-    let path = object.to_str().unwrap().as_bytes();
-    let function = BIAS + address(&object, "work._omp_fn.0");
-    let call_site = BIAS + address(&object, "work") + 8;
-    let directory = place.path().join("a.teff");
+const BIAS: u64 = 0x7f00_0000_0000;
+
+/// The first site of the report on a recording of one task, whose construct stands in the object at
+/// `path`.
+fn reported(place: &Path, path: &Path, call_site: u64, function: u64) -> serde_json::Value {
+    let directory = place.join("a.teff");
     let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
     let task = TaskId::new(0, 1);
+    let (call_site, function) = (BIAS + call_site, BIAS + function);
     for record in [
-        Record::Module(Module { module: 1, bias: BIAS, path }),
+        Record::Module(Module { module: 1, bias: BIAS, path: path.as_os_str().as_bytes() }),
         Record::Site(Site { site: 1, module: 1, call_site, function }),
         Record::Create(Create { task, site: 1, ..Default::default() }),
         Record::Run(Run { task, ticks: 10, ..Default::default() }),
@@ -56,23 +60,120 @@ fn site(debug: &str) -> serde_json::Value {
         out.put(0, 0, record).unwrap();
     }
     out.end(20).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_teff")).args(["report", "--json"]).arg(&directory).output();
-    let facts: serde_json::Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+    let output = teff(place, &["report", "--json", "a.teff"]);
+    assert!(output.status.success(), "{:?}: {}", output.status, text(&output.stderr));
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     facts["sites"][0].clone()
 }
 
-#[test]
-fn debug_information_gives_file_line_and_function() {
-    let site = site("-g");
+/// ... whose one task runs the first outlined function of `object`.
+fn site_in(place: &Path, object: &Path) -> serde_json::Value {
+    reported(place, object, address(object, "work") + 8, address(object, "work._omp_fn.0"))
+}
+
+fn site(flags: &[&str]) -> serde_json::Value {
+    let place = tempfile::tempdir().unwrap();
+    site_in(place.path(), &compile(place.path(), flags))
+}
+
+fn has_line_and_function(site: &serde_json::Value) {
     assert!(site["file"].as_str().unwrap().ends_with("/work.c"), "{site}");
     assert!([5, 6].contains(&site["line"].as_u64().unwrap()), "{site}");
     assert_eq!(site["function"], "work");
 }
 
 #[test]
+fn debug_information_gives_file_line_and_function() {
+    has_line_and_function(&site(&["-g"]));
+}
+
+#[test]
+fn debug_information_may_be_compressed_or_split() {
+    has_line_and_function(&site(&["-g", "-gz=zlib"]));
+    has_line_and_function(&site(&["-g", "-gsplit-dwarf"]));
+    let place = tempfile::tempdir().unwrap();
+    let object = compile(place.path(), &["-g"]);
+    let zstd = Command::new("objcopy").arg("--compress-debug-sections=zstd").arg(&object).status().unwrap();
+    assert!(zstd.success());
+    has_line_and_function(&site_in(place.path(), &object));
+}
+
+#[test]
 fn without_it_the_symbol_and_the_address_must_do() {
-    let site = site("-g0");
+    let site = site(&["-g0"]);
     assert_eq!(site["file"], "");
     let function = site["function"].as_str().unwrap();
     assert!(function.starts_with("work at work.so+0x"), "{site}");
+}
+
+#[test]
+fn the_name_of_an_object_need_not_be_utf_8() {
+    let place = tempfile::tempdir().unwrap();
+    let renamed = place.path().join(OsStr::from_bytes(b"work\xff.so"));
+    std::fs::rename(compile(place.path(), &["-g"]), &renamed).unwrap();
+    has_line_and_function(&site_in(place.path(), &renamed));
+}
+
+#[test]
+fn a_name_that_leads_to_no_file_holds_nobody_up() {
+    let place = tempfile::tempdir().unwrap();
+    let fifo = place.path().join("fifo");
+    mkfifo(&fifo);
+    let no_files = ["/dev/zero", "/dev/tty", "/proc/kmsg", "/", "/proc/self/mem", fifo.to_str().unwrap()];
+    for path in no_files {
+        assert_eq!(reported(place.path(), Path::new(path), 0x1001, 0)["function"], format!("{:#x}", 0x1000));
+    }
+}
+
+#[test]
+fn a_split_file_that_is_no_file_holds_nobody_up() {
+    let place = tempfile::tempdir().unwrap();
+    let object = compile(place.path(), &["-g", "-gsplit-dwarf"]);
+    let is_split = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "dwo");
+    let files = std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().path());
+    let split = files.into_iter().find(is_split).expect("a split file");
+    std::fs::remove_file(&split).unwrap();
+    mkfifo(&split);
+    mkfifo(&place.path().join("work.so.dwp"));
+    assert!(site_in(place.path(), &object)["function"].as_str().unwrap().contains("work"));
+}
+
+/// One function whose inlined calls are nested a million deep: one byte each.
+const NESTED: &str = r#"
+    .text
+    .globl work
+    .type work, @function
+    .size work, 64
+work: .zero 64
+    .section .debug_abbrev
+    .byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0     # unit: low_pc addr, high_pc data8
+    .byte 2, 0x2e, 1, 0x11, 1, 0x12, 7, 0, 0     # function, with children: the same
+    .byte 3, 0x1d, 1, 0, 0                       # inlined call, with children: nothing
+    .byte 0
+    .section .debug_info
+    .long end - begin
+begin:
+    .short 4
+    .long 0
+    .byte 8
+    .byte 1
+    .quad work, 64
+    .byte 2
+    .quad work, 64
+    .fill 1000000, 1, 3
+    .fill 1000002, 1, 0
+end:
+    .section .note.GNU-stack
+"#;
+
+#[test]
+fn entries_that_nest_without_end_do_not_use_up_the_stack() {
+    let place = tempfile::tempdir().unwrap();
+    let (source, object) = (place.path().join("nested.s"), place.path().join("nested.so"));
+    std::fs::write(&source, NESTED).unwrap();
+    let built = Command::new("cc").arg("-shared").arg("-o").args([&object, &source]).status().unwrap();
+    assert!(built.success());
+    let at = address(&object, "work");
+    let site = reported(place.path(), &object, at + 8, at + 16);
+    assert!(site["function"].as_str().unwrap().starts_with("work at nested.so"), "{site}");
 }

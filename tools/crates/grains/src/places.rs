@@ -21,8 +21,8 @@ pub struct Place {
 #[derive(Default)]
 pub struct Places {
     pub places: Vec<Place>,
-    /// Paths of the objects, as the loader named them.
-    pub modules: Vec<String>,
+    /// Paths of the objects, as the program's loader named them: bytes, not always UTF-8.
+    pub modules: Vec<Vec<u8>>,
     by_site: SiteIndex,
 }
 
@@ -81,7 +81,7 @@ impl Collector {
     fn module_row(&mut self, path: &[u8]) -> u32 {
         let modules = &mut self.places.modules;
         *self.module_rows.entry(path.to_owned()).or_insert_with(|| {
-            modules.push(String::from_utf8_lossy(path).into_owned());
+            modules.push(path.to_owned());
             modules.len() as u32 - 1
         })
     }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The debug information of one object file: its own sections, a DWARF package beside it, and the
+//! split DWARF files that it names.
+//!
+//! The name of the object comes from a recording, and the names of split files from the object: all
+//! of them may lead anywhere, and the files may hold anything. They are opened by
+//! [`trace::map_regular`], and what their sections unpack to is bounded. What cannot be read counts
+//! as missing.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use addr2line::gimli::{self, DwarfPackage, EndianSlice, RunTimeEndian, SectionId};
+use addr2line::{Context, FrameIter, LookupContinuation, LookupResult, SplitDwarfLoad};
+use memmap2::Mmap;
+use object::read::{CompressedData, CompressionFormat};
+use object::{Object, ObjectSection, SymbolMap, SymbolMapName};
+use typed_arena::Arena;
+
+/// Larger objects are not looked at. The largest that people debug, browsers, have some 5 GiB.
+const MAX_OBJECT_BYTES: u64 = 16 << 30;
+/// What the compressed sections of an object and its split files may unpack to, all together.
+const MAX_UNPACKED_BYTES: u64 = 4 << 30;
+
+/// Levels of entries (functions, blocks, inlined calls) in a unit.
+const MAX_DEPTH: isize = 500;
+
+type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
+
+/// Owns the bytes that a [`DebugFile`] looks at.
+pub struct Store {
+    maps: Arena<Mmap>,
+    unpacked: Arena<Vec<u8>>,
+    /// Bytes that sections may still unpack to.
+    room: Cell<u64>,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self { maps: Arena::new(), unpacked: Arena::new(), room: Cell::new(MAX_UNPACKED_BYTES) }
+    }
+}
+
+pub struct DebugFile<'a> {
+    store: &'a Store,
+    /// `None`: the object has a symbol table at most.
+    context: Option<Context<Slice<'a>>>,
+    symbols: SymbolMap<SymbolMapName<'a>>,
+    package: Option<DwarfPackage<Slice<'a>>>,
+}
+
+impl<'a> DebugFile<'a> {
+    pub fn open(path: &Path, store: &'a Store) -> Option<Self> {
+        let object = store.object(path)?;
+        Some(Self {
+            store,
+            context: context(&object, store),
+            symbols: object.symbol_map(),
+            package: package(path, store),
+        })
+    }
+
+    /// The name in the symbol table of what is at `address`.
+    pub fn symbol(&self, address: u64) -> Option<&'a str> {
+        self.symbols.get(address).map(|symbol| symbol.name())
+    }
+
+    /// The functions at `address`, the innermost inlined one first.
+    pub fn frames(&self, address: u64) -> Option<FrameIter<'_, Slice<'a>>> {
+        address.checked_add(1)?; // the lookup asks for the range from here to there
+        self.finish(self.context.as_ref()?.find_frames(address)).ok()
+    }
+
+    /// The result of a lookup, which may ask for split DWARF on its way.
+    fn finish<L: LookupContinuation<Buf = Slice<'a>>>(&self, mut lookup: LookupResult<L>) -> L::Output {
+        loop {
+            match lookup {
+                LookupResult::Output(output) => return output,
+                LookupResult::Load { load, continuation } => {
+                    lookup = continuation.resume(self.split(&load));
+                }
+            }
+        }
+    }
+
+    /// The split DWARF of a unit: from the package, or from the file that the unit names.
+    fn split(&self, load: &SplitDwarfLoad<Slice<'a>>) -> Option<Arc<Dwarf<'a>>> {
+        let packed =
+            self.package.as_ref().and_then(|package| package.find_cu(load.dwo_id, &load.parent).ok()?);
+        packed.or_else(|| self.split_file(load)).filter(is_shallow).map(Arc::new)
+    }
+
+    fn split_file(&self, load: &SplitDwarfLoad<Slice<'a>>) -> Option<Dwarf<'a>> {
+        let parts = [load.comp_dir, Some(load.path?)];
+        let path: PathBuf = parts.iter().flatten().map(|part| OsStr::from_bytes(part.slice())).collect();
+        let object = self.store.object(&path)?;
+        let mut dwarf = Dwarf::load(|id| self.store.section(&object, id.dwo_name())).ok()?;
+        let header = dwarf.units().next().ok()??;
+        if dwarf.unit(header).ok()?.dwo_id != Some(load.dwo_id) {
+            return None; // built anew since
+        }
+        dwarf.make_dwo(&load.parent);
+        Some(dwarf)
+    }
+}
+
+fn context<'a>(object: &object::File<'a>, store: &'a Store) -> Option<Context<Slice<'a>>> {
+    let mut dwarf = Dwarf::load(|id| store.section(object, Some(id.name()))).ok()?;
+    if !is_shallow(&dwarf) {
+        return None;
+    }
+    dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
+    Context::from_dwarf(dwarf).ok()
+}
+
+/// Whether the entries of all units nest no deeper than compilers make them: `addr2line` calls
+/// itself for each level. What is damaged, it does not read either.
+fn is_shallow(dwarf: &Dwarf) -> bool {
+    let mut units = dwarf.units();
+    while let Ok(Some(header)) = units.next() {
+        let deepest = dwarf.unit(header).and_then(|unit| too_deep(unit.entries_raw(None)?));
+        if deepest == Ok(true) {
+            return false;
+        }
+    }
+    true
+}
+
+fn too_deep(mut entries: gimli::EntriesRaw<Slice>) -> gimli::Result<bool> {
+    while !entries.is_empty() {
+        if entries.next_depth() > MAX_DEPTH {
+            return Ok(true);
+        }
+        if let Some(abbreviation) = entries.read_abbreviation()? {
+            entries.skip_attributes(abbreviation.attributes())?;
+        }
+    }
+    Ok(false)
+}
+
+/// `OBJECT.dwp` beside the object.
+fn package<'a>(object: &Path, store: &'a Store) -> Option<DwarfPackage<Slice<'a>>> {
+    let mut path = object.as_os_str().to_owned();
+    path.push(".dwp");
+    let object = store.object(Path::new(&path))?;
+    let nothing = Slice::new(&[], endian(&object));
+    DwarfPackage::load(|id: SectionId| store.section(&object, id.dwo_name()), nothing).ok()
+}
+
+fn endian(object: &object::File) -> RunTimeEndian {
+    if object.is_little_endian() {
+        RunTimeEndian::Little
+    } else {
+        RunTimeEndian::Big
+    }
+}
+
+impl Store {
+    fn object(&self, path: &Path) -> Option<object::File<'_>> {
+        let map = trace::map_regular(path, MAX_OBJECT_BYTES).ok()??;
+        object::File::parse(&**self.maps.alloc(map)).ok()
+    }
+
+    /// A section, unpacked; empty where the object has none of this name.
+    fn section<'a>(
+        &'a self,
+        object: &object::File<'a>,
+        name: Option<&'static str>,
+    ) -> gimli::Result<Slice<'a>> {
+        let section = name.and_then(|name| object.section_by_name(name));
+        let bytes = match section {
+            Some(section) => {
+                let packed = section.compressed_data().map_err(|_| gimli::Error::Io)?;
+                self.unpack(packed).ok_or(gimli::Error::Io)?
+            }
+            None => &[],
+        };
+        Ok(Slice::new(bytes, endian(object)))
+    }
+
+    fn unpack<'a>(&'a self, packed: CompressedData<'a>) -> Option<&'a [u8]> {
+        if packed.format == CompressionFormat::None {
+            return Some(packed.data);
+        }
+        self.room.set(self.room.get().checked_sub(packed.uncompressed_size)?);
+        let bytes = match packed.format {
+            CompressionFormat::Zstandard => unpack_zstd(&packed)?,
+            _ => match packed.decompress().ok()? {
+                Cow::Borrowed(bytes) => return Some(bytes),
+                Cow::Owned(bytes) => bytes,
+            },
+        };
+        Some(self.unpacked.alloc(bytes))
+    }
+}
+
+/// `CompressedData::decompress` takes whatever the packed bytes give; here they give no more than
+/// the section's header says.
+fn unpack_zstd(packed: &CompressedData) -> Option<Vec<u8>> {
+    let mut input = packed.data;
+    let decoder = ruzstd::decoding::StreamingDecoder::new(&mut input).ok()?;
+    let mut bytes = Vec::new();
+    decoder.take(packed.uncompressed_size).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 == packed.uncompressed_size).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame whose blocks say "this byte, 128 KiB of it": four bytes each.
+    fn zstd_of_gibibytes(gibibytes: usize) -> Vec<u8> {
+        let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x38];
+        for _ in 0..gibibytes << 13 {
+            frame.extend_from_slice(&[0x02, 0, 0x10, 0]);
+        }
+        frame
+    }
+
+    fn packed(data: &[u8], uncompressed_size: u64) -> CompressedData<'_> {
+        CompressedData { format: CompressionFormat::Zstandard, data, uncompressed_size }
+    }
+
+    #[test]
+    fn a_section_unpacks_to_no_more_than_it_says() {
+        let bomb = zstd_of_gibibytes(100);
+        assert_eq!(unpack_zstd(&packed(&bomb, 1000)).unwrap(), [0; 1000]);
+    }
+
+    #[test]
+    fn what_the_sections_say_together_is_bounded() {
+        let store = Store::default();
+        let half = zstd_of_gibibytes(0);
+        assert!(store.unpack(packed(&half, MAX_UNPACKED_BYTES + 1)).is_none());
+        assert_eq!(store.room.get(), MAX_UNPACKED_BYTES);
+        assert!(store.unpack(packed(&half, MAX_UNPACKED_BYTES)).is_none(), "it unpacks to nothing");
+        assert_eq!(store.room.get(), 0);
+        assert!(store.unpack(packed(&half, 1)).is_none());
+    }
+}
