@@ -6,6 +6,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -23,6 +24,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
 /// The program on Teff, ready to be started.
 pub fn command(words: &[OsString]) -> Result<Command> {
     let library = find_library()?;
+    check_separators(&library)?;
     let directory = library.parent().unwrap_or(Path::new("/"));
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
@@ -34,9 +36,31 @@ pub fn command(words: &[OsString]) -> Result<Command> {
 
 pub fn cannot_start(program: &OsStr, error: &std::io::Error) -> Failure {
     let program = program.to_string_lossy();
-    Failure::new(format!(
-        "cannot start {program}: {error}. A program in this directory is named as ./{program}."
-    ))
+    let advice = match error.kind() {
+        ErrorKind::NotFound if !program.contains('/') => {
+            format!("A program in this directory is named as ./{program}.")
+        }
+        ErrorKind::PermissionDenied => format!("If it is a program, make it one with chmod +x {program}."),
+        ErrorKind::ArgumentListTooLong => {
+            "Teff adds two variables to the environment; leave room for them.".to_owned()
+        }
+        _ => "Check its path, and that it is a program for this machine.".to_owned(),
+    };
+    Failure::new(format!("cannot start {program}: {error}. {advice}"))
+}
+
+/// The loader splits its lists of objects and directories at these, and knows no way to write them
+/// in a name.
+fn check_separators(library: &Path) -> Result<()> {
+    let name = library.as_os_str().as_encoded_bytes();
+    if !name.iter().any(|byte| b" :;".contains(byte)) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "the loader cannot take the runtime {}: it ends a name at a blank, colon or semicolon. Make a link to its \
+         directory whose path has none, and name that in TEFF_LIB; or move Teff.",
+        library.display()
+    )))
 }
 
 fn put_first(first: &OsStr, rest: Option<OsString>) -> OsString {

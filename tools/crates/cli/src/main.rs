@@ -2,6 +2,7 @@
 //! `teff`: the command line. Each verb is one module; this file only chooses among them.
 
 mod args;
+mod console;
 mod debug_file;
 mod export;
 mod failure;
@@ -10,6 +11,7 @@ mod open;
 mod progress;
 mod record;
 mod report;
+mod room;
 mod symbols;
 mod units;
 mod view;
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
         args::Verb::Export(args) => export::export(&args),
     };
     result.unwrap_or_else(|failure| {
-        eprintln!("teff: {failure}");
+        console::say(failure);
         ExitCode::FAILURE
     })
 }

@@ -4,9 +4,7 @@
 mod common;
 
 use std::fs;
-use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
 use common::{teff, text};
 use tempfile::TempDir;
@@ -135,83 +133,4 @@ fn export_writes_a_graph_whose_edges_have_ends() {
     }
     assert_eq!(graph.matches(">creation<").count(), 2);
     assert_eq!(graph.matches(">join</data>\n  </edge>").count(), 2);
-}
-
-/// A place whose libgomp.so.1 is an empty library.
-fn place_with_library() -> (TempDir, PathBuf) {
-    let place = tempfile::tempdir().unwrap();
-    let library = place.path().join("libgomp.so.1");
-    let built = Command::new("cc")
-        .args(["-shared", "-fPIC", "-x", "c", "/dev/null", "-o"])
-        .arg(&library)
-        .status()
-        .unwrap();
-    assert!(built.success());
-    (place, library)
-}
-
-/// A shell program that records as the runtime does.
-const RECORDS: &str = r#"mkdir "$TEFF_TRACE" && printf '%s' '{"format":"teff-trace","version":1,
-    "start_monotonic_ns":0,"start_ticks":0,"ticks_per_second":1000}' > "$TEFF_TRACE/meta.json"; "#;
-
-fn record(place: &Path, program: &str) -> Output {
-    teff(place, &["record", "-o", "out.teff", "--", "sh", "-c", &format!("{RECORDS}{program}")])
-}
-
-#[test]
-fn run_puts_the_library_under_the_program() {
-    let (place, library) = place_with_library();
-    let program = "echo $LD_LIBRARY_PATH; echo $LD_PRELOAD; exit 3";
-    let output = teff(place.path(), &["run", "--", "sh", "-c", program]);
-    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
-    let lines: Vec<_> = text(&output.stdout).lines().map(str::to_owned).collect();
-    assert!(lines[0].starts_with(place.path().to_str().unwrap()));
-    assert!(lines[1].starts_with(library.to_str().unwrap()));
-}
-
-#[test]
-fn record_passes_on_how_the_program_ended() {
-    let (place, _) = place_with_library();
-    let output = record(place.path(), "exit 7");
-    assert_eq!(output.status.code(), Some(7));
-    let message = text(&output.stderr);
-    assert!(message.contains("0 grains in") && message.contains("teff report"), "{message}");
-    let output = record(place.path(), "kill -TERM $$");
-    assert_eq!(output.status.code(), Some(128 + 15));
-    assert!(place.path().join("out.teff.old/meta.json").exists());
-}
-
-#[test]
-fn record_passes_signals_on() {
-    let (place, _) = place_with_library();
-    // The program signals its recorder, and waits for the signal to come back.
-    let output = record(
-        place.path(),
-        "trap 'exit 9' TERM; kill -TERM $PPID; for i in $(seq 500); do sleep 0.02; done",
-    );
-    assert_eq!(output.status.signal(), None);
-    assert_eq!(output.status.code(), Some(9), "{}", text(&output.stderr));
-}
-
-#[test]
-fn a_program_without_openmp_keeps_its_exit_status_and_leaves_nothing() {
-    let (place, _) = place_with_library();
-    for status in [0, 5] {
-        let program = format!("exit {status}");
-        let output = teff(place.path(), &["record", "-o", "none.teff", "--", "sh", "-c", &program]);
-        assert_eq!(output.status.code(), Some(status));
-        let message = text(&output.stderr);
-        assert!(message.contains("nothing to record") && message.contains("ldd"), "{message}");
-        assert!(!place.path().join("none.teff").exists());
-    }
-}
-
-#[test]
-fn a_directory_that_is_no_recording_is_left_alone() {
-    let (place, _) = place_with_library();
-    fs::create_dir(place.path().join("mine")).unwrap();
-    fs::write(place.path().join("mine/file"), "data").unwrap();
-    let output = teff(place.path(), &["record", "-o", "mine", "--", "true"]);
-    assert!(text(&output.stderr).contains("is not a Teff recording"), "{}", text(&output.stderr));
-    assert!(place.path().join("mine/file").exists());
 }

@@ -31,5 +31,5 @@ pub use id::{LoopId, RegionId, TaskId};
 pub use input::{map_regular, open_regular};
 pub use meta::{End, Meta};
 pub use record::*;
-pub use recording::{is_recording, Recording, StreamFile};
+pub use recording::{is_file_of_a_recording, is_recording, Recording, StreamFile};
 pub use stream::{Entry, StreamReader};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A recording on disk: finds its files and maps them. The only place of this crate that does input.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -69,6 +70,12 @@ impl Recording {
 pub fn is_recording(directory: &Path) -> bool {
     let head: Result<Option<Head>, Error> = read_json(&directory.join("meta.json"));
     matches!(head, Ok(Some(head)) if head.format == Meta::FORMAT)
+}
+
+/// Whether a recording has files of this name.
+pub fn is_file_of_a_recording(name: &OsStr) -> bool {
+    const JSON: [&str; 4] = ["meta.json", "end.json", "meta.json.tmp", "end.json.tmp"];
+    JSON.iter().any(|json| name == *json) || matches!(stream_number(Path::new(name)), Ok(Some(_)))
 }
 
 fn read_meta(directory: &Path) -> Result<Meta, Error> {

@@ -4,10 +4,11 @@
 mod facts;
 mod text;
 
-use std::io::{stdout, IsTerminal, Write};
+use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
 use crate::args::ReportArgs;
+use crate::console::print;
 use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
@@ -22,15 +23,6 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     } else {
         text::render(&facts, args.sites, stdout().is_terminal())
     };
-    print(&text)
-}
-
-/// Who reads our output may stop early (`teff report a.teff | head`): that is no error.
-fn print(text: &str) -> Result<ExitCode> {
-    match stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::io("write", "standard output".as_ref(), error))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What we print, and where: results on standard output, messages on standard error.
+//!
+//! Both may be closed, full, or a pipe whose reader has gone; none of that is a reason to panic. Names in recordings and of files may
+//! hold anything: what a terminal would obey instead of show is escaped.
+
+use std::fmt::Display;
+use std::io::{stderr, stdout, ErrorKind, Write};
+
+use crate::failure::{Failure, Result};
+
+/// A message for the user. Where it cannot be written nobody could be told of that.
+pub fn say(message: impl Display) {
+    let _ = writeln!(stderr(), "teff: {}", printable(&message.to_string()));
+}
+
+/// A result. Who reads it may stop early (`teff report a.teff | head`): that is no error.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::io("write", "standard output".as_ref(), error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The text on one line, without anything that a terminal obeys: control characters, and those that turn the direction of writing.
+pub fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || turns_or_breaks(character) {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+fn turns_or_breaks(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown_instead() {
+        assert_eq!(printable("a b/é…\u{1f600}"), "a b/é…\u{1f600}");
+        assert_eq!(printable("\x1b[31m\n\r\t\u{9b}2J\u{7f}"), "\\u{1b}[31m\\n\\r\\t\\u{9b}2J\\u{7f}");
+        assert_eq!(printable("\u{202e}txt.exe\u{2066}"), "\\u{202e}txt.exe\\u{2066}");
+    }
+}
