@@ -36,10 +36,11 @@ class Finished:
         return (self.out + self.err).decode(errors="replace")
 
 
-def run(command, env=None, limit_s=LIMIT_S, cwd=None):
+def run(command, env=None, limit_s=LIMIT_S, cwd=None, **options):
     """Runs a command to its end; a hang ends the command with all its children, and fails the test."""
+    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     child = subprocess.Popen([str(word) for word in command], env=env or environment(), cwd=cwd, start_new_session=True,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                             **options)
     try:
         out, err = child.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:

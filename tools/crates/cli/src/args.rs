@@ -44,7 +44,8 @@ pub enum Verb {
     after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000"
 )]
 pub struct RunArgs {
-    /// The program and its arguments
+    /// The program and its arguments; what follows it is the program's, with or without -- before
+    /// it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
@@ -59,7 +60,8 @@ pub struct RecordArgs {
     /// Directory to write [default: PROGRAM.teff here]; an earlier recording there is moved to DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// The program and its arguments
+    /// The program and its arguments; what follows it is the program's, with or without -- before
+    /// it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
@@ -86,10 +88,13 @@ pub struct ReportArgs {
 
 /// Show the grain graph and the time line in a browser
 ///
-/// Serves the page on this machine alone, until interrupted; or writes it into one file that needs no server. Above
-/// 200,000 grains the smallest subtrees are folded into groups. Times are shown in ns, us, ms or s.
+/// Serves the page on this machine until interrupted (Ctrl-C), or writes it into one file that
+/// needs no server. The address that it prints is the key: who does not have all of it gets
+/// nothing. To look at it from another machine, forward the port, as ssh -L does. Above 200,000
+/// grains the smallest subtrees are folded into groups. Times are shown in ns, us, ms or s.
 #[derive(Args)]
-#[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff")]
+#[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff\n  \
+                  teff view --no-open --port 8080 sort.teff   # elsewhere: ssh -L 8080:127.0.0.1:8080 HOST")]
 pub struct ViewArgs {
     /// The recording: a directory that `teff record` wrote
     #[arg(value_name = "DIR")]

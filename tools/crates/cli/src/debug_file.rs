@@ -4,8 +4,8 @@
 //!
 //! The name of the object comes from a recording, and the names of split files from the object: all
 //! of them may lead anywhere, and the files may hold anything. They are opened by
-//! [`trace::map_regular`], and what their sections unpack to is bounded. What cannot be read counts
-//! as missing.
+//! [`trace::map_regular`], and what their sections unpack to is bounded; the loader that comes with
+//! `addr2line` does neither. What cannot be read counts as missing.
 
 use std::borrow::Cow;
 use std::cell::Cell;

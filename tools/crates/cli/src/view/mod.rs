@@ -16,6 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::args::ViewArgs;
+use crate::console::print;
 use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
@@ -25,14 +26,16 @@ pub const MAX_ROWS: usize = 200_000;
 
 pub fn view(args: &ViewArgs) -> Result<ExitCode> {
     let template = page::template()?; // before the long part
-    let json = model_json(&args.recording)?;
     match &args.html {
         Some(file) => {
-            let page = page::with_data(template, &json)?;
+            let page = page::with_data(template, &model_json(&args.recording)?)?;
             fs::write(file, page).map_err(|error| Failure::io("write", file, error))?;
-            println!("{}", file.display());
+            print(&format!("{}\n", file.display()))?;
         }
-        None => serve::serve(template, &json, args)?,
+        None => {
+            let listener = serve::listen(args.port)?; // before the long part, too
+            serve::serve(listener, template, model_json(&args.recording)?, !args.no_open)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`teff view` as a server: who gets the recording, what absurd clients do to it, and how it ends."""
+
+import http.client
+import os
+import pathlib
+import resource
+import select
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import unittest
+
+from harness import LIMIT_S, PROGRAMS, TEFF, ProductTest, environment, run
+
+CHROMIUM = shutil.which("chromium")
+
+
+class Server:
+    """A running `teff view`, and its address."""
+
+    def __init__(self, recording, *words, env=None, **options):
+        self.child = subprocess.Popen([TEFF, "view", *words, recording], env=env or environment(), stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        self.url = self.first_line().split()[0].decode()
+        host, _, path = self.url.removeprefix("http://").partition("/")
+        self.host, self.port, self.path = host, int(host.partition(":")[2] or 80), "/" + path
+
+    def first_line(self):
+        if not select.select([self.child.stdout], [], [], LIMIT_S)[0]:
+            self.child.kill()
+            raise AssertionError("teff view printed no address")
+        line = self.child.stdout.readline()
+        if not line:
+            raise AssertionError(self.child.communicate(timeout=LIMIT_S)[1].decode())
+        return line
+
+    def get(self, path, host=None):
+        """Status and body."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
+        try:
+            connection.request("GET", path, headers={"Host": host or self.host})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT_S)
+
+    def end(self, number=signal.SIGINT):
+        """Exit status and what it said."""
+        self.child.send_signal(number)
+        _, said = self.child.communicate(timeout=LIMIT_S)
+        return self.child.returncode, said.decode()
+
+
+class View(ProductTest):
+    def setUp(self):
+        super().setUp()
+        self.recording = self.record(self.compile(PROGRAMS / "ending.c"))
+
+    def serve(self, *words, **options):
+        server = Server(self.recording, *(words or ["--no-open"]), **options)
+        self.addCleanup(server.child.communicate, timeout=LIMIT_S)
+        self.addCleanup(server.child.kill)
+        return server
+
+    def test_who_has_the_address_gets_page_and_data(self):
+        server = self.serve()
+        for host in (server.host, "localhost:9999", "laptop"):  # as seen through ssh -L
+            status, page = server.get(server.path, host)
+            self.assertEqual((status, page[:15].lower()), (200, b"<!doctype html>"))
+            status, data = server.get(server.path + "data.json", host)
+            self.assertEqual((status, data[:1]), (200, b"{"))
+
+    def test_nobody_else_gets_anything(self):
+        server = self.serve()
+        guess = "/" + "0" * (len(server.path) - 2) + "/"
+        for path in ("/", "/data.json", guess, guess + "data.json"):
+            for host in (server.host, f"localhost:{server.port}", "evil.example"):
+                status, body = server.get(path, host)
+                self.assertEqual(status, 403)
+                self.assertLess(len(body), 200)
+
+    def test_two_servers_have_two_keys(self):
+        self.assertNotEqual(self.serve().path, self.serve().path)
+
+    def test_the_browser_is_told_the_key_where_nobody_sees_it(self):
+        opener, seen = self.place / "xdg-open", self.place / "seen"
+        opener.write_text(f'#!/bin/sh\ncp -p "$1" {self.place}/page.html && echo "$@" > {seen}.new && mv {seen}.new {seen}\n')
+        opener.chmod(0o755)
+        env = environment(XDG_RUNTIME_DIR=str(self.place), PATH=f"{self.place}:{os.environ['PATH']}")
+        server = self.serve("--port", "0", env=env)
+        run(["sh", "-c", 'while ! [ -e "$1" ]; do sleep 0.01; done', "sh", seen])
+        arguments = seen.read_text().split()
+        self.assertEqual(len(arguments), 1)
+        self.assertNotIn(server.path.strip("/"), arguments[0])
+        self.assertIn(f"url={server.url}", (self.place / "page.html").read_text())
+        self.assertEqual(stat.S_IMODE((self.place / "page.html").stat().st_mode), 0o600)
+        self.assertEqual(server.end()[0], 0)
+        self.assertFalse(pathlib.Path(arguments[0]).exists())
+
+    def test_it_ends_in_order_when_asked_to(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            server = self.serve()
+            with server.connect():
+                status, said = server.end(number)
+            self.assertEqual(status, 0, said)
+            self.assertIn("--port", said)
+
+    def test_a_port_that_is_taken(self):
+        server = self.serve()
+        done = self.teff("view", "--no-open", "--port", str(server.port), self.recording, status=1)
+        for word in (str(server.port), "another program", "--port"):
+            self.assertIn(word, done.text)
+
+    def test_the_port_can_be_chosen_and_be_the_one_of_the_web(self):
+        try:
+            with socket.create_server(("127.0.0.1", 80)):
+                pass
+        except OSError as error:
+            self.skipTest(f"port 80 cannot be had here: {error}")
+        server = self.serve("--no-open", "--port", "80")
+        self.assertEqual(server.get(server.path, "127.0.0.1")[0], 200)  # a browser leaves this port out
+
+    def test_a_port_of_the_system(self):
+        lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text())
+        if os.geteuid() != 0 or lowest <= 81:
+            self.skipTest("everyone may have port 80 here, or nobody")
+        self.place.chmod(0o755)
+        done = run([shutil.copy(TEFF, self.place), "view", "--no-open", "--port", "80", self.recording], user=65534)
+        self.assertEqual(done.status, 1)
+        self.assertIn("ports below 1024 are the system's", done.text)
+
+    def test_idle_clients_and_few_descriptors(self):
+        few = (16, 16)
+        server = self.serve(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few))
+        threads = self.threads(server)
+        clients = [server.connect() for _ in range(60)]
+        self.assertEqual(self.threads(server), threads)
+        for client in clients:
+            client.close()
+        self.assertEqual(server.get(server.path)[0], 200)
+        self.assertEqual(server.end()[0], 0)
+
+    def threads(self, server):
+        return len(os.listdir(f"/proc/{server.child.pid}/task"))
+
+    def test_an_answer_that_nobody_reads(self):
+        server = self.serve()
+        with server.connect() as client:
+            client.sendall(f"GET {server.path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+        self.assertEqual(server.get(server.path)[0], 200)
+
+    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    def test_a_browser_shows_the_page(self):
+        server = self.serve()
+        page = run([CHROMIUM, "--headless", "--no-sandbox", f"--user-data-dir={self.place}/profile", "--dump-dom",
+                    "--virtual-time-budget=10000", server.url.replace("127.0.0.1", "localhost")])
+        shown = page.out.decode(errors="replace").partition("<script type=\"module\">")[0]
+        self.assertIn(self.recording.name, shown, page.text[-2000:])
+        self.assertNotIn("cannot be shown", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

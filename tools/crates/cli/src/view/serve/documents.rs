@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The two documents of a served recording, and who gets them: the page under `/TOKEN/`, its data
+//! under `/TOKEN/data.json`.
+//!
+//! The token is part of the path, so the page's own requests carry it, whatever name and port the
+//! browser knows us by (`ssh -L`). Whoever does not know it gets one and the same answer, whatever
+//! is asked for: other users of this machine, and pages of others in the user's browser, also those
+//! whose host name means this machine (DNS rebinding). So the Host header says nothing that would
+//! count.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::http::{header, HeaderValue, StatusCode};
+use axum::middleware::{from_fn_with_state, map_response, Next};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use axum::Router;
+
+use super::token::Token;
+
+pub struct Documents {
+    pub token: Token,
+    pub page: Bytes,
+    pub data: Bytes,
+}
+
+const WITHOUT_TOKEN: &str =
+    "This is `teff view`. Open the whole address that it printed: its last part is the key.\n";
+
+/// The page is one file that needs nothing from elsewhere. Its address is a secret, which no link
+/// may carry away.
+const HEADERS: [(header::HeaderName, &str); 6] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::CONNECTION, "close"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+];
+
+pub fn router(documents: Documents) -> Router {
+    let documents = Arc::new(documents);
+    Router::new()
+        .route("/{token}", get(with_slash))
+        .route("/{token}/", get(page))
+        .route("/{token}/data.json", get(data))
+        .layer(from_fn_with_state(documents.clone(), check_token))
+        .layer(map_response(add_headers))
+        .with_state(documents)
+}
+
+async fn check_token(State(documents): State<Arc<Documents>>, request: Request, next: Next) -> Response {
+    let token = request.uri().path().split('/').nth(1).unwrap_or_default();
+    if documents.token.is(token) {
+        next.run(request).await
+    } else {
+        (StatusCode::FORBIDDEN, WITHOUT_TOKEN).into_response()
+    }
+}
+
+async fn add_headers(mut response: Response) -> Response {
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// The page asks for `data.json` beside itself, so its own address must end in a slash.
+async fn with_slash(State(documents): State<Arc<Documents>>) -> Redirect {
+    Redirect::permanent(&format!("/{}/", documents.token))
+}
+
+async fn page(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], documents.page.clone())
+}
+
+async fn data(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], documents.data.clone())
+}

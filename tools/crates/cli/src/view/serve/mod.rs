@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Serves a recording's page on loopback, to who knows the address: see decision 0009.
+//!
+//! All of it runs on the main thread: no thread has to be had, and nothing is shared.
+
+mod browser;
+mod connections;
+mod documents;
+#[cfg(test)]
+mod serve_test;
+mod token;
+
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, TcpListener};
+
+use axum::body::Bytes;
+use tokio::signal::unix::{signal, SignalKind};
+
+use crate::console::{print, say};
+use crate::failure::{Failure, Result};
+use documents::{router, Documents};
+use token::Token;
+
+/// A port on loopback; 0: any free one.
+pub fn listen(port: u16) -> Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| cannot_listen(port, &error))
+}
+
+fn cannot_listen(port: u16, error: &std::io::Error) -> Failure {
+    let what = format!("cannot listen on 127.0.0.1, port {port}");
+    Failure::new(match error.kind() {
+        ErrorKind::AddrInUse => {
+            format!("{what}: another program does. Choose another --port, or leave it out to get a free one.")
+        }
+        ErrorKind::PermissionDenied => {
+            format!("{what}: ports below 1024 are the system's. Choose another --port, or leave it out to get a free one.")
+        }
+        _ => format!("{what}: {error}. The page can be written into a file instead: --html FILE."),
+    })
+}
+
+/// Serves until the user or the system ends it.
+pub fn serve(listener: TcpListener, page: &'static str, data: String, open_browser: bool) -> Result<()> {
+    let fail = |error| {
+        Failure::new(format!("cannot serve the page: {error}. It can be written into a file: --html FILE."))
+    };
+    let port = listener.local_addr().map_err(fail)?.port();
+    listener.set_nonblocking(true).map_err(fail)?;
+    let documents =
+        Documents { token: Token::new()?, page: Bytes::from_static(page.as_bytes()), data: data.into() };
+    let address = format!("http://127.0.0.1:{port}/{}/", documents.token);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(fail)?;
+        let end = end().map_err(fail)?;
+        announce(&address, port)?;
+        let _signpost = open_browser.then(|| browser::open(&address));
+        tokio::select! {
+            () = connections::serve(listener, router(documents)) => {}
+            () = end => {}
+        }
+        Ok(())
+    })
+}
+
+fn announce(address: &str, port: u16) -> Result<()> {
+    print(&format!("{address}   (Ctrl-C ends)\n"))?;
+    say(format!(
+        "the address is the key to the page: who does not have all of it gets nothing. From another machine: \
+         ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there. --port N chooses the port."
+    ));
+    Ok(())
+}
+
+/// Comes true when the user (Ctrl-C), the terminal or the system wants us to end.
+fn end() -> std::io::Result<impl std::future::Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    })
+}
