@@ -99,7 +99,7 @@ pub struct ViewArgs {
     /// The recording: a directory that `teff record` wrote
     #[arg(value_name = "DIR")]
     pub recording: PathBuf,
-    /// Write a self-contained page to FILE and end
+    /// Write a self-contained page to FILE and end; - is standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Port on loopback [default: any free one]

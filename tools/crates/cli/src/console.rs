@@ -4,8 +4,9 @@
 //! Both may be closed, full, or a pipe whose reader has gone; none of that is a reason to panic. Names in recordings and of files may
 //! hold anything: what a terminal would obey instead of show is escaped.
 
+use std::env;
 use std::fmt::Display;
-use std::io::{stderr, stdout, ErrorKind, Write};
+use std::io::{stderr, stdout, ErrorKind, IsTerminal, Write};
 
 use crate::failure::{Failure, Result};
 
@@ -23,6 +24,16 @@ pub fn print(text: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a terminal that can move its cursor and show colours is at the other end.
+pub fn is_capable(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && env::var_os("TERM").is_some_and(|name| !name.is_empty() && name != "dumb")
+}
+
+/// Colours, where they can be shown and are wanted (<https://no-color.org>).
+pub fn shows_colours() -> bool {
+    is_capable(&stdout()) && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// The text on one line, without anything that a terminal obeys: control characters, and those that turn the direction of writing.

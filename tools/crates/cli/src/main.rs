@@ -8,11 +8,13 @@ mod export;
 mod failure;
 mod launch;
 mod open;
+mod output;
 mod progress;
 mod record;
 mod report;
 mod room;
 mod symbols;
+mod truncation;
 mod units;
 mod view;
 
@@ -21,6 +23,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    truncation::watch();
     let result = match args::Cli::parse().verb {
         args::Verb::Run(args) => launch::run(&args),
         args::Verb::Record(args) => record::record(&args),

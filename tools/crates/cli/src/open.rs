@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From the name of a recording to its profile.
 
+use std::num::NonZero;
 use std::path::Path;
+use std::thread::available_parallelism;
 
 use grains::Profile;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use trace::Recording;
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::progress::Progress;
 
 pub fn open(directory: &Path) -> Result<Profile> {
     let recording = Recording::open(directory)?;
     let progress = Progress::new(recording.bytes());
-    Ok(Profile::of(recording, &|step| progress.step(step))?)
+    let readers = readers(recording.streams.len())?;
+    Ok(readers.install(|| Profile::of(recording, &|step| progress.step(step)))?)
+}
+
+/// As many threads as streams can be read at once; this thread alone where no other can be had.
+fn readers(streams: usize) -> Result<ThreadPool> {
+    let processors = available_parallelism().map_or(1, NonZero::get);
+    let several = ThreadPoolBuilder::new().num_threads(streams.clamp(1, processors)).build();
+    let pool = several.or_else(|_| ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
+    pool.map_err(|error| Failure::new(format!("cannot read the recording: {error}.")))
 }

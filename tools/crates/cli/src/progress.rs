@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Progress of a long step, on a terminal only.
 
-use std::io::{stderr, IsTerminal};
+use std::io::stderr;
 
 use grains::Step;
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::console::is_capable;
 
 /// A bar over the bytes of a recording.
 pub struct Progress(ProgressBar);
 
 impl Progress {
     pub fn new(bytes: u64) -> Self {
-        let bar = if stderr().is_terminal() { ProgressBar::new(bytes) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{msg:16} {bar:40} {bytes}/{total_bytes}");
+        let bar = if is_capable(&stderr()) { ProgressBar::new(bytes) } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{msg:16} {wide_bar} {bytes}/{total_bytes}");
         bar.set_style(style.expect("the template is constant"));
         bar.set_message("reading");
         Self(bar)

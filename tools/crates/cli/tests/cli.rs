@@ -4,9 +4,11 @@
 mod common;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 
-use common::{teff, text};
+use common::{finish, teff, text};
 use tempfile::TempDir;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
@@ -102,6 +104,93 @@ fn messages_say_what_where_and_what_to_do() {
     fails(&["run", "--", "./nothing"], &["libgomp.so.1", "TEFF_LIB"]);
     fs::write(place.path().join("a.teff/stream-0001.bin"), [7; 4096]).unwrap();
     fails(&["report", "a.teff"], &["stream-0001.bin, byte 0", "magic", "record again"]);
+}
+
+/// The command's output goes to `sink`.
+fn teff_into(place: &Path, sink: &str, words: &[&str]) -> std::process::Output {
+    let mut shell = std::process::Command::new("sh");
+    let teff = env!("CARGO_BIN_EXE_teff");
+    shell.current_dir(place).args(["-c", &format!(r#""$@" {sink}"#), "sh", teff]).args(words);
+    finish(&mut shell)
+}
+
+#[test]
+fn results_that_nobody_takes_or_that_do_not_fit_are_no_panic() {
+    let place = place_with_recording(true);
+    let graph = ["export", "a.teff", "--format", "graphml", "-o", "-"];
+    for words in [&["report", "a.teff"][..], &["report", "--json", "a.teff"], &graph, &["--help"]] {
+        let early = teff_into(place.path(), "2>err | true; cat err", words);
+        assert_eq!(text(&early.stdout), "", "{words:?}");
+        let closed = teff_into(place.path(), ">&-", words);
+        assert_eq!((closed.status.code(), text(&closed.stderr)), (Some(0), String::new()));
+        if words != ["--help"] {
+            let full = teff_into(place.path(), ">/dev/full", words);
+            assert_eq!(full.status.code(), Some(1));
+            assert!(text(&full.stderr).contains("No space left on device"), "{}", text(&full.stderr));
+        }
+    }
+    let nothing_said = teff_into(place.path(), "2>/dev/full", &["report", "absent"]);
+    assert_eq!(nothing_said.status.code(), Some(1));
+}
+
+#[test]
+fn a_graph_that_cannot_be_written_leaves_the_one_before() {
+    let place = place_with_recording(true);
+    fs::write(place.path().join("old.graphml"), "precious").unwrap();
+    std::os::unix::fs::symlink("/dev/full", place.path().join("full")).unwrap();
+    for (file, reason) in [("full", "No space"), (".", "directory"), ("absent/x", "No such file")] {
+        let output = teff(place.path(), &["export", "a.teff", "--format", "graphml", "-o", file]);
+        assert!(
+            !output.status.success() && text(&output.stderr).contains(reason),
+            "{file}: {}",
+            text(&output.stderr)
+        );
+    }
+    fs::write(place.path().join("a.teff/stream-0001.bin"), [7; 4096]).unwrap();
+    let output = teff(place.path(), &["export", "a.teff", "--format", "graphml", "-o", "old.graphml"]);
+    assert!(!output.status.success());
+    assert_eq!(fs::read_to_string(place.path().join("old.graphml")).unwrap(), "precious");
+}
+
+#[test]
+fn a_recording_is_read_by_one_thread_where_no_other_can_be_had() {
+    let place = place_with_recording(true);
+    let teff = place.path().join("teff");
+    fs::copy(env!("CARGO_BIN_EXE_teff"), &teff).unwrap();
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut shell = std::process::Command::new("sh");
+    shell.current_dir(place.path()).args(["-c", r#"ulimit -u 0; exec "$@""#, "sh"]).arg(&teff);
+    if nix::unistd::geteuid().is_root() {
+        shell.uid(65534); // the limit is not for root
+    }
+    let output = finish(shell.args(["report", "a.teff"]).env("RAYON_NUM_THREADS", "1000000"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("2 tasks, 1 initial"));
+}
+
+#[test]
+fn what_a_recording_holds_cannot_command_the_terminal() {
+    let place = tempfile::tempdir().unwrap();
+    let mut meta = RecordingWriter::plain_meta(1);
+    meta.command = vec!["./\x1b]0;title\x07prog".to_owned(), "a\nb\u{202e}".to_owned()].into();
+    RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap().end(9).unwrap();
+    let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
+    assert!(report.starts_with("./\\u{1b}]0;title\\u{7}prog a\\nb\\u{202e}\n"), "{report}");
+    let json = text(&teff(place.path(), &["report", "--json", "a.teff"]).stdout);
+    assert!(!json.contains('\x1b') && json.contains("\\u001b]0;title"), "{json}");
+    let message = text(&teff(place.path(), &["report", "\x1b[2J"]).stderr);
+    assert!(message.contains("\\u{1b}[2J: cannot be read"), "{message}");
+}
+
+#[test]
+fn a_long_command_line_is_cut_and_the_report_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let mut meta = RecordingWriter::plain_meta(1);
+    meta.command = vec!["argument-number".to_owned(); 400_000].into();
+    RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap().end(9).unwrap();
+    let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
+    assert!(report.lines().all(|line| line.chars().count() <= 100), "{report}");
+    assert!(report.contains("The command line is too long to be shown: 39"), "{report}");
 }
 
 #[test]

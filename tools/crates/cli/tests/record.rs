@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{command, finish, mkfifo, teff, text, TIME_OUT};
@@ -138,8 +138,8 @@ fn of_two_recordings_with_one_name_the_second_is_refused_before_its_program_runs
     let (place, _) = place_with_library();
     mkfifo(&place.path().join("go-on"));
     let first = format!("{RECORDS}echo started > started; read line < go-on; exit 4");
-    let first = command(place.path(), &["record", "-o", "out.teff", "--", "sh", "-c", &first]).spawn();
-    let mut first = first.unwrap();
+    let mut first = command(place.path(), &["record", "-o", "out.teff", "--", "sh", "-c", &first]);
+    let mut first = first.stderr(Stdio::null()).spawn().unwrap();
     wait_for(&place.path().join("started"));
     let second = teff(place.path(), &["record", "-o", "out.teff", "--", "touch", "ran"]);
     assert_eq!(second.status.code(), Some(1));

@@ -115,6 +115,17 @@ fn the_name_of_an_object_need_not_be_utf_8() {
 }
 
 #[test]
+fn a_name_cannot_command_the_terminal() {
+    let place = tempfile::tempdir().unwrap();
+    let renamed = place.path().join("work\x1b[31m.so");
+    std::fs::rename(compile(place.path(), &["-g0"]), &renamed).unwrap();
+    site_in(place.path(), &renamed);
+    let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
+    assert!(report.contains("work at work\\u{1b}[31m.so+0x"), "{report}");
+    assert!(!report.contains('\x1b'), "{report}");
+}
+
+#[test]
 fn a_name_that_leads_to_no_file_holds_nobody_up() {
     let place = tempfile::tempdir().unwrap();
     let fifo = place.path().join("fifo");

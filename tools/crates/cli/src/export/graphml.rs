@@ -29,7 +29,7 @@ const NODE_KEYS: [(&str, &str); 13] = [
     ("function", "string"),
 ];
 
-pub fn write(out: &mut impl Write, profile: &Profile, symbols: &Symbols) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> io::Result<()> {
     let mut graph = Graph { xml: Writer::new_with_indent(out, b' ', 1), profile, symbols, edges: 0 };
     graph.xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let mut root = BytesStart::new("graphml");

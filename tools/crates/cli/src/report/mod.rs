@@ -4,11 +4,10 @@
 mod facts;
 mod text;
 
-use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
 use crate::args::ReportArgs;
-use crate::console::print;
+use crate::console::{print, shows_colours};
 use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
@@ -21,7 +20,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
         let json = serde_json::to_string_pretty(&facts);
         json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))? + "\n"
     } else {
-        text::render(&facts, args.sites, stdout().is_terminal())
+        text::render(&facts, args.sites, shows_colours())
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -4,6 +4,7 @@
 use comfy_table::{presets, CellAlignment, Table};
 
 use super::facts::{Facts, Site};
+use crate::console::printable;
 use crate::units::{count, percent, time};
 
 const WIDTH: usize = 96;
@@ -47,7 +48,7 @@ fn heading(out: &mut String, facts: &Facts, style: &Style) {
     let state = if facts.complete { "" } else { "  (incomplete)" };
     out.push_str(&format!(
         "{}{}\n\n",
-        style.bold(&cut_end(&facts.command, WIDTH - 14)),
+        style.bold(&cut_end(&printable(&facts.command), WIDTH - 14)),
         style.warning(state)
     ));
 }
@@ -200,13 +201,13 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// `file:line function`, cut where it is too long: the end of the path says most.
 fn name(site: &Site) -> String {
-    let function = if site.function.is_empty() { "(unknown)" } else { &site.function };
+    let function = if site.function.is_empty() { "(unknown)".to_owned() } else { printable(&site.function) };
     if site.file.is_empty() {
-        return cut_end(function, NAME_WIDTH);
+        return cut_end(&function, NAME_WIDTH);
     }
-    let place = format!("{}:{}", cut_start(&site.file, NAME_WIDTH / 2), site.line);
+    let place = format!("{}:{}", cut_start(&printable(&site.file), NAME_WIDTH / 2), site.line);
     let room = NAME_WIDTH.saturating_sub(place.chars().count() + 1);
-    format!("{place} {}", cut_end(function, room.max(8)))
+    format!("{place} {}", cut_end(&function, room.max(8)))
 }
 
 fn cut_end(text: &str, width: usize) -> String {

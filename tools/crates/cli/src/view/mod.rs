@@ -11,14 +11,14 @@ mod rows;
 mod serve;
 mod tree;
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
 use crate::args::ViewArgs;
-use crate::console::print;
+use crate::console::{print, printable};
 use crate::failure::{Failure, Result};
 use crate::open::open;
+use crate::output;
 use crate::symbols::Symbols;
 
 /// Rows of grains that a page gets; more would make it slow.
@@ -29,8 +29,10 @@ pub fn view(args: &ViewArgs) -> Result<ExitCode> {
     match &args.html {
         Some(file) => {
             let page = page::with_data(template, &model_json(&args.recording)?)?;
-            fs::write(file, page).map_err(|error| Failure::io("write", file, error))?;
-            print(&format!("{}\n", file.display()))?;
+            output::write(file, |out| out.write_all(page.as_bytes()))?;
+            if file != Path::new("-") {
+                print(&format!("{}\n", printable(&file.to_string_lossy())))?;
+            }
         }
         None => {
             let listener = serve::listen(args.port)?; // before the long part, too

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Files that we write for the user: whole, or not at all.
+//!
+//! A file is written beside its place and moved there when it is complete: a full disk or an
+//! interrupt leaves what was there before. What is no regular file (a device, a pipe) is written
+//! to directly; who reads a pipe may stop early.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, stdout, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::failure::{Failure, Result};
+
+/// `content` writes what `path` shall hold; `-` is standard output.
+pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let done = if path == Path::new("-") {
+        through_buffer(stdout().lock(), content).map(drop)
+    } else {
+        write_file(path, content)
+    };
+    match done {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::io("write", path, error)),
+        _ => Ok(()),
+    }
+}
+
+fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()); // where a link leads to
+    match new_beside(&target)? {
+        Some(file) => {
+            let file = through_buffer(file, content)?;
+            file.persist(&target).map(drop).map_err(|error| error.error)
+        }
+        None => through_buffer(open(&target)?, content).map(drop),
+    }
+}
+
+fn through_buffer<W: Write>(out: W, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<W> {
+    let mut out = BufWriter::with_capacity(1 << 20, out);
+    content(&mut out)?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)
+}
+
+/// A file that can take the place of `target`, with its permissions. `None`: that is no regular
+/// file, or stands in a directory where we may make none.
+fn new_beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
+    let mode = match fs::symlink_metadata(target) {
+        Ok(there) if there.is_file() => there.permissions().mode(),
+        Ok(_) => return Ok(None),
+        Err(_) => 0o666,
+    };
+    let directory = target.parent().filter(|directory| !directory.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".teff-").permissions(Permissions::from_mode(mode));
+    match builder.tempfile_in(directory.unwrap_or(Path::new("."))) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
+        made => made.map(Some),
+    }
+}
+
+fn open(target: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create(true).truncate(true).open(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use tempfile::tempdir;
+
+    fn text(bytes: &'static [u8]) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
+        move |out| out.write_all(bytes)
+    }
+
+    fn fails(out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"half a page")?;
+        Err(io::Error::from_raw_os_error(nix::libc::ENOSPC))
+    }
+
+    #[test]
+    fn what_fails_leaves_what_was_there() {
+        let place = tempdir().unwrap();
+        let file = place.path().join("page.html");
+        let message = write(&file, fails).unwrap_err().to_string();
+        assert!(message.contains("page.html") && message.contains("space left"), "{message}");
+        assert!(!file.exists());
+        write(&file, text(b"old")).unwrap();
+        assert!(write(&file, fails).is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"old");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn links_and_permissions_stay() {
+        let place = tempdir().unwrap();
+        let (file, link) = (place.path().join("page.html"), place.path().join("link.html"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        symlink("page.html", &link).unwrap();
+        write(&link, text(b"new")).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        write(Path::new("/dev/null"), text(b"x")).unwrap();
+        let message = write(Path::new("/dev/full"), text(b"x")).unwrap_err().to_string();
+        assert!(message.contains("/dev/full: No space left"), "{message}");
+    }
+
+    #[test]
+    fn places_where_nothing_can_be_written_are_named() {
+        let place = tempdir().unwrap();
+        for path in [place.path().to_owned(), place.path().join("absent/page.html")] {
+            assert!(write(&path, text(b"x")).unwrap_err().to_string().contains(path.to_str().unwrap()));
+        }
+    }
+}
