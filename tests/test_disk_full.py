@@ -34,6 +34,19 @@ class DiskFull(ProductTest):
         self.assertLess(facts["grains"]["tasks"], created)
         self.assertTrue(any("could not store" in note for note in facts["notes"]), facts["notes"])
 
+    def test_a_page_that_does_not_fit_leaves_the_one_before(self):
+        page = self.mount() / "page.html"
+        small, large = self.compile(PROGRAMS / "ending.c"), self.compile(PROGRAMS / "many_tasks.c")
+        self.teff("view", "--html", page, self.record(small, name="small.teff"))
+        before = page.read_bytes()
+        (page.parent / "filler").write_bytes(bytes((3 << 20) - len(before) - (64 << 10)))
+        recording = self.record(large, self.place / "count", "1000", name="large.teff")
+        for words in (["view", "--html", page, recording], ["export", "--format", "graphml", "-o", page, recording]):
+            done = self.teff(*words, status=1)
+            self.assertIn("No space left on device", done.text)
+            self.assertEqual(page.read_bytes(), before)
+        self.assertEqual(sorted(os.listdir(page.parent)), ["filler", "page.html"])
+
 
 if __name__ == "__main__":
     unittest.main()
