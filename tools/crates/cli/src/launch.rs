@@ -37,6 +37,8 @@ pub fn command(words: &[OsString]) -> Result<Command> {
 pub fn cannot_start(program: &OsStr, error: &std::io::Error) -> Failure {
     let program = program.to_string_lossy();
     let advice = match error.kind() {
+        _ if program.is_empty() => "The name is empty.".to_owned(),
+        _ if Path::new(&*program).is_dir() => "It is a directory.".to_owned(),
         ErrorKind::NotFound if !program.contains('/') => {
             format!("A program in this directory is named as ./{program}.")
         }

@@ -53,9 +53,11 @@ fn new_beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
         Err(_) => 0o666,
     };
     let directory = target.parent().filter(|directory| !directory.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
+    fs::metadata(directory)?; // its own error, which names no file beside
     let mut builder = tempfile::Builder::new();
     builder.prefix(".teff-").permissions(Permissions::from_mode(mode));
-    match builder.tempfile_in(directory.unwrap_or(Path::new("."))) {
+    match builder.tempfile_in(directory) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
         made => made.map(Some),
     }
@@ -117,7 +119,8 @@ mod tests {
     fn places_where_nothing_can_be_written_are_named() {
         let place = tempdir().unwrap();
         for path in [place.path().to_owned(), place.path().join("absent/page.html")] {
-            assert!(write(&path, text(b"x")).unwrap_err().to_string().contains(path.to_str().unwrap()));
+            let message = write(&path, text(b"x")).unwrap_err().to_string();
+            assert!(message.contains(path.to_str().unwrap()) && !message.contains(".teff-"), "{message}");
         }
     }
 }

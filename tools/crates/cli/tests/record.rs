@@ -4,6 +4,7 @@
 mod common;
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -137,6 +138,9 @@ fn a_slash_at_the_end_of_the_name_changes_nothing() {
 fn of_two_recordings_with_one_name_the_second_is_refused_before_its_program_runs() {
     let (place, _) = place_with_library();
     mkfifo(&place.path().join("go-on"));
+    // Open at both ends: the first program ends with this test, whatever happens.
+    let go_on = fs::OpenOptions::new().read(true).write(true).open(place.path().join("go-on"));
+    let mut go_on = go_on.unwrap();
     let first = format!("{RECORDS}echo started > started; read line < go-on; exit 4");
     let mut first = command(place.path(), &["record", "-o", "out.teff", "--", "sh", "-c", &first]);
     let mut first = first.stderr(Stdio::null()).spawn().unwrap();
@@ -146,7 +150,7 @@ fn of_two_recordings_with_one_name_the_second_is_refused_before_its_program_runs
     let message = text(&second.stderr);
     assert!(message.contains("another teff record is recording into"), "{message}");
     assert!(!place.path().join("ran").exists());
-    fs::write(place.path().join("go-on"), "now\n").unwrap();
+    go_on.write_all(b"now\n").unwrap();
     assert_eq!(first.wait().unwrap().code(), Some(4));
     assert!(trace::is_recording(&place.path().join("out.teff")));
 }
@@ -184,7 +188,13 @@ fn what_cannot_be_written_is_said_before_the_program_runs() {
 fn a_program_that_cannot_start_leaves_nothing_and_loses_nothing() {
     let (place, _) = place_with_library();
     fs::write(place.path().join("script"), "").unwrap();
-    for (program, advice) in [("absent", "./absent"), ("./absent", "path"), ("./script", "chmod +x")] {
+    for (program, advice) in [
+        ("absent", "./absent"),
+        ("./absent", "path"),
+        ("./script", "chmod +x"),
+        ("", "empty"),
+        ("/tmp", "a directory"),
+    ] {
         let output = teff(place.path(), &["record", "-o", "out.teff", "--", program]);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1));

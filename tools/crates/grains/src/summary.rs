@@ -212,8 +212,8 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     let counts = counts(&profile.grains);
     if !profile.complete {
         notes.push(format!(
-            "The program did not end in order: the recording is incomplete. {} grains had not finished; of them \
-             counts what was recorded.",
+            "The program did not end in order, or still runs: the recording is incomplete. {} grains had not \
+             finished; of them counts what was recorded.",
             counts.unfinished
         ));
     }

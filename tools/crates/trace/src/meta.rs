@@ -20,6 +20,9 @@ pub struct Meta {
     pub host: String,
     #[serde(default)]
     pub command: Command,
+    /// Arguments that the runtime left out of it.
+    #[serde(default)]
+    pub command_left_out: u64,
     #[serde(default)]
     pub start_unix_ns: u64,
     pub start_monotonic_ns: u64,

@@ -99,7 +99,9 @@ fn read_meta(directory: &Path) -> Result<Meta, Error> {
     if head.version != u64::from(VERSION) {
         return Err(Error::new(&file, Problem::WrongVersion(head.version)));
     }
-    let meta: Meta = parse(&file, &text)?;
+    let mut meta: Meta = parse(&file, &text)?;
+    let left_out = std::mem::take(&mut meta.command_left_out);
+    meta.command.left_out = meta.command.left_out.saturating_add(left_out);
     if meta.ticks_per_second == 0 {
         return Err(Error::new(&file, Problem::BadJson("ticks_per_second is 0".to_owned())));
     }

@@ -86,6 +86,7 @@ impl RecordingWriter {
             pid: 1,
             host: "test".to_owned(),
             command: vec!["./prog".to_owned(), "arg".to_owned()].into(),
+            command_left_out: 0,
             start_unix_ns: 0,
             start_monotonic_ns: 0,
             start_ticks: 0,
