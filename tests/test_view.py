@@ -146,6 +146,15 @@ class View(ProductTest):
         self.assertEqual(server.get(server.path)[0], 200)
         self.assertEqual(server.end()[0], 0)
 
+    def test_a_server_that_cannot_have_the_descriptors_it_needs_says_so(self):
+        for few in range(6, 30):  # with less than 6 the loader starts no program
+            try:
+                return self.serve(preexec_fn=lambda few=few: resource.setrlimit(resource.RLIMIT_NOFILE, (few, few)))
+            except AssertionError as error:
+                self.assertIn("Too many open files", str(error))
+                self.assertNotIn("panicked", str(error))
+        return self.fail("it never had enough")
+
     def threads(self, server):
         return len(os.listdir(f"/proc/{server.child.pid}/task"))
 

@@ -10,11 +10,14 @@ mod documents;
 mod serve_test;
 mod token;
 
-use std::io::ErrorKind;
+use std::future::Future;
+use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::net::UnixStream;
 
 use axum::body::Bytes;
-use tokio::signal::unix::{signal, SignalKind};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
 
 use crate::console::{print, say};
 use crate::failure::{Failure, Result};
@@ -26,7 +29,7 @@ pub fn listen(port: u16) -> Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| cannot_listen(port, &error))
 }
 
-fn cannot_listen(port: u16, error: &std::io::Error) -> Failure {
+fn cannot_listen(port: u16, error: &io::Error) -> Failure {
     let what = format!("cannot listen on 127.0.0.1, port {port}");
     Failure::new(match error.kind() {
         ErrorKind::AddrInUse => {
@@ -73,15 +76,14 @@ fn announce(address: &str, port: u16) -> Result<()> {
 }
 
 /// Comes true when the user (Ctrl-C), the terminal or the system wants us to end.
-fn end() -> std::io::Result<impl std::future::Future<Output = ()>> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
+fn end() -> io::Result<impl Future<Output = ()>> {
+    let (reader, writer) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        pipe::register(signal, writer.try_clone()?)?;
+    }
+    reader.set_nonblocking(true)?;
+    let reader = tokio::net::UnixStream::from_std(reader)?;
     Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-        }
+        let _ = reader.readable().await;
     })
 }
