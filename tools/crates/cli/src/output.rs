@@ -48,7 +48,10 @@ fn through_buffer<W: Write>(out: W, content: impl FnOnce(&mut dyn Write) -> io::
 /// file, or stands in a directory where we may make none.
 fn new_beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
     let mode = match fs::symlink_metadata(target) {
-        Ok(there) if there.is_file() => there.permissions().mode(),
+        Ok(there) if there.is_file() => {
+            OpenOptions::new().write(true).open(target)?; // what we may not write, we do not replace
+            there.permissions().mode()
+        }
         Ok(_) => return Ok(None),
         Err(_) => 0o666,
     };

@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::{Command, Output};
 
 use common::{finish, teff, text};
 use tempfile::TempDir;
@@ -107,8 +108,8 @@ fn messages_say_what_where_and_what_to_do() {
 }
 
 /// The command's output goes to `sink`.
-fn teff_into(place: &Path, sink: &str, words: &[&str]) -> std::process::Output {
-    let mut shell = std::process::Command::new("sh");
+fn teff_into(place: &Path, sink: &str, words: &[&str]) -> Output {
+    let mut shell = Command::new("sh");
     let teff = env!("CARGO_BIN_EXE_teff");
     shell.current_dir(place).args(["-c", &format!(r#""$@" {sink}"#), "sh", teff]).args(words);
     finish(&mut shell)
@@ -152,17 +153,35 @@ fn a_graph_that_cannot_be_written_leaves_the_one_before() {
     assert_eq!(fs::read_to_string(place.path().join("old.graphml")).unwrap(), "precious");
 }
 
+/// A shell line that gets teff as its first argument; without root's rights, where we have them.
+fn as_nobody(place: &Path, line: &str) -> Command {
+    let teff = place.join("teff");
+    fs::copy(env!("CARGO_BIN_EXE_teff"), &teff).unwrap();
+    fs::set_permissions(place, fs::Permissions::from_mode(0o777)).unwrap();
+    let mut shell = Command::new("sh");
+    shell.current_dir(place).args(["-c", line, "sh"]).arg(&teff);
+    if nix::unistd::geteuid().is_root() {
+        shell.uid(65534);
+    }
+    shell
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced() {
+    let place = place_with_recording(true);
+    let file = place.path().join("old.graphml");
+    fs::write(&file, "precious").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    let mut shell = as_nobody(place.path(), r#"exec "$@""#);
+    let output = finish(shell.args(["export", "a.teff", "--format", "graphml", "-o", "old.graphml"]));
+    assert!(text(&output.stderr).contains("Permission denied"), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+}
+
 #[test]
 fn a_recording_is_read_by_one_thread_where_no_other_can_be_had() {
     let place = place_with_recording(true);
-    let teff = place.path().join("teff");
-    fs::copy(env!("CARGO_BIN_EXE_teff"), &teff).unwrap();
-    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let mut shell = std::process::Command::new("sh");
-    shell.current_dir(place.path()).args(["-c", r#"ulimit -u 0; exec "$@""#, "sh"]).arg(&teff);
-    if nix::unistd::geteuid().is_root() {
-        shell.uid(65534); // the limit is not for root
-    }
+    let mut shell = as_nobody(place.path(), r#"ulimit -u 0; exec "$@""#);
     let output = finish(shell.args(["report", "a.teff"]).env("RAYON_NUM_THREADS", "1000000"));
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("2 tasks, 1 initial"));

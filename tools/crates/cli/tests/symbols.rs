@@ -123,6 +123,9 @@ fn a_name_cannot_command_the_terminal() {
     let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
     assert!(report.contains("work at work\\u{1b}[31m.so+0x"), "{report}");
     assert!(!report.contains('\x1b'), "{report}");
+    // Nor can it be written in XML.
+    let graph = text(&teff(place.path(), &["export", "--format", "graphml", "-o", "-", "a.teff"]).stdout);
+    assert!(graph.contains("work at work\\u{1b}[31m.so+0x") && !graph.contains('\x1b'), "{graph}");
 }
 
 #[test]

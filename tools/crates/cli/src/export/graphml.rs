@@ -10,6 +10,7 @@ use grains::{flag, GrainKind, ItemKind, Profile, NONE};
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use quick_xml::Writer;
 
+use crate::console::printable;
 use crate::symbols::Symbols;
 
 /// (name, type) of the attributes of nodes.
@@ -188,7 +189,7 @@ impl<W: Write> Graph<'_, W> {
 fn data<W: Write>(xml: &mut Writer<W>, key: &str, value: &str) -> io::Result<()> {
     xml.create_element("data")
         .with_attribute(("key", key))
-        .write_text_content(BytesText::new(value))
+        .write_text_content(BytesText::new(&printable(value))) // XML has no way to write control characters
         .map(drop)
 }
 
