@@ -111,6 +111,12 @@ class View(ProductTest):
             self.assertEqual(status, 0, said)
             self.assertIn("--port", said)
 
+    def test_it_outlives_the_terminal_where_it_was_told_to(self):
+        server = self.serve(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # as nohup does
+        server.child.send_signal(signal.SIGHUP)
+        self.assertEqual(server.get(server.path)[0], 200)
+        self.assertEqual(server.end()[0], 0)
+
     def test_a_port_that_is_taken(self):
         server = self.serve()
         done = self.teff("view", "--no-open", "--port", str(server.port), self.recording, status=1)

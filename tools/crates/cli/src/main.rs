@@ -6,6 +6,7 @@ mod console;
 mod debug_file;
 mod export;
 mod failure;
+mod ignored;
 mod launch;
 mod open;
 mod output;

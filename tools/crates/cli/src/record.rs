@@ -2,7 +2,7 @@
 //! `teff record`: makes room for the recording, runs the program, passes signals on, and says what came of it.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode, ExitStatus};
@@ -18,6 +18,7 @@ use trace::{Record, Recording};
 use crate::args::RecordArgs;
 use crate::console::say;
 use crate::failure::{Failure, Result};
+use crate::ignored::without_ignored;
 use crate::room::Room;
 use crate::{launch, units};
 
@@ -43,19 +44,10 @@ fn default_name(program: &OsStr) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Those that are passed on, and the one that tells of the program's end. What we were started to
-/// ignore (`nohup`, `&` in a script), the program shall ignore too.
-fn signals() -> std::io::Result<SignalsInfo<WithOrigin>> {
-    let ignored = ignored_signals();
+/// Those that are passed on, and the one that tells of the program's end.
+fn signals() -> io::Result<SignalsInfo<WithOrigin>> {
     let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
-    SignalsInfo::new(passed_on.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).chain([SIGCHLD]))
-}
-
-/// As a set of bits, from the lowest for signal 1.
-fn ignored_signals() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).unwrap_or(0)
+    SignalsInfo::new(without_ignored(&passed_on).chain([SIGCHLD]))
 }
 
 /// Waits for the program while signals sent to us go on to it.

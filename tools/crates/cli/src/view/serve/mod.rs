@@ -21,6 +21,7 @@ use signal_hook::low_level::pipe;
 
 use crate::console::{print, say};
 use crate::failure::{Failure, Result};
+use crate::ignored::without_ignored;
 use documents::{router, Documents};
 use token::Token;
 
@@ -78,7 +79,7 @@ fn announce(address: &str, port: u16) -> Result<()> {
 /// Comes true when the user (Ctrl-C), the terminal or the system wants us to end.
 fn end() -> io::Result<impl Future<Output = ()>> {
     let (reader, writer) = UnixStream::pair()?;
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in without_ignored(&[SIGINT, SIGTERM, SIGHUP]) {
         pipe::register(signal, writer.try_clone()?)?;
     }
     reader.set_nonblocking(true)?;
