@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What teff sends to terminals of all kinds: nothing that a simple one would show as rubbish, no line of progress that is too long."""
+"""What teff sends to terminals: simple ones, narrow ones, those that decline colours."""
 
 import fcntl
 import os

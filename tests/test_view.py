@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`teff view` as a server: who gets the recording, what absurd clients do to it, and how it ends."""
+"""`teff view` as a server: who gets the recording, what absurd clients do, and how it ends."""
 
 import http.client
 import os

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What we print, and where: results on standard output, messages on standard error.
 //!
-//! Both may be closed, full, or a pipe whose reader has gone; none of that is a reason to panic. Names in recordings and of files may
-//! hold anything: what a terminal would obey instead of show is escaped.
+//! Both may be closed, full, or a pipe whose reader has gone; none of that is a reason to panic.
+//! Names in recordings and of files may hold anything: what a terminal would obey instead of show
+//! is escaped.
 
 use std::env;
 use std::fmt::Display;
@@ -36,7 +37,8 @@ pub fn shows_colours() -> bool {
     is_capable(&stdout()) && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// The text on one line, without anything that a terminal obeys: control characters, and those that turn the direction of writing.
+/// The text on one line, without anything that a terminal obeys: control characters, and those that
+/// turn the direction of writing.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

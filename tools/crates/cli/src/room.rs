@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The directory of a recording that is about to be made.
 //!
-//! It is made before the program starts, and locked until the program has ended: of several `teff record` with the same name one gets
-//! it, and the others say so. The runtime takes a directory that is there if it is empty. Nothing of the user's is ever removed: an
-//! earlier recording is moved to `.old`; what was there goes, if it holds nothing but a recording.
+//! It is made before the program starts, and locked until the program has ended: of several `teff
+//! record` with the same name one gets it, and the others say so. The runtime takes a directory
+//! that is there if it is empty. Nothing of the user's is ever removed: an earlier recording is
+//! moved to `.old`; what was there goes, if it holds nothing but a recording.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -63,7 +64,7 @@ impl Room {
 impl Drop for Room {
     /// Leaves nothing behind where nothing was recorded.
     fn drop(&mut self) {
-        if self.made {
+        if self.made && self.is_still_there() {
             let _ = fs::remove_dir(&self.directory); // does nothing to one that is not empty
         }
     }
@@ -145,8 +146,8 @@ fn rename(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(|error| Failure::io("move away", from, error))
 }
 
-/// The process that records into the directory right now, if one does that without our lock (`TEFF_TRACE=DIR ./program`): it has a
-/// stream mapped.
+/// The process that records into the directory right now, if one does that without our lock
+/// (`TEFF_TRACE=DIR ./program`): it has a stream mapped.
 fn recorder(directory: &Path) -> Option<u64> {
     let pid = Recording::open(directory).ok().filter(|recording| recording.end.is_none())?.meta.pid;
     let maps = fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
