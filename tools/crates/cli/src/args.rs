@@ -52,8 +52,10 @@ pub struct RunArgs {
 
 /// Run a program and record every grain of it
 ///
-/// Writes a directory with one file per worker, 64 to 96 bytes per grain. A program that is killed leaves a readable recording.
-/// The exit status is the program's, or 128 + n if signal n ended it. A program that does not use OpenMP leaves no recording.
+/// Writes a directory with one file per worker, 64 to 96 bytes per grain. A program that is killed
+/// leaves a readable recording. The exit status is the program's, or 128 + n if signal n ended it.
+/// A program that does not use OpenMP leaves no recording. A directory takes one recording at a
+/// time: who comes second is told so, and its program does not run.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff")]
 pub struct RecordArgs {
