@@ -44,7 +44,9 @@ TEST(PriorityQueue, HigherPrioritiesComeFirstAndEqualOnesInTheirOrder) {
     std::vector<Job*> sorted;
     for (Job& job : jobs)
         sorted.push_back(&job);
-    std::stable_sort(sorted.begin(), sorted.end(), [](Job* a, Job* b) { return a->priority > b->priority; });
+    std::sort(sorted.begin(), sorted.end(), [](Job* a, Job* b) {
+        return a->priority != b->priority ? a->priority > b->priority : a->position < b->position;
+    });
     for (Job* expected : sorted) {
         EXPECT_EQ(queue->highest(), expected->priority);
         EXPECT_EQ(queue->take_highest_if(kAllow), expected);

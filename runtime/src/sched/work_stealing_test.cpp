@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
 #include <set>
@@ -38,6 +39,11 @@ struct Bench {
         }
         policy.attach(pointers.data(), bits.data(), count);
         policy.resize(count);
+    }
+
+    ~Bench() {
+        for (Lane& lane : lanes)
+            std::free(lane.raised.load()); // a team keeps its lanes for ever
     }
 
     // Did somebody unpark this member? Asks without waiting long.
