@@ -40,7 +40,6 @@ enum class ProcBind : std::uint8_t { false_ = 0, true_ = 1, primary = 2, close =
 enum class WaitPolicy : std::uint8_t { automatic, active, passive };
 enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 enum class TargetOffload : std::uint8_t { default_, mandatory, disabled };
-enum class SchedulePolicy : std::uint8_t { work_stealing };
 enum class TaskConstraints : std::uint8_t { strict, relaxed };
 
 // What omp_get_supported_active_levels returns.
@@ -112,7 +111,7 @@ struct GlobalIcvs {
     std::uint64_t gomp_stacksize_bytes;
     std::optional<std::int64_t> spin_count;
 
-    SchedulePolicy schedule_policy;
+    std::uint8_t schedule_policy; // in schedule_policies.h
     TaskConstraints task_constraints;
     std::uint32_t deque_limit; // a power of two
     std::optional<std::int64_t> spin_asked_us;

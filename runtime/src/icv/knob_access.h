@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -69,6 +70,18 @@ inline constexpr Knob::Access word = {
         for (const auto& candidate : Words)
             if (candidate.value == icvs.*Member) return print_text(out, candidate.spelling);
     },
+};
+
+// `Names` is an array of texts; the value is the number of one.
+template <auto Member, const auto& Names>
+inline constexpr Knob::Access one_of = {
+    [](const Knob&, std::string_view text, GlobalIcvs& icvs) {
+        for (unsigned number = 0; number < std::size(Names); ++number)
+            if (parse::equals_ignoring_case(parse::trim(text), Names[number]))
+                return store<Member>(icvs, std::optional(number));
+        return false;
+    },
+    [](std::FILE* out, const GlobalIcvs& icvs) { print_text(out, Names[icvs.*Member]); },
 };
 
 template <auto Member> void print_escaped(std::FILE* out, const GlobalIcvs& icvs) { write_escaped(out, icvs.*Member); }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "icv/knob_access.h"
+#include "icv/schedule_policies.h"
 
 namespace teff::icv {
 
@@ -27,7 +28,6 @@ constexpr Word<DisplayEnv> kDisplayEnv[] = {
     {"VERBOSE", DisplayEnv::verbose},
 };
 constexpr Word<bool> kEnabled[] = {{"ENABLED", true}, {"DISABLED", false}};
-constexpr Word<SchedulePolicy> kSchedulePolicies[] = {{"work_stealing", SchedulePolicy::work_stealing}};
 constexpr Word<TaskConstraints> kTaskConstraints[] = {
     {"strict", TaskConstraints::strict},
     {"relaxed", TaskConstraints::relaxed},
@@ -366,11 +366,13 @@ constexpr Knob kKnobs[] = {
     },
     {
         .name = "TEFF_SCHEDULE",
-        .access = access::word<&GlobalIcvs::schedule_policy, kSchedulePolicies>,
-        .form = "work_stealing",
+        .access = access::one_of<&GlobalIcvs::schedule_policy, kSchedulePolicies>,
+        .form = kSchedulePolicyForm,
         .default_value = "work_stealing",
         .meaning = "The policy that decides which task a thread runs next.",
-        .trade_off = "Work stealing spawns without a lock and keeps related tasks on one thread.",
+        .trade_off =
+            "Work stealing spawns without a lock and keeps related tasks on one thread; central is one queue under one "
+            "lock, for comparison.",
         .shown = Shown::verbose,
     },
     {

@@ -20,7 +20,7 @@ namespace {
 void open_barrier(team::Team& team, std::uint32_t generation) {
     team.workshare_cancelled.store(false, std::memory_order_relaxed); // nobody is inside a work-sharing construct now
     team.generation.store(generation + 1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
-    if (team.ready.sleepers().any()) team.ready.wake_all();
+    team.ready.wake_all_if_any();
 }
 
 bool try_open_if_quiet(team::Team& team, std::uint32_t generation) {

@@ -50,7 +50,7 @@ int construct_of(int cancel_kind) {
 // may ask them for the region until then: [told-1] their fetch_sub (release) pairs with the leader's load (acquire).
 void release_members(team::Worker& leader, team::Team& team) {
     team.generation.fetch_add(1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
-    if (team.ready.sleepers().any()) team.ready.wake_all();
+    team.ready.wake_all_if_any();
     while (team.telling.load(std::memory_order_acquire) != 0) // [told-1]
         leader.parker.park();
 }

@@ -10,6 +10,7 @@
 
 #include "base/report.h"
 #include "region/linger.h"
+#include "sched/policies.h"
 #include "sync/mutex.h"
 #include "task/task.h"
 #include "team/pool.h"
@@ -99,6 +100,15 @@ unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
     return true;
 }
 
+// False: no memory for it.
+[[nodiscard]] bool choose_policy(team::Team& team) {
+    const icv::GlobalIcvs& icvs = icv::global();
+    if (TEFF_LIKELY(icvs.schedule_policy == 0)) return true; // the default
+    sched::Policy* const policy = sched::make_policy(icvs.schedule_policy, icvs.deque_limit);
+    team.ready.choose(policy);
+    return policy != nullptr;
+}
+
 unsigned next_capacity(const team::Team& team, unsigned size) {
     return std::min(std::max(size, 2 * team.capacity), std::max(kStep, 2 * team.capacity));
 }
@@ -135,7 +145,8 @@ team::Team& take_team(unsigned size) {
         }
     }
     auto* team = try_allocate<team::Team>();
-    const bool made = team != nullptr && (try_enlarge(*team, next_capacity(*team, size)) || try_enlarge(*team, 1));
+    const bool made = team != nullptr && choose_policy(*team) &&
+                      (try_enlarge(*team, next_capacity(*team, size)) || try_enlarge(*team, 1));
     if (!made) base::fatal(ENOMEM, "no memory for a parallel region's own record");
     return *team;
 }

@@ -110,7 +110,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     task.group = group;
     task.flags = task::kImplicit;
     task.icvs = &icvs;
-    sched::WorkStealing::enter(member.lane);
+    sched::Scheduler::enter(member.lane);
     member.loop = {};
     member.barriers = 0;
     member.may_defer = false;

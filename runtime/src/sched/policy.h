@@ -1,53 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a scheduling policy is. A policy keeps the ready tasks of one team and decides who runs which. It knows Runnable and nothing
-// else of a task. TEFF_SCHEDULE names the policy; a new one is a file beside work_stealing.h with these operations, one line in
-// the knob's list of values, and a test with fake runnables:
+// Policy: who runs which ready task.
 //
-//     bool make_ready(Lane&, Runnable*)         queue it; false: the caller runs it at once (the queue is full)
-//     void make_ready_anywhere(Runnable*)       queue it from a thread that has no lane, or past a full one
-//     Mark enter(Lane&)                         a task starts on the lane's member; returns what leave() is to be given
-//     void leave(Lane&, Mark)                   ... and ends
-//     Runnable* take(Lane&, Allow)              the member's own next task, or one that goes first. A constrained waiter gets none that lay
-//                                               in the lane before its task started: what came later descends from it
-//     Runnable* steal(Lane&, Allow, Look)       someone else's task that `allow` admits
-//     bool looks_drained()                      is nothing queued, as far as one look tells?
-//     Sleepers& sleepers()                      who sleeps for want of work
+// A policy keeps the ready tasks of one team. It knows Runnable and nothing else of a task. It decides which task a member gets next, and so
+// whether a waiter may run a task: it may know that from where the task lies, or ask the waiter for proof. Nobody outside a policy
+// sees a position in a queue.
 //
-// `Allow` is what the waiter may run: `bool operator()(const Runnable*)`, and `bool constrained()`: descendants of one task alone.
+// TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of every Scheduler, so that its short paths
+// are inlined. All others are behind this interface: one file each, and a line in policies.cpp and in icv/schedule_policies.h.
 //
-// A Lane is one member's place in the policy: its queues and how to wake it.
+// A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run it from the same source.
 #pragma once
 
-#include "sched/deque.h"
+#include "sched/lane.h"
 #include "sched/runnable.h"
-#include "sched/sleepers.h"
-#include "sync/parker.h"
 
 namespace teff::sched {
 
-using Deque = DequeOver<base::RealAtomics, Runnable>;
-
-class PriorityQueue;
-
-// What has been put into a lane so far.
-struct Mark {
-    Deque::Position deque = 0;
-    std::uint64_t raised = 0;
-};
-
-struct Lane {
-    Deque deque;
-    Mark since; // owner: as it was when the member's current task started
-    std::atomic<PriorityQueue*> raised{
-        nullptr};                    // its tasks with a priority; made by the owner with the first of them [raised-1]
-    std::uint64_t raised_so_far = 0; // owner: how many of those have been put there
-    std::atomic<sync::Parker*> parker{nullptr}; // of the worker that is this member now
-    unsigned number = 0;                        // of the member in its team
-    std::uint32_t victim_seed = 1;              // owner: where the next search for a victim starts
-};
-
-// How closely a waiter looks at tasks that belong to no lane: at the first few, or, for once before it sleeps, at all.
+// How closely a member looks at the tasks that belong to nobody: at the first few; or, once before it sleeps, at all.
 enum class Look : bool { kBrief, kThorough };
+
+// What a waiter may run, without its type. It may be asked about a task that is taken and recycled meanwhile, unless the policy says
+// otherwise; the answer counts only if the task was still queued afterwards.
+class Waiter {
+  public:
+    template <class Allow>
+    explicit Waiter(const Allow& allow)
+        : allow_(&allow),
+          ask_([](const void* self, const Runnable* item) { return (*static_cast<const Allow*>(self))(item); }),
+          constrained_(allow.constrained()) {}
+
+    // Only descendants of the task that waits, and what else operator() admits.
+    bool constrained() const { return constrained_; }
+    bool operator()(const Runnable* item) const { return ask_(allow_, item); }
+
+  private:
+    const void* allow_;
+    bool (*ask_)(const void*, const Runnable*);
+    bool constrained_;
+};
+
+template <class Atomics> class PolicyOver {
+  public:
+    using Lane = LaneOver<Atomics>;
+
+    // Between regions: so many lanes take part. Nothing is queued.
+    virtual void resize(unsigned lanes) = 0;
+    // The owner of the lane. False: there is no room, the caller runs the task at once.
+    [[nodiscard]] virtual bool put(Lane& lane, Runnable* item) = 0;
+    // Would put say no?
+    virtual bool is_full(Lane& lane) = 0;
+    // Any thread. Never refuses.
+    virtual void put_anywhere(Runnable* item) = 0;
+    // The owner of the lane. Null: nothing that the waiter may run, as far as it has looked. A thorough look finds each task of the
+    // waiter's own, that is, each of which the waiter itself has proof.
+    [[nodiscard]] virtual Runnable* take(Lane& lane, const Waiter& waiter, Look look) = 0;
+    // Any thread: is nothing queued, as far as one look tells?
+    virtual bool looks_drained() const = 0;
+    // In a forked child whose only thread owns `own`: keeps what is queued, as far as the locks of gone threads allow.
+    virtual void forget_other_threads(Lane& own) = 0;
+
+  protected:
+    ~PolicyOver() = default; // a team keeps its policy for ever
+};
+
+using Policy = PolicyOver<base::RealAtomics>;
 
 } // namespace teff::sched

@@ -9,35 +9,53 @@
 // Room for a fixed number of tasks, made when the lane's first task with a priority comes, and kept with the lane. Blocks on the lock.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 
-#include "base/cache_line.h"
 #include "sched/runnable.h"
 #include "sync/mutex.h"
 
 namespace teff::sched {
 
-class PriorityQueue {
+template <class Atomics> class PriorityQueueOver {
   public:
-    // Null: no memory.
-    static PriorityQueue* try_make(std::uint32_t capacity);
+    // Null: no memory. Whoever has it frees it by std::free.
+    static PriorityQueueOver* try_make(std::uint32_t capacity);
 
     // Owner. `position` counts the lane's tasks with a priority, upward. False: full.
     [[nodiscard]] bool put(Runnable* item, std::uint64_t position) TEFF_EXCLUDES(lock_);
 
-    // Any thread, no lock: the highest priority that is present, 0 if none is. May be out of date when it returns. A maker of work calls
+    static constexpr std::int32_t kNothing = INT32_MIN;
+
+    // Any thread, no lock: the highest priority that is present, or kNothing. May be out of date when it returns. A maker of work calls
     // Sleepers::worth_waking after put, a would-be sleeper looks here after Sleepers::enter: [sleep-1] covers it.
     std::int32_t highest() const { return highest_.load(std::memory_order_acquire); } // [priority-1]
 
     // Any thread: the oldest task of the highest level, if there is one and `allow(item)` says so. It cannot vanish under `allow`.
     template <class Allow> [[nodiscard]] Runnable* take_highest_if(Allow&& allow) TEFF_EXCLUDES(lock_) {
-        if (highest() == 0) return nullptr;
+        if (highest() == kNothing) return nullptr;
         const sync::MutexGuard guard(lock_);
         if (level_count_ == 0) return nullptr;
         const std::uint32_t level = level_count_ - 1;
         const std::uint32_t oldest = levels_[level].oldest;
         return allow(nodes_[oldest].item) ? unlink_locked(level, oldest) : nullptr;
+    }
+
+    // Any thread: the newest task that `allow` admits, of the highest level that has one.
+    template <class Allow> [[nodiscard]] Runnable* take_newest_if(Allow&& allow) TEFF_EXCLUDES(lock_) {
+        if (highest() == kNothing) return nullptr;
+        const sync::MutexGuard guard(lock_);
+        for (std::uint32_t level = level_count_; level-- > 0;)
+            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older)
+                if (allow(nodes_[node].item)) return unlink_locked(level, node);
+        return nullptr;
+    }
+
+    bool is_full() TEFF_EXCLUDES(lock_) {
+        const sync::MutexGuard guard(lock_);
+        return free_ == kNone;
     }
 
     // Owner: of the tasks that came at position `since` or later, the newest of the highest level that has one.
@@ -59,23 +77,110 @@ class PriorityQueue {
         std::uint32_t oldest, newest;
     };
 
-    PriorityQueue(Node* nodes, Level* levels, std::uint32_t capacity);
+    PriorityQueueOver(Node* nodes, Level* levels, std::uint32_t capacity);
 
     void clear_locked() TEFF_REQUIRES(lock_);
     std::uint32_t level_for_locked(std::int32_t priority) TEFF_REQUIRES(lock_);
     Runnable* unlink_locked(std::uint32_t level, std::uint32_t node) TEFF_REQUIRES(lock_);
     void publish_highest_locked() TEFF_REQUIRES(lock_) {
-        const std::int32_t highest = level_count_ == 0 ? 0 : levels_[level_count_ - 1].priority;
+        const std::int32_t highest = level_count_ == 0 ? kNothing : levels_[level_count_ - 1].priority;
         highest_.store(highest, std::memory_order_release); // [priority-1]
     }
 
-    std::atomic<std::int32_t> highest_{0}; // written under lock_
-    sync::Mutex lock_;
+    typename Atomics::template atomic<std::int32_t> highest_{kNothing}; // written under lock_
+    sync::MutexOver<Atomics> lock_;
     std::uint32_t capacity_;
     std::uint32_t free_ TEFF_GUARDED_BY(lock_);
     std::uint32_t level_count_ TEFF_GUARDED_BY(lock_) = 0;
     Node* nodes_ TEFF_GUARDED_BY(lock_);
     Level* levels_ TEFF_GUARDED_BY(lock_); // lowest priority first
 };
+
+template <class Atomics> PriorityQueueOver<Atomics>* PriorityQueueOver<Atomics>::try_make(std::uint32_t capacity) {
+    const std::size_t bytes = sizeof(PriorityQueueOver) + capacity * (sizeof(Node) + sizeof(Level));
+    auto* memory = static_cast<char*>(std::malloc(bytes));
+    if (memory == nullptr) return nullptr;
+    auto* nodes = reinterpret_cast<Node*>(memory + sizeof(PriorityQueueOver));
+    return ::new (memory) PriorityQueueOver(nodes, reinterpret_cast<Level*>(nodes + capacity), capacity);
+}
+
+template <class Atomics>
+PriorityQueueOver<Atomics>::PriorityQueueOver(Node* nodes, Level* levels, std::uint32_t capacity)
+    : capacity_(capacity), nodes_(nodes), levels_(levels) {
+    const sync::MutexGuard guard(lock_);
+    clear_locked();
+}
+
+template <class Atomics> void PriorityQueueOver<Atomics>::clear_locked() {
+    for (std::uint32_t i = 0; i < capacity_; ++i)
+        nodes_[i].older = i + 1 < capacity_ ? i + 1 : kNone;
+    free_ = 0;
+    level_count_ = 0;
+    publish_highest_locked();
+}
+
+// The level of this priority, made if need be.
+template <class Atomics> std::uint32_t PriorityQueueOver<Atomics>::level_for_locked(std::int32_t priority) {
+    std::uint32_t low = 0;
+    for (std::uint32_t high = level_count_; low < high;) {
+        const std::uint32_t middle = (low + high) / 2;
+        if (levels_[middle].priority < priority) low = middle + 1;
+        else high = middle;
+    }
+    if (low < level_count_ && levels_[low].priority == priority) return low;
+    std::memmove(&levels_[low + 1], &levels_[low], (level_count_ - low) * sizeof(Level));
+    levels_[low] = {priority, kNone, kNone};
+    ++level_count_;
+    return low;
+}
+
+template <class Atomics> bool PriorityQueueOver<Atomics>::put(Runnable* item, std::uint64_t position) {
+    const sync::MutexGuard guard(lock_);
+    if (free_ == kNone) return false;
+    const std::uint32_t node = free_;
+    free_ = nodes_[node].older;
+    Level& level = levels_[level_for_locked(item->priority)];
+    nodes_[node] = {item, position, level.newest, kNone};
+    (level.newest == kNone ? level.oldest : nodes_[level.newest].newer) = node;
+    level.newest = node;
+    publish_highest_locked();
+    return true;
+}
+
+template <class Atomics>
+Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, std::uint32_t node) {
+    Level& level = levels_[level_index];
+    const Node& gone = nodes_[node];
+    Runnable* const item = gone.item;
+    (gone.older == kNone ? level.oldest : nodes_[gone.older].newer) = gone.newer;
+    (gone.newer == kNone ? level.newest : nodes_[gone.newer].older) = gone.older;
+    nodes_[node].older = free_;
+    free_ = node;
+    if (level.oldest == kNone) {
+        --level_count_;
+        std::memmove(&levels_[level_index], &levels_[level_index + 1], (level_count_ - level_index) * sizeof(Level));
+        publish_highest_locked();
+    }
+    return item;
+}
+
+template <class Atomics> Runnable* PriorityQueueOver<Atomics>::take_newest_since(std::uint64_t since) {
+    if (highest() == kNothing) return nullptr;
+    const sync::MutexGuard guard(lock_);
+    for (std::uint32_t level = level_count_; level-- > 0;) {
+        const std::uint32_t newest = levels_[level].newest;
+        if (nodes_[newest].position >= since) return unlink_locked(level, newest);
+    }
+    return nullptr;
+}
+
+template <class Atomics> void PriorityQueueOver<Atomics>::forget_other_threads() {
+    if (lock_.try_lock()) return lock_.unlock();
+    ::new (&lock_) sync::MutexOver<Atomics>;
+    const sync::MutexGuard guard(lock_);
+    clear_locked();
+}
+
+using PriorityQueue = PriorityQueueOver<base::RealAtomics>;
 
 } // namespace teff::sched

@@ -51,7 +51,7 @@ TEST(PriorityQueue, HigherPrioritiesComeFirstAndEqualOnesInTheirOrder) {
         EXPECT_EQ(queue->highest(), expected->priority);
         EXPECT_EQ(queue->take_highest_if(kAllow), expected);
     }
-    EXPECT_EQ(queue->highest(), 0);
+    EXPECT_EQ(queue->highest(), PriorityQueue::kNothing);
     EXPECT_EQ(queue->take_highest_if(kAllow), nullptr);
 }
 
@@ -107,7 +107,7 @@ TEST(PriorityQueue, RandomUseAgreesWithAPlainList) {
             ASSERT_EQ(queue->take_newest_since(since), expected);
             std::erase(model, expected);
         }
-        int highest = 0;
+        int highest = PriorityQueue::kNothing;
         for (const Job* job : model)
             highest = std::max(highest, job->priority);
         ASSERT_EQ(queue->highest(), highest);
@@ -156,7 +156,7 @@ TEST(PriorityQueue, AForkedChildKeepsItUnlessItWasLocked) {
         return false;
     }),
               nullptr);
-    EXPECT_EQ(queue->highest(), 0);
+    EXPECT_EQ(queue->highest(), PriorityQueue::kNothing);
 }
 
 } // namespace

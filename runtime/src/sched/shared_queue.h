@@ -6,15 +6,15 @@
 // anything here pays one relaxed load. First in, first out within a level; priorities above kLevels - 1 share the top level, kept sorted.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <new>
 
 #include "sched/runnable.h"
 #include "sync/mutex.h"
 
 namespace teff::sched {
 
-class SharedQueue {
+template <class Atomics> class SharedQueueOver {
   public:
     static constexpr int kLevels = 64;
 
@@ -52,10 +52,46 @@ class SharedQueue {
   private:
     Runnable* unlink_locked(int level, Runnable* before, Runnable* item) TEFF_REQUIRES(lock_);
 
-    sync::Mutex lock_;
-    std::atomic<std::uint64_t> in_use_{0}; // written under lock_
+    sync::MutexOver<Atomics> lock_;
+    typename Atomics::template atomic<std::uint64_t> in_use_{0}; // written under lock_
     Runnable* head_[kLevels] TEFF_GUARDED_BY(lock_) = {};
     Runnable* tail_[kLevels] TEFF_GUARDED_BY(lock_) = {};
 };
+
+template <class Atomics> void SharedQueueOver<Atomics>::put(Runnable* item) {
+    const int level = item->priority < 0 ? 0 : item->priority < kLevels ? item->priority : kLevels - 1;
+    const sync::MutexGuard guard(lock_);
+    Runnable* before = tail_[level];
+    if (before != nullptr && before->priority < item->priority) { // only the top level mixes priorities
+        before = nullptr;
+        for (Runnable* at = head_[level]; at->priority >= item->priority; at = at->next)
+            before = at;
+    }
+    item->next = before == nullptr ? head_[level] : before->next;
+    (before == nullptr ? head_[level] : before->next) = item;
+    if (item->next == nullptr) tail_[level] = item;
+    in_use_.store(in_use_.load(std::memory_order_relaxed) | std::uint64_t{1} << level, std::memory_order_release);
+}
+
+template <class Atomics> void SharedQueueOver<Atomics>::forget_other_threads() {
+    if (lock_.try_lock()) return lock_.unlock();
+    ::new (&lock_) sync::MutexOver<Atomics>;
+    const sync::MutexGuard guard(lock_);
+    in_use_.store(0, std::memory_order_relaxed);
+    for (int level = 0; level < kLevels; ++level)
+        head_[level] = tail_[level] = nullptr;
+}
+
+template <class Atomics>
+Runnable* SharedQueueOver<Atomics>::unlink_locked(int level, Runnable* before, Runnable* item) {
+    (before == nullptr ? head_[level] : before->next) = item->next;
+    if (tail_[level] == item) tail_[level] = before;
+    if (head_[level] == nullptr)
+        in_use_.store(in_use_.load(std::memory_order_relaxed) & ~(std::uint64_t{1} << level),
+                      std::memory_order_release);
+    return item;
+}
+
+using SharedQueue = SharedQueueOver<base::RealAtomics>;
 
 } // namespace teff::sched

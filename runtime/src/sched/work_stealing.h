@@ -8,25 +8,24 @@
 // take from deques. `raised_` counts them over all lanes, so a team without priorities pays one load of a line that nobody writes.
 //
 // Tasks without a lane go to the SharedQueue, which is looked at last.
+//
+// Part of every Scheduler, which says what each operation is for. Its queues are in the lanes.
 #pragma once
 
 #include "sched/policy.h"
-#include "sched/priority_queue.h"
 #include "sched/shared_queue.h"
 
 namespace teff::sched {
 
-class WorkStealing {
+template <class Atomics> class WorkStealingOver {
   public:
-    // `lanes` and `sleeper_bits` (one word per 64 lanes) belong to the team and outlive this.
-    void attach(Lane* const* lanes, std::atomic<std::uint64_t>* sleeper_bits, unsigned capacity) {
-        lanes_ = lanes;
-        sleepers_.attach(sleeper_bits, capacity);
-    }
-    // How many lanes take part. Only while nothing is queued.
+    using Lane = LaneOver<Atomics>;
+
+    // `lanes` belong to the team and outlive this.
+    void attach(Lane* const* lanes) { lanes_ = lanes; }
     void resize(unsigned count) { count_.store(count, std::memory_order_relaxed); }
 
-    // HOT fib. The owner of `lane`.
+    // HOT fib. The owner of `lane`: a task starts on its member, and ends.
     static Mark enter(Lane& lane) {
         const Mark outer = lane.since;
         lane.since = {lane.deque.bottom(), lane.raised_so_far};
@@ -34,31 +33,26 @@ class WorkStealing {
     }
     static void leave(Lane& lane, const Mark& outer) { lane.since = outer; }
 
-    // HOT spawn. The owner of `lane`.
-    [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
-        if (TEFF_UNLIKELY(item->priority > 0)) {
-            if (!try_raise(lane, item)) return false;
-        } else if (TEFF_UNLIKELY(!lane.deque.push(item))) {
-            return false;
-        }
-        if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();
-        return true;
+    // HOT spawn. The owner of `lane`. False: the task carries a priority, or there is no room.
+    [[nodiscard]] static bool try_push(Lane& lane, Runnable* item) {
+        return TEFF_LIKELY(item->priority == 0) && TEFF_LIKELY(lane.deque.push(item));
     }
+    // A task with a priority. False: there is no room.
+    [[nodiscard]] TEFF_COLD bool try_raise(Lane& lane, Runnable* item);
 
-    void make_ready_anywhere(Runnable* item) {
+    void put_anywhere(Runnable* item) {
         if (item->priority > 0) raised_.fetch_add(1, std::memory_order_relaxed);
         shared_.put(item);
-        if (sleepers_.worth_waking()) wake_one();
     }
 
-    // HOT taskwait. The owner of `lane`.
-    template <class Allow> [[nodiscard]] Runnable* take(Lane& lane, Allow&& allow) {
+    // HOT taskwait. The owner of `lane`: of what it has made ready, or a task with a priority that goes first.
+    template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         if (TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0))
             if (Runnable* item = take_raised(lane, allow)) return item;
         return lane.deque.pop(allow.constrained() ? lane.since.deque : INT64_MIN);
     }
 
-    template <class Allow> [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look = Look::kThorough) {
+    template <class Allow> [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
         const bool raised = TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0);
         const unsigned count = count_.load(std::memory_order_relaxed);
         unsigned victim = next_victim(thief, count);
@@ -79,33 +73,23 @@ class WorkStealing {
         return shared_.looks_empty();
     }
 
-    // Wakes one member that sleeps for want of work, unless one is on its way already.
-    TEFF_COLD void wake_one();
-    // Wakes every member that sleeps for want of work.
-    TEFF_COLD void wake_all();
-
-    Sleepers& sleepers() { return sleepers_; }
-    Lane& lane(unsigned member) { return *lanes_[member]; }
-
-    // In a forked child: takes over what is queued in all lanes but `own`, and forgets who sleeps. attach() and resize() follow.
+    // Takes over what is queued in all of so many lanes but `own`.
     void forget_other_threads(Lane& own, unsigned lanes);
 
   private:
+    static constexpr unsigned kBriefLook = 8;
+
     static unsigned next_victim(Lane& thief, unsigned count) {
         thief.victim_seed =
             thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
         return static_cast<unsigned>((std::uint64_t{thief.victim_seed} * count) >> 32);
     }
 
-    void unpark(unsigned member);
-
     static std::int32_t highest_of(const Lane& lane) {
-        const PriorityQueue* queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
+        const auto* queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
         return queue == nullptr ? 0 : queue->highest();
     }
 
-    // False: the lane has no room.
-    [[nodiscard]] TEFF_COLD bool try_raise(Lane& lane, Runnable* item);
     // The lane with the highest priority; null if the shared queue has a higher one, or nobody has one.
     [[nodiscard]] TEFF_COLD Lane* highest_lane() const;
 
@@ -115,10 +99,13 @@ class WorkStealing {
         if (highest != nullptr) return take_highest_of(*highest, allow);
         return shared_.highest() > 0 ? take_shared(allow, kBriefLook) : nullptr;
     }
-    Runnable* take_own_raised(Lane& lane);
+    Runnable* take_own_raised(Lane& lane) {
+        if (lane.raised_so_far == lane.since.raised) return nullptr; // also if it has no queue
+        return count_out(lane.raised.load(std::memory_order_relaxed)->take_newest_since(lane.since.raised));
+    }
 
     template <class Allow> Runnable* take_highest_of(Lane& lane, Allow&& allow) {
-        PriorityQueue* const queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
+        auto* const queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
         return queue == nullptr ? nullptr : count_out(queue->take_highest_if(allow));
     }
     template <class Allow> Runnable* take_shared(Allow&& allow, unsigned at_most) {
@@ -129,15 +116,56 @@ class WorkStealing {
         return item;
     }
 
-    static constexpr unsigned kBriefLook = 8;
-
     Lane* const* lanes_ = nullptr;
     // Relaxed: a worker that is about to leave may still look here while the next region is set up; it finds all queues empty.
-    std::atomic<unsigned> count_{0};
-    alignas(base::kCacheLine) Sleepers sleepers_;
-    alignas(base::kCacheLine) SharedQueue shared_;
+    typename Atomics::template atomic<unsigned> count_{0};
+    alignas(base::kCacheLine) SharedQueueOver<Atomics> shared_;
     // Tasks with a priority that are queued somewhere. Goes up before one is put there: who finds 0 need not look.
-    alignas(base::kCacheLine) std::atomic<std::int64_t> raised_{0};
+    alignas(base::kCacheLine) typename Atomics::template atomic<std::int64_t> raised_{0};
 };
+
+template <class Atomics> bool WorkStealingOver<Atomics>::try_raise(Lane& lane, Runnable* item) {
+    using Queue = PriorityQueueOver<Atomics>;
+    Queue* queue = lane.raised.load(std::memory_order_relaxed);
+    if (queue == nullptr) {
+        queue = Queue::try_make(lane.deque.capacity());
+        if (queue == nullptr) return false;
+        lane.raised.store(queue, std::memory_order_release); // [raised-1]
+    }
+    raised_.fetch_add(1, std::memory_order_relaxed);
+    if (!queue->put(item, lane.raised_so_far)) {
+        raised_.fetch_sub(1, std::memory_order_relaxed);
+        return false;
+    }
+    ++lane.raised_so_far;
+    return true;
+}
+
+template <class Atomics> LaneOver<Atomics>* WorkStealingOver<Atomics>::highest_lane() const {
+    std::int32_t highest = shared_.highest();
+    Lane* found = nullptr;
+    const unsigned count = count_.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < count; ++i) {
+        const std::int32_t here = highest_of(*lanes_[i]);
+        if (here <= highest) continue;
+        highest = here;
+        found = lanes_[i];
+    }
+    return found;
+}
+
+template <class Atomics> void WorkStealingOver<Atomics>::forget_other_threads(Lane& own, unsigned lanes) {
+    constexpr auto kAny = [](const Runnable*) { return true; };
+    shared_.forget_other_threads();
+    for (unsigned i = 0; i < lanes; ++i) {
+        auto* const raised = lanes_[i]->raised.load(std::memory_order_acquire); // [raised-1]
+        if (raised != nullptr) raised->forget_other_threads();
+        if (lanes_[i] == &own) continue;
+        while (Runnable* item = lanes_[i]->deque.steal_if(kAny))
+            shared_.put(item);
+        while (Runnable* item = raised != nullptr ? raised->take_highest_if(kAny) : nullptr)
+            shared_.put(item);
+    }
+}
 
 } // namespace teff::sched

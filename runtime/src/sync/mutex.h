@@ -17,7 +17,7 @@
 
 namespace teff::sync {
 
-class TEFF_CAPABILITY("mutex") Mutex {
+template <class Atomics> class TEFF_CAPABILITY("mutex") MutexOver {
   public:
     void lock() TEFF_ACQUIRE() {
         if (TEFF_UNLIKELY(!try_free_to_held())) lock_slow();
@@ -27,7 +27,7 @@ class TEFF_CAPABILITY("mutex") Mutex {
 
     void unlock() TEFF_RELEASE() {
         if (TEFF_UNLIKELY(word_.exchange(kFree, std::memory_order_release) == kContended)) // [mutex-1]
-            base::futex_wake(word_, 1);
+            Atomics::wake(word_, 1);
     }
 
   private:
@@ -40,21 +40,41 @@ class TEFF_CAPABILITY("mutex") Mutex {
                                              std::memory_order_relaxed); // [mutex-1]
     }
 
-    TEFF_COLD void lock_slow();
-    bool look_for_a_while(std::uint32_t taken);
+    TEFF_COLD void lock_slow() {
+        std::uint32_t taken = kHeld;
+        while (!look_for_a_while(taken)) {
+            if (word_.exchange(kContended, std::memory_order_acquire) == kFree) return; // [mutex-1]
+            Atomics::wait(word_, kContended);
+            taken = kContended;
+        }
+    }
 
-    std::atomic<std::uint32_t> word_{kFree};
+    // True: it has found the lock free, and taken it.
+    bool look_for_a_while(std::uint32_t taken) {
+        constexpr int kPauses = 100, kLongestPause = 8; // a pause is some tens of nanoseconds
+        for (int pause = 1, left = kPauses; left > 0;
+             left -= pause, pause = pause < kLongestPause ? pause * 2 : pause) {
+            if (word_.load(std::memory_order_relaxed) == kFree && try_free_to(taken)) return true;
+            for (int i = 0; i < pause; ++i)
+                Atomics::cpu_relax();
+        }
+        return false;
+    }
+
+    typename Atomics::template atomic<std::uint32_t> word_{kFree};
 };
 
-class TEFF_SCOPED_CAPABILITY MutexGuard {
+using Mutex = MutexOver<base::RealAtomics>;
+
+template <class Lock> class TEFF_SCOPED_CAPABILITY MutexGuard {
   public:
-    explicit MutexGuard(Mutex& mutex) TEFF_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+    explicit MutexGuard(Lock& mutex) TEFF_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
     ~MutexGuard() TEFF_RELEASE() { mutex_.unlock(); }
     MutexGuard(const MutexGuard&) = delete;
     MutexGuard& operator=(const MutexGuard&) = delete;
 
   private:
-    Mutex& mutex_;
+    Lock& mutex_;
 };
 
 } // namespace teff::sync

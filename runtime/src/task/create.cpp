@@ -177,14 +177,8 @@ void free_outside_args(Task& task) { std::free(task.args()); }
 bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;
     if (team.level == 0) return false; // nobody would run them: there is no barrier to come
-    if (!member.lane.deque.attached()) {
-        const std::uint32_t capacity = icv::global().deque_limit;
-        using Slot = std::atomic<sched::Runnable*>;
-        auto* slots = static_cast<Slot*>(std::calloc(capacity, sizeof(Slot)));
-        if (slots == nullptr) return false; // then its tasks run at once
-        member.lane.deque.attach(slots, capacity);
-    }
-    team.has_tasks.exchange(true, std::memory_order_seq_cst); // a full fence: see Sleepers::enter
+    if (!team.ready.open(member.lane, icv::global().deque_limit)) return false; // then its tasks run at once
+    team.has_tasks.exchange(true, std::memory_order_seq_cst);                   // a full fence: see Sleepers::enter
     member.may_defer = true;
     return true;
 }

@@ -132,7 +132,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);
     detail::fill_identity(task, worker, parent, flags | kUndeferred | (parent.flags & kFinal));
-    const sched::Mark outer = sched::WorkStealing::enter(worker.member->lane);
+    const sched::Mark outer = sched::Scheduler::enter(worker.member->lane);
     if (copy != nullptr) {
         copy(task.place_of_args(), data);
         data = task.place_of_args();
@@ -141,7 +141,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     function(data);
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     after.task = &parent;
-    sched::WorkStealing::leave(after.member->lane, outer);
+    sched::Scheduler::leave(after.member->lane, outer);
     if (TEFF_LIKELY((task.flags & kParent) == 0))
         after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
     else finish(after, task);
@@ -152,7 +152,9 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 inline bool runs_at_once(const team::Worker& worker) {
     team::Member& member = *worker.member;
     if (TEFF_UNLIKELY((worker.task->flags & kFinal) != 0)) return true;
-    return TEFF_UNLIKELY(member.may_defer ? member.lane.deque.is_full() : member.team->level == 0);
+    return TEFF_UNLIKELY(member.may_defer ? sched::Scheduler::may_be_full(member.lane) &&
+                                                member.team->ready.is_full_indeed(member.lane)
+                                          : member.team->level == 0);
 }
 
 } // namespace teff::task

@@ -110,7 +110,7 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     finish_detached(worker, task, Successors::kUnrelated);
     if (member_of_team) team::Member::count(worker.member->finished);
     else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst);
-    if (team.ready.sleepers().any()) team.ready.wake_all(); // one of them may find the team quiet
+    team.ready.wake_all_if_any(); // one of them may find the team quiet
     if (member_of_team) run_tasks_made_ready(worker);
 }
 

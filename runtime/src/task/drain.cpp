@@ -52,7 +52,7 @@ void Idler::park(bool nap) {
 
 void Idler::stop_searching_slow() {
     searching_ = false;
-    sched::WorkStealing& ready = worker_.member->team->ready;
+    sched::Scheduler& ready = worker_.member->team->ready;
     if (ready.sleepers().stop_searching() && !ready.looks_drained()) ready.wake_one(); // [sleep-2]
 }
 

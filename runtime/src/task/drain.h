@@ -21,7 +21,6 @@
 // without being among the sleepers, longer each time (kFirstNap_ns doubling to kLongestNap_ns), so that makers of work do not wake it in vain over and over.
 #pragma once
 
-#include "sched/policy.h"
 #include "task/eligible.h"
 #include "task/run.h"
 
@@ -33,9 +32,9 @@ inline Task* next_task(team::Worker& worker, Until& until, sched::Look look = sc
     team::Member& member = *worker.member;
     team::Team& team = *member.team;
     const Eligible eligible = until.eligible();
-    if (sched::Runnable* own = team.ready.take(member.lane, eligible)) return static_cast<Task*>(own);
+    if (sched::Runnable* own = team.ready.take_own(member.lane, eligible)) return static_cast<Task*>(own);
     if (!team.has_tasks.load(std::memory_order_relaxed)) return nullptr;
-    return static_cast<Task*>(team.ready.steal(member.lane, eligible, look));
+    return static_cast<Task*>(team.ready.take_any(member.lane, eligible, look));
 }
 
 // How a worker passes the time when there is nothing to run. One per wait.

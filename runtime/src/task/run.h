@@ -49,13 +49,13 @@ inline bool end_parent(Task& task) {
 // HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to its end.
 inline void run(team::Worker& taker, Task& task) {
     Task* const below = taker.task;
-    const sched::Mark outer = sched::WorkStealing::enter(taker.member->lane);
+    const sched::Mark outer = sched::Scheduler::enter(taker.member->lane);
     taker.task = &task;
     if (TEFF_UNLIKELY(taker.probes != 0)) events::run_body(taker, task);
     else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args());
     team::Worker& worker = team::current_worker(); // the body may have switched contexts
     worker.task = below;
-    sched::WorkStealing::leave(worker.member->lane, outer);
+    sched::Scheduler::leave(worker.member->lane, outer);
     if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) return end_detachable_body(worker, task);
     finish(worker, task);
 }

@@ -24,7 +24,7 @@
 
 #include "icv/icv.h"
 #include "mem/block_cache.h"
-#include "sched/policy.h"
+#include "sched/runnable.h"
 #include "sync/split_count.h"
 
 namespace teff::team {

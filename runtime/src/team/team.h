@@ -18,7 +18,7 @@
 #include <cstdint>
 
 #include "icv/icv.h"
-#include "sched/work_stealing.h"
+#include "sched/scheduler.h"
 #include "team/worker.h"
 
 namespace teff::task {
@@ -149,7 +149,7 @@ struct Team {
     std::atomic<void*> copyprivate{nullptr}; // on the line of `arrived`, for who meets a `single`
     std::atomic<std::uint64_t> singles{0};   // arrives at a barrier next; those taken so far
     alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0}; // members past the end of the region [region-2]
-    alignas(base::kCacheLine) sched::WorkStealing ready;
+    alignas(base::kCacheLine) sched::Scheduler ready;
 };
 
 // The place of a pool worker that is in no team, so that whoever asks (a profiler's signal handler, say) finds one.

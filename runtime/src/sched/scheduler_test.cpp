@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/work_stealing.h"
+#include "sched/scheduler.h"
 
 #include <array>
 #include <atomic>
@@ -46,6 +46,13 @@ struct Bench {
             std::free(lane.raised.load()); // a team keeps its lanes for ever
     }
 
+    // Of its own, and of anyone else's.
+    Runnable* take(Lane& lane, const Allow& allow) { return policy.take_own(lane, allow); }
+    Runnable* steal(Lane& lane, const Allow& allow, Look look = Look::kThorough) {
+        Runnable* own = policy.take_own(lane, allow);
+        return own != nullptr ? own : policy.take_any(lane, allow, look);
+    }
+
     // Did somebody unpark this member? Asks without waiting long.
     bool has_token(unsigned member) {
         const std::uint64_t begin = base::monotonic_ns();
@@ -58,33 +65,91 @@ struct Bench {
     std::vector<sync::Parker> parkers;
     std::vector<Lane*> pointers;
     std::array<std::atomic<std::uint64_t>, 2> bits{};
-    WorkStealing policy;
+    Scheduler policy;
 };
 
-TEST(WorkStealing, TheOwnerTakesItsNewestAndThievesItsOldest) {
+TEST(Scheduler, TheOwnerTakesItsNewestAndThievesItsOldest) {
     Bench bench(2);
     Runnable items[3];
     for (Runnable& item : items)
         ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &items[2]);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &items[0]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[1], kAllow), nullptr)
-        << "an empty deque of one's own is no reason to steal";
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &items[2]);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &items[0]);
+    EXPECT_EQ(bench.take(bench.lanes[1], kAllow), nullptr) << "an empty deque of one's own is no reason to steal";
     EXPECT_FALSE(bench.policy.looks_drained());
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &items[1]);
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &items[1]);
     EXPECT_TRUE(bench.policy.looks_drained());
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), nullptr);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), nullptr);
 }
 
-TEST(WorkStealing, NobodyStealsFromItself) {
+TEST(Scheduler, AMemberAloneFindsItsOwn) {
     Bench bench(1);
     Runnable item;
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
-    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), nullptr);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &item);
+    const Mark outer = Scheduler::enter(bench.lanes[0]);
+    EXPECT_EQ(bench.steal(bench.lanes[0], Allow{.bound = true, .proof = {&item}}), nullptr)
+        << "nobody steals from itself";
+    Scheduler::leave(bench.lanes[0], outer);
+    EXPECT_EQ(bench.steal(bench.lanes[0], kAllow), &item);
 }
 
-TEST(WorkStealing, AFullQueueSaysSo) {
+// Another policy gets every task and every question, and the default's queues stay empty.
+class Stack : public Policy {
+  public:
+    void resize(unsigned lanes) override { lanes_ = lanes; }
+    bool put(Lane&, Runnable* item) override {
+        if (items_.size() == 2) return false;
+        items_.push_back(item);
+        return true;
+    }
+    bool is_full(Lane&) override { return items_.size() == 2; }
+    void put_anywhere(Runnable* item) override { items_.insert(items_.begin(), item); }
+    Runnable* take(Lane&, const Waiter& waiter, Look) override {
+        if (items_.empty() || !waiter(items_.back())) return nullptr;
+        Runnable* const item = items_.back();
+        items_.pop_back();
+        return item;
+    }
+    bool looks_drained() const override { return items_.empty(); }
+    void forget_other_threads(Lane&) override { forgotten_ = true; }
+
+    unsigned lanes_ = 0;
+    bool forgotten_ = false;
+    std::vector<Runnable*> items_;
+};
+
+TEST(Scheduler, AnotherPolicyGetsEveryTaskAndEveryQuestion) {
+    std::array<Lane, 2> lanes;
+    std::array<Lane*, 2> pointers{&lanes[0], &lanes[1]};
+    std::atomic<std::uint64_t> bits{0};
+    Stack stack;
+    Scheduler scheduler;
+    scheduler.choose(&stack);
+    scheduler.attach(pointers.data(), &bits, 2);
+    scheduler.resize(2);
+    EXPECT_EQ(stack.lanes_, 2u);
+    ASSERT_TRUE(scheduler.open(lanes[0], 8));
+    EXPECT_FALSE(lanes[0].deque.attached());
+    Runnable items[3];
+    items[1].priority = 3;
+    EXPECT_FALSE(Scheduler::may_be_full(lanes[0]) && scheduler.is_full_indeed(lanes[0]));
+    EXPECT_TRUE(scheduler.make_ready(lanes[0], &items[0]));
+    EXPECT_TRUE(scheduler.make_ready(lanes[0], &items[1]));
+    EXPECT_TRUE(Scheduler::may_be_full(lanes[0]) && scheduler.is_full_indeed(lanes[0]));
+    EXPECT_FALSE(scheduler.make_ready(lanes[0], &items[2]));
+    scheduler.make_ready_anywhere(&items[2]);
+    EXPECT_FALSE(scheduler.looks_drained());
+    EXPECT_EQ(scheduler.take_own(lanes[1], kAllow), nullptr);
+    EXPECT_EQ(scheduler.take_any(lanes[1], Allow{.answer = false}, Look::kThorough), nullptr);
+    EXPECT_EQ(scheduler.take_any(lanes[1], kAllow, Look::kBrief), &items[1]);
+    EXPECT_EQ(scheduler.take_any(lanes[0], kAllow, Look::kBrief), &items[0]);
+    EXPECT_EQ(scheduler.take_any(lanes[0], kAllow, Look::kBrief), &items[2]);
+    EXPECT_TRUE(scheduler.looks_drained());
+    scheduler.forget_other_threads(lanes[0], 2);
+    EXPECT_TRUE(stack.forgotten_);
+}
+
+TEST(Scheduler, AFullQueueSaysSo) {
     Bench bench(2);
     std::array<Runnable, Bench::kSlots + 1> items;
     for (std::uint32_t i = 0; i < Bench::kSlots; ++i)
@@ -92,13 +157,13 @@ TEST(WorkStealing, AFullQueueSaysSo) {
     EXPECT_FALSE(bench.policy.make_ready(bench.lanes[0], &items.back()));
     bench.policy.make_ready_anywhere(&items.back());
     std::set<Runnable*> taken;
-    while (Runnable* item = bench.policy.steal(bench.lanes[1], kAllow))
+    while (Runnable* item = bench.steal(bench.lanes[1], kAllow))
         taken.insert(item);
     EXPECT_EQ(taken.size(), items.size());
     EXPECT_TRUE(bench.policy.looks_drained());
 }
 
-TEST(WorkStealing, PrioritiesComeBeforeOnesOwnAndSharedWorkComesLast) {
+TEST(Scheduler, PrioritiesComeBeforeOnesOwnAndSharedWorkComesLast) {
     Bench bench(2);
     Runnable own, shared, urgent, foreign;
     urgent.priority = 3;
@@ -107,15 +172,15 @@ TEST(WorkStealing, PrioritiesComeBeforeOnesOwnAndSharedWorkComesLast) {
     bench.policy.make_ready_anywhere(&shared);
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &urgent));
     bench.policy.make_ready_anywhere(&foreign);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &foreign);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &urgent);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &own);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), nullptr);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), &shared);
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &foreign);
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &urgent);
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &own);
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), nullptr);
+    EXPECT_EQ(bench.steal(bench.lanes[0], kAllow), &shared);
     EXPECT_TRUE(bench.policy.looks_drained());
 }
 
-TEST(WorkStealing, TheHighestPriorityOfAllLanesGoesFirst) {
+TEST(Scheduler, TheHighestPriorityOfAllLanesGoesFirst) {
     Bench bench(3);
     std::vector<Runnable> items(6);
     const std::vector<int> priorities{2, 7, 7, 1, 9, 2};
@@ -124,13 +189,13 @@ TEST(WorkStealing, TheHighestPriorityOfAllLanesGoesFirst) {
         ASSERT_TRUE(bench.policy.make_ready(bench.lanes[i % 3], &items[i]));
     }
     std::vector<int> order;
-    while (Runnable* item = bench.policy.take(bench.lanes[0], kAllow))
+    while (Runnable* item = bench.take(bench.lanes[0], kAllow))
         order.push_back(item->priority);
     EXPECT_EQ(order, (std::vector<int>{9, 7, 7, 2, 2, 1}));
 }
 
 // Who waits for its descendants finds those of its own lane without a look at what lay there before, whatever its priority.
-TEST(WorkStealing, AConstrainedWaiterTakesWhatCameSinceItStarted) {
+TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     Bench bench(2);
     const Allow nothing_proven{.bound = true};
     std::vector<Runnable> before(3), since(3);
@@ -141,67 +206,67 @@ TEST(WorkStealing, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     queue(before[0], 9);
     queue(before[1], 0);
     queue(before[2], 4);
-    const Mark outer = WorkStealing::enter(bench.lanes[0]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), nullptr);
+    const Mark outer = Scheduler::enter(bench.lanes[0]);
+    EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), nullptr);
     queue(since[0], 4);
     queue(since[1], 0);
     queue(since[2], 1);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), &since[0]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), &since[2]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), &since[1]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], nothing_proven), nullptr);
-    WorkStealing::leave(bench.lanes[0], outer);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], nothing_proven), nullptr);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[0]}}), &before[0]);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[2]}}), &before[2]);
-    EXPECT_EQ(bench.policy.take(bench.lanes[0], kAllow), &before[1]);
+    EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), &since[0]);
+    EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), &since[2]);
+    EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), &since[1]);
+    EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), nullptr);
+    Scheduler::leave(bench.lanes[0], outer);
+    EXPECT_EQ(bench.steal(bench.lanes[1], nothing_proven), nullptr);
+    EXPECT_EQ(bench.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[0]}}), &before[0]);
+    EXPECT_EQ(bench.steal(bench.lanes[1], Allow{.bound = true, .proof = {&before[2]}}), &before[2]);
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &before[1]);
 }
 
-TEST(WorkStealing, TasksWithoutALaneAreFoundByAThoroughLook) {
+TEST(Scheduler, TasksWithoutALaneAreFoundByAThoroughLook) {
     Bench bench(2);
     std::vector<Runnable> items(100);
     for (Runnable& item : items)
         bench.policy.make_ready_anywhere(&item);
     const Allow only_last{.bound = true, .proof = {&items.back()}};
-    EXPECT_EQ(bench.policy.steal(bench.lanes[0], only_last, Look::kBrief), nullptr);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[0], only_last, Look::kThorough), &items.back());
+    EXPECT_EQ(bench.steal(bench.lanes[0], only_last, Look::kBrief), nullptr);
+    EXPECT_EQ(bench.steal(bench.lanes[0], only_last, Look::kThorough), &items.back());
 }
 
-TEST(WorkStealing, WhatIsNotAllowedStays) {
+TEST(Scheduler, WhatIsNotAllowedStays) {
     Bench bench(3);
     Runnable item, shared;
     const Allow refuse{.answer = false};
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
     bench.policy.make_ready_anywhere(&shared);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], refuse), nullptr);
+    EXPECT_EQ(bench.steal(bench.lanes[1], refuse), nullptr);
     EXPECT_FALSE(bench.policy.looks_drained());
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &item);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[1], kAllow), &shared);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &item);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &shared);
 }
 
-TEST(WorkStealing, AThiefFindsTheOneVictimAmongMany) {
+TEST(Scheduler, AThiefFindsTheOneVictimAmongMany) {
     constexpr unsigned kMembers = 70;
     Bench bench(kMembers);
     Runnable item;
     for (unsigned victim = 0; victim < kMembers; ++victim) {
         Lane& thief = bench.lanes[(victim + 37) % kMembers];
         ASSERT_TRUE(bench.policy.make_ready(bench.lanes[victim], &item));
-        ASSERT_EQ(bench.policy.steal(thief, kAllow), &item) << "victim " << victim;
+        ASSERT_EQ(bench.steal(thief, kAllow), &item) << "victim " << victim;
     }
 }
 
-TEST(WorkStealing, LanesBeyondTheTeamAreNotLookedAt) {
+TEST(Scheduler, LanesBeyondTheTeamAreNotLookedAt) {
     Bench bench(3);
     Runnable item;
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[2], &item));
     bench.policy.resize(2);
     EXPECT_TRUE(bench.policy.looks_drained());
-    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), nullptr);
+    EXPECT_EQ(bench.steal(bench.lanes[0], kAllow), nullptr);
     bench.policy.resize(3);
-    EXPECT_EQ(bench.policy.steal(bench.lanes[0], kAllow), &item);
+    EXPECT_EQ(bench.steal(bench.lanes[0], kAllow), &item);
 }
 
-TEST(WorkStealing, WorkWakesOneSleeperAtATime) {
+TEST(Scheduler, WorkWakesOneSleeperAtATime) {
     Bench bench(3);
     Runnable items[2];
     Sleepers& sleepers = bench.policy.sleepers();
@@ -219,7 +284,7 @@ TEST(WorkStealing, WorkWakesOneSleeperAtATime) {
     EXPECT_FALSE(sleepers.stop_searching()) << "nobody is left to pass the duty on to";
 }
 
-TEST(WorkStealing, SharedWorkWakesASleeperToo) {
+TEST(Scheduler, SharedWorkWakesASleeperToo) {
     Bench bench(2);
     Runnable item;
     bench.policy.sleepers().enter(1);
@@ -227,7 +292,7 @@ TEST(WorkStealing, SharedWorkWakesASleeperToo) {
     EXPECT_TRUE(bench.has_token(1));
 }
 
-TEST(WorkStealing, WakeAllReachesEverySleeperAndBearsMissingWorkers) {
+TEST(Scheduler, WakeAllReachesEverySleeperAndBearsMissingWorkers) {
     Bench bench(3);
     for (unsigned member = 0; member < 3; ++member)
         bench.policy.sleepers().enter(member);
@@ -238,7 +303,7 @@ TEST(WorkStealing, WakeAllReachesEverySleeperAndBearsMissingWorkers) {
     EXPECT_FALSE(bench.policy.sleepers().any());
 }
 
-TEST(WorkStealing, ThreadsRunEachItemOnce) {
+TEST(Scheduler, ThreadsRunEachItemOnce) {
     constexpr unsigned kMembers = 4;
     constexpr int kItems = 20'000;
     struct Job : Runnable {
@@ -260,11 +325,11 @@ TEST(WorkStealing, ThreadsRunEachItemOnce) {
                 job.priority = i % 100 == 0 ? 2 : 0;
                 if (!bench.policy.make_ready(lane, &job)) run(&job);
                 if (i % 3 == 0)
-                    if (Runnable* item = bench.policy.take(lane, kAllow)) run(item);
+                    if (Runnable* item = bench.take(lane, kAllow)) run(item);
             }
             while (left.load() > 0) {
-                Runnable* item = bench.policy.take(lane, kAllow);
-                if (item == nullptr) item = bench.policy.steal(lane, kAllow);
+                Runnable* item = bench.take(lane, kAllow);
+                if (item == nullptr) item = bench.steal(lane, kAllow);
                 if (item != nullptr) run(item);
             }
         });

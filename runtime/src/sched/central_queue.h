@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CentralQueue: one queue for the whole team, under one lock; higher priorities first, then the oldest.
+//
+// The simplest policy there is, as a baseline: what work stealing gains shows beside it. A waiter that may run its descendants alone
+// searches from the newest on, where they mostly are, and asks for proof of each.
+#pragma once
+
+#include "sched/policy.h"
+#include "sched/shared_queue.h"
+
+namespace teff::sched {
+
+template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomics> {
+  public:
+    using Lane = LaneOver<Atomics>;
+
+    explicit CentralQueueOver(PriorityQueueOver<Atomics>* queue) : queue_(queue) {}
+
+    void resize(unsigned) override {}
+    [[nodiscard]] bool put(Lane&, Runnable* item) override { return queue_->put(item, 0); }
+    bool is_full(Lane&) override { return queue_->is_full(); }
+    void put_anywhere(Runnable* item) override {
+        if (!queue_->put(item, 0)) overflow_.put(item);
+    }
+
+    [[nodiscard]] Runnable* take(Lane&, const Waiter& waiter, Look) override {
+        Runnable* const item = waiter.constrained() ? queue_->take_newest_if(waiter) : queue_->take_highest_if(waiter);
+        return item != nullptr ? item : overflow_.take_if(waiter);
+    }
+
+    bool looks_drained() const override {
+        return queue_->highest() == PriorityQueueOver<Atomics>::kNothing && overflow_.looks_empty();
+    }
+
+    void forget_other_threads(Lane&) override {
+        queue_->forget_other_threads();
+        overflow_.forget_other_threads();
+    }
+
+  private:
+    PriorityQueueOver<Atomics>* queue_;
+    SharedQueueOver<Atomics> overflow_; // of tasks that nobody can run at once
+};
+
+} // namespace teff::sched

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scheduler: the ready tasks of one team, and who of it sleeps for want of them.
+//
+// It joins a policy, which decides who gets which task, with the Sleepers, so that whoever makes a task ready wakes a member for it. The
+// default policy's paths are inlined. Another one, if TEFF_SCHEDULE names it, is asked where those find nothing: the lanes' own queues are
+// never opened then, so they are always full for who puts and empty for who takes. Its choice costs the default nothing.
+#pragma once
+
+#include <cstdlib>
+
+#include "sched/sleepers.h"
+#include "sched/work_stealing.h"
+
+namespace teff::sched {
+
+template <class Atomics> class SchedulerOver {
+  public:
+    using Lane = LaneOver<Atomics>;
+
+    // `lanes` and `sleeper_bits` (one word per 64 lanes) belong to the team and outlive this.
+    void attach(Lane* const* lanes, typename Atomics::template atomic<std::uint64_t>* sleeper_bits, unsigned capacity) {
+        lanes_ = lanes;
+        stealing_.attach(lanes);
+        sleepers_.attach(sleeper_bits, capacity);
+    }
+    // Before anything is queued: this policy in place of the default.
+    void choose(PolicyOver<Atomics>* policy) { other_ = policy; }
+    // How many lanes take part. Only while nothing is queued.
+    void resize(unsigned count) {
+        stealing_.resize(count);
+        if (TEFF_UNLIKELY(other_ != nullptr)) other_->resize(count);
+    }
+    // The owner of `lane`, before it makes its first task ready: room for `limit` tasks, a power of two. False: no memory.
+    [[nodiscard]] bool open(Lane& lane, std::uint32_t limit) {
+        if (other_ != nullptr || lane.deque.attached()) return true;
+        using Slot = typename Atomics::template atomic<Runnable*>;
+        auto* slots = static_cast<Slot*>(std::calloc(limit, sizeof(Slot)));
+        if (slots != nullptr) lane.deque.attach(slots, limit);
+        return slots != nullptr;
+    }
+
+    // The owner of `lane`: a task starts on its member. Returns what leave() is to be given when it ends.
+    static Mark enter(Lane& lane) { return WorkStealingOver<Atomics>::enter(lane); }
+    static void leave(Lane& lane, const Mark& outer) { WorkStealingOver<Atomics>::leave(lane, outer); }
+
+    // HOT spawn. The owner of `lane`. False: the caller runs the task at once.
+    [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
+        if (TEFF_UNLIKELY(!stealing_.try_push(lane, item)) && !put_slow(lane, item)) return false;
+        if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();
+        return true;
+    }
+    // The owner of `lane`: would make_ready say no to a task without a priority? The lane's own queue knows, unless it says yes, which
+    // another policy may not.
+    static bool may_be_full(Lane& lane) { return TEFF_UNLIKELY(lane.deque.is_full()); }
+    bool is_full_indeed(Lane& lane) { return TEFF_LIKELY(other_ == nullptr) || other_->is_full(lane); }
+
+    // Any thread, also one without a lane, or past a full one.
+    void make_ready_anywhere(Runnable* item) {
+        if (TEFF_UNLIKELY(other_ != nullptr)) other_->put_anywhere(item);
+        else stealing_.put_anywhere(item);
+        if (sleepers_.worth_waking()) wake_one();
+    }
+
+    // HOT taskwait. The owner of `lane`: the next task for its member, which may run what `allow` admits: `bool operator()(const Runnable*)`,
+    // and `bool constrained()`, descendants of its current task alone. First of what it has made ready itself; then anywhere.
+    template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
+        return stealing_.take_own(lane, allow);
+    }
+    template <class Allow> [[nodiscard]] Runnable* take_any(Lane& lane, Allow&& allow, Look look) {
+        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
+        return stealing_.steal(lane, allow, look);
+    }
+
+    [[nodiscard]] bool looks_drained() const {
+        return other_ != nullptr ? other_->looks_drained() : stealing_.looks_drained();
+    }
+
+    // Wakes one member that sleeps for want of work, unless one is on its way already.
+    TEFF_COLD void wake_one() {
+        const unsigned member = sleepers_.try_take_one();
+        if (member != SleepersOver<Atomics>::kNone) unpark(member);
+    }
+    // Wakes every member that sleeps for want of work.
+    TEFF_COLD void wake_all() {
+        sleepers_.take_all([this](unsigned member) { unpark(member); });
+    }
+    // An event for all has happened, by a seq_cst operation before the call.
+    void wake_all_if_any() {
+        if (sleepers_.any()) wake_all();
+    }
+
+    SleepersOver<Atomics>& sleepers() { return sleepers_; }
+
+    // In a forked child: takes over what is queued in all of so many lanes but `own`, and forgets who sleeps. attach() and resize() follow.
+    void forget_other_threads(Lane& own, unsigned lanes) {
+        stealing_.forget_other_threads(own, lanes);
+        if (other_ != nullptr) other_->forget_other_threads(own);
+        ::new (&sleepers_) SleepersOver<Atomics>;
+    }
+
+  private:
+    [[nodiscard]] TEFF_COLD bool put_slow(Lane& lane, Runnable* item) {
+        if (other_ != nullptr) return other_->put(lane, item);
+        return item->priority > 0 && stealing_.try_raise(lane, item);
+    }
+
+    // A worker that has left the team meanwhile gets a spurious token, which every caller of park bears.
+    void unpark(unsigned member) {
+        if (auto* parker = lanes_[member]->parker.load(std::memory_order_acquire)) parker->unpark(); // [lane-1]
+    }
+
+    Lane* const* lanes_ = nullptr;
+    PolicyOver<Atomics>* other_ = nullptr; // null: work stealing
+    alignas(base::kCacheLine) SleepersOver<Atomics> sleepers_;
+    WorkStealingOver<Atomics> stealing_;
+};
+
+using Scheduler = SchedulerOver<base::RealAtomics>;
+
+} // namespace teff::sched
