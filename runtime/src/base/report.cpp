@@ -13,21 +13,26 @@ namespace teff::base {
 
 namespace {
 
-// One write per line: lines of several threads do not mix, and stdio may be in any state.
-void write_line(const char* prefix, const char* format, std::va_list arguments, int errno_value) {
-    char line[1024];
-    const std::size_t room = sizeof line - 1;
-    std::size_t used = static_cast<std::size_t>(std::snprintf(line, room, "teff: %s", prefix));
-    const int wanted = std::vsnprintf(line + used, room - used, format, arguments);
+Line make_line(const char* prefix, const char* format, std::va_list arguments, int errno_value) {
+    Line line;
+    const std::size_t room = sizeof line.text - 1;
+    auto used = static_cast<std::size_t>(std::snprintf(line.text, room, "teff: %s", prefix));
+    const int wanted = std::vsnprintf(line.text + used, room - used, format, arguments);
     if (wanted > 0) used += static_cast<std::size_t>(wanted);
     if (used > room - 1) used = room - 1;
     if (errno_value != 0) {
-        const int more = std::snprintf(line + used, room - used, ": %s", std::strerror(errno_value));
+        const int more = std::snprintf(line.text + used, room - used, ": %s", std::strerror(errno_value));
         if (more > 0) used += static_cast<std::size_t>(more);
         if (used > room - 1) used = room - 1;
     }
-    line[used++] = '\n';
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, used);
+    line.text[used++] = '\n';
+    line.bytes = used;
+    return line;
+}
+
+// One write per line: lines of several threads do not mix, and stdio may be in any state.
+void write_line(const Line& line) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.text, line.bytes);
 }
 
 // The thread that ends the process: its own id and its process's, which a forked child does not share.
@@ -55,15 +60,17 @@ void fatal(int errno_value, const char* format, ...) {
     become_ending_thread();
     std::va_list arguments;
     va_start(arguments, format);
-    write_line("fatal: ", format, arguments, errno_value);
+    write_line(make_line("fatal: ", format, arguments, errno_value));
     va_end(arguments);
     std::exit(EXIT_FAILURE); // in order: what the program has printed so far is not lost
 }
 
+Line warning_line(const char* format, std::va_list arguments) { return make_line("warning: ", format, arguments, 0); }
+
 void warn(const char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);
-    write_line("warning: ", format, arguments, 0);
+    write_line(warning_line(format, arguments));
     va_end(arguments);
 }
 

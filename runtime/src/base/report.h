@@ -2,6 +2,9 @@
 // What the runtime says to its user, on standard error, each as one line that starts with "teff: ".
 #pragma once
 
+#include <cstdarg>
+#include <cstddef>
+
 namespace teff::base {
 
 // Something that can happen and after which the program cannot go on. `errno_value` of 0 adds nothing; another adds its text. Ends the
@@ -13,5 +16,12 @@ void become_ending_thread();
 
 // Something that can happen and is survived; says what was done instead.
 [[gnu::cold, gnu::format(printf, 1, 2)]] void warn(const char* format, ...);
+
+// The line that `warn` would write, for who has a way of its own to write it.
+struct Line {
+    char text[1024];
+    std::size_t bytes;
+};
+[[gnu::cold, gnu::format(printf, 1, 0)]] Line warning_line(const char* format, std::va_list arguments);
 
 } // namespace teff::base

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/trace/apart.h"
+
+#include <atomic>
+#include <cerrno>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <sched.h>
+
+#include "probe/trace/calls.h"
+
+namespace teff::probe::trace {
+
+namespace {
+
+// As the C library starts threads, but for their own thread-local variables.
+constexpr unsigned long kThread =
+    CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+
+// How the thread comes by a table of its own: it leaves the program's for an empty one, or, where
+// the kernel (before Linux 5.9) has no such call, is born with a copy.
+enum class Table : std::uint8_t { kEmpty, kCopy };
+
+enum class Outcome : std::uint8_t { kNothing, kNoTable, kDone };
+
+struct Job {
+    void (*work)(void*);
+    void* argument;
+    Table table;
+    Outcome outcome = Outcome::kNothing;
+};
+
+bool leave_programs_table() { return call(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE) == 0; }
+
+void thread_main(void* argument) {
+    auto& job = *static_cast<Job*>(argument);
+    if (job.table == Table::kEmpty && !leave_programs_table()) {
+        job.outcome = Outcome::kNoTable;
+        return;
+    }
+    job.work(job.argument);
+    job.outcome = Outcome::kDone;
+} // [apart-1] at the thread's end the kernel clears its id, after all that it did, and wakes the caller
+
+// 0 or an errno value.
+int run_thread(ApartStack& stack, Job& job) {
+    std::atomic<std::uint32_t> id{~0u};
+    auto* const id_word = reinterpret_cast<std::uint32_t*>(&id);
+    const unsigned long flags = kThread | (job.table == Table::kEmpty ? CLONE_FILES : 0);
+    const long started =
+        base::arch::start_bare_thread(flags, stack.bytes + sizeof stack.bytes, id_word, thread_main, &job);
+    if (started < 0) return static_cast<int>(-started);
+    while (const std::uint32_t running = id.load(std::memory_order_acquire)) // [apart-1]
+        (void)call(SYS_futex, &id, FUTEX_WAIT, running, nullptr);
+    return 0;
+}
+
+} // namespace
+
+int run_apart(const Guest& guest, ApartStack& stack, void (*work)(void*), void* argument) {
+    if (!guest.blocks_signals()) return EAGAIN;
+    if (!calls_are_safe()) return ECANCELED;
+    for (const Table table : {Table::kEmpty, Table::kCopy}) {
+        Job job{.work = work, .argument = argument, .table = table};
+        const int error = run_thread(stack, job);
+        if (error != 0) return error;
+        if (job.outcome != Outcome::kNoTable) return job.outcome == Outcome::kDone ? 0 : ECANCELED;
+    }
+    return ENOSYS;
+}
+
+} // namespace teff::probe::trace

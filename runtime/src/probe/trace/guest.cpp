@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/trace/guest.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstring>
+#include <ctime>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/report.h"
+#include "probe/trace/calls.h"
+
+namespace teff::probe::trace {
+
+namespace {
+
+constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
+constexpr std::size_t kMaskBytes = sizeof kAllSignals;
+
+constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
+
+// Written once, before there are other threads.
+Identity standard_error;
+long filter_at_start = 0;
+
+// Nothing, if it is closed.
+Identity what_standard_error_is() {
+    struct stat status;
+    return call(SYS_fstat, STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
+}
+
+bool takes_a_line_at_once() {
+    pollfd descriptor{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    const timespec at_once{};
+    return call(SYS_ppoll, &descriptor, 1, &at_once, nullptr, kMaskBytes) == 1 && descriptor.revents == POLLOUT;
+}
+
+// A write that fails may have raised one of these on this thread.
+void take_back_signals_of_write() {
+    const std::uint64_t raised = bit_of(SIGPIPE) | bit_of(SIGXFSZ);
+    const timespec at_once{};
+    (void)call(SYS_rt_sigtimedwait, &raised, nullptr, &at_once, kMaskBytes);
+}
+
+} // namespace
+
+Guest::Guest() : errno_(errno) {
+    blocks_signals_ = call(SYS_rt_sigprocmask, SIG_SETMASK, &kAllSignals, &mask_, kMaskBytes) == 0;
+}
+
+Guest::~Guest() {
+    constexpr int kTries = 10; // what has been allowed once is allowed again
+    if (blocks_signals_)
+        for (int i = 0; i < kTries; ++i)
+            if (call(SYS_rt_sigprocmask, SIG_SETMASK, &mask_, nullptr, kMaskBytes) == 0) break;
+    errno = errno_;
+}
+
+void note_surroundings() {
+    standard_error = what_standard_error_is();
+    filter_at_start = call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
+}
+
+void say(const Guest& guest, const char* format, ...) {
+    const Identity now = what_standard_error_is();
+    const bool same = now != Identity{} && now == standard_error;
+    if (!guest.blocks_signals() || !same || !takes_a_line_at_once()) return;
+    std::va_list arguments;
+    va_start(arguments, format);
+    const base::Line line = base::warning_line(format, arguments);
+    va_end(arguments);
+    if (call(SYS_write, STDERR_FILENO, line.text, line.bytes) < 0) take_back_signals_of_write();
+}
+
+const char* words_for(int error) {
+    const char* words = strerrordesc_np(error);
+    return words != nullptr ? words : "unknown error";
+}
+
+bool calls_are_safe() { return call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) == filter_at_start; }
+
+} // namespace teff::probe::trace
