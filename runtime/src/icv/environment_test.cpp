@@ -51,7 +51,7 @@ TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
     EXPECT_EQ(icvs.spin_us, kSpinAutomatic);
     EXPECT_EQ(icvs.task_constraints, TaskConstraints::strict);
     EXPECT_EQ(icvs.trace_directory, "");
-    EXPECT_EQ(icvs.trace_limit_MiB, 0u);
+    EXPECT_EQ(icvs.trace_limit_MiB, std::nullopt);
 }
 
 TEST(Environment, ANullEnvironmentIsAnEmptyOne) {

@@ -115,8 +115,8 @@ struct GlobalIcvs {
     TaskConstraints task_constraints;
     std::uint32_t deque_limit; // a power of two
     std::optional<std::int64_t> spin_asked_us;
-    std::string_view trace_directory; // empty: do not record
-    std::uint32_t trace_limit_MiB;    // per stream; 0: none
+    std::string_view trace_directory;             // empty: do not record
+    std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
     std::int32_t default_device;     // default_device_asked, or what follows from target_offload

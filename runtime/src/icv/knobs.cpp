@@ -84,6 +84,10 @@ void print_spin_us(std::FILE* out, const GlobalIcvs& icvs) {
     if (icvs.spin_us != kSpinAutomatic) std::fprintf(out, "%" PRId64, icvs.spin_us);
 }
 
+void print_trace_limit(std::FILE* out, const GlobalIcvs& icvs) {
+    if (icvs.trace_limit_MiB) std::fprintf(out, "%" PRIu64, *icvs.trace_limit_MiB);
+}
+
 bool read_num_threads(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::num_threads>(icvs, parse::num_threads(text));
 }
@@ -121,6 +125,10 @@ bool read_active_levels(const Knob& knob, std::string_view text, GlobalIcvs& icv
 
 bool read_spin_count(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::spin_count>(icvs, parse::spin_count(text));
+}
+
+bool read_trace_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::trace_limit_MiB>(icvs, parse::integer(text, knob.range.low, knob.range.high));
 }
 
 bool read_spin_us(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
@@ -425,13 +433,14 @@ constexpr Knob kKnobs[] = {
     },
     {
         .name = "TEFF_TRACE_LIMIT",
-        .access = access::integer<&GlobalIcvs::trace_limit_MiB>,
+        .access = {read_trace_limit, print_trace_limit},
         .form = "an integer",
         .range = {0, 1 << 24},
-        .unit = "MiB per stream (one stream per thread)",
-        .default_value = "0",
-        .meaning = "Most that a recording takes on disk, for each thread. 0 sets no limit.",
-        .trade_off = "Protects the disk; grains beyond the limit are counted, not recorded.",
+        .unit = "MiB",
+        .default_words = "as much as the recording leaves free on its disk, and at most 32768",
+        .meaning = "Most that a recording takes on disk. 0 sets no limit.",
+        .trade_off = "Protects the disk; what is beyond the limit is counted, not recorded. Each thread takes 1 MiB at "
+                     "a time. `teff report` reads 32 GiB.",
         .shown = Shown::verbose,
     },
     {

@@ -14,6 +14,7 @@
 #include "base/futex.h"
 #include "base/report.h"
 #include "icv/icv.h"
+#include "probe/trace/recording.h"
 #include "sync/mutex.h"
 #include "team/probes.h"
 #include "team/team.h"
@@ -113,7 +114,7 @@ Worker* try_make_worker() {
     auto* worker = ::new (memory) Worker;
     worker->member = &nowhere;
     worker->number = worker_count++;
-    worker->last_task_id = worker->last_instance_id = std::uint64_t{worker->number} << 48;
+    worker->last_task_id = worker->last_instance_id = std::uint64_t{probe::trace::stream_number(worker->number)} << 48;
     return worker;
 }
 

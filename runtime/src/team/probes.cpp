@@ -28,7 +28,7 @@ void attach_tool(Worker& worker, bool of_program) {
 } // namespace
 
 void attach_probes(Worker& worker, bool of_program) {
-    if (worker.trace == nullptr) worker.trace = probe::trace::open_stream(worker.number);
+    worker.trace = probe::trace::open_stream(worker.number); // in a child, not what its parent had
     worker.probes = 0;
     if (worker.trace != nullptr) worker.probes |= probe::kTrace;
     attach_tool(worker, of_program);

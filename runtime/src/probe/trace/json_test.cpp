@@ -2,18 +2,34 @@
 #include "probe/trace/json.h"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 
 #include "probe/trace/trace_reading.h"
 
 namespace teff::probe::trace {
 namespace {
 
+// An open folder, for JsonFile.
+class OpenFolder {
+  public:
+    explicit OpenFolder(const std::string& path) : descriptor_(open(path.c_str(), O_PATH | O_DIRECTORY)) {}
+    ~OpenFolder() { close(descriptor_); }
+    OpenFolder(const OpenFolder&) = delete;
+    OpenFolder& operator=(const OpenFolder&) = delete;
+    operator long() const { return descriptor_; }
+
+  private:
+    int descriptor_;
+};
+
 // What {"k": value} looks like in the file for the string `value`.
 std::string written(const char* value) {
     const ScratchFolder folder;
-    JsonFile json(folder.path().c_str(), "one.json");
+    const OpenFolder opened(folder.path());
+    JsonFile json(opened, "one.json");
     json.string("k", value);
     EXPECT_EQ(json.commit(), 0);
     const std::string text = contents(folder.file("one.json"));
@@ -52,7 +68,8 @@ TEST(JsonFile, OtherBytesBecomeCodePointsOfTheSameNumber) {
 
 TEST(JsonFile, ListsMapsAndNumbersNest) {
     const ScratchFolder folder;
-    JsonFile json(folder.path().c_str(), "all.json");
+    const OpenFolder opened(folder.path());
+    JsonFile json(opened, "all.json");
     json.number("big", ~std::uint64_t{0});
     json.begin("list", '[');
     json.item("a");
@@ -72,21 +89,38 @@ TEST(JsonFile, ListsMapsAndNumbersNest) {
 
 TEST(JsonFile, WithoutCommitThereIsNoFile) {
     const ScratchFolder folder;
+    const OpenFolder opened(folder.path());
     {
-        JsonFile json(folder.path().c_str(), "half.json");
+        JsonFile json(opened, "half.json");
         json.number("n", 1);
     }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(JsonFile, SaysWhyItCannotBeWritten) {
-    JsonFile json("/nonexistent", "x.json");
+    JsonFile json(-1, "x.json");
     json.number("n", 1);
     json.string("s", "t");
     json.begin("list", '[');
     json.item("i");
     json.end(']');
-    EXPECT_EQ(json.commit(), ENOENT);
+    EXPECT_EQ(json.commit(), EBADF);
+}
+
+TEST(JsonFile, OfSeveralWritersOneSucceeds) {
+    const ScratchFolder folder;
+    const OpenFolder opened(folder.path());
+    JsonFile first(opened, "x.json"), second(opened, "x.json");
+    EXPECT_EQ(second.commit(), EEXIST) << "on its way";
+    EXPECT_EQ(first.commit(), 0);
+    JsonFile third(opened, "x.json");
+    EXPECT_EQ(third.commit(), EEXIST) << "there";
+    EXPECT_EQ(contents(folder.file("x.json")), "{\n}\n");
+}
+
+TEST(JsonFile, LongTextsAreWhole) {
+    const std::string text(100'000, 'x');
+    EXPECT_EQ(written(text.c_str()), '"' + text + '"');
 }
 
 TEST(JsonFile, CodePointsThatDoNotExistAreNotUtf8) {

@@ -2,17 +2,17 @@
 #include "probe/trace/recording.h"
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <dirent.h>
 #include <new>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
 
 #include "base/report.h"
 #include "icv/icv.h"
+#include "probe/trace/apart.h"
+#include "probe/trace/calls.h"
 #include "probe/trace/json.h"
+#include "probe/trace/launch.h"
 #include "sync/mutex.h"
 
 extern char** environ;
@@ -23,170 +23,180 @@ namespace {
 
 enum class State : std::uint8_t { kNone, kAnnounced, kOn, kOver };
 
-// All zero at first, so that its pages cost nothing while nothing is recorded: they are not in the library's file.
+// In pages of its own, only where a recording is asked for. They are zero from the system, and stay
+// untouched as long as nothing is written: arrays have no initialiser. A forked child finds them
+// zero again: then nothing is recorded, and nobody holds the lock.
 struct Recording {
     sync::Mutex lock;
     State state TEFF_GUARDED_BY(lock) = State::kNone;
     Stream* streams TEFF_GUARDED_BY(lock) = nullptr;
     std::uint32_t stream_count TEFF_GUARDED_BY(lock) = 0;
-    Stream* by_number[1u << 16] TEFF_GUARDED_BY(lock) = {}; // worker numbers have 16 bits in task ids
-    Stream::Instant origin{};                               // when the library was loaded
+    bool said_too_many TEFF_GUARDED_BY(lock) = false;
+    Stream* by_number[kNoStream] TEFF_GUARDED_BY(lock);
+    ApartStack stack TEFF_GUARDED_BY(lock);
+    Stream::Instant origin{}; // when the library was loaded
     int processors = 0;
-    char directory[448] = "";
+    Folder folder{icv::global().trace_limit_MiB};
+    Launch launch;
 };
 
-constinit Recording recording;
-
-bool is_empty_directory(const char* path) {
-    DIR* directory = opendir(path);
-    if (directory == nullptr) return false;
-    bool empty = true;
-    while (const dirent* entry = readdir(directory))
-        empty = empty && (std::strcmp(entry->d_name, ".") == 0 || std::strcmp(entry->d_name, "..") == 0);
-    closedir(directory);
-    return empty;
-}
-
-// Where the recording goes, as seen from where the program was when it started.
-bool note_absolute_path() {
-    const auto wanted = icv::global().trace_directory;
-    char cwd[256] = "";
-    const bool absolute = wanted.front() == '/';
-    if (!absolute && getcwd(cwd, sizeof cwd) == nullptr) cwd[0] = '\0';
-    const int length = std::snprintf(recording.directory, sizeof recording.directory, "%s%s%.*s", cwd,
-                                     absolute ? "" : "/", static_cast<int>(wanted.size()), wanted.data());
-    if (length >= 0 && static_cast<std::size_t>(length) < sizeof recording.directory) return true;
-    base::warn("TEFF_TRACE: the path is longer than %zu bytes: nothing is recorded", sizeof recording.directory - 1);
-    return false;
-}
-
-bool make_directory() {
-    if (mkdir(recording.directory, 0777) == 0) return true;
-    const int error = errno;
-    if (error == EEXIST && is_empty_directory(recording.directory)) return true;
-    base::warn("TEFF_TRACE: %s %s: nothing is recorded", recording.directory,
-               error == EEXIST ? "exists and is not an empty directory" : std::strerror(error));
-    return false;
-}
+Recording* recording = nullptr; // set at most once, before there are other threads
 
 // The counter's rate since the library was loaded, over at least a millisecond: good to 1 in 10,000. The reader refines it with the streams'
-// clock pairs.
+// clock pairs. In whole numbers: a conversion to floating point would show in the thread's flags.
 std::uint64_t measure_ticks_per_second() {
-    const Stream::Instant origin = recording.origin;
+    const Stream::Instant origin = recording->origin;
     std::uint64_t now_ns;
     do
         now_ns = base::monotonic_ns();
     while (now_ns - origin.ns < 1'000'000);
-    return static_cast<std::uint64_t>(static_cast<double>(base::ticks() - origin.ticks) * 1e9 /
-                                      static_cast<double>(now_ns - origin.ns));
+    const unsigned __int128 ticks = base::ticks() - origin.ticks;
+    return static_cast<std::uint64_t>(ticks * 1'000'000'000u / (now_ns - origin.ns));
 }
 
-void write_command(JsonFile& json) {
-    json.begin("command", '[');
-    if (std::FILE* file = std::fopen("/proc/self/cmdline", "re")) {
-        char* argument = nullptr;
-        std::size_t room = 0;
-        while (getdelim(&argument, &room, '\0', file) > 0)
-            json.item(argument);
-        std::free(argument);
-        std::fclose(file);
-    }
-    json.end(']');
-}
-
-void write_environment(JsonFile& json) {
-    json.begin("environment", '{');
-    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-        const char* text = *variable;
-        const char* equals = std::strchr(text, '=');
-        const bool ours = std::strncmp(text, "OMP_", 4) == 0 || std::strncmp(text, "GOMP_", 5) == 0 ||
-                          std::strncmp(text, "TEFF_", 5) == 0;
-        if (!ours || equals == nullptr) continue;
-        char name[128];
-        std::snprintf(name, sizeof name, "%.*s", static_cast<int>(equals - text), text);
-        json.string(name, equals + 1);
-    }
-    json.end('}');
-}
-
-bool write_meta() {
+// Apart, as are all that it is called from. 0 or an errno value.
+int write_meta(long folder) {
     timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    JsonFile json(recording.directory, "meta.json");
+    utsname system{};
+    call(SYS_uname, &system);
+    JsonFile json(folder, "meta.json");
     json.string("format", "teff-trace");
     json.number("version", TEFF_TRACE_VERSION);
-    json.string("runtime", "0.1.0");
-    json.number("pid", static_cast<std::uint64_t>(getpid()));
-    json.string("host", host);
-    write_command(json);
+    json.string("runtime", TEFF_VERSION);
+    json.number("pid", static_cast<std::uint64_t>(call(SYS_getpid)));
+    json.string("host", system.nodename);
     json.number("start_unix_ns",
                 static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec));
-    json.number("start_monotonic_ns", recording.origin.ns);
-    json.number("start_ticks", recording.origin.ticks);
+    json.number("start_monotonic_ns", recording->origin.ns);
+    json.number("start_ticks", recording->origin.ticks);
     json.number("ticks_per_second", measure_ticks_per_second());
-    json.number("processors", static_cast<std::uint64_t>(recording.processors));
-    write_environment(json);
-    const int error = json.commit();
-    if (error != 0)
-        base::warn("%s/meta.json cannot be written (%s): nothing is recorded", recording.directory,
-                   std::strerror(error));
+    json.number("processors", static_cast<std::uint64_t>(recording->processors));
+    recording->launch.write(json);
+    return json.commit();
+}
+
+int begin_in_folder() {
+    if (const int error = recording->folder.claim(); error != 0) return error;
+    const long folder = recording->folder.open();
+    if (folder < 0) return static_cast<int>(-folder);
+    recording->launch.read_command();
+    const int error = write_meta(folder);
+    if (error == EEXIST) return ENOTEMPTY; // another process was faster
+    if (error != 0) recording->folder.disclaim();
+    return error;
+}
+
+int write_end(std::uint64_t streams, std::uint64_t lost_records) {
+    const long folder = recording->folder.open();
+    if (folder < 0) return static_cast<int>(-folder);
+    JsonFile json(folder, "end.json");
+    json.number("end_monotonic_ns", base::monotonic_ns());
+    json.number("end_ticks", base::ticks());
+    json.number("streams", streams);
+    json.number("lost_records", lost_records);
+    return json.commit();
+}
+
+bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
+    int error = 0;
+    auto work = [&error] { error = begin_in_folder(); };
+    if (const int not_run = run_apart(guest, recording->stack, work); not_run != 0) error = not_run;
+    if (error == ENOTEMPTY)
+        say(guest, "TEFF_TRACE: %s exists and is not an empty directory: nothing is recorded",
+            recording->folder.path());
+    else if (error != 0)
+        say(guest, "TEFF_TRACE: %s cannot be used (%s): nothing is recorded", recording->folder.path(),
+            words_for(error));
     return error == 0;
+}
+
+Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
+    Stream* stream = Stream::make(recording->folder, number, recording->origin);
+    if (stream == nullptr) return nullptr;
+    stream->next = recording->streams;
+    recording->streams = stream;
+    ++recording->stream_count;
+    return stream;
+}
+
+bool has_number(const Guest& guest, std::uint32_t number) TEFF_REQUIRES(recording->lock) {
+    if (number < kNoStream) return true;
+    if (!recording->said_too_many)
+        say(guest, "%s: only the first %u threads are recorded", recording->folder.path(), kNoStream);
+    recording->said_too_many = true;
+    return false;
+}
+
+Stream* find_stream(const Guest& guest, std::uint32_t number) {
+    const sync::MutexGuard guard(recording->lock);
+    if (recording->state == State::kAnnounced) recording->state = begin(guest) ? State::kOn : State::kOver;
+    if (recording->state != State::kOn || !has_number(guest, number)) return nullptr;
+    Stream*& stream = recording->by_number[number];
+    if (stream == nullptr) stream = make_stream(number);
+    return stream;
+}
+
+// By the library's constructor, when nobody else is there.
+void announce(Recording& fresh, int usable_processors) {
+    const sync::MutexGuard guard(fresh.lock);
+    fresh.origin = {base::ticks(), base::monotonic_ns()};
+    fresh.processors = usable_processors;
+    fresh.launch.note_environment(environ);
+    fresh.state = State::kAnnounced;
+    recording = &fresh;
 }
 
 } // namespace
 
 void announce_recording(int usable_processors) {
-    if (icv::global().trace_directory.empty() || !note_absolute_path()) return;
-    const sync::MutexGuard guard(recording.lock);
-    recording.origin = {base::ticks(), base::monotonic_ns()};
-    recording.processors = usable_processors;
-    recording.state = State::kAnnounced;
+    const auto wanted = icv::global().trace_directory;
+    if (wanted.empty()) return;
+    void* memory = map_memory(sizeof(Recording));
+    if (memory == nullptr) return base::warn("TEFF_TRACE: there is no memory: nothing is recorded");
+    call(SYS_madvise, memory, sizeof(Recording), MADV_WIPEONFORK);
+    auto& fresh = *::new (memory) Recording;
+    note_surroundings();
+    if (const int error = fresh.folder.note_path(wanted); error != 0)
+        return base::warn("TEFF_TRACE: where %.*s is cannot be told (%s): nothing is recorded",
+                          static_cast<int>(wanted.size()), wanted.data(), words_for(error));
+    announce(fresh, usable_processors);
 }
 
 Stream* open_stream(std::uint32_t number) {
-    const sync::MutexGuard guard(recording.lock);
-    if (recording.state == State::kAnnounced)
-        recording.state = make_directory() && write_meta() ? State::kOn : State::kOver;
-    if (recording.state != State::kOn || number >= std::size(recording.by_number)) return nullptr;
-    Stream*& stream = recording.by_number[number];
-    if (stream != nullptr) return stream;
-    void* memory =
-        std::aligned_alloc(alignof(Stream), (sizeof(Stream) + alignof(Stream) - 1) / alignof(Stream) * alignof(Stream));
-    if (memory == nullptr) return nullptr;
-    stream = ::new (memory) Stream(recording.directory, number, recording.origin);
-    stream->next = recording.streams;
-    recording.streams = stream;
-    ++recording.stream_count;
-    stream->open_first_chunk();
+    if (recording == nullptr) return nullptr;
+    const Guest guest;
+    Stream* const stream = find_stream(guest, number);
+    if (stream != nullptr) stream->open_first_chunk();
     return stream;
 }
 
 void finish_recording(Stream* own) {
-    const sync::MutexGuard guard(recording.lock);
-    const bool was_on = recording.state == State::kOn;
-    recording.state = State::kOver;
+    if (recording == nullptr) return;
+    const Guest guest;
+    const sync::MutexGuard guard(recording->lock);
+    const bool was_on = recording->state == State::kOn;
+    recording->state = State::kOver;
     if (!was_on) return;
     if (own != nullptr) own->close();
     std::uint64_t lost = 0;
-    for (const Stream* stream = recording.streams; stream != nullptr; stream = stream->next)
+    for (const Stream* stream = recording->streams; stream != nullptr; stream = stream->next)
         lost += stream->lost_records();
-    JsonFile json(recording.directory, "end.json");
-    json.number("end_monotonic_ns", base::monotonic_ns());
-    json.number("end_ticks", base::ticks());
-    json.number("streams", recording.stream_count);
-    json.number("lost_records", lost);
-    const int error = json.commit();
+    int error = 0;
+    auto work = [&error, streams = recording->stream_count, lost] { error = write_end(streams, lost); };
+    if (const int not_run = run_apart(guest, recording->stack, work); not_run != 0) error = not_run;
     if (error != 0)
-        base::warn("%s/end.json cannot be written (%s): the recording will look incomplete", recording.directory,
-                   std::strerror(error));
+        say(guest, "%s/end.json cannot be written (%s): the recording will look incomplete", recording->folder.path(),
+            words_for(error));
 }
 
 void abandon_recording() {
-    ::new (&recording.lock) sync::Mutex; // whoever held it is not in this process
-    const sync::MutexGuard guard(recording.lock);
-    recording.state = State::kOver;
+    if (recording == nullptr) return;
+    ::new (&recording->lock) sync::Mutex; // whoever held it is not in this process
+    const sync::MutexGuard guard(recording->lock);
+    for (Stream* stream = recording->streams; stream != nullptr; stream = stream->next)
+        stream->abandon();
+    recording->state = State::kOver;
 }
 
 } // namespace teff::probe::trace

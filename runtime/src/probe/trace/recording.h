@@ -5,9 +5,12 @@
 //     none ──announce──> announced ──first open_stream──> on ──finish──> over
 //
 // It begins at the program's first use of OpenMP, so a shell or another wrapper that merely loads the library leaves no trace. A forked child
-// goes to `over` (abandon_recording): the files are its parent's.
+// records nothing, for the files are its parent's: however it was forked, it finds the recording's
+// memory empty (MADV_WIPEONFORK), and so in the state `none`. Where the kernel does not know that
+// (before Linux 4.14), abandon_recording brings it to `over`.
 //
 // Streams live as long as the process, so a thread that records while the process exits writes into valid memory.
+// What the recorder does while the program runs goes unnoticed: guest.h, apart.h.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +19,18 @@
 
 namespace teff::probe::trace {
 
+// The number of those workers that have no stream, in the ids of what they create: task ids have 16
+// bits for it.
+inline constexpr std::uint32_t kNoStream = 0xffff;
+inline std::uint32_t stream_number(std::uint32_t worker_number) {
+    return worker_number < kNoStream ? worker_number : kNoStream;
+}
+
 // Notes the time and that TEFF_TRACE asks for a recording, if it does. Called once by the library's constructor.
 void announce_recording(int usable_processors);
 
-// A stream for the worker `number`; null when nothing is recorded. The first call makes the directory and meta.json; a directory with
+// The stream of the worker `number`; null when nothing is recorded of it. The first call makes the
+// directory and meta.json; a directory with
 // something in it is refused, with a warning, and nothing is recorded. A worker number that is used again goes on with its stream.
 Stream* open_stream(std::uint32_t number);
 

@@ -2,9 +2,13 @@
 // A process records once in its life, so each test does so in a child.
 #include "probe/trace/recording.h"
 
+#include <algorithm>
+#include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,8 +152,112 @@ TEST(Recording, AMissingParentDirectoryIsSaid) {
                            if (open_stream(0) != nullptr) _exit(1);
                        }),
               0);
-    EXPECT_NE(contents(folder.file("stderr")).find("No such file or directory: nothing is recorded"),
+    EXPECT_NE(contents(folder.file("stderr")).find("(No such file or directory): nothing is recorded"),
               std::string::npos);
+}
+
+TEST(Recording, AFolderThatCannotBeNamedIsSaid) {
+    const ScratchFolder folder;
+    std::filesystem::create_directory(folder.file("gone"));
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           if (chdir(folder.file("gone").c_str()) != 0) _exit(1);
+                           std::filesystem::remove(folder.file("gone"));
+                           start("here.teff");
+                           if (open_stream(0) != nullptr) _exit(2);
+                           finish_recording(nullptr);
+                       }),
+              0);
+    EXPECT_NE(contents(folder.file("stderr")).find("(No such file or directory): nothing is recorded"),
+              std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists("/here.teff"));
+}
+
+// In a folder as deep as paths go.
+TEST(Recording, ALongPathIsUsedOrRefusedButNeverCut) {
+    const ScratchFolder folder;
+    std::string deep = folder.path();
+    while (deep.size() < PATH_MAX - 300)
+        deep += "/" + std::string(200, 'd');
+    std::filesystem::create_directories(deep);
+    const auto record_into = [&](const std::string& name) {
+        return in_child(folder, [&] {
+            if (chdir(deep.c_str()) != 0) _exit(1);
+            start(name);
+            _exit(open_stream(0) != nullptr ? 2 : 3);
+        });
+    };
+    EXPECT_EQ(record_into("fits.teff"), 2);
+    EXPECT_EQ(record_into(std::string(250, 'x') + "/" + std::string(250, 'y')), 3);
+    EXPECT_NE(contents(folder.file("stderr")).find("(File name too long): nothing is recorded"), std::string::npos);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(deep), {}), 1);
+}
+
+TEST(Recording, OfTwoThatShareAFolderOneIsMade) {
+    constexpr int kRounds = 20;
+    for (int round = 0; round < kRounds; ++round) {
+        const ScratchFolder folder;
+        std::filesystem::create_directory(folder.file("r.teff"));
+        const auto record = [&] {
+            start(folder.file("r.teff"));
+            Stream* stream = open_stream(0);
+            finish_recording(stream);
+            _exit(stream != nullptr ? 2 : 3);
+        };
+        pid_t children[2];
+        for (pid_t& child : children)
+            if ((child = fork()) == 0) record();
+        int sum = 0;
+        for (const pid_t child : children) {
+            int status = 0;
+            waitpid(child, &status, 0);
+            sum += WEXITSTATUS(status);
+        }
+        ASSERT_EQ(sum, 2 + 3);
+        EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("r.teff")), {}), 3)
+            << "meta.json, end.json and one stream";
+    }
+}
+
+TEST(Recording, ThreadsBeyondTheNumbersOfStreamsAreNotRecorded) {
+    const ScratchFolder folder;
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           start(folder.file("r.teff"));
+                           if (open_stream(kNoStream - 1) == nullptr) _exit(1);
+                           for (std::uint32_t number : {kNoStream, kNoStream + 1, ~0u})
+                               if (open_stream(number) != nullptr || stream_number(number) != kNoStream) _exit(2);
+                       }),
+              0);
+    const std::string said = contents(folder.file("stderr"));
+    EXPECT_NE(said.find("only the first 65535 threads are recorded"), std::string::npos) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once";
+    EXPECT_TRUE(std::filesystem::exists(folder.file("r.teff/stream-65534.bin")));
+}
+
+// However it was made: fork's handlers do not run here. It asks again for the stream of a worker
+// that had one.
+TEST(Recording, AForkedChildFindsNoRecording) {
+    const ScratchFolder folder;
+    const std::string directory = folder.file("r.teff");
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           start(directory);
+                           if (open_stream(0) == nullptr) _exit(4);
+                           const auto grandchild =
+                               static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+                           if (grandchild == 0) {
+                               const bool none = open_stream(0) == nullptr && open_stream(5) == nullptr;
+                               finish_recording(nullptr);
+                               _exit(none ? 0 : 1);
+                           }
+                           int status = -1;
+                           waitpid(grandchild, &status, 0);
+                           _exit(status);
+                       }),
+              0);
+    EXPECT_FALSE(std::filesystem::exists(directory + "/end.json"));
+    EXPECT_FALSE(std::filesystem::exists(directory + "/stream-0005.bin"));
 }
 
 TEST(Recording, AForkedChildLeavesItsParentsFilesAlone) {

@@ -3,16 +3,23 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "probe/trace/calls.h"
 
 namespace teff::probe::trace {
 
-std::uint32_t SiteTable::add(const void* call_site, const void* function) {
-    if (2 * (count_ + 1) > mask_ + 1 && !grow()) return 0;
-    insert({call_site, function, ++count_});
-    return count_;
+void SiteTable::add(const void* call_site, const void* function) {
+    ++last_;
+    if (2 * (count_ + 1) > mask_ + 1 && !grow()) return;
+    insert({call_site, function, last_});
+    ++count_;
+}
+
+void SiteTable::forget_all() {
+    std::fill_n(entries_, mask_ + 1, Entry{});
+    count_ = 0;
 }
 
 void SiteTable::insert(const Entry& entry) {
@@ -25,14 +32,14 @@ void SiteTable::insert(const Entry& entry) {
 bool SiteTable::grow() {
     const std::size_t before = mask_ + 1;
     const std::size_t bytes = 2 * before * sizeof(Entry);
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); // zeroed: all free
-    if (memory == MAP_FAILED) return false;
+    void* memory = map_memory(bytes); // all zero: all free
+    if (memory == nullptr) return false;
     Entry* const old = entries_;
     entries_ = static_cast<Entry*>(memory);
     mask_ = 2 * before - 1;
     for (std::size_t i = 0; i < before; ++i)
         if (old[i].id != 0) insert(old[i]);
-    if (old != first_entries_) munmap(old, before * sizeof(Entry));
+    if (old != first_entries_) call(SYS_munmap, old, before * sizeof(Entry));
     return true;
 }
 
@@ -59,7 +66,9 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
     search.found->begin = begin;
     search.found->end = end;
     search.found->bias = object->dlpi_addr;
-    std::strncpy(search.found->path, object->dlpi_name, sizeof search.found->path - 1);
+    const std::size_t length = strnlen(object->dlpi_name, sizeof search.found->path - 1);
+    std::memcpy(search.found->path, object->dlpi_name, length);
+    search.found->path[length] = '\0';
     return 1;
 }
 
@@ -69,10 +78,20 @@ bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
     Search search{address, &found};
     if (dl_iterate_phdr(visit_object, &search) == 0) return false;
     if (found.path[0] != '\0') return true;
-    const ssize_t length =
-        readlink("/proc/self/exe", found.path, sizeof found.path - 1); // the program itself has no name in that list
-    found.path[std::max<ssize_t>(length, 0)] = '\0';
+    // The program itself has no name in that list.
+    const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", found.path, sizeof found.path - 1);
+    found.path[std::max(length, 0l)] = '\0';
     return true;
+}
+
+std::uint64_t count_unloaded() {
+    std::uint64_t unloaded = 0;
+    const auto visit_first = [](dl_phdr_info* object, std::size_t, void* argument) {
+        *static_cast<std::uint64_t*>(argument) = object->dlpi_subs;
+        return 1;
+    };
+    dl_iterate_phdr(visit_first, &unloaded);
+    return unloaded;
 }
 
 } // namespace teff::probe::trace

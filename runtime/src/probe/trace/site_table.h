@@ -2,6 +2,7 @@
 // What a stream knows already: the places in the program, and the loaded objects they lie in.
 #pragma once
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +10,8 @@
 
 namespace teff::probe::trace {
 
-// A map from (call site, function) to a small number from 1. Open addressing; grows by mapping memory, never shrinks.
+// A map from (call site, function) to a small number from 1. Open addressing; grows by mapping
+// memory, never shrinks. No number is given twice.
 class SiteTable {
   public:
     // 0: not known.
@@ -21,8 +23,12 @@ class SiteTable {
         }
     }
 
-    // Returns the new number; 0 if there is no memory for it.
-    std::uint32_t add(const void* call_site, const void* function);
+    // The number that the next new one gets, and to give it. Where there is no memory to remember
+    // it, it is new again next time.
+    std::uint32_t next() const { return last_ + 1; }
+    void add(const void* call_site, const void* function);
+
+    void forget_all();
 
   private:
     struct Entry {
@@ -42,17 +48,20 @@ class SiteTable {
     Entry first_entries_[kFirstEntries] = {};
     Entry* entries_ = first_entries_;
     std::size_t mask_ = kFirstEntries - 1;
-    std::uint32_t count_ = 0;
+    std::uint32_t count_ = 0, last_ = 0;
 };
 
 struct LoadedModule {
-    std::uintptr_t begin = 0, end = 0; // of its mapped segments
-    std::uintptr_t bias = 0;
-    char path[512] = "";
+    std::uintptr_t begin, end; // of its mapped segments
+    std::uintptr_t bias;
+    char path[PATH_MAX];
 };
 
 // The loaded object that covers `address`. False: none does.
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
+
+// How many objects the process has unloaded so far.
+std::uint64_t count_unloaded();
 
 // Which numbers a stream has given to which address ranges. More objects than it holds are not remembered and get a new number each time.
 class ModuleTable {
@@ -62,11 +71,12 @@ class ModuleTable {
             if (address >= ranges_[i].begin && address < ranges_[i].end) return ranges_[i].number;
         return 0;
     }
-    std::uint32_t add(std::uintptr_t begin, std::uintptr_t end) {
-        ++count_;
-        if (known_ < kMost) ranges_[known_++] = {begin, end, count_};
-        return count_;
+    std::uint32_t next() const { return last_ + 1; }
+    void add(std::uintptr_t begin, std::uintptr_t end) {
+        ++last_;
+        if (known_ < kMost) ranges_[known_++] = {begin, end, last_};
     }
+    void forget_all() { known_ = 0; }
 
   private:
     static constexpr std::uint32_t kMost = 128;
@@ -75,7 +85,7 @@ class ModuleTable {
         std::uint32_t number;
     };
     Range ranges_[kMost] = {};
-    std::uint32_t known_ = 0, count_ = 0;
+    std::uint32_t known_ = 0, last_ = 0;
 };
 
 } // namespace teff::probe::trace

@@ -11,12 +11,19 @@ namespace {
 
 const void* address(std::uintptr_t bits) { return reinterpret_cast<const void*>(bits); }
 
+// Adds the pair, and returns its number.
+std::uint32_t add(SiteTable& table, const void* call_site, const void* function) {
+    const std::uint32_t number = table.next();
+    table.add(call_site, function);
+    return number;
+}
+
 TEST(SiteTable, NumbersPairsFromOne) {
     SiteTable table;
     EXPECT_EQ(table.find(address(0x1000), address(0x2000)), 0u);
-    EXPECT_EQ(table.add(address(0x1000), address(0x2000)), 1u);
-    EXPECT_EQ(table.add(address(0x1000), address(0x3000)), 2u);
-    EXPECT_EQ(table.add(address(0x1000), nullptr), 3u);
+    EXPECT_EQ(add(table, address(0x1000), address(0x2000)), 1u);
+    EXPECT_EQ(add(table, address(0x1000), address(0x3000)), 2u);
+    EXPECT_EQ(add(table, address(0x1000), nullptr), 3u);
     EXPECT_EQ(table.find(address(0x1000), address(0x2000)), 1u);
     EXPECT_EQ(table.find(address(0x1000), address(0x3000)), 2u);
     EXPECT_EQ(table.find(address(0x1000), nullptr), 3u);
@@ -26,7 +33,7 @@ TEST(SiteTable, NumbersPairsFromOne) {
 TEST(SiteTable, APlaceWithoutAddressesIsAPlaceToo) {
     SiteTable table;
     EXPECT_EQ(table.find(nullptr, nullptr), 0u);
-    EXPECT_EQ(table.add(nullptr, nullptr), 1u);
+    EXPECT_EQ(add(table, nullptr, nullptr), 1u);
     EXPECT_EQ(table.find(nullptr, nullptr), 1u);
 }
 
@@ -35,10 +42,22 @@ TEST(SiteTable, GrowsWithoutForgetting) {
     SiteTable table;
     for (std::uintptr_t i = 1; i <= kPlaces; ++i) {
         ASSERT_EQ(table.find(address(i * 8), address(i)), 0u);
-        ASSERT_EQ(table.add(address(i * 8), address(i)), i);
+        ASSERT_EQ(add(table, address(i * 8), address(i)), i);
     }
     for (std::uintptr_t i = 1; i <= kPlaces; ++i)
         ASSERT_EQ(table.find(address(i * 8), address(i)), i);
+}
+
+TEST(SiteTable, WhatIsForgottenGetsNewNumbers) {
+    SiteTable table;
+    for (std::uintptr_t i = 1; i <= 100; ++i)
+        ASSERT_EQ(add(table, address(i * 8), nullptr), i);
+    table.forget_all();
+    for (std::uintptr_t i = 1; i <= 100; ++i) {
+        ASSERT_EQ(table.find(address(i * 8), nullptr), 0u);
+        ASSERT_EQ(add(table, address(i * 8), nullptr), 100 + i);
+    }
+    EXPECT_EQ(table.find(address(8), nullptr), 101u);
 }
 
 TEST(LoadedModule, TheProgramItselfAndItsLibrariesAreFound) {
@@ -65,18 +84,26 @@ TEST(LoadedModule, TheProgramItselfAndItsLibrariesAreFound) {
 TEST(ModuleTable, RemembersRanges) {
     ModuleTable table;
     EXPECT_EQ(table.find(100), 0u);
-    EXPECT_EQ(table.add(100, 200), 1u);
-    EXPECT_EQ(table.add(300, 400), 2u);
+    EXPECT_EQ(table.next(), 1u);
+    table.add(100, 200);
+    EXPECT_EQ(table.next(), 2u);
+    table.add(300, 400);
     EXPECT_EQ(table.find(100), 1u);
     EXPECT_EQ(table.find(199), 1u);
     EXPECT_EQ(table.find(200), 0u);
     EXPECT_EQ(table.find(399), 2u);
+    table.forget_all();
+    EXPECT_EQ(table.find(100), 0u);
+    table.add(100, 200);
+    EXPECT_EQ(table.find(100), 3u);
 }
 
 TEST(ModuleTable, ObjectsBeyondItsRoomGetNewNumbers) {
     ModuleTable table;
-    for (std::uint32_t i = 1; i <= 200; ++i)
-        EXPECT_EQ(table.add(i * 100, i * 100 + 50), i);
+    for (std::uint32_t i = 1; i <= 200; ++i) {
+        EXPECT_EQ(table.next(), i);
+        table.add(i * 100, i * 100 + 50);
+    }
     EXPECT_EQ(table.find(12'800), 128u);
     EXPECT_EQ(table.find(20'000), 0u);
 }

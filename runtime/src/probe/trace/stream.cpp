@@ -1,96 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/stream.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
+#include <new>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/report.h"
-#include "icv/icv.h"
+#include "probe/trace/calls.h"
 
 namespace teff::probe::trace {
 
-Stream::Stream(const char* directory, std::uint32_t number, Instant origin) : origin_(origin), number_(number) {
-    const std::uint64_t limit_bytes = std::uint64_t{icv::global().trace_limit_MiB} << 20;
-    chunk_limit_ = limit_bytes == 0 ? ~std::uint64_t{0} : limit_bytes / TEFF_TRACE_CHUNK_BYTES;
-    std::snprintf(path_, sizeof path_, "%s/stream-%04u.bin", directory, number);
-    file_ = open(path_, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file_ < 0) give_up("made", errno);
+namespace {
+
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+constexpr std::uint64_t kRecordsOfAChunk = TEFF_TRACE_CHUNK_BYTES / sizeof(teff_rec_run);
+
+std::atomic<std::uint64_t> unloaded_so_far{0}; // as the last thread that asked has found
+
+void say_limit(const Guest& guest, const Folder& folder) {
+    constexpr const char* kWhatFollows = "what follows is counted, not recorded; TEFF_TRACE_LIMIT sets the limit";
+    if (folder.has_default_limit())
+        say(guest,
+            "%s takes %llu MiB, and would soon have taken more than it leaves free on its disk, or more than "
+            "%llu MiB: %s",
+            folder.path(), folder.taken_MiB(), folder.most_MiB(), kWhatFollows);
+    else say(guest, "%s has reached its limit of %llu MiB: %s", folder.path(), folder.most_MiB(), kWhatFollows);
+}
+
+} // namespace
+
+Stream::Stream(Folder& folder, std::uint32_t number, Instant origin)
+    : file_(folder, number), origin_(origin), number_(number) {}
+
+Stream* Stream::make(Folder& folder, std::uint32_t number, Instant origin) {
+    void* memory = map_memory(sizeof(Stream));
+    if (memory == nullptr) return nullptr;
+    auto* stream = ::new (memory) Stream(folder, number, origin);
+    stream->keeps_from_children_ = call(SYS_madvise, &stream->cursor_, sizeof(Cursor), MADV_WIPEONFORK) == 0;
+    stream->cursor_.is_ours = true;
+    return stream;
+}
+
+void Stream::unmake(Stream* stream) {
+    if (stream->cursor_.end != nullptr)
+        call(SYS_munmap, stream->cursor_.end - TEFF_TRACE_CHUNK_BYTES, TEFF_TRACE_CHUNK_BYTES);
+    call(SYS_munmap, stream, sizeof(Stream));
 }
 
 void Stream::open_first_chunk() {
-    if (chunks_ == 0 && !gave_up_ && map_chunk()) write_clock();
+    if (file_.chunks() == 0) (void)try_next_chunk();
 }
 
-void Stream::give_up(const char* doing, int error) {
-    gave_up_ = true;
-    cursor_ = chunk_end_ = nullptr;
-    if (error != 0)
-        base::warn("%s cannot be %s (%s): the recording of this thread ends here, the program goes on", path_, doing,
-                   std::strerror(error));
+bool Stream::next_chunk() {
+    if (try_next_chunk()) return true;
+    lost_.store(lost_records() + 1, std::memory_order_relaxed);
+    return false;
 }
 
-char* Stream::next_chunk(std::size_t bytes) {
-    const bool room = !gave_up_ && map_chunk();
-    if (!room) {
-        lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        return nullptr;
-    }
+bool Stream::try_next_chunk() {
+    if (!cursor_.is_ours || lost_records() < try_again_at_) return false;
+    const Guest guest;
+    ChunkFile::Failure failure;
+    char* const chunk = file_.next(guest, keeps_from_children_, failure);
+    if (chunk == nullptr) return give_up(guest, failure), false;
+    begin_chunk(chunk);
     write_clock();
-    (void)bytes; // no record is larger than a fresh chunk
-    return cursor_;
+    if (lost_records() != 0) append(TEFF_REC_LOST, 0, base::ticks(), teff_rec_lost{0, lost_records(), {}});
+    return true;
+}
+
+void Stream::give_up(const Guest& guest, const ChunkFile::Failure& failure) {
+    const bool limit = failure.reason == ChunkFile::kLimit;
+    cursor_.at = cursor_.end = nullptr;
+    try_again_at_ = limit ? kNever : lost_records() + kRecordsOfAChunk;
+    Folder& folder = file_.folder();
+    if (limit && folder.first_to_say_limit()) say_limit(guest, folder);
+    if (!limit && folder.first_to_say_failure())
+        say(guest, "%s/%s cannot be %s (%s): what follows is counted, not recorded; the program goes on", folder.path(),
+            file_.name(), failure.doing, words_for(static_cast<int>(-failure.reason)));
 }
 
 // A chunk may hold events that began long before it was opened (a task's RUN is written at its end). So all chunks count from the
 // recording's start, for as long as 48 bits reach (13 hours at 3 GHz, with as much again for what the chunk will hold); later ones from half the
-// range back, and what began before that saturates.
+// range back, and what began before that saturates. In whole numbers: a conversion to floating
+// point would show in the thread's flags.
 Stream::Instant Stream::choose_base() const {
     constexpr Ticks kHalfRange = std::uint64_t{1} << 47;
     const Instant now{base::ticks(), base::monotonic_ns()};
     const Ticks elapsed = now.ticks - origin_.ticks;
-    if (elapsed < kHalfRange) return origin_;
-    const double ns_per_tick = static_cast<double>(now.ns - origin_.ns) / static_cast<double>(elapsed);
-    return {now.ticks - kHalfRange, now.ns - static_cast<std::uint64_t>(ns_per_tick * static_cast<double>(kHalfRange))};
+    if (elapsed < kHalfRange || is_backwards(elapsed)) return origin_;
+    const unsigned __int128 half_ns = static_cast<unsigned __int128>(now.ns - origin_.ns) * kHalfRange / elapsed;
+    return {now.ticks - kHalfRange, now.ns - static_cast<std::uint64_t>(half_ns)};
 }
 
-// Replaces the full chunk by a fresh one. The disk's blocks are reserved first: a full disk shows here as an error, and not later as SIGBUS.
-bool Stream::map_chunk() {
-    if (chunks_ >= chunk_limit_) {
-        give_up("", 0);
-        base::warn("%s has reached TEFF_TRACE_LIMIT: later events of this thread are not recorded", path_);
-        return false;
-    }
-    const auto offset = static_cast<off_t>(chunks_ * TEFF_TRACE_CHUNK_BYTES);
-    if (const int error = posix_fallocate(file_, offset, TEFF_TRACE_CHUNK_BYTES); error != 0)
-        return give_up("extended", error), false;
-    void* chunk = mmap(nullptr, TEFF_TRACE_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset);
-    if (chunk == MAP_FAILED) return give_up("mapped", errno), false;
-#ifdef MADV_POPULATE_WRITE
-    madvise(chunk, TEFF_TRACE_CHUNK_BYTES,
-            MADV_POPULATE_WRITE); // one system call instead of 256 page faults; older kernels fault
-#endif
-    if (chunk_end_ != nullptr) munmap(chunk_end_ - TEFF_TRACE_CHUNK_BYTES, TEFF_TRACE_CHUNK_BYTES);
+void Stream::begin_chunk(char* chunk) {
     const Instant base = choose_base();
-    base_ = base.ticks;
-    auto* header = static_cast<teff_chunk_header*>(chunk);
+    auto* header = reinterpret_cast<teff_chunk_header*>(chunk);
     *header = {.magic = 0,
                .version = TEFF_TRACE_VERSION,
                .stream = number_,
-               .sequence = chunks_,
+               .sequence = file_.chunks() - 1,
                .base_ticks = base.ticks,
                .base_ns = base.ns,
-               .os_thread = static_cast<std::uint32_t>(syscall(SYS_gettid)),
+               .os_thread = static_cast<std::uint32_t>(call(SYS_gettid)),
                .reserved0 = 0,
                .reserved1 = {}};
     std::atomic_ref<std::uint64_t>(header->magic).store(TEFF_TRACE_MAGIC, std::memory_order_release); // [trace-1]
-    cursor_ = static_cast<char*>(chunk) + sizeof(teff_chunk_header);
-    chunk_end_ = static_cast<char*>(chunk) + TEFF_TRACE_CHUNK_BYTES;
-    ++chunks_;
-    return true;
+    cursor_.at = chunk + sizeof(teff_chunk_header);
+    cursor_.end = chunk + TEFF_TRACE_CHUNK_BYTES;
+    cursor_.base = base.ticks;
 }
 
 void Stream::write_clock() {
@@ -98,38 +115,79 @@ void Stream::write_clock() {
     append(TEFF_REC_CLOCK, 0, now, teff_rec_clock{0, now, base::monotonic_ns(), 0});
 }
 
-std::uint32_t Stream::add_module(const LoadedModule& module) {
-    const std::uint32_t number = modules_.add(module.begin, module.end);
-    const std::size_t length = std::strlen(module.path);
+// More than 48 bits: the end lies before the beginning, by little, or after it by a day.
+Ticks Stream::odd_length(Ticks ticks) {
+    if (!is_backwards(ticks)) return kTicksMask;
+    if (file_.folder().first_to_say_step_back()) {
+        const Guest guest;
+        say(guest,
+            "%s: the processors' time-stamp counter has gone back by %llu ticks; what the recording has across "
+            "such a step has no length",
+            file_.folder().path(), static_cast<unsigned long long>(0 - ticks));
+    }
+    return 0;
+}
+
+void Stream::ask_for_unloaded() {
+    unloaded_so_far.store(count_unloaded(), std::memory_order_relaxed);
+    heed_unloaded();
+}
+
+void Stream::heed_unloaded() {
+    const std::uint64_t unloaded = unloaded_so_far.load(std::memory_order_relaxed);
+    if (TEFF_LIKELY(unloaded == unloaded_)) return;
+    unloaded_ = unloaded;
+    sites_.forget_all();
+    modules_.forget_all();
+}
+
+std::uint32_t Stream::add_module() {
+    const std::uint32_t number = modules_.next();
+    const std::size_t length = std::strlen(loaded_.path);
     const std::size_t bytes = sizeof(teff_rec_module) + (length + 15) / 16 * 16;
-    char* at = cursor_;
-    if (room() < bytes && (at = next_chunk(bytes)) == nullptr) return 0;
-    cursor_ = at + bytes;
+    if (room() < bytes && !next_chunk()) return 0;
+    char* const at = cursor_.at;
+    cursor_.at = at + bytes;
     auto* record = reinterpret_cast<teff_rec_module*>(at);
     record->module = number;
     record->path_bytes = static_cast<std::uint32_t>(length);
-    record->bias = module.bias;
-    std::memcpy(at + sizeof(teff_rec_module), module.path, length);
+    record->bias = loaded_.bias;
+    std::memcpy(at + sizeof(teff_rec_module), loaded_.path, length);
     std::atomic_ref<std::uint64_t>(record->head).store(TEFF_REC_MODULE, std::memory_order_release); // [trace-1]
+    modules_.add(loaded_.begin, loaded_.end);
     return number;
 }
 
+// 0: in none, or it could not be stored.
+std::uint32_t Stream::module_of(std::uintptr_t address) {
+    if (address == 0) return 0;
+    const std::uint32_t known = modules_.find(address);
+    if (known != 0) return known;
+    return find_loaded_module(address, loaded_) ? add_module() : 0;
+}
+
+// A call at the end of a function may be a jump, and then returns to the function's caller: if that
+// is in another object than what the construct runs, it says nothing of the construct. Where what
+// runs is the runtime's own, only the call says something.
 std::uint32_t Stream::add_site(const void* call_site, const void* function) {
-    const auto address = reinterpret_cast<std::uintptr_t>(call_site);
-    std::uint32_t module = modules_.find(address);
-    if (module == 0 && address != 0) {
-        LoadedModule loaded;
-        if (find_loaded_module(address, loaded)) module = add_module(loaded);
+    const Guest guest;
+    ask_for_unloaded();
+    auto body = reinterpret_cast<std::uintptr_t>(function);
+    auto from = reinterpret_cast<std::uintptr_t>(call_site);
+    std::uint32_t module = module_of(from);
+    if (const std::uint32_t other = module_of(body); other != 0 && other != module) {
+        const bool is_runtime = modules_.find(reinterpret_cast<std::uintptr_t>(&find_loaded_module)) == other;
+        if (is_runtime) body = 0;
+        else module = other, from = body + 1; // a reader looks before the return address
     }
-    const std::uint32_t site = sites_.add(call_site, function);
-    if (site != 0)
-        append(TEFF_REC_SITE, 0, base::ticks(),
-               teff_rec_site{0, site, module, address, reinterpret_cast<std::uintptr_t>(function)});
+    const std::uint32_t site = sites_.next();
+    if (!append(TEFF_REC_SITE, 0, base::ticks(), teff_rec_site{0, site, module, from, body})) return 0;
+    sites_.add(call_site, function);
     return site;
 }
 
 void Stream::close() {
-    if (cursor_ == nullptr) return;
+    if (cursor_.at == nullptr) return;
     write_clock();
     if (lost_records() != 0) append(TEFF_REC_LOST, 0, base::ticks(), teff_rec_lost{0, lost_records(), {}});
 }

@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <stdlib.h>
 #include <string>
@@ -18,10 +19,11 @@ class Scratch {
         const char* parent = getenv("TMPDIR");
         folder_ = std::string(parent != nullptr ? parent : "/tmp") + "/teff-bench-XXXXXX";
         if (mkdtemp(folder_.data()) == nullptr) std::perror("mkdtemp");
-        stream_ = std::make_unique<Stream>(folder_.c_str(), 0, Stream::Instant{base::ticks(), base::monotonic_ns()});
+        if (folder_files_.note_path(folder_) != 0 || folder_files_.claim() != 0) std::abort();
+        stream_ = Stream::make(folder_files_, 0, {base::ticks(), base::monotonic_ns()});
     }
     ~Scratch() {
-        stream_.reset();
+        Stream::unmake(stream_);
         unlink((folder_ + "/stream-0000.bin").c_str());
         rmdir(folder_.c_str());
     }
@@ -31,7 +33,8 @@ class Scratch {
 
   private:
     std::string folder_;
-    std::unique_ptr<Stream> stream_;
+    Folder folder_files_{0};
+    Stream* stream_;
 };
 
 // Records in the first chunk only: the bare cost of a record, without the system calls of a new chunk.

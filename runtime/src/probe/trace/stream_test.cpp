@@ -7,13 +7,15 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <tuple>
 #include <unistd.h>
 
-#include "icv/icv.h"
 #include "probe/trace/trace_reading.h"
 
 namespace teff::probe::trace {
@@ -23,30 +25,42 @@ constexpr std::size_t kSmallPerChunk = (TEFF_TRACE_CHUNK_BYTES - sizeof(teff_chu
 
 Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
 
-void set_limit_MiB(const char* value) {
-    const std::string variable = std::string("TEFF_TRACE_LIMIT=") + value;
-    const char* const environment[] = {variable.c_str(), nullptr};
-    icv::initialise(environment, 2);
-}
+struct Unmake {
+    void operator()(Stream* stream) const { Stream::unmake(stream); }
+};
+using OpenStream = std::unique_ptr<Stream, Unmake>;
 
 class StreamTest : public testing::Test {
   protected:
-    StreamTest() { set_limit_MiB("0"); }
-    ~StreamTest() override { set_limit_MiB("0"); }
-
-    std::unique_ptr<Stream> open(std::uint32_t number = 3) {
-        return std::make_unique<Stream>(folder_.path().c_str(), number, origin_);
+    explicit StreamTest(std::optional<std::uint64_t> limit_MiB = 0) : target_(limit_MiB) {
+        EXPECT_EQ(target_.note_path(folder_.path()), 0);
+        EXPECT_EQ(target_.claim(), 0);
     }
+
+    OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(target_, number, origin_)); }
     ReadStream read(const char* name = "stream-0003.bin") { return read_stream(folder_.file(name)); }
 
+    // What `body` has the recorder say.
+    template <class Body> static std::string said_by(Body body) {
+        testing::internal::CaptureStderr();
+        note_surroundings();
+        body();
+        return testing::internal::GetCapturedStderr();
+    }
+
     ScratchFolder folder_;
+    Folder target_;
     Stream::Instant origin_ = now();
 };
 
-TEST_F(StreamTest, NothingRecordedIsAnEmptyFile) {
+class LimitedStreamTest : public StreamTest {
+  protected:
+    LimitedStreamTest() : StreamTest(2) {}
+};
+
+TEST_F(StreamTest, NothingRecordedLeavesNoFile) {
     open()->close();
-    EXPECT_TRUE(std::filesystem::exists(folder_.file("stream-0003.bin")));
-    EXPECT_TRUE(contents(folder_.file("stream-0003.bin")).empty());
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(StreamTest, AChunkSaysWhereItBelongs) {
@@ -170,16 +184,16 @@ TEST_F(StreamTest, ChunksFollowEachOther) {
     EXPECT_EQ(stream->lost_records(), 0u);
 }
 
-TEST_F(StreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {
-    set_limit_MiB("2");
+TEST_F(LimitedStreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {
     const auto stream = open();
-    testing::internal::CaptureStderr();
-    constexpr std::size_t kRecords = 3 * kSmallPerChunk;
-    for (std::size_t i = 0; i < kRecords; ++i)
-        stream->start(origin_.ticks, i, 0);
-    stream->close();
-    const std::string said = testing::internal::GetCapturedStderr();
-    EXPECT_NE(said.find("TEFF_TRACE_LIMIT"), std::string::npos);
+    constexpr std::size_t kRecords = 4 * kSmallPerChunk;
+    const std::string said = said_by([&] {
+        for (std::size_t i = 0; i < kRecords; ++i)
+            stream->start(origin_.ticks, i, 0);
+        stream->close();
+    });
+    EXPECT_NE(said.find("has reached its limit of 2 MiB"), std::string::npos) << said;
+    EXPECT_NE(said.find("TEFF_TRACE_LIMIT"), std::string::npos) << said;
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once: " << said;
     const ReadStream all = read();
     EXPECT_EQ(all.error, "");
@@ -188,39 +202,190 @@ TEST_F(StreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {
     EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - 1)); // each chunk has a clock record, too
 }
 
+TEST_F(LimitedStreamTest, TheLimitIsThatOfTheRecordingAndSaidOnce) {
+    const auto one = open(1), two = open(2), three = open(3);
+    const std::string said = said_by([&] {
+        for (Stream* stream : {one.get(), two.get(), three.get()})
+            for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
+                stream->start(origin_.ticks, i, 0);
+    });
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    EXPECT_EQ(read("stream-0001.bin").chunks.size(), 2u);
+    EXPECT_FALSE(std::filesystem::exists(folder_.file("stream-0002.bin")));
+    EXPECT_EQ(three->lost_records(), 2 * kSmallPerChunk);
+}
+
 TEST_F(StreamTest, AFileThatIsThereAlreadyIsLeftAlone) {
     std::ofstream(folder_.file("stream-0003.bin")) << "precious";
-    testing::internal::CaptureStderr();
     const auto stream = open();
-    stream->start(origin_.ticks, 1, 2);
-    stream->close();
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("stream-0003.bin cannot be made"), std::string::npos);
+    const std::string said = said_by([&] {
+        stream->start(origin_.ticks, 1, 2);
+        stream->close();
+    });
+    EXPECT_NE(said.find("stream-0003.bin cannot be made"), std::string::npos) << said;
     EXPECT_EQ(contents(folder_.file("stream-0003.bin")), "precious");
     EXPECT_EQ(stream->lost_records(), 1u);
 }
 
 // A limit on the size of files stands for a disk that is full.
+class FileSizeLimit {
+  public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit small = before_;
+        small.rlim_cur = bytes;
+        EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    }
+    ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+  private:
+    rlimit before_;
+};
+
 TEST_F(StreamTest, AFullDiskEndsTheRecordingAndNotTheProgram) {
-    rlimit before;
-    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-    std::signal(SIGXFSZ, SIG_IGN);
-    rlimit small = before;
-    small.rlim_cur = TEFF_TRACE_CHUNK_BYTES + TEFF_TRACE_CHUNK_BYTES / 2;
-    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-    testing::internal::CaptureStderr();
     const auto stream = open();
-    constexpr std::size_t kRecords = 2 * kSmallPerChunk;
-    for (std::size_t i = 0; i < kRecords; ++i)
-        stream->start(origin_.ticks, i, 0);
-    stream->close();
-    const std::string said = testing::internal::GetCapturedStderr();
-    setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, SIG_DFL);
+    constexpr std::size_t kRecords = kSmallPerChunk + 10;
+    const std::string said = said_by([&] {
+        const FileSizeLimit limit(TEFF_TRACE_CHUNK_BYTES + TEFF_TRACE_CHUNK_BYTES / 2);
+        for (std::size_t i = 0; i < kRecords; ++i)
+            stream->start(origin_.ticks, i, 0);
+        stream->close();
+    });
     EXPECT_NE(said.find("cannot be extended"), std::string::npos) << said;
+    sigset_t pending;
+    sigpending(&pending);
+    EXPECT_EQ(sigismember(&pending, SIGXFSZ), 0);
     const ReadStream all = read();
     EXPECT_EQ(all.error, "");
     EXPECT_EQ(all.chunks.size(), 1u);
     EXPECT_EQ(all.of_type(TEFF_REC_START).size() + stream->lost_records(), kRecords);
+}
+
+// What was lost meanwhile is said in the stream, where it is missing; places that were new then are
+// still new.
+TEST_F(StreamTest, WhereThereIsRoomAgainTheRecordingGoesOn) {
+    const auto stream = open();
+    const void* const here = reinterpret_cast<const void*>(std::uintptr_t{16});
+    const auto fill = [&](std::size_t records) {
+        for (std::size_t i = 0; i < records; ++i)
+            stream->start(origin_.ticks, i, 0);
+    };
+    fill(kSmallPerChunk - 1);
+    {
+        const FileSizeLimit limit(TEFF_TRACE_CHUNK_BYTES);
+        EXPECT_EQ(stream->site(here, here), 0u) << "it could not be stored";
+    }
+    const std::uint64_t lost_at_once = stream->lost_records();
+    fill(TEFF_TRACE_CHUNK_BYTES / 32);
+    const std::uint64_t lost = stream->lost_records();
+    EXPECT_EQ(lost, lost_at_once + TEFF_TRACE_CHUNK_BYTES / 32 - 1) << "it tries again after a chunk's worth";
+    EXPECT_NE(stream->site(here, here), 0u);
+    const ReadStream all = read();
+    EXPECT_EQ(all.error, "");
+    ASSERT_EQ(all.chunks.size(), 2u);
+    ASSERT_EQ(all.of_type(TEFF_REC_LOST).size(), 1u);
+    EXPECT_EQ(all.of_type(TEFF_REC_LOST)[0].as<teff_rec_lost>().records, lost);
+    EXPECT_EQ(all.of_type(TEFF_REC_SITE).size(), 1u);
+}
+
+TEST_F(StreamTest, AFileThatIsNoLongerItsOwnIsLeftAlone) {
+    const auto stream = open();
+    stream->start(origin_.ticks, 1, 0);
+    std::filesystem::remove(folder_.file("stream-0003.bin"));
+    std::ofstream(folder_.file("stream-0003.bin")) << "precious";
+    const std::string said = said_by([&] {
+        for (std::size_t i = 0; i < kSmallPerChunk; ++i)
+            stream->start(origin_.ticks, i, 0);
+    });
+    EXPECT_NE(said.find("stream-0003.bin cannot be opened (No such file or directory)"), std::string::npos) << said;
+    EXPECT_EQ(contents(folder_.file("stream-0003.bin")), "precious");
+}
+
+TEST_F(StreamTest, AnyUmaskWillDo) {
+    const mode_t before = umask(0777);
+    const auto stream = open();
+    for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
+        stream->start(origin_.ticks, i, 0);
+    umask(before);
+    EXPECT_EQ(read().chunks.size(), 3u);
+    EXPECT_EQ(std::filesystem::status(folder_.file("stream-0003.bin")).permissions(), std::filesystem::perms{0600});
+}
+
+// However it was made: fork's handlers do not run here.
+TEST_F(StreamTest, AForkedChildWritesNothing) {
+    const auto stream = open();
+    stream->start(origin_.ticks, 1, 0);
+    const void* const here = reinterpret_cast<const void*>(std::uintptr_t{16});
+    const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+    if (child == 0) {
+        for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
+            stream->start(origin_.ticks, 77, 0);
+        _exit(stream->site(here, here) == 0 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    stream->start(origin_.ticks, 2, 0);
+    const ReadStream all = read();
+    EXPECT_EQ(all.error, "");
+    EXPECT_EQ(all.chunks.size(), 1u);
+    const auto starts = all.of_type(TEFF_REC_START);
+    ASSERT_EQ(starts.size(), 2u);
+    EXPECT_EQ(starts[1].as<teff_rec_start>().task, 2u);
+}
+
+TEST_F(StreamTest, WhereTheCounterGoesBackLengthsAreNothing) {
+    const auto stream = open();
+    const Ticks t = origin_.ticks + 1'000;
+    const std::string said = said_by([&] {
+        stream->run(t, t - 10, 0, 1, 0);
+        stream->wait(t, t - 20, TEFF_WAIT_BARRIER, 1, 0, 0);
+        stream->chunk(t, t - 30, 1, 1, 0, 1);
+        stream->loop_thread(t, t - 40, 1, 1);
+        stream->idle(t, t - 50);
+        stream->create(t, 0, 1, 0, 0, Ticks{0} - 60);
+    });
+    EXPECT_NE(said.find("has gone back by 10 ticks"), std::string::npos) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once: " << said;
+    const ReadStream all = read();
+    ASSERT_EQ(all.records.size(), 7u);
+    constexpr std::uint64_t kLength = 0xffff'ffff'ffff;
+    EXPECT_EQ(all.records[1].as<teff_rec_run>().ticks_and_cpu & kLength, 0u);
+    EXPECT_EQ(all.records[2].as<teff_rec_wait>().ticks_and_ordinal, 0u);
+    EXPECT_EQ(all.records[3].as<teff_rec_chunk>().ticks_and_cpu & kLength, 0u);
+    EXPECT_EQ(all.records[4].as<teff_rec_loop_thread>().ticks, 0u);
+    EXPECT_EQ(all.records[5].as<teff_rec_idle>().ticks, 0u);
+    EXPECT_EQ(all.records[6].as<teff_rec_create>().cost_ticks, 0u);
+}
+
+// The recording's start lies ahead of the counter: all times count from there, as nothing.
+TEST_F(StreamTest, AStartThatLiesAheadGivesNoWildTimes) {
+    origin_.ticks = base::ticks() + (std::uint64_t{1} << 40);
+    const auto stream = open();
+    stream->start(base::ticks(), 1, 0);
+    const ReadStream all = read();
+    ASSERT_EQ(all.chunks.size(), 1u);
+    EXPECT_EQ(all.chunks[0].base_ticks, origin_.ticks);
+    EXPECT_EQ(all.records.at(1).when(), 0u);
+}
+
+// The base of a chunk follows when 48 bits would not reach; the line through (base, ns) stays that
+// of the clock.
+TEST_F(StreamTest, AfterHalfADayChunksCountFromLater) {
+    constexpr Ticks kElapsed = std::uint64_t{3} << 46;
+    constexpr std::uint64_t kElapsed_ns = std::uint64_t{3} << 45;
+    origin_.ticks -= kElapsed;
+    origin_.ns -= kElapsed_ns;
+    const auto stream = open();
+    stream->start(base::ticks(), 1, 0);
+    const ReadStream all = read();
+    ASSERT_EQ(all.chunks.size(), 1u);
+    const double ticks = static_cast<double>(all.chunks[0].base_ticks - origin_.ticks);
+    const double ns = static_cast<double>(all.chunks[0].base_ns - origin_.ns);
+    EXPECT_NEAR(ticks / ns, 2.0, 0.01);
+    EXPECT_NEAR(static_cast<double>(all.records.at(1).when()), static_cast<double>(std::uint64_t{1} << 47), 1e12);
 }
 
 // [trace-1]: whatever the moment of its death, what a process has written is whole records.
