@@ -76,7 +76,9 @@ void detail::wait(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
     const bool critical = kind == MutexKind::kCritical || kind == MutexKind::kAtomic;
     const base::Ticks begin = base::ticks();
     mutex.lock();
-    worker->trace->wait(begin, base::ticks(), critical ? TEFF_WAIT_CRITICAL : TEFF_WAIT_LOCK, worker->task->id,
+    const base::Ticks end = base::ticks();
+    team::prepare_sites(*worker);
+    worker->trace->wait(begin, end, critical ? TEFF_WAIT_CRITICAL : TEFF_WAIT_LOCK, worker->task->id,
                         worker->trace->site(site.code(), nullptr), 0);
 }
 

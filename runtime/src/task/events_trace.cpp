@@ -2,6 +2,7 @@
 #include "task/events_trace.h"
 
 #include "probe/trace/stream.h"
+#include "team/probes.h"
 #include "team/team.h"
 
 namespace teff::task::events::trace {
@@ -42,6 +43,7 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     probe::trace::Stream& stream = *worker.trace;
     const base::Ticks cost =
         base::ticks() - creation.met; // before the look-up of the site, which is the recorder's own time
+    team::prepare_sites(worker);
     task.site = stream.site(creation.site.code(), reinterpret_cast<const void*>(task.function));
     stream.create(creation.met, create_flags(task), task.id, task.parent_id, task.site, cost);
 }
@@ -54,7 +56,9 @@ void body_ends(team::Worker& worker, std::uint64_t task_id, std::uint64_t region
 
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
     probe::trace::Stream& stream = *worker.trace;
-    stream.wait(began, base::ticks(), kind_of(wait), worker.task->id, stream.site(site.code(), nullptr), 0);
+    const base::Ticks ended = base::ticks();
+    team::prepare_sites(worker);
+    stream.wait(began, ended, kind_of(wait), worker.task->id, stream.site(site.code(), nullptr), 0);
 }
 
 } // namespace teff::task::events::trace

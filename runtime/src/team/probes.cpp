@@ -9,6 +9,7 @@
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
+#include "team/team.h"
 
 namespace teff::team {
 
@@ -26,6 +27,10 @@ void attach_tool(Worker& worker, bool of_program) {
 }
 
 } // namespace
+
+void prepare_sites(const Worker& worker) {
+    if (worker.member->team->level == 0) worker.trace->ask_for_unloaded();
+}
 
 void attach_probes(Worker& worker, bool of_program) {
     worker.trace = probe::trace::open_stream(worker.number); // in a child, not what its parent had
