@@ -41,15 +41,17 @@ void target_ends(team::Worker& worker) {
     if (observed(worker)) ompt::target_ends(worker);
 }
 
-base::Ticks target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site) {
+base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer, base::CallSite site) {
     const base::Ticks now = base::ticks();
     if (observed(worker)) ompt::target_task_begins(worker);
-    if (traced(worker)) trace::target_task_begins(worker, outer, site, now);
+    if (!traced(worker)) return now;
+    if (kind == TargetTask::kIncluded) trace::included_target_begins(worker, outer, site, now);
+    else trace::deferred_target_begins(worker, outer);
     return now;
 }
 
-void target_task_ends(team::Worker& worker, base::Ticks began) {
-    if (traced(worker)) trace::target_task_ends(worker, began);
+void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began) {
+    if (traced(worker) && kind == TargetTask::kIncluded) trace::included_target_ends(worker, began);
     if (observed(worker)) ompt::target_task_ends(worker);
 }
 

@@ -26,8 +26,8 @@ inline void call_body(team::Worker& worker, team::RegionBody body) {
 void target_begins(team::Worker& worker, bool included, base::CallSite site);
 void target_ends(team::Worker& worker);
 // The initial task in it; `outer` met the construct, or was deferred for it.
-base::Ticks target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site);
-void target_task_ends(team::Worker& worker, base::Ticks began);
+base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer, base::CallSite site);
+void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began);
 
 // Runs the teams of a league: calls `run_team(context)` for each, with League::number as it is then.
 void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site);

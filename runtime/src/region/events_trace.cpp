@@ -50,14 +50,18 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, b
 }
 
 // To its surroundings, the initial task is an undeferred child of the task that met the construct.
-void target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now) {
+void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now) {
     worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site.code(), nullptr),
                          0);
     worker.trace->start(now, worker.task->id, 0);
 }
 
-void target_task_ends(team::Worker& worker, base::Ticks began) {
+void included_target_ends(team::Worker& worker, base::Ticks began) {
     worker.trace->run(began, base::ticks(), 0, worker.task->id, 0);
 }
+
+// Ids are unique otherwise (task/eligible.h), but these two may be taken for one: the target task
+// has no other child, and never waits itself.
+void deferred_target_begins(team::Worker& worker, const task::Task& target_task) { worker.task->id = target_task.id; }
 
 } // namespace teff::region::events::trace

@@ -14,7 +14,11 @@ void initial_task_begins(team::Worker& worker);
 void initial_task_ends(team::Worker& worker);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                   std::uint32_t ordinal);
-void target_task_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now);
-void target_task_ends(team::Worker& worker, base::Ticks began);
+
+// The initial task of a target region. One that was deferred has a record already, as the target
+// task that it runs in: there they count as one.
+void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now);
+void included_target_ends(team::Worker& worker, base::Ticks began);
+void deferred_target_begins(team::Worker& worker, const task::Task& target_task);
 
 } // namespace teff::region::events::trace

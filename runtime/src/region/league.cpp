@@ -105,9 +105,9 @@ void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thre
     if (probed) events::target_begins(worker, target_task == TargetTask::kIncluded, site);
     enter_root_team(worker);
     limit_threads(worker, thread_limit);
-    const base::Ticks began = probed ? events::target_task_begins(worker, *outer.task, site) : 0;
+    const base::Ticks began = probed ? events::target_task_begins(worker, target_task, *outer.task, site) : 0;
     run_alone(worker, body, site);
-    if (probed) events::target_task_ends(worker, began);
+    if (probed) events::target_task_ends(worker, target_task, began);
     leave_root_team(worker);
     outer.restore(worker);
     if (probed) events::target_ends(worker);
