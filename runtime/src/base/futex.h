@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel's wait-on-a-word, private to the process. Callers check their condition again after every return: a wait may end
-// for no reason.
+// for no reason. Without the C library's wrapper, which would leave the reason in the program's errno.
 #pragma once
 
 #include <atomic>
@@ -8,23 +8,30 @@
 #include <cstdint>
 #include <ctime>
 #include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "base/arch/x86_64.h"
 
 namespace teff::base {
 
+namespace detail {
+inline void futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* limit) {
+    (void)arch::system_call(SYS_futex, reinterpret_cast<long>(&word), operation, value, reinterpret_cast<long>(limit),
+                            0, 0);
+}
+} // namespace detail
+
 inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) {
-    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+    detail::futex(word, FUTEX_WAIT_PRIVATE, expected, nullptr);
 }
 
 // Waits for at most `ns` nanoseconds.
 inline void futex_wait_for(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) {
-    timespec limit{static_cast<time_t>(ns / 1'000'000'000u), static_cast<long>(ns % 1'000'000'000u)};
-    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, &limit, nullptr, 0);
+    const timespec limit{static_cast<time_t>(ns / 1'000'000'000u), static_cast<long>(ns % 1'000'000'000u)};
+    detail::futex(word, FUTEX_WAIT_PRIVATE, expected, &limit);
 }
 
 inline void futex_wake(const std::atomic<std::uint32_t>& word, int threads) {
-    syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, threads, nullptr, nullptr, 0);
+    detail::futex(word, FUTEX_WAKE_PRIVATE, static_cast<std::uint32_t>(threads), nullptr);
 }
 
 } // namespace teff::base
