@@ -16,6 +16,7 @@ SUITES=(
     product:600
     situations:900
     ompt:600
+    recorder:600
     tools:1200
     viewer:900
     demo:600
@@ -100,6 +101,9 @@ suite_situations() {
 # OMPT, as tools see it.
 suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt; }
 
+# The recorder as a guest of the program that it records.
+suite_recorder() { build_all && python3 tests/run.py --folder recorder; }
+
 # From a recorded program to its page, through everything that was built.
 suite_demo() {
     build_all && demo_steps && echo "1 passed, 0 failed"
@@ -112,7 +116,7 @@ suite_folder() {
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
         demo) echo tools ;;
-        product | situations | ompt) echo tests ;;
+        product | situations | ompt | recorder) echo tests ;;
         *) echo scripts ;;
     esac
 }

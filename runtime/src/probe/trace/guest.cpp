@@ -26,6 +26,9 @@ constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal 
 Identity standard_error;
 long filter_at_start = 0;
 
+// The kind of the thread's filter for system calls, or that this cannot be told.
+long filter() { return call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0); }
+
 // Nothing, if it is closed.
 Identity what_standard_error_is() {
     struct stat status;
@@ -49,6 +52,7 @@ void take_back_signals_of_write() {
 
 Guest::Guest() : errno_(errno) {
     blocks_signals_ = call(SYS_rt_sigprocmask, SIG_SETMASK, &kAllSignals, &mask_, kMaskBytes) == 0;
+    may_call_ = blocks_signals_ && filter() == filter_at_start;
 }
 
 Guest::~Guest() {
@@ -61,13 +65,13 @@ Guest::~Guest() {
 
 void note_surroundings() {
     standard_error = what_standard_error_is();
-    filter_at_start = call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
+    filter_at_start = filter();
 }
 
 void say(const Guest& guest, const char* format, ...) {
+    if (!guest.may_call()) return;
     const Identity now = what_standard_error_is();
-    const bool same = now != Identity{} && now == standard_error;
-    if (!guest.blocks_signals() || !same || !takes_a_line_at_once()) return;
+    if (now == Identity{} || now != standard_error || !takes_a_line_at_once()) return;
     std::va_list arguments;
     va_start(arguments, format);
     const base::Line line = base::warning_line(format, arguments);
@@ -79,7 +83,5 @@ const char* words_for(int error) {
     const char* words = strerrordesc_np(error);
     return words != nullptr ? words : "unknown error";
 }
-
-bool calls_are_safe() { return call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) == filter_at_start; }
 
 } // namespace teff::probe::trace

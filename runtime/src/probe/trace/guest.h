@@ -21,13 +21,16 @@ class Guest {
     Guest(const Guest&) = delete;
     Guest& operator=(const Guest&) = delete;
 
-    // False: the system did not let it. Then the recorder does without what would need it.
-    [[nodiscard]] bool blocks_signals() const { return blocks_signals_; }
+    // False: signals could not be blocked, or the program has set up a filter for system calls
+    // (seccomp) since note_surroundings, which may end the process at a call that it does not know.
+    // Then the recorder does without whatever takes one.
+    [[nodiscard]] bool may_call() const { return may_call_; }
 
   private:
     std::uint64_t mask_ = 0; // the thread's own
     int errno_;
     bool blocks_signals_;
+    bool may_call_;
 };
 
 // Notes which file standard error is, and what the process is allowed. By the library's
@@ -41,9 +44,5 @@ void note_surroundings();
 // The system's words for an errno value, in no language but English: others would be read from
 // files.
 const char* words_for(int error);
-
-// False: a filter for system calls (seccomp) has been set up since note_surroundings. A call that
-// it does not know may end the process, so the recorder makes none.
-[[nodiscard]] bool calls_are_safe();
 
 } // namespace teff::probe::trace

@@ -31,7 +31,7 @@ struct Recording {
     State state TEFF_GUARDED_BY(lock) = State::kNone;
     Stream* streams TEFF_GUARDED_BY(lock) = nullptr;
     std::uint32_t stream_count TEFF_GUARDED_BY(lock) = 0;
-    bool said_too_many TEFF_GUARDED_BY(lock) = false;
+    std::uint64_t threads_left_out TEFF_GUARDED_BY(lock) = 0;
     Stream* by_number[kNoStream] TEFF_GUARDED_BY(lock);
     ApartStack stack TEFF_GUARDED_BY(lock);
     Stream::Instant origin{}; // when the library was loaded
@@ -117,24 +117,25 @@ Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
     stream->next = recording->streams;
     recording->streams = stream;
     ++recording->stream_count;
-    return stream;
+    return recording->by_number[number] = stream;
 }
 
-bool has_number(const Guest& guest, std::uint32_t number) TEFF_REQUIRES(recording->lock) {
-    if (number < kNoStream) return true;
-    if (!recording->said_too_many)
-        say(guest, "%s: only the first %u threads are recorded", recording->folder.path(), kNoStream);
-    recording->said_too_many = true;
-    return false;
+// How much is missing of such a thread, nobody knows.
+Stream* leave_out(const Guest& guest, const char* reason) TEFF_REQUIRES(recording->lock) {
+    if (++recording->threads_left_out == 1)
+        say(guest, "%s: a thread is not recorded, for %s", recording->folder.path(), reason);
+    return nullptr;
 }
 
 Stream* find_stream(const Guest& guest, std::uint32_t number) {
     const sync::MutexGuard guard(recording->lock);
     if (recording->state == State::kAnnounced) recording->state = begin(guest) ? State::kOn : State::kOver;
-    if (recording->state != State::kOn || !has_number(guest, number)) return nullptr;
-    Stream*& stream = recording->by_number[number];
-    if (stream == nullptr) stream = make_stream(number);
-    return stream;
+    if (recording->state != State::kOn) return nullptr;
+    if (number >= kNoStream) return leave_out(guest, "there are more than 65,535 of them");
+    Stream* const known = recording->by_number[number];
+    if (known != nullptr) return known;
+    Stream* const made = make_stream(number);
+    return made != nullptr ? made : leave_out(guest, "there is no memory for it");
 }
 
 // By the library's constructor, when nobody else is there.
@@ -157,6 +158,7 @@ void announce_recording(int usable_processors) {
     call(SYS_madvise, memory, sizeof(Recording), MADV_WIPEONFORK);
     auto& fresh = *::new (memory) Recording;
     note_surroundings();
+    note_program_path();
     if (const int error = fresh.folder.note_path(wanted); error != 0)
         return base::warn("TEFF_TRACE: where %.*s is cannot be told (%s): nothing is recorded",
                           static_cast<int>(wanted.size()), wanted.data(), words_for(error));
@@ -166,6 +168,7 @@ void announce_recording(int usable_processors) {
 Stream* open_stream(std::uint32_t number) {
     if (recording == nullptr) return nullptr;
     const Guest guest;
+    if (!guest.may_call()) return nullptr;
     Stream* const stream = find_stream(guest, number);
     if (stream != nullptr) stream->open_first_chunk();
     return stream;
@@ -179,7 +182,7 @@ void finish_recording(Stream* own) {
     recording->state = State::kOver;
     if (!was_on) return;
     if (own != nullptr) own->close();
-    std::uint64_t lost = 0;
+    std::uint64_t lost = recording->threads_left_out;
     for (const Stream* stream = recording->streams; stream != nullptr; stream = stream->next)
         lost += stream->lost_records();
     int error = 0;

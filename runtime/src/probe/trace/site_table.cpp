@@ -10,9 +10,9 @@
 
 namespace teff::probe::trace {
 
-void SiteTable::add(const void* call_site, const void* function) {
+void SiteTable::add(const void* call_site, const void* function, bool may_grow) {
     ++last_;
-    if (2 * (count_ + 1) > mask_ + 1 && !grow()) return;
+    if (2 * (count_ + 1) > mask_ + 1 && !(may_grow && grow())) return;
     insert({call_site, function, last_});
     ++count_;
 }
@@ -45,6 +45,8 @@ bool SiteTable::grow() {
 
 namespace {
 
+char program_path[PATH_MAX]; // written once, before there are other threads
+
 struct Search {
     std::uintptr_t address;
     LoadedModule* found;
@@ -74,13 +76,15 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
 
 } // namespace
 
+void note_program_path() {
+    const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program_path, sizeof program_path - 1);
+    program_path[std::max(length, 0l)] = '\0';
+}
+
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
     Search search{address, &found};
     if (dl_iterate_phdr(visit_object, &search) == 0) return false;
-    if (found.path[0] != '\0') return true;
-    // The program itself has no name in that list.
-    const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", found.path, sizeof found.path - 1);
-    found.path[std::max(length, 0l)] = '\0';
+    if (found.path[0] == '\0') std::memcpy(found.path, program_path, std::strlen(program_path) + 1);
     return true;
 }
 

@@ -23,10 +23,10 @@ class SiteTable {
         }
     }
 
-    // The number that the next new one gets, and to give it. Where there is no memory to remember
-    // it, it is new again next time.
+    // The number that the next new one gets, and to give it. Where the table is full, and may not grow
+    // or there is no memory for it, the place is new again next time.
     std::uint32_t next() const { return last_ + 1; }
-    void add(const void* call_site, const void* function);
+    void add(const void* call_site, const void* function, bool may_grow);
 
     void forget_all();
 
@@ -56,6 +56,10 @@ struct LoadedModule {
     std::uintptr_t bias;
     char path[PATH_MAX];
 };
+
+// Where the program's file is, for find_loaded_module: the dynamic linker does not tell. By the
+// library's constructor.
+void note_program_path();
 
 // The loaded object that covers `address`. False: none does.
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found);

@@ -14,7 +14,7 @@ const void* address(std::uintptr_t bits) { return reinterpret_cast<const void*>(
 // Adds the pair, and returns its number.
 std::uint32_t add(SiteTable& table, const void* call_site, const void* function) {
     const std::uint32_t number = table.next();
-    table.add(call_site, function);
+    table.add(call_site, function, true);
     return number;
 }
 
@@ -61,6 +61,7 @@ TEST(SiteTable, WhatIsForgottenGetsNewNumbers) {
 }
 
 TEST(LoadedModule, TheProgramItselfAndItsLibrariesAreFound) {
+    note_program_path();
     LoadedModule own;
     static const int here = 0;
     const auto own_address = reinterpret_cast<std::uintptr_t>(&here);

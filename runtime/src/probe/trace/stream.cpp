@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/stream.h"
 
+#include <cerrno>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
@@ -57,7 +58,7 @@ bool Stream::next_chunk() {
 }
 
 bool Stream::try_next_chunk() {
-    if (!cursor_.is_ours || lost_records() < try_again_at_) return false;
+    if (!may_try()) return false;
     const Guest guest;
     ChunkFile::Failure failure;
     char* const chunk = file_.next(guest, keeps_from_children_, failure);
@@ -74,7 +75,7 @@ void Stream::give_up(const Guest& guest, const ChunkFile::Failure& failure) {
     try_again_at_ = limit ? kNever : lost_records() + kRecordsOfAChunk;
     Folder& folder = file_.folder();
     if (limit && folder.first_to_say_limit()) say_limit(guest, folder);
-    if (!limit && folder.first_to_say_failure())
+    if (!limit && failure.reason != -ECANCELED && folder.first_to_say_failure())
         say(guest, "%s/%s cannot be %s (%s): what follows is counted, not recorded; the program goes on", folder.path(),
             file_.name(), failure.doing, words_for(static_cast<int>(-failure.reason)));
 }
@@ -170,6 +171,7 @@ std::uint32_t Stream::module_of(std::uintptr_t address) {
 // is in another object than what the construct runs, it says nothing of the construct. Where what
 // runs is the runtime's own, only the call says something.
 std::uint32_t Stream::add_site(const void* call_site, const void* function) {
+    if (cursor_.at == nullptr && !may_try()) return 0; // while nothing can be stored, losing costs little
     const Guest guest;
     ask_for_unloaded();
     auto body = reinterpret_cast<std::uintptr_t>(function);
@@ -182,7 +184,7 @@ std::uint32_t Stream::add_site(const void* call_site, const void* function) {
     }
     const std::uint32_t site = sites_.next();
     if (!append(TEFF_REC_SITE, 0, base::ticks(), teff_rec_site{0, site, module, from, body})) return 0;
-    sites_.add(call_site, function);
+    sites_.add(call_site, function, guest.may_call());
     return site;
 }
 

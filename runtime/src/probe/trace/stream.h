@@ -166,6 +166,7 @@ class Stream {
     // A fresh chunk, with room for any record. False: there is none, and the record is counted as
     // lost.
     TEFF_COLD bool next_chunk();
+    bool may_try() const { return cursor_.is_ours && lost_records() >= try_again_at_; }
     bool try_next_chunk();
     void begin_chunk(char* chunk);
     void give_up(const Guest& guest, const ChunkFile::Failure& failure);

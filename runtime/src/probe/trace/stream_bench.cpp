@@ -84,7 +84,7 @@ void look_up_one_of_sites(benchmark::State& state) {
     const auto sites = static_cast<std::uintptr_t>(state.range(0));
     const auto address = [](std::uintptr_t i) { return reinterpret_cast<const void*>(0x400000 + 52 * i); };
     for (std::uintptr_t i = 0; i < sites; ++i)
-        table.add(address(i), address(i + 7));
+        table.add(address(i), address(i + 7), true);
     std::uintptr_t i = 0;
     for (auto _ : state) {
         benchmark::DoNotOptimize(table.find(address(i), address(i + 7)));

@@ -35,6 +35,8 @@ class StreamTest : public testing::Test {
     explicit StreamTest(std::optional<std::uint64_t> limit_MiB = 0) : target_(limit_MiB) {
         EXPECT_EQ(target_.note_path(folder_.path()), 0);
         EXPECT_EQ(target_.claim(), 0);
+        note_surroundings();
+        note_program_path();
     }
 
     OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(target_, number, origin_)); }

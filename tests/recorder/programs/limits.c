@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that limit themselves, give up their rights, or lose the folder that they are recorded into.
+#define _GNU_SOURCE
+#include "work.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void limit(__rlimit_resource_t resource, rlim_t value) {
+    const struct rlimit limit = {value, value};
+    CHECK(setrlimit(resource, &limit) == 0);
+}
+
+static void before_and_after(void (*change)(void)) {
+    region(2, 10);
+    serial_tasks(kChunkfulOfTasks / 2);
+    change();
+    region(2, 10);
+    serial_tasks(3 * kChunkfulOfTasks);
+    region(3, 10); // a thread that was not there before
+}
+
+static void limit_files(void) { limit(RLIMIT_FSIZE, 4096); }
+static void no_files(void) { limit(RLIMIT_FSIZE, 0); }
+static void limit_descriptors(void) { limit(RLIMIT_NOFILE, 0); }
+
+static void small_files(void) { before_and_after(limit_files); }
+static void no_descriptors(void) { before_and_after(limit_descriptors); }
+
+static void no_files_from_the_start(void) {
+    limit(RLIMIT_FSIZE, 0);
+    region(2, 10);
+    serial_tasks(kChunkfulOfTasks);
+}
+
+// As much memory as the process has, and little more.
+static void limit_memory(void) {
+    long pages = 0;
+    FILE* file = fopen("/proc/self/statm", "re");
+    CHECK(file != NULL && fscanf(file, "%ld", &pages) == 1 && fclose(file) == 0);
+    limit(RLIMIT_AS, ((rlim_t)pages + 4) * 4096);
+}
+
+static void little_memory(void) {
+    region(3, 10);
+    serial_tasks(10);
+    limit_memory();
+    serial_tasks(3 * kChunkfulOfTasks);
+}
+
+static void enter_empty_root(void) {
+    CHECK(mkdir("root", 0755) == 0 && chroot("root") == 0 && chdir("/") == 0);
+}
+
+static void change_root(void) { before_and_after(enter_empty_root); }
+
+static void become_nobody(void) { CHECK(setresuid(65534, 65534, 65534) == 0); }
+static void change_user(void) { before_and_after(become_nobody); }
+
+// Nobody may write into the folder, and nobody may start a thread either.
+static void become_nobody_alone(void) {
+    limit(RLIMIT_NPROC, 0);
+    become_nobody();
+}
+
+static void change_user_without_threads(void) {
+    region(3, 10);
+    serial_tasks(kChunkfulOfTasks / 2);
+    become_nobody_alone();
+    serial_tasks(3 * kChunkfulOfTasks);
+    region(3, 10);
+}
+
+static char recording[4096];
+
+static void note_recording(void) {
+    const char* path = getenv("TEFF_TRACE");
+    snprintf(recording, sizeof recording, "%s", path != NULL ? path : "");
+}
+
+static void remove_recording(void) {
+    char command[5000];
+    snprintf(command, sizeof command, "rm -rf '%s'", recording);
+    if (recording[0] != '\0') CHECK(system(command) == 0);
+}
+
+static void folder_removed(void) {
+    note_recording();
+    before_and_after(remove_recording);
+}
+
+// Another folder and other files take its place: they are not touched.
+static void replace_recording(void) {
+    char path[5000];
+    if (recording[0] == '\0') return;
+    remove_recording();
+    CHECK(mkdir(recording, 0755) == 0);
+    snprintf(path, sizeof path, "%s/stream-0000.bin", recording);
+    const int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
+    CHECK(file >= 0 && write(file, "precious", 8) == 8 && close(file) == 0);
+}
+
+static void folder_replaced(void) {
+    note_recording();
+    before_and_after(replace_recording);
+}
+
+// Any call but these ends the process.
+static void enter_sandbox(void) {
+    static const int kAllowed[] = {SYS_write, SYS_futex, SYS_exit_group, SYS_rt_sigprocmask, SYS_prctl, SYS_sched_yield, SYS_brk};
+    enum { kCalls = sizeof kAllowed / sizeof *kAllowed };
+    struct sock_filter code[2 * kCalls + 2];
+    int length = 0;
+    code[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (int i = 0; i < kCalls; ++i) {
+        code[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)kAllowed[i], 0, 1);
+        code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    }
+    code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    const struct sock_fprog program = {(unsigned short)length, code};
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+static void sandbox(void) {
+    setvbuf(stdout, NULL, _IOFBF, 4096);
+    region(1, 10);
+    enter_sandbox();
+    region(1, 10);
+    serial_tasks(3 * kChunkfulOfTasks);
+}
+
+// The program's own output ends nowhere, and so would the recorder's messages.
+static void nobody_listens(void) {
+    int ends[2];
+    CHECK(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    before_and_after(no_files);
+}
+
+int main(int count, char** words) {
+    static const struct Mode kModes[] = {
+        {"small-files", small_files},
+        {"no-files-from-the-start", no_files_from_the_start},
+        {"no-descriptors", no_descriptors},
+        {"little-memory", little_memory},
+        {"change-root", change_root},
+        {"change-user", change_user},
+        {"change-user-without-threads", change_user_without_threads},
+        {"folder-removed", folder_removed},
+        {"folder-replaced", folder_replaced},
+        {"sandbox", sandbox},
+        {"nobody-listens", nobody_listens},
+        {NULL, NULL},
+    };
+    return run_mode(kModes, count > 1 ? words[1] : "");
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that cancel their threads, and use OpenMP in handlers of signals.
+#define _GNU_SOURCE
+#include "work.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+static volatile int reached;
+
+// Cancelled before it meets OpenMP, which has no cancellation point: the cancellation waits until its end.
+static void* cancelled_thread(void* type) {
+    pthread_setcanceltype(*(int*)type, NULL);
+    region(2, 10);
+    serial_tasks(kChunkfulOfTasks);
+    reached = 1;
+    pthread_testcancel();
+    return NULL;
+}
+
+static void* cancel_itself(void* type) {
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); // the asynchronous kind would act at once
+    pthread_cancel(pthread_self());
+    if (*(int*)type == PTHREAD_CANCEL_DEFERRED) pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    cancelled_thread(type);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    pthread_testcancel();
+    return NULL;
+}
+
+static void cancel(int type) {
+    pthread_t thread;
+    void* result = NULL;
+    alarm(30);
+    CHECK(pthread_create(&thread, NULL, cancel_itself, &type) == 0 && pthread_join(thread, &result) == 0);
+    printf("cancelled: %d, reached the end: %d\n", result == PTHREAD_CANCELED, reached);
+    region(2, 100);
+}
+
+static void cancel_deferred(void) { cancel(PTHREAD_CANCEL_DEFERRED); }
+static void cancel_asynchronous(void) { cancel(PTHREAD_CANCEL_ASYNCHRONOUS); }
+
+static void use_openmp(int signal) {
+    (void)signal;
+    serial_tasks(10);
+    region(2, 10);
+}
+
+// A handler that comes while the program's own code runs.
+static void handlers_use_openmp(void) {
+    signal(SIGUSR1, use_openmp);
+    for (int round = 0; round < 1000; ++round) {
+        raise(SIGUSR1);
+        serial_tasks(20);
+    }
+}
+
+static void count_signal(int signal) {
+    (void)signal;
+    ++reached;
+}
+
+// Interrupted all the time; each signal that the program sends itself arrives.
+static void interrupted(void) {
+    struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
+    CHECK(sigaction(SIGRTMIN, &action, NULL) == 0);
+    for (int round = 0; round < 2000; ++round) {
+        CHECK(sigqueue(getpid(), SIGRTMIN, (union sigval){0}) == 0);
+        serial_tasks(kChunkfulOfTasks / 500);
+    }
+    printf("%d signals arrived\n", reached);
+}
+
+int main(int count, char** words) {
+    static const struct Mode kModes[] = {
+        {"cancel-deferred", cancel_deferred},
+        {"cancel-asynchronous", cancel_asynchronous},
+        {"handlers-use-openmp", handlers_use_openmp},
+        {"interrupted", interrupted},
+        {NULL, NULL},
+    };
+    return run_mode(kModes, count > 1 ? words[1] : "");
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program can find out about its process and its threads, a line each: "MOMENT WHAT: VALUE".
+#pragma once
+
+#include <omp.h>
+
+// What the process has, and what the calling thread has.
+void watch_process(const char* moment);
+
+// All else, which takes hundreds of system calls.
+void watch_surroundings(const char* moment);
+
+// What belongs to the calling thread.
+void watch_thread(const char* moment);
+
+// How many there were, by whomever.
+long count_allocations(void);

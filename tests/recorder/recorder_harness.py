@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the recorder as a guest share: programs run with a recording and without, and what they left."""
+
+import functools
+import hashlib
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from harness import LIBRARY, TEFF, ProductTest, environment, run
+
+HERE = pathlib.Path(__file__).parent
+PROGRAMS = HERE / "programs"
+FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror"]
+RECORDING = "r.teff"  # in the folder that a program runs in
+
+
+@functools.cache
+def build_folder():
+    """For what is built once in a run of the tests."""
+    import atexit  # pylint: disable=import-outside-toplevel
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="teff-recorder-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@functools.cache
+def build(name, *sources, flags=("-fopenmp",)):
+    target = build_folder() / name
+    sources = [source if pathlib.Path(source).is_absolute() else PROGRAMS / source for source in sources or (f"{name}.c",)]
+    subprocess.run(["gcc", *FLAGS, *flags, *sources, "-o", target], check=True, timeout=60)
+    return target
+
+
+class Trial:
+    """A run's end: its status, its words, and the files that it left, without the recording."""
+
+    def __init__(self, done, folder):
+        said = done.err.decode(errors="replace").splitlines(keepends=True)
+        self.status = done.status
+        self.out = done.out.decode(errors="replace").replace(str(folder), "FOLDER")
+        self.err = "".join(line for line in said if not line.startswith("teff: warning: "))
+        self.warnings = "".join(line for line in said if line.startswith("teff: warning: "))
+        self.files = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+                      for path in sorted(folder.rglob("*"))
+                      if path.is_file() and not path.is_relative_to(folder / RECORDING)}
+
+    @property
+    def seen(self):
+        """All that someone sees who does not know of the recording."""
+        return self.status, self.out, self.err, self.files
+
+
+def try_in(folder, command, recorded, threads=2, env=None, prefix=()):
+    """Runs a program in a folder. `prefix`: what starts it."""
+    settings = environment(threads, LD_LIBRARY_PATH=str(LIBRARY), TEFF_TRACE=str(folder / RECORDING)) | (env or {})
+    if not recorded:
+        del settings["TEFF_TRACE"]
+    return Trial(run([*prefix, *command], settings, cwd=folder), folder)
+
+
+def report(recording):
+    """What the recording says of itself; None if it cannot be read."""
+    done = run([TEFF, "report", "--json", recording])
+    return json.loads(done.out) if done.status == 0 else None
+
+
+class GuestTest(ProductTest):
+    """A test that compares runs; each has a folder of its own."""
+
+    def folder(self, name):
+        folder = self.place / name
+        folder.mkdir()
+        return folder
+
+    def compare(self, *command, **options):
+        """With and without a recording: the same to see. Returns the recorded run and its folder."""
+        alone = try_in(self.folder("alone"), command, False, **options)
+        folder = self.folder("recorded")
+        recorded = try_in(folder, command, True, **options)
+        self.maxDiff = None
+        self.assertEqual(recorded.seen, alone.seen, recorded.warnings)
+        return recorded, folder
