@@ -268,6 +268,8 @@ struct teff_rec_lost {
 //   "format": "teff-trace", "version": 1, "runtime": "0.1.0", "pid": n, "host": "...", "command": ["./prog", "arg"],
 //   "start_unix_ns": n, "start_monotonic_ns": n, "start_ticks": n, "ticks_per_second": n,
 //   "processors": n (usable by the process), "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only)
+//   Where the command line or the environment is longer than 64 KiB, the arguments or variables beyond
+//   that are left out, and "command_left_out" or "environment_left_out" is their number.
 // end.json: one object.
 //   "end_monotonic_ns": n, "end_ticks": n, "streams": n, "lost_records": n
 

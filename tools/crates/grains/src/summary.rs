@@ -115,6 +115,9 @@ pub fn sites(profile: &Profile) -> Sites {
 }
 
 fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
+    if grains.has(row as u32, flag::CANCELLED) {
+        return; // it did not run
+    }
     let benefit = grains.benefit[row];
     site.count += 1;
     site.work += grains.work[row];
@@ -178,6 +181,8 @@ impl Table {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub tasks: u64,
+    /// Tasks that cancellation has discarded, and so never ran. No other number has them.
+    pub discarded: u64,
     pub implicit: u64,
     pub initial: u64,
     pub chunks: u64,
@@ -190,6 +195,10 @@ pub struct Counts {
 pub fn counts(grains: &Grains) -> Counts {
     let mut counts = Counts::default();
     for row in 0..grains.len() {
+        if grains.has(row as u32, flag::CANCELLED) {
+            counts.discarded += 1;
+            continue;
+        }
         let counter = match grains.kind[row] {
             GrainKind::Task => &mut counts.tasks,
             GrainKind::Implicit => &mut counts.implicit,
@@ -254,7 +263,8 @@ const MANY_TASKS: u64 = 1000;
 
 fn tiny_tasks(profile: &Profile, counts: Counts) -> Option<String> {
     let grains = &profile.grains;
-    let tasks = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Task);
+    let tasks = (0..grains.tasks)
+        .filter(|&row| grains.kind[row] == GrainKind::Task && !grains.has(row as u32, flag::CANCELLED));
     let work: Ticks = tasks.map(|row| grains.work[row]).sum();
     let mean_ns = profile.ns(work) / counts.tasks.max(1) as f64;
     (counts.tasks >= MANY_TASKS && mean_ns < TINY_NS).then(|| {

@@ -45,8 +45,11 @@ pub struct Facts {
 
 #[derive(Serialize)]
 pub struct Grains {
+    /// All that ran.
     pub total: u64,
     pub tasks: u64,
+    /// Tasks that were created and, by cancellation, never ran.
+    pub discarded: u64,
     pub implicit: u64,
     pub initial: u64,
     pub chunks: u64,
@@ -112,8 +115,9 @@ impl Facts {
 fn count(profile: &Profile) -> Grains {
     let counts = summary::counts(&profile.grains);
     Grains {
-        total: profile.grains.len() as u64,
+        total: profile.grains.len() as u64 - counts.discarded,
         tasks: counts.tasks,
+        discarded: counts.discarded,
         implicit: counts.implicit,
         initial: counts.initial,
         chunks: counts.chunks,
@@ -136,7 +140,7 @@ fn sites(profile: &Profile, symbols: &Symbols) -> Vec<Site> {
     let mut out: Vec<Site> = Vec::new();
     let mut rows: HashMap<(String, u32, String, &str), usize> = HashMap::new();
     for site in summary::sites(profile).sites {
-        if matches!(site.kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync) {
+        if matches!(site.kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync) || site.count == 0 {
             continue;
         }
         let site = site_facts(profile, symbols, &site);

@@ -105,6 +105,7 @@ fn kinds(facts: &Facts) -> String {
         (grains.initial, format!("{} initial", count(grains.initial))),
         (grains.unfinished, format!("{} unfinished", count(grains.unfinished))),
         (grains.stolen, format!("{} stolen", count(grains.stolen))),
+        (grains.discarded, format!("{} discarded", count(grains.discarded))),
     ];
     let present = kinds.into_iter().filter(|(number, _)| *number > 0);
     present.map(|(_, text)| text).collect::<Vec<_>>().join(", ")
