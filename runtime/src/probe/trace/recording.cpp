@@ -76,12 +76,16 @@ int write_meta(long folder) {
     return json.commit();
 }
 
-int begin_in_folder() {
-    if (const int error = recording->folder.claim(); error != 0) return error;
+int write_meta_in_folder() {
     const long folder = recording->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
     recording->launch.read_command();
-    const int error = write_meta(folder);
+    return write_meta(folder);
+}
+
+int begin_in_folder() {
+    if (const int error = recording->folder.claim(); error != 0) return error;
+    const int error = write_meta_in_folder();
     if (error == EEXIST) return ENOTEMPTY; // another process was faster
     if (error != 0) recording->folder.disclaim();
     return error;
@@ -129,12 +133,13 @@ Stream* leave_out(const Guest& guest, const char* reason) TEFF_REQUIRES(recordin
 
 Stream* find_stream(const Guest& guest, std::uint32_t number) {
     const sync::MutexGuard guard(recording->lock);
-    if (recording->state == State::kAnnounced) recording->state = begin(guest) ? State::kOn : State::kOver;
-    if (recording->state != State::kOn) return nullptr;
+    if (recording->state == State::kAnnounced && guest.may_call())
+        recording->state = begin(guest) ? State::kOn : State::kOver;
+    if (recording->state == State::kNone || recording->state == State::kOver) return nullptr;
     if (number >= kNoStream) return leave_out(guest, "there are more than 65,535 of them");
     Stream* const known = recording->by_number[number];
     if (known != nullptr) return known;
-    Stream* const made = make_stream(number);
+    Stream* const made = guest.may_call() ? make_stream(number) : nullptr;
     return made != nullptr ? made : leave_out(guest, "there is no memory for it");
 }
 
@@ -168,7 +173,6 @@ void announce_recording(int usable_processors) {
 Stream* open_stream(std::uint32_t number) {
     if (recording == nullptr) return nullptr;
     const Guest guest;
-    if (!guest.may_call()) return nullptr;
     Stream* const stream = find_stream(guest, number);
     if (stream != nullptr) stream->open_first_chunk();
     return stream;

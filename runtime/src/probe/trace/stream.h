@@ -31,6 +31,15 @@ namespace teff::probe::trace {
 using base::Ticks;
 
 class Stream {
+    // A page of its own, which a forked child finds all zero.
+    struct alignas(base::arch::kPageBytes) Cursor {
+        char* at = nullptr;
+        char* end = nullptr; // of the chunk. Both null: nothing can be stored now
+        Ticks base = 0;
+        bool is_ours = false; // else it is a parent's
+    };
+    Cursor cursor_;
+
   public:
     // One instant on both clocks.
     struct Instant {
@@ -118,14 +127,6 @@ class Stream {
   private:
     static constexpr std::uint64_t kTicksMask = (std::uint64_t{1} << 48) - 1;
 
-    // A page of its own, which a forked child finds all zero.
-    struct alignas(base::arch::kPageBytes) Cursor {
-        char* at = nullptr;
-        char* end = nullptr; // of the chunk. Both null: nothing can be stored now
-        Ticks base = 0;
-        bool is_ours = false; // else it is a parent's
-    };
-
     Stream(Folder& folder, std::uint32_t number, Instant origin);
 
     static bool is_backwards(Ticks difference) { return (difference >> 63) != 0; }
@@ -173,7 +174,6 @@ class Stream {
     Instant choose_base() const;
     void write_clock();
 
-    Cursor cursor_;
     bool keeps_from_children_ = false; // the cursor's page is emptied at a fork, so the chunk is not missed
     ChunkFile file_;
     SiteTable sites_;
