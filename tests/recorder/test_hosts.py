@@ -11,7 +11,7 @@ MODES = {
                     "with-three-numbers", "replace-all-numbers"],
     "processes": ["fork-while-others-record", "fork-after-threads-have-gone", "fork-by-hand", "start-others",
                   "become-a-daemon", "become-another", "exit-in-region"],
-    "threads": ["cancel-deferred", "cancel-asynchronous", "handlers-use-openmp", "interrupted"],
+    "threads": ["cancel-deferred", "cancel-asynchronous", "handlers-use-openmp", "callbacks-use-openmp", "interrupted"],
     "limits": ["small-files", "no-files-from-the-start", "no-descriptors", "little-memory", "change-root", "change-user",
                "change-user-without-threads", "folder-removed", "folder-replaced", "sandbox", "nobody-listens"],
 }

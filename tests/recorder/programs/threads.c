@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that cancel their threads, and use OpenMP in handlers of signals.
+// Programs that cancel their threads, and use OpenMP in handlers of signals and in callbacks of the dynamic linker.
 #define _GNU_SOURCE
 #include "work.h"
 
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -56,6 +57,18 @@ static void handlers_use_openmp(void) {
     }
 }
 
+// The dynamic linker is locked meanwhile.
+static int use_openmp_for(struct dl_phdr_info* object, size_t bytes, void* unused) {
+    (void)object, (void)bytes, (void)unused;
+    region(3, 100);
+    return 1;
+}
+
+static void callbacks_use_openmp(void) {
+    dl_iterate_phdr(use_openmp_for, NULL);
+    region(3, 100);
+}
+
 static void count_signal(int signal) {
     (void)signal;
     ++reached;
@@ -77,6 +90,7 @@ int main(int count, char** words) {
         {"cancel-deferred", cancel_deferred},
         {"cancel-asynchronous", cancel_asynchronous},
         {"handlers-use-openmp", handlers_use_openmp},
+        {"callbacks-use-openmp", callbacks_use_openmp},
         {"interrupted", interrupted},
         {NULL, NULL},
     };

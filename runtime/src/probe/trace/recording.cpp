@@ -163,7 +163,7 @@ void announce_recording(int usable_processors) {
     call(SYS_madvise, memory, sizeof(Recording), MADV_WIPEONFORK);
     auto& fresh = *::new (memory) Recording;
     note_surroundings();
-    note_program_path();
+    prepare_to_find_modules();
     if (const int error = fresh.folder.note_path(wanted); error != 0)
         return base::warn("TEFF_TRACE: where %.*s is cannot be told (%s): nothing is recorded",
                           static_cast<int>(wanted.size()), wanted.data(), words_for(error));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 
@@ -47,6 +48,26 @@ namespace {
 
 char program_path[PATH_MAX]; // written once, before there are other threads
 
+void copy_path(LoadedModule& to, const char* path) {
+    const char* const known = path[0] != '\0' ? path : program_path; // the program itself has no name there
+    const std::size_t length = strnlen(known, sizeof to.path - 1);
+    std::memcpy(to.path, known, length);
+    to.path[length] = '\0';
+}
+
+// glibc's, from version 2.35 on. It takes no lock; null where it is not there.
+decltype(&_dl_find_object) find_object = nullptr;
+
+bool find_without_lock(std::uintptr_t address, LoadedModule& found) {
+    dl_find_object object;
+    if (find_object(reinterpret_cast<void*>(address), &object) != 0) return false;
+    found.begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
+    found.end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
+    found.bias = object.dlfo_link_map->l_addr;
+    copy_path(found, object.dlfo_link_map->l_name);
+    return true;
+}
+
 struct Search {
     std::uintptr_t address;
     LoadedModule* found;
@@ -68,24 +89,23 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
     search.found->begin = begin;
     search.found->end = end;
     search.found->bias = object->dlpi_addr;
-    const std::size_t length = strnlen(object->dlpi_name, sizeof search.found->path - 1);
-    std::memcpy(search.found->path, object->dlpi_name, length);
-    search.found->path[length] = '\0';
+    copy_path(*search.found, object->dlpi_name);
     return 1;
 }
 
 } // namespace
 
-void note_program_path() {
+void prepare_to_find_modules() {
     const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program_path, sizeof program_path - 1);
     program_path[std::max(length, 0l)] = '\0';
+    find_object = reinterpret_cast<decltype(find_object)>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+    if (find_object == nullptr) dlerror(); // what it says is not the program's
 }
 
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
+    if (find_object != nullptr) return find_without_lock(address, found);
     Search search{address, &found};
-    if (dl_iterate_phdr(visit_object, &search) == 0) return false;
-    if (found.path[0] == '\0') std::memcpy(found.path, program_path, std::strlen(program_path) + 1);
-    return true;
+    return dl_iterate_phdr(visit_object, &search) != 0;
 }
 
 std::uint64_t count_unloaded() {

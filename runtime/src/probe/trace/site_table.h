@@ -57,14 +57,15 @@ struct LoadedModule {
     char path[PATH_MAX];
 };
 
-// Where the program's file is, for find_loaded_module: the dynamic linker does not tell. By the
-// library's constructor.
-void note_program_path();
+// What find_loaded_module needs to know. By the library's constructor.
+void prepare_to_find_modules();
 
 // The loaded object that covers `address`. False: none does.
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
 
-// How many objects the process has unloaded so far.
+// How many objects the process has unloaded so far. Takes a lock of the dynamic linker, which a program
+// holds in its callbacks of dl_iterate_phdr; a thread may take it again. So only those ask for whom no
+// such program waits: leaders of regions, and threads outside of regions.
 std::uint64_t count_unloaded();
 
 // Which numbers a stream has given to which address ranges. More objects than it holds are not remembered and get a new number each time.

@@ -61,7 +61,7 @@ TEST(SiteTable, WhatIsForgottenGetsNewNumbers) {
 }
 
 TEST(LoadedModule, TheProgramItselfAndItsLibrariesAreFound) {
-    note_program_path();
+    prepare_to_find_modules();
     LoadedModule own;
     static const int here = 0;
     const auto own_address = reinterpret_cast<std::uintptr_t>(&here);

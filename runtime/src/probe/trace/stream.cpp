@@ -173,7 +173,7 @@ std::uint32_t Stream::module_of(std::uintptr_t address) {
 std::uint32_t Stream::add_site(const void* call_site, const void* function) {
     if (cursor_.at == nullptr && !may_try()) return 0; // while nothing can be stored, losing costs little
     const Guest guest;
-    ask_for_unloaded();
+    heed_unloaded();
     auto body = reinterpret_cast<std::uintptr_t>(function);
     auto from = reinterpret_cast<std::uintptr_t>(call_site);
     std::uint32_t module = module_of(from);

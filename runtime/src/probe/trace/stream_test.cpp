@@ -36,7 +36,7 @@ class StreamTest : public testing::Test {
         EXPECT_EQ(target_.note_path(folder_.path()), 0);
         EXPECT_EQ(target_.claim(), 0);
         note_surroundings();
-        note_program_path();
+        prepare_to_find_modules();
     }
 
     OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(target_, number, origin_)); }
