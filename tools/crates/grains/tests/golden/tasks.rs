@@ -46,6 +46,26 @@ fn a_wait_counts_less_what_ran_in_it_and_is_shared_by_the_joined() {
 }
 
 #[test]
+fn what_cancellation_discards_is_counted_apart() {
+    let (root, ran, discarded) = (id(0, 1), id(0, 2), id(0, 3));
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.create(ran, root, 10, 1);
+    g.create(discarded, root, 20, 1);
+    g.run(0, ran, 30, 40, RegionId::NONE);
+    let flags = trace::layout::run::CANCELLED;
+    let run = Run { task: discarded, ticks: 1, cpu: 0, region: RegionId::NONE, flags };
+    g.put(0, 41, Record::Run(run));
+    g.wait(root, 0, WaitKind::Taskwait, 25, 50);
+    g.run(0, root, 0, 60, RegionId::NONE);
+    let profile = g.end(60);
+    let counts = summary::counts(&profile.grains);
+    assert_eq!((counts.tasks, counts.discarded, counts.initial), (1, 1, 1));
+    let sites = summary::sites(&profile).sites;
+    assert_eq!(sites.iter().map(|site| site.count).sum::<u64>(), 3, "a task, the initial one and a wait");
+}
+
+#[test]
 fn low_benefit_is_flagged() {
     let (root, child) = (id(0, 1), id(0, 2));
     let mut g = Golden::new(1);
