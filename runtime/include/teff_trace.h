@@ -126,11 +126,13 @@ enum teff_loop_schedule {
 };
 
 // A place in the program. The call site is the return address in the program's code; the reader subtracts 1 before looking
-// up its line. `function` is the outlined function that the construct runs (0: none).
+// up its line. `function` is the outlined function that the construct runs (0: none). A call that is the last thing its
+// function does may be a jump, which returns to that function's caller: where this is in another object than `function`,
+// the call site given is the function's address + 1.
 struct teff_rec_site {
     teff_rec_head head;
     uint32_t site;      // this stream's id, from 1
-    uint32_t module;    // this stream's module id of call_site (0: unknown)
+    uint32_t module;    // this stream's module id of both addresses (0: unknown)
     uint64_t call_site; // absolute address
     uint64_t function;  // absolute address
 };
@@ -156,6 +158,7 @@ struct teff_rec_create {
 // An implicit task writes its own CREATE (flag TEFF_TASK_IMPLICIT) on the worker that runs it; there cost_ticks holds its thread
 // number in the team, and `parent` is the task that met the parallel construct. The initial task of a thread is an
 // implicit task with parent 0 and region 0. Implicit tasks also write a START, so that an unfinished one has its region.
+// A target region is one task: deferred, or undeferred where the construct waits for it.
 struct teff_rec_run {
     teff_rec_head head; // when: the body started
     uint64_t task;
