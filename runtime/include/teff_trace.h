@@ -126,9 +126,9 @@ enum teff_loop_schedule {
 };
 
 // A place in the program. The call site is the return address in the program's code; the reader subtracts 1 before looking
-// up its line. `function` is the outlined function that the construct runs (0: none). A call that is the last thing its
-// function does may be a jump, which returns to that function's caller: where this is in another object than `function`,
-// the call site given is the function's address + 1.
+// up its line. `function` is the outlined function that the construct runs (0: none). A call that
+// is the last thing its function does may be a jump, which returns to that function's caller: where
+// this is in another object than `function`, the call site given is the function's address + 1.
 struct teff_rec_site {
     teff_rec_head head;
     uint32_t site;      // this stream's id, from 1

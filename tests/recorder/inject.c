@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets system calls of the recorder fail, from outside. The recorder makes its system calls itself, so they are
-// those whose instruction lies in the runtime's library, but for the waits of the runtime, which are private
-// futexes; calls of the C library and of the program are left alone. (strace can inject as well, but counts per
-// thread, and cannot tell whose a call is.)
+// Lets system calls of the recorder fail, from outside. The recorder makes its system calls itself,
+// so they are those whose instruction lies in the runtime's library, but for the waits of the
+// runtime, which are private futexes; calls of the C library and of the program are left alone.
+// (strace can inject as well, but counts per thread, and cannot tell whose a call is.)
 //
 //     inject LIBRARY LOG [FAULT...] -- PROGRAM ARGUMENTS
 //
 //     LIBRARY    the runtime's file, as /proc/PID/maps names it
-//     LOG        gets a line for each call: whose it is (r: the recorder's, o: others'), its number, and of the
-//                recorder's, which of that number it is (from 1)
-//     FAULT      NUMBER:WHICH:ERRNO[:SIGNAL]   that call fails, having done nothing, and raises the signal;
-//                WHICH 0: each. Children of the program are not followed.
+//     LOG        gets a line for each call: whose it is (r: the recorder's, o: others'), its
+//                number, and of the recorder's, which of that number it is (from 1)
+//     FAULT      NUMBER:WHICH:ERRNO[:SIGNAL]   that call fails, having done nothing, and raises
+//                the signal; WHICH 0: each. Children of the program are not followed.
 //
 // Ends as the program does.
 #define _GNU_SOURCE
-#include <errno.h>
 #include <elf.h>
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -74,7 +74,9 @@ static void look_for_code(pid_t process) {
     while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
         unsigned long begin, end;
         char protection[8];
-        if (strstr(line, library) == NULL || sscanf(line, "%lx-%lx %7s", &begin, &end, protection) != 3) continue;
+        if (strstr(line, library) == NULL ||
+            sscanf(line, "%lx-%lx %7s", &begin, &end, protection) != 3)
+            continue;
         if (protection[2] == 'x') code_begin = begin, code_end = end;
     }
     if (maps != NULL) fclose(maps);
@@ -82,11 +84,13 @@ static void look_for_code(pid_t process) {
 
 static const struct Fault* fault_for(int call, int which) {
     for (int i = 0; i < fault_count; ++i)
-        if (faults[i].call == call && (faults[i].which == which || faults[i].which == 0)) return &faults[i];
+        if (faults[i].call == call && (faults[i].which == which || faults[i].which == 0))
+            return &faults[i];
     return NULL;
 }
 
-static void change_registers(pid_t thread, void (*change)(struct user_regs_struct*, int), int value) {
+static void change_registers(pid_t thread, void (*change)(struct user_regs_struct*, int),
+                             int value) {
     struct user_regs_struct registers;
     struct iovec all = {&registers, sizeof registers};
     if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &all) != 0) die("PTRACE_GETREGSET");
@@ -103,10 +107,12 @@ static void set_result(struct user_regs_struct* registers, int error) { register
 
 static int is_recorders(const struct ptrace_syscall_info* info) {
     if (info->instruction_pointer < code_begin || info->instruction_pointer >= code_end) return 0;
-    return info->entry.nr < kMostCalls && (info->entry.nr != SYS_futex || (info->entry.args[1] & FUTEX_PRIVATE_FLAG) == 0);
+    return info->entry.nr < kMostCalls &&
+           (info->entry.nr != SYS_futex || (info->entry.args[1] & FUTEX_PRIVATE_FLAG) == 0);
 }
 
-static void call_begins(pid_t process, struct Thread* thread, const struct ptrace_syscall_info* info) {
+static void call_begins(pid_t process, struct Thread* thread,
+                        const struct ptrace_syscall_info* info) {
     if (code_begin == 0) look_for_code(process);
     const int call = (int)info->entry.nr;
     if (!is_recorders(info)) return (void)fprintf(log_file, "o %d 0\n", call);
@@ -135,7 +141,8 @@ static int stopped(pid_t process, pid_t id, int status) {
         return 0;
     }
     if (event != 0) return 0;
-    return signal == SIGSTOP && thread_of(id)->id != process ? 0 : signal; // the first stop of a thread
+    return signal == SIGSTOP && thread_of(id)->id != process ? 0
+                                                             : signal; // the first stop of a thread
 }
 
 static int follow(pid_t process) {
@@ -171,7 +178,8 @@ static pid_t start(char** program) {
     }
     int status;
     if (process < 0 || waitpid(process, &status, 0) != process || !WIFSTOPPED(status)) die("start");
-    const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC;
+    const long options =
+        PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC;
     if (ptrace(PTRACE_SETOPTIONS, process, NULL, options) != 0) die("PTRACE_SETOPTIONS");
     thread_of(process);
     ptrace(PTRACE_SYSCALL, process, NULL, NULL);
@@ -179,7 +187,8 @@ static pid_t start(char** program) {
 }
 
 int main(int count, char** words) {
-    if (count < 5) return fprintf(stderr, "inject LIBRARY LOG [FAULT...] -- PROGRAM ARGUMENTS\n"), 125;
+    if (count < 5)
+        return fprintf(stderr, "inject LIBRARY LOG [FAULT...] -- PROGRAM ARGUMENTS\n"), 125;
     library = words[1];
     log_file = fopen(words[2], "we");
     if (log_file == NULL) die(words[2]);

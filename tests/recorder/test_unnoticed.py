@@ -32,8 +32,14 @@ class Unnoticed(GuestTest):
         stream = f"mapped: rw-s FOLDER/{RECORDING}/stream-"
         self.assertEqual([line for line in only_recorded if stream not in line], [])
         moments = {line.split()[0] for line in only_recorded}
-        self.assertEqual(moments, {"serial", "region", "file", "exit"}, "no child and no other program has the mapping")
-        self.assertEqual([line for line in recorded if stream not in line], alone, "and the order is the same")
+        self.assertEqual(
+            moments,
+            {"serial", "region", "file", "exit"},
+            "no child and no other program has the mapping",
+        )
+        self.assertEqual(
+            [line for line in recorded if stream not in line], alone, "and the order is the same"
+        )
 
 
 if __name__ == "__main__":

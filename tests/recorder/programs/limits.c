@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that limit themselves, give up their rights, or lose the folder that they are recorded into.
+// Programs that limit themselves, give up their rights, or lose the folder that they are recorded
+// into.
 #define _GNU_SOURCE
 #include "work.h"
 
@@ -117,13 +118,16 @@ static void folder_replaced(void) {
 
 // Any call but these ends the process.
 static void enter_sandbox(void) {
-    static const int kAllowed[] = {SYS_write, SYS_futex, SYS_exit_group, SYS_rt_sigprocmask, SYS_prctl, SYS_sched_yield, SYS_brk};
+    static const int kAllowed[] = {SYS_write, SYS_futex,       SYS_exit_group, SYS_rt_sigprocmask,
+                                   SYS_prctl, SYS_sched_yield, SYS_brk};
     enum { kCalls = sizeof kAllowed / sizeof *kAllowed };
     struct sock_filter code[2 * kCalls + 2];
     int length = 0;
-    code[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    code[length++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (int i = 0; i < kCalls; ++i) {
-        code[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)kAllowed[i], 0, 1);
+        code[length++] =
+            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)kAllowed[i], 0, 1);
         code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     }
     code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library for plugs.c. Two are made of it, which differ in the names of their files only: FILE is one.
+// A library for plugs.c. Two are made of it, which differ in the names of their files only: FILE is
+// one.
 
 static volatile int sum;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and unloads its two arguments in turn, so that each comes to lie where the other lay, and uses them: in parallel regions, and
-// outside of them.
+// Loads and unloads its two arguments in turn, so that each comes to lie where the other lay, and
+// uses them: in parallel regions, and outside of them.
 #include <dlfcn.h>
 #include <stdio.h>
 

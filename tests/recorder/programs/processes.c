@@ -4,9 +4,9 @@
 #include "work.h"
 
 #include <pthread.h>
-#include <spawn.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,7 +66,8 @@ static void fork_after_threads_have_gone(void) {
     expect_end(child, 3);
 }
 
-// Without the C library, and so without its handlers: such a child can do little, but it harms nobody.
+// Without the C library, and so without its handlers: such a child can do little, but it harms
+// nobody.
 static void fork_by_hand(void) {
     serial_tasks(10);
     const pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that cancel their threads, and use OpenMP in handlers of signals and in callbacks of the dynamic linker.
+// Programs that cancel their threads, and use OpenMP in handlers of signals and in callbacks of the
+// dynamic linker.
 #define _GNU_SOURCE
 #include "work.h"
 
@@ -10,7 +11,8 @@
 
 static volatile int reached;
 
-// Cancelled before it meets OpenMP, which has no cancellation point: the cancellation waits until its end.
+// Cancelled before it meets OpenMP, which has no cancellation point: the cancellation waits until
+// its end.
 static void* cancelled_thread(void* type) {
     pthread_setcanceltype(*(int*)type, NULL);
     region(2, 10);
@@ -34,7 +36,8 @@ static void cancel(int type) {
     pthread_t thread;
     void* result = NULL;
     alarm(30);
-    CHECK(pthread_create(&thread, NULL, cancel_itself, &type) == 0 && pthread_join(thread, &result) == 0);
+    CHECK(pthread_create(&thread, NULL, cancel_itself, &type) == 0 &&
+          pthread_join(thread, &result) == 0);
     printf("cancelled: %d, reached the end: %d\n", result == PTHREAD_CANCELED, reached);
     region(2, 100);
 }

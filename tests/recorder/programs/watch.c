@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that watches itself: all that it can find out about its process, between its uses of OpenMP,
-// in its threads, in a child, in a program that it becomes, and at its end. Each line is
+// A program that watches itself: all that it can find out about its process, between its uses of
+// OpenMP, in its threads, in a child, in a program that it becomes, and at its end. Each line is
 // "MOMENT WHAT: VALUE". A recorder may change none of them.
 //
 //     watch TASKS [brief]    TASKS serial tasks, of which 16,000 fill a chunk of a recording;
@@ -73,7 +73,8 @@ static void region(void) {
     watch_errno("serial", "parallel");
 }
 
-// What a child has of its parent, before and after it uses OpenMP itself; and what a program has that it becomes.
+// What a child has of its parent, before and after it uses OpenMP itself; and what a program has
+// that it becomes.
 static void child(const char* self) {
     const pid_t forked = fork();
     if (forked == 0) {

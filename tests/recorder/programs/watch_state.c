@@ -46,9 +46,13 @@ void* aligned_alloc(size_t alignment, size_t bytes) {
 
 long count_allocations(void) { return allocations; }
 
-static void show(const char* what, const char* value) { printf("%s %s: %s\n", moment_, what, value); }
+static void show(const char* what, const char* value) {
+    printf("%s %s: %s\n", moment_, what, value);
+}
 
-static void show_number(const char* what, long long value) { printf("%s %s: %lld\n", moment_, what, value); }
+static void show_number(const char* what, long long value) {
+    printf("%s %s: %lld\n", moment_, what, value);
+}
 
 static void show_link(const char* what, const char* path) {
     char target[4096];
@@ -64,15 +68,16 @@ static void watch_descriptor(const char* number) {
     const ssize_t length = readlink(path, target, sizeof target - 1);
     target[length < 0 ? 0 : length] = '\0';
     target[strcspn(target, ":")] = '\0';
-    snprintf(what, sizeof what, "descriptor %s (%x %x)", number, (unsigned)fcntl(atoi(number), F_GETFD),
-             (unsigned)fcntl(atoi(number), F_GETFL));
+    snprintf(what, sizeof what, "descriptor %s (%x %x)", number,
+             (unsigned)fcntl(atoi(number), F_GETFD), (unsigned)fcntl(atoi(number), F_GETFL));
     show(what, target);
 }
 
 static void watch_descriptors(void) {
     DIR* folder = opendir("/proc/self/fd");
     for (const struct dirent* entry; folder != NULL && (entry = readdir(folder)) != NULL;)
-        if (entry->d_name[0] != '.' && atoi(entry->d_name) != dirfd(folder)) watch_descriptor(entry->d_name);
+        if (entry->d_name[0] != '.' && atoi(entry->d_name) != dirfd(folder))
+            watch_descriptor(entry->d_name);
     if (folder != NULL) closedir(folder);
     const int lowest = dup(0);
     show_number("lowest free descriptor", lowest);
@@ -94,14 +99,16 @@ static void watch_signals(void) {
     show_set("pending", &set);
     stack_t stack;
     sigaltstack(NULL, &stack);
-    printf("%s altstack: %p %x %zu\n", moment_, stack.ss_sp, (unsigned)stack.ss_flags, stack.ss_size);
+    printf("%s altstack: %p %x %zu\n", moment_, stack.ss_sp, (unsigned)stack.ss_flags,
+           stack.ss_size);
 }
 
 static void watch_dispositions(void) {
     for (int signal = 1; signal <= 64; ++signal) {
         struct sigaction action;
         if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL)
-            printf("%s disposition of %d: %p %x\n", moment_, signal, (void*)action.sa_handler, (unsigned)action.sa_flags);
+            printf("%s disposition of %d: %p %x\n", moment_, signal, (void*)action.sa_handler,
+                   (unsigned)action.sa_flags);
     }
 }
 
@@ -121,11 +128,37 @@ static void watch_limits(void) {
 
 // The lines of /proc/self/status that say how the process stands, and not how much it has used.
 static void watch_status(void) {
-    static const char* const kWatched[] = {"Name",   "Umask",  "State",  "Tgid", "TracerPid", "Uid",     "Gid",   "FDSize",
-                                           "Groups", "VmLck",  "VmPin",  "HugetlbPages", "CoreDumping", "THP_enabled", "Threads",
-                                           "SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt", "CapInh", "CapPrm", "CapEff",
-                                           "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp", "Seccomp_filters",
-                                           "Speculation_Store_Bypass", "Cpus_allowed", "Mems_allowed"};
+    static const char* const kWatched[] = {"Name",
+                                           "Umask",
+                                           "State",
+                                           "Tgid",
+                                           "TracerPid",
+                                           "Uid",
+                                           "Gid",
+                                           "FDSize",
+                                           "Groups",
+                                           "VmLck",
+                                           "VmPin",
+                                           "HugetlbPages",
+                                           "CoreDumping",
+                                           "THP_enabled",
+                                           "Threads",
+                                           "SigPnd",
+                                           "ShdPnd",
+                                           "SigBlk",
+                                           "SigIgn",
+                                           "SigCgt",
+                                           "CapInh",
+                                           "CapPrm",
+                                           "CapEff",
+                                           "CapBnd",
+                                           "CapAmb",
+                                           "NoNewPrivs",
+                                           "Seccomp",
+                                           "Seccomp_filters",
+                                           "Speculation_Store_Bypass",
+                                           "Cpus_allowed",
+                                           "Mems_allowed"};
     FILE* file = fopen("/proc/self/status", "re");
     char line[1024];
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
@@ -135,14 +168,18 @@ static void watch_status(void) {
         line[strcspn(line, "\n")] = '\0';
         colon[strcspn(colon + 1, "\n") + 1] = '\0';
         for (size_t i = 0; i < sizeof kWatched / sizeof *kWatched; ++i)
-            if (strcmp(line, kWatched[i]) == 0 && strcmp(line, "Tgid") != 0) show(line, colon + 1 + strspn(colon + 1, "\t "));
+            if (strcmp(line, kWatched[i]) == 0 && strcmp(line, "Tgid") != 0)
+                show(line, colon + 1 + strspn(colon + 1, "\t "));
     }
     if (file != NULL) fclose(file);
 }
 
-static int compare(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
+static int compare(const void* a, const void* b) {
+    return strcmp(*(char* const*)a, *(char* const*)b);
+}
 
-// Which files are mapped and how, each once and in order; not where, nor how large the memory is that has no file.
+// Which files are mapped and how, each once and in order; not where, nor how large the memory is
+// that has no file.
 static void watch_map(void) {
     char* lines[512];
     size_t count = 0;
@@ -174,7 +211,8 @@ static void watch_timers(void) {
     for (int timer = ITIMER_REAL; timer <= ITIMER_PROF; ++timer) {
         struct itimerval value;
         getitimer((__itimer_which_t)timer, &value);
-        show_number("timer", value.it_value.tv_sec + value.it_value.tv_usec + value.it_interval.tv_sec);
+        show_number("timer",
+                    value.it_value.tv_sec + value.it_value.tv_usec + value.it_interval.tv_sec);
     }
 }
 
@@ -182,7 +220,8 @@ static void watch_places(void) {
     char folder[4096];
     show("current folder", getcwd(folder, sizeof folder) != NULL ? folder : "?");
     show_link("root", "/proc/self/root");
-    static const char* const kSpaces[] = {"cgroup", "ipc", "mnt", "net", "pid", "user", "uts", "time"};
+    static const char* const kSpaces[] = {"cgroup", "ipc",  "mnt", "net",
+                                          "pid",    "user", "uts", "time"};
     for (size_t i = 0; i < sizeof kSpaces / sizeof *kSpaces; ++i) {
         char path[64];
         snprintf(path, sizeof path, "/proc/self/ns/%s", kSpaces[i]);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kChunkfulOfTasks = 17000 }; // more than a chunk of a recording holds, where one thread creates and runs them
+enum {
+    kChunkfulOfTasks = 17000
+}; // more than a chunk of a recording holds, where one thread creates and runs them
 
 static int done;
 
@@ -28,12 +30,12 @@ __attribute__((unused)) static void region(int threads, int tasks) {
     }
 }
 
-#define CHECK(what)                                                                                                            \
-    do {                                                                                                                       \
-        if (!(what)) {                                                                                                         \
-            perror(#what);                                                                                                     \
-            exit(9);                                                                                                           \
-        }                                                                                                                      \
+#define CHECK(what)                                                                                \
+    do {                                                                                           \
+        if (!(what)) {                                                                             \
+            perror(#what);                                                                         \
+            exit(9);                                                                               \
+        }                                                                                          \
     } while (0)
 
 struct Mode {

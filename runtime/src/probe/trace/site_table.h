@@ -23,8 +23,8 @@ class SiteTable {
         }
     }
 
-    // The number that the next new one gets, and to give it. Where the table is full, and may not grow
-    // or there is no memory for it, the place is new again next time.
+    // The number that the next new one gets, and to give it. Where the table is full, and may not
+    // grow or there is no memory for it, the place is new again next time.
     std::uint32_t next() const { return last_ + 1; }
     void add(const void* call_site, const void* function, bool may_grow);
 
@@ -63,9 +63,9 @@ void prepare_to_find_modules();
 // The loaded object that covers `address`. False: none does.
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
 
-// How many objects the process has unloaded so far. Takes a lock of the dynamic linker, which a program
-// holds in its callbacks of dl_iterate_phdr; a thread may take it again. So only those ask for whom no
-// such program waits: leaders of regions, and threads outside of regions.
+// How many objects the process has unloaded so far. Takes a lock of the dynamic linker, which a
+// program holds in its callbacks of dl_iterate_phdr; a thread may take it again. So only those ask
+// for whom no such program waits: leaders of regions, and threads outside of regions.
 std::uint64_t count_unloaded();
 
 // Which numbers a stream has given to which address ranges. More objects than it holds are not remembered and get a new number each time.
