@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doors of the parallel construct, barrier and cancellation. The combined constructs' doors are in gomp_parallel_loop.cpp and gomp_sections.cpp.
 #include "abi/export.h"
+#include "loop/cancel.h"
 #include "region/barrier.h"
-#include "region/cancel.h"
 #include "region/region.h"
 
 using namespace teff;
@@ -39,10 +39,10 @@ TEFF_EXPORT bool GOMP_barrier_cancel() {
 }
 
 TEFF_EXPORT bool GOMP_cancellation_point(int kind) {
-    return region::cancellation_point(team::current_worker(), kind, TEFF_SITE);
+    return loop::cancellation_point(team::current_worker(), kind, TEFF_SITE);
 }
 
 TEFF_EXPORT bool GOMP_cancel(int kind, bool do_cancel) {
     team::Worker& worker = team::current_worker();
-    return do_cancel ? region::cancel(worker, kind, TEFF_SITE) : region::cancellation_point(worker, kind, TEFF_SITE);
+    return do_cancel ? loop::cancel(worker, kind, TEFF_SITE) : loop::cancellation_point(worker, kind, TEFF_SITE);
 }

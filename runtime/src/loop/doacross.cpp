@@ -28,13 +28,15 @@ char* allocate(std::size_t bytes) {
     return static_cast<char*>(block);
 }
 
-// Waits until the lane's number is at least `number`, or the region is cancelled: then it may never be.
+// Waits until the lane's number is at least `number`, or the construct is given up: then it may
+// never be.
 void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, base::CallSite site) {
     if (lane.is(number)) return;
     const team::Team& team = *worker.member->team;
+    const WorkShare& share = *worker.member->loop.current;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
-    lane.wait_for(number, spins(team), look_again_ns(), [&] { return region_cancelled(team); });
+    lane.wait_for(number, spins(team), look_again_ns(), [&] { return given_up(share, team); });
     if (probed) events::turn_wait_ends(worker, site, began);
 }
 

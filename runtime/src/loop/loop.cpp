@@ -46,10 +46,6 @@ bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     __builtin_unreachable();
 }
 
-bool construct_cancelled(const WorkShare& share, const team::Team& team) {
-    return share.cancellable && team.workshare_cancelled.load(std::memory_order_relaxed); // a hint, as cancellation is
-}
-
 // With all that a plain loop does not need: order, dependences, cancellation, recording.
 [[gnu::noinline]] bool next_slow(team::Worker& worker, Span& span, base::CallSite site) {
     team::Member& member = *worker.member;
@@ -57,7 +53,7 @@ bool construct_cancelled(const WorkShare& share, const team::Team& team) {
     if (worker.probes != 0) events::chunk_ends(worker);
     if (share.ordered) pass_turn(worker, site);
     if (share.doacross != nullptr) end_doacross_chunk(member);
-    if (construct_cancelled(share, *member.team) || !take(share, member, span)) return false;
+    if (share.cancelled.load(std::memory_order_relaxed) || !take(share, member, span)) return false; // cancel.h
     if (share.ordered) hold_for_turn(member, span);
     if (share.doacross != nullptr) begin_doacross_chunk(worker, span, site);
     if (worker.probes != 0) events::chunk_begins(worker, span, site);
@@ -128,7 +124,7 @@ void end(team::Worker& worker, base::CallSite site) {
 
 bool end_cancel(team::Worker& worker, base::CallSite site) {
     end_nowait(worker);
-    return region::barrier_after_cancellable_worksharing(worker, site);
+    return region::barrier(worker, region::BarrierKind::kImplicit, true, site);
 }
 
 } // namespace teff::loop

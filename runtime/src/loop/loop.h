@@ -36,7 +36,8 @@ void start(team::Worker& worker, const LoopRequest& request);
 // Its next chunk, by number. False: there is none.
 bool next(team::Worker& worker, Span& span, base::CallSite site);
 
-// The ends of the construct, without and with a barrier; the last for a construct that may be cancelled: returns whether it was.
+// The ends of the construct, without and with a barrier; the last for a construct that may be
+// cancelled: returns whether the region was.
 void end_nowait(team::Worker& worker);
 void end(team::Worker& worker, base::CallSite site);
 bool end_cancel(team::Worker& worker, base::CallSite site);

@@ -7,14 +7,14 @@ namespace teff::loop {
 
 namespace {
 
-// False: the region was cancelled while it waited, so the turn may never come.
+// False: the construct was given up while it waited, so the turn may never come.
 bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) {
     const std::uint64_t first = worker.member->loop.ordered_first;
     if (share.turn.has(first)) return true;
     const team::Team& team = *worker.member->team;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
-    share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return region_cancelled(team); });
+    share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return given_up(share, team); });
     if (probed) events::turn_wait_ends(worker, site, began);
     return share.turn.has(first);
 }

@@ -21,9 +21,10 @@ void prepare(WorkShare& share, unsigned members, WorkShare* predecessor) {
     share.cancellable = icv::global().cancellation;
     share.predecessor = predecessor;
     share.successor.store(WorkShare::kNone,
-                          std::memory_order_relaxed); // open publishes these three
+                          std::memory_order_relaxed); // open publishes these four
     share.behind.store(members, std::memory_order_relaxed);
     share.inside.store(members, std::memory_order_relaxed);
+    share.cancelled.store(false, std::memory_order_relaxed);
 }
 
 void claim(Ring& ring, unsigned members) {

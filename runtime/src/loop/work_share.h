@@ -75,8 +75,9 @@ struct alignas(base::kCacheLine) WorkShare {
     alignas(base::kCacheLine) std::atomic<std::uintptr_t> successor{0}; // a WorkShare, or kNone or kBeingCreated
     std::atomic<std::uint32_t> behind{0};
     std::atomic<std::uint32_t> inside{0};
-    sync::WaitWord opened; // who waits until this one (the first) or its
-                           // successor (any) opens
+    std::atomic<bool> cancelled{false}; // cancel.h
+    sync::WaitWord opened;              // who waits until this one (the first) or its
+                                        // successor (any) opens
     std::atomic<std::uint64_t> tag{Tag::kNone};
     WorkShare* predecessor = nullptr; // until it opens; null: the first
     WorkShare* next_spare = nullptr;  // in the ring's lists
@@ -112,14 +113,15 @@ void free_extras(WorkShare& share);
 void allocate_memory(WorkShare& share, std::size_t bytes);
 
 // Waiting inside work-sharing: how often to look before sleeping, and, in a
-// process that allows cancellation, how often to look whether the region was
-// cancelled, of which the waiter is not notified.
+// process that allows cancellation, how often to look whether the construct was
+// given up, of which the waiter is not notified.
 unsigned spins(const team::Team& team);
 std::uint64_t look_again_ns();
 
-inline bool region_cancelled(const team::Team& team) {
-    return team.cancelled.load(std::memory_order_relaxed); // a hint: who sees it late does a little more
-                                                           // work
+// Is the construct, or the region, cancelled? Then others may have left it before their chunks were
+// done.
+inline bool given_up(const WorkShare& share, const team::Team& team) {
+    return share.cancelled.load(std::memory_order_relaxed) || team.cancelled.load(std::memory_order_relaxed);
 }
 
 } // namespace teff::loop

@@ -18,7 +18,6 @@ namespace teff::region {
 namespace {
 
 void open_barrier(team::Team& team, std::uint32_t generation) {
-    team.workshare_cancelled.store(false, std::memory_order_relaxed); // nobody is inside a work-sharing construct now
     team.generation.store(generation + 1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
     team.ready.wake_all_if_any();
 }
@@ -60,7 +59,9 @@ void arrive_and_wait(team::Worker& worker, bool cancellable) {
     task::drain(worker, UntilBarrierOpens{team, generation, cancellable});
 }
 
-bool wait(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site) {
+} // namespace
+
+bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site) {
     team::Team& team = *worker.member->team;
     if (cancellable && team.cancelled.load(std::memory_order_relaxed)) return true;
     const std::uint32_t ordinal = ++worker.member->barriers;
@@ -68,16 +69,6 @@ bool wait(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSi
     arrive_and_wait(worker, cancellable);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::barrier_ends(worker, kind, site, began, ordinal);
     return cancellable && team.cancelled.load(std::memory_order_relaxed);
-}
-
-} // namespace
-
-bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site) {
-    return wait(worker, kind, cancellable, site);
-}
-
-bool barrier_after_cancellable_worksharing(team::Worker& worker, base::CallSite site) {
-    return wait(worker, BarrierKind::kImplicit, true, site);
 }
 
 } // namespace teff::region

@@ -18,8 +18,4 @@ enum class BarrierKind : std::uint8_t {
 // Waits. Returns whether the region was cancelled meanwhile (then not every member may have arrived); always false unless `cancellable`.
 bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site);
 
-// The same at the end of a work-sharing construct that may have been cancelled: the last to arrive also clears
-// Team::workshare_cancelled. Returns whether the construct or the region was cancelled.
-bool barrier_after_cancellable_worksharing(team::Worker& worker, base::CallSite site);
-
 } // namespace teff::region

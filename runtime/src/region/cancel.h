@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cancellation (OpenMP 5.2, section 11.2): of the region, of a work-sharing construct, of a taskgroup. Only in processes with
-// OMP_CANCELLATION=true. The flags lie with what is cancelled: Team::cancelled, Team::workshare_cancelled, Taskgroup::cancelled.
+// Cancellation of the region and of a taskgroup. loop/cancel.h has the whole, and is what the
+// program's calls come to.
 #pragma once
 
-#include "base/call_site.h"
 #include "team/team.h"
 
 namespace teff::region {
@@ -12,10 +11,10 @@ namespace teff::region {
 // As GCC passes it.
 enum CancelKind : int { kCancelParallel = 1, kCancelLoop = 2, kCancelSections = 4, kCancelTaskgroup = 8 };
 
-// Is the innermost construct of this kind cancelled? A cancellation point.
-bool cancellation_point(team::Worker& worker, int kind, base::CallSite site);
+// Is the current task's region cancelled, or, for that kind, its taskgroup?
+bool is_cancelled(const team::Worker& worker, int kind);
 
-// Cancels it. True if the caller is to leave the construct.
-bool cancel(team::Worker& worker, int kind, base::CallSite site);
+// Cancels it.
+void cancel(team::Worker& worker, int kind);
 
 } // namespace teff::region

@@ -79,7 +79,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
     reset(team.has_tasks);
     reset(team.cancelled);
-    reset(team.workshare_cancelled);
+    reset(team.cancelled_position);
     reset(team.arrived);
     reset(team.joined);
     reset(team.singles);

@@ -76,7 +76,7 @@ void enter_root_team(team::Worker& worker) {
     root.creating_task_id = 0;
     root.arrived.store(0, std::memory_order_relaxed); // whoever had this team may have left it cancelled
     root.cancelled.store(false, std::memory_order_relaxed);
-    root.workshare_cancelled.store(false, std::memory_order_relaxed);
+    root.cancelled_position.store(0, std::memory_order_relaxed);
     root.ready.resize(1);
     team::Member& member = *root.members[0];
     member.worker = root.leader = &worker;

@@ -142,8 +142,9 @@ struct Team {
     std::atomic<unsigned> group_extra{0};                         // initial teams only: see region/contention_group.h
     alignas(base::kCacheLine) std::atomic<bool> has_tasks{false}; // a deferred task was created in this region
     std::atomic<bool> cancelled{false};                           // cancel parallel
-    std::atomic<bool> workshare_cancelled{false};                 // cancel for, cancel sections
-    std::atomic<std::uint64_t> finished_elsewhere{0};             // tasks ended by threads outside the team
+    std::atomic<std::uint64_t> cancelled_position{
+        0}; // cancel for of a loop that no construct stands for: loop/cancel.h
+    std::atomic<std::uint64_t> finished_elsewhere{0}; // tasks ended by threads outside the team
     std::atomic<std::uint32_t> telling{0}; // a tool: members that have yet to tell the end of their part [told-1]
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
     std::atomic<void*> copyprivate{nullptr}; // on the line of `arrived`, for who meets a `single`
