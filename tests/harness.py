@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -48,6 +49,13 @@ def run(command, env=None, limit_s=LIMIT_S, cwd=None, **options):
         out, err = child.communicate()
         raise AssertionError(f"no end after {limit_s} s: {command}\n{(out + err).decode(errors='replace')}") from None
     return Finished(child.returncode, out, err)
+
+
+def instructions(command, env=None):
+    """How many instructions a command takes, which valgrind counts exactly."""
+    done = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], env, 120)
+    assert done.status == 0, done.text
+    return int(re.search(r"Collected : (\d+)", done.text).group(1))
 
 
 class ProductTest(unittest.TestCase):

@@ -5,7 +5,6 @@
 """
 
 import pathlib
-import re
 import shutil
 import sys
 import unittest
@@ -13,7 +12,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from harness import LIBRARY, ProductTest, environment, run  # pylint: disable=wrong-import-position
+from harness import LIBRARY, ProductTest, environment, instructions, run  # pylint: disable=wrong-import-position
 
 TIMES = 20_000
 THINGS = ["task", "region", "critical", "chunk"]
@@ -28,10 +27,7 @@ class Counter:
         self.program, self.library = program, library
 
     def instructions(self, counts, **extra):
-        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", self.program, *counts]
-        done = run(command, environment(1, LD_LIBRARY_PATH=str(self.library), **extra), 120)
-        assert done.status == 0, done.text
-        return int(re.search(r"Collected : (\d+)", done.text).group(1))
+        return instructions([self.program, *counts], environment(1, LD_LIBRARY_PATH=str(self.library), **extra))
 
     def cost_of_each(self, **extra):
         nothing = self.instructions([0] * len(THINGS), **extra)

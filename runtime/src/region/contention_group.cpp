@@ -5,13 +5,6 @@
 
 namespace teff::region {
 
-team::Team& initial_team(const team::Member& member) {
-    const team::Member* place = &member;
-    while (place->team->leader_place != nullptr)
-        place = place->team->leader_place;
-    return *place->team;
-}
-
 // Of the group's threads the leader is one that it already has.
 unsigned take_from_group(const team::Member& leader, unsigned limit, unsigned size) {
     std::atomic<unsigned>& extra = initial_team(leader).group_extra;

@@ -19,8 +19,7 @@ struct Group {
         root.team = &initial;
         middle.team = &outer;
         leaf.team = &inner;
-        outer.leader_place = &root;
-        inner.leader_place = &middle;
+        outer.initial = inner.initial = &initial;
     }
 };
 

@@ -66,6 +66,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team::Member& place = *leader.member;
     const team::Team& outer = *place.team;
     team.leader_place = &place;
+    team.initial = outer.initial;
     team.creating_task = leader.task;
     team.creating_task_id = leader.task->id;
     team.level = outer.level + 1;

@@ -72,6 +72,7 @@ void enter_root_team(team::Worker& worker) {
     root.level = root.active_level = 0;
     root.group_extra.store(0, std::memory_order_relaxed);
     root.leader_place = nullptr;
+    root.initial = &root;
     root.creating_task = nullptr;
     root.creating_task_id = 0;
     root.arrived.store(0, std::memory_order_relaxed); // whoever had this team may have left it cancelled

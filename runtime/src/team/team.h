@@ -123,6 +123,7 @@ struct Team {
     unsigned active_level = 0; // of those with more than one thread
     Member** members = nullptr;
     Member* leader_place = nullptr;      // the leader's place in the enclosing team; null at level 0
+    Team* initial = this;                // the team at level 0 around it: region/contention_group.h
     task::Task* creating_task = nullptr; // the task that met the parallel construct
     Arrangement arrangement;             // if the process has places or displays affinity
     std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an operation costs must not grow with how many there were before. Each program of growth/
+does as many as it is told; the cost of one more, in instructions, must be the same at two sizes."""
+
+import pathlib
+import shutil
+import unittest
+
+from harness import LIBRARY, ProductTest, environment, instructions
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# How much the cost of one may grow while their number grows fourfold: steps that grow with the
+# number would be four times as many, and must show even if others are more at the smaller number.
+ROOM = 1.3
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "no valgrind here")
+class Growth(ProductTest):
+    def cost_of_one_more(self, program, count, **extra):
+        env = environment(1, LD_LIBRARY_PATH=str(LIBRARY), **extra)
+        before, after = (instructions([program, n], env) for n in (count, count * 5 // 4))
+        return (after - before) / (count // 4)
+
+    def check(self, name, count, *flags, **extra):
+        """Compares the cost at `count` with that at four times as many."""
+        program = self.compile(HERE / "growth" / f"{name}.c", *flags)
+        small, large = (self.cost_of_one_more(program, n, **extra) for n in (count, 4 * count))
+        self.assertLess(large, ROOM * small, f"instructions for one at {count} and {4 * count}")
+
+    def test_a_nested_level_under_a_thread_limit(self):
+        self.check("nested_levels", 200, OMP_THREAD_LIMIT="8")
