@@ -15,10 +15,7 @@ void make_alone(WorkShare& share, bool other_number) {
     if (other_number && share.schedule == Schedule::static_) share.iterations.count = 0;
 }
 
-} // namespace
-
-void go_on_alone(team::Worker& worker) {
-    team::Member& member = *worker.member;
+void go_on_alone(team::Member& member) {
     team::Team& team = *member.team;
     if (team.size == 1) return;
     const bool other_number = member.number != 0;
@@ -26,6 +23,13 @@ void go_on_alone(team::Worker& worker) {
     // A combined construct that the member has not entered yet. It enters it as a member alone does: if it is open.
     else if (team.ring != nullptr && member.loop.sequence == 0) make_alone(team.ring->first, false);
     member.loop.ordered_count = 0;
+}
+
+} // namespace
+
+void go_on_alone(team::Worker& worker) {
+    for (team::Member* place = worker.member; place != nullptr; place = team::place_around(*place))
+        go_on_alone(*place);
 }
 
 } // namespace teff::loop

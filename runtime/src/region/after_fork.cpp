@@ -39,10 +39,24 @@ void orphan(team::Team& team, team::Member& place, team::Worker& worker) {
     team.joined.store(0, std::memory_order_relaxed);
 }
 
-// A team that the thread leads, but not now.
-void unman(team::Team& team) {
-    keep_only(team, *team.members[0]);
-    reset_counts(team);
+// Teams that the thread leads, each in the one before, but not now.
+void unman(team::Team* team) {
+    for (; team != nullptr; team = team->members[0]->inner) {
+        keep_only(*team, *team->members[0]);
+        reset_counts(*team);
+    }
+}
+
+// The thread is in the middle of this place's team; further in, it is in the team `inside`, if that
+// is not null.
+void keep_place(team::Worker& worker, team::Member& place, const team::Team* inside) {
+    if (place.inner != inside) unman(place.inner);
+    initial_team(place).group_extra.store(0, std::memory_order_relaxed);
+    if (place.number != 0) {
+        go_home_after_this(worker);
+        forget_other_adopted_threads(false);
+    }
+    orphan(*place.team, place, worker);
 }
 
 } // namespace
@@ -53,19 +67,15 @@ void forget_other_threads(team::Worker* worker) {
     forget_other_adopted_threads(worker != nullptr);
     if (worker == nullptr || worker->member == &team::nowhere) return;
     worker->ends = {}; // whoever waited for them is gone
-    if (worker->member->inner != nullptr) unman(*worker->member->inner);
-    // From the innermost team outwards, as far as the thread is the leader: what is around that belongs to threads that are gone.
+    // From the innermost team outwards, as far as the thread is the leader: what is around that
+    // belongs to threads that are gone.
+    const team::Team* inside = nullptr;
     for (team::Member* place = worker->member; place != nullptr;) {
-        team::Team& team = *place->team;
-        const bool leads = place->number == 0;
-        orphan(team, *place, *worker);
-        if (!leads) {
-            go_home_after_this(*worker);
-            forget_other_adopted_threads(false);
-        }
-        place = leads ? team.leader_place : nullptr;
+        team::Member* around = team::place_around(*place);
+        keep_place(*worker, *place, inside);
+        inside = place->team;
+        place = around;
     }
-    initial_team(*worker->member).group_extra.store(0, std::memory_order_relaxed);
     remember_team(*worker, *worker->member->team);
 }
 

@@ -21,7 +21,10 @@
 //   - Chunks of loops that others had taken are lost; this thread takes all that are left (loop/after_fork.h).
 //   - The leader's thread goes on behind the region's end. Any other thread has no one to go back to: as a thread does whose start routine
 //     returns, it ends, and with it, since it is the last one, the process, in order and with status 0.
-//   - Between regions there is nothing of that: the teams that the thread leads have no threads yet.
+//   - All this holds for each team around the thread that it leads, outwards to the first one that it
+//     does not; also for those around a target region, whose initial team is not inside theirs.
+//   - Teams that the thread leads but is not in now, one inside the other, have no threads yet. Between
+//     regions that is all.
 //
 // Teams, members and workers of threads that are gone are left alone: a few hundred bytes for each of them that the child does not use.
 #pragma once

@@ -29,27 +29,6 @@ class InLeague {
     team::RegionBody before_;
 };
 
-// Where a worker was before it entered a team of its own.
-struct Surroundings {
-    team::Member* member;
-    task::Task* task;
-    bool may_spin;
-    std::uint32_t team_size;
-    team::Worker* leader;
-
-    explicit Surroundings(const team::Worker& worker)
-        : member(worker.member), task(worker.task), may_spin(worker.may_spin), team_size(worker.team_size),
-          leader(worker.leader) {}
-
-    void restore(team::Worker& worker) const {
-        worker.member = member;
-        worker.task = task;
-        worker.may_spin = may_spin;
-        worker.team_size = team_size;
-        worker.leader = leader;
-    }
-};
-
 void limit_threads(team::Worker& worker, unsigned limit) {
     if (limit != 0) task::change_icvs(worker, [=](icv::TaskIcvs& icvs) { icvs.thread_limit = limit; });
 }
@@ -60,6 +39,13 @@ void run_alone(team::Worker& worker, team::RegionBody body, base::CallSite site)
     const InLeague in_league(*worker.member->team, league);
     events::call_body(worker, body);
     barrier(worker, BarrierKind::kImplementation, false, site);
+}
+
+// From a team of its own to where the worker was before.
+void go_back(team::Worker& worker, team::Member& place, task::Task& task) {
+    worker.member = &place;
+    worker.task = &task;
+    remember_team(worker, *place.team);
 }
 
 // What run_league needs for each team.
@@ -100,16 +86,17 @@ void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, uns
 
 void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, TargetTask target_task,
                       base::CallSite site) {
-    const Surroundings outer(worker);
+    team::Member& place = *worker.member;
+    task::Task& task = *worker.task;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     if (probed) events::target_begins(worker, target_task == TargetTask::kIncluded, site);
-    enter_root_team(worker);
+    enter_root_team(worker, &place);
     limit_threads(worker, thread_limit);
-    const base::Ticks began = probed ? events::target_task_begins(worker, target_task, *outer.task, site) : 0;
+    const base::Ticks began = probed ? events::target_task_begins(worker, target_task, task, site) : 0;
     run_alone(worker, body, site);
     if (probed) events::target_task_ends(worker, target_task, began);
     leave_root_team(worker);
-    outer.restore(worker);
+    go_back(worker, place, task);
     if (probed) events::target_ends(worker);
 }
 

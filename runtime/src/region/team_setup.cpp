@@ -65,7 +65,7 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
     return team;
 }
 
-void enter_root_team(team::Worker& worker) {
+void enter_root_team(team::Worker& worker, team::Member* place_left) {
     team::Team& root = take_team(1);
     root.size = 1;
     root.manned = 1;
@@ -73,6 +73,7 @@ void enter_root_team(team::Worker& worker) {
     root.group_extra.store(0, std::memory_order_relaxed);
     root.leader_place = nullptr;
     root.initial = &root;
+    root.place_left = place_left;
     root.creating_task = nullptr;
     root.creating_task_id = 0;
     root.arrived.store(0, std::memory_order_relaxed); // whoever had this team may have left it cancelled

@@ -14,9 +14,10 @@ unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, c
 // `size` is what came of it; the rest of the Team is as the last region left it.
 team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned size);
 
-// A team of one at level 0 for a thread outside any region, with its initial task.
-void enter_root_team(team::Worker& worker);
-// The thread ends: its teams' workers go back to the pool.
+// A team of one at level 0, with its initial task: for a thread that was in no team, or, for a
+// target region, had `place_left`.
+void enter_root_team(team::Worker& worker, team::Member* place_left = nullptr);
+// The thread, or the target region, ends: its teams' workers go back to the pool.
 void leave_root_team(team::Worker& worker);
 
 // Ends the pool's threads, as far as they work for no other thread: those of the teams that the worker leads, and those without a team.

@@ -124,6 +124,7 @@ struct Team {
     Member** members = nullptr;
     Member* leader_place = nullptr;      // the leader's place in the enclosing team; null at level 0
     Team* initial = this;                // the team at level 0 around it: region/contention_group.h
+    Member* place_left = nullptr;        // initial teams: the leader's place outside a target region
     task::Task* creating_task = nullptr; // the task that met the parallel construct
     Arrangement arrangement;             // if the process has places or displays affinity
     std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs
@@ -153,6 +154,14 @@ struct Team {
     alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0}; // members past the end of the region [region-2]
     alignas(base::kCacheLine) sched::Scheduler ready;
 };
+
+// Where the thread that has this place goes on when the team's region ends; null: nowhere in
+// OpenMP, or another thread leads the team.
+inline Member* place_around(const Member& place) {
+    if (place.number != 0) return nullptr;
+    const Team& team = *place.team;
+    return team.leader_place != nullptr ? team.leader_place : team.place_left;
+}
 
 // The place of a pool worker that is in no team, so that whoever asks (a profiler's signal handler, say) finds one.
 extern constinit Member nowhere;
