@@ -30,3 +30,6 @@ class Growth(ProductTest):
 
     def test_a_nested_level_under_a_thread_limit(self):
         self.check("nested_levels", 200, OMP_THREAD_LIMIT="8")
+
+    def test_an_item_of_a_task_reduction(self):
+        self.check("reduction_items", 1000)

@@ -4,10 +4,13 @@
 //
 // GCC hands over a block of words for each construct with task reductions:
 //     [0] number of list items   [1] bytes of one thread's private copies   [2] alignment in, base address of all copies out
-//     [3] allocator (-1: none)   [4] next block   [5] used by the runtime: index, non-null   [6] used by the runtime: end of the copies
-// then per item [0] address of the original [1] offset in a thread's copies [2] used by the runtime: its block. Items stand by offset.
-// We allocate `threads` times [1] zeroed bytes; thread t's copies lie at base + t * [1]. Members of a group search the blocks of their
-// own and of the enclosing groups, innermost first: blocks are chained by [4].
+//     [3] allocator (-1: none)   [4] next block
+//     [5] the runtime's: whether this is its construct's first block   [6] the runtime's: end of the copies
+// then per item [0] address of the original [1] offset in a thread's copies [2] the runtime's:
+// links of the block's index. Items stand by offset. We allocate `threads` times [1] zeroed bytes;
+// thread t's copies lie at base + t * [1]. Members of a group search the blocks of their own and of
+// the enclosing groups, innermost first: blocks are chained by [4]. A search takes a few steps in
+// each block: an original is found by a hash of its address, a copy by its offset.
 #pragma once
 
 #include <cstddef>
