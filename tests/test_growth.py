@@ -33,3 +33,6 @@ class Growth(ProductTest):
 
     def test_an_item_of_a_task_reduction(self):
         self.check("reduction_items", 1000)
+
+    def test_a_value_of_a_control_variable(self):
+        self.check("icv_values", 1000)

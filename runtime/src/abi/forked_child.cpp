@@ -12,7 +12,6 @@
 #include "probe/trace/recording.h"
 #include "region/after_fork.h"
 #include "sync/critical.h"
-#include "task/icvs.h"
 #include "team/pool.h"
 #include "team/probes.h"
 #include "team/team.h"
@@ -28,7 +27,6 @@ void in_child() {
     sync::forget_other_threads();
     mem::forget_other_threads();
     mem::unlock_allocations();
-    task::forget_other_threads();
     team::forget_other_threads();
     forget_affinity_format_users();
     team::Worker* worker = team::current_worker_if_any();

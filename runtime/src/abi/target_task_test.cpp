@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "abi/target_task.h"
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
-#include "icv/icv.h"
-#include "region/adopt.h"
-#include "region/linger.h"
-#include "region/region.h"
-#include "task/spin.h"
+#include "region/started.h"
 #include "task/wait.h"
-#include "team/pool.h"
 
 namespace teff::abi {
 namespace {
-
-// What the library's constructor does, as far as regions need it.
-[[maybe_unused]] const bool initialised = [] {
-    constexpr int kProcessors = 2;
-    base::initialise_fences();
-    icv::initialise(environ, kProcessors);
-    task::initialise_spin(kProcessors);
-    region::initialise_adoption();
-    team::set_worker_main(region::worker_main);
-    return true;
-}();
 
 constexpr unsigned short kTofrom = 3, kFirstprivate = 12;
 

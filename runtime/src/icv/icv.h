@@ -4,7 +4,7 @@
 // Owner: this module owns one GlobalIcvs and one initial TaskIcvs, both static and never freed. `initialise` writes
 // them once, in the library's constructor, before any other thread of the runtime exists; from then on any thread reads
 // them without synchronisation. A task points to its TaskIcvs and usually shares its parent's; it gets a copy of its own
-// at the first change (omp_set_num_threads and the like). That copy belongs to the task, and only the task writes it.
+// at the first change (omp_set_num_threads and the like): task/icvs.h.
 //
 // Nesting levels: a list such as OMP_NUM_THREADS=4,3,2 is not carried by tasks. They carry the position in the list and
 // the value for the next region; `inner` moves both one level down. A change by the program holds for its own level only.

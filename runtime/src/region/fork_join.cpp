@@ -46,20 +46,24 @@ struct UntilJoined {
     task::Eligible eligible() const { return task::Eligible::everything(); }
 };
 
-void end_implicit_task(team::Worker& worker) {
-    if (worker.task->has_dependent_children()) task::free_depend_table(worker, *worker.task);
-}
-
 // Without a store where there is nothing to reset: the line may stay with those who read it.
 template <class Value> void reset(std::atomic<Value>& value) {
     if (value.load(std::memory_order_relaxed) != Value{}) value.store(Value{}, std::memory_order_relaxed);
 }
 
-// As in libgomp, the policy of a proc_bind clause is also that of the regions inside, where the environment does not name one for their level.
-TEFF_COLD const icv::TaskIcvs* inner_icvs(const icv::TaskIcvs& outer, const Construct& construct) {
+// As in libgomp, the policy of a proc_bind clause is also that of the regions inside, where the
+// environment does not name one for their level.
+TEFF_COLD const icv::TaskIcvs* make_inner_icvs(team::Team& team, const icv::TaskIcvs& outer,
+                                               const Construct& construct) {
     icv::TaskIcvs icvs = outer;
     icvs.bind = region_policy(outer.bind, construct.proc_bind);
-    return task::interned(icv::inner(icvs));
+    team.inner_icvs = icv::inner(icvs);
+    return &team.inner_icvs;
+}
+
+const icv::TaskIcvs* icvs_for(team::Team& team, const icv::TaskIcvs& outer, const Construct& construct) {
+    const bool others = construct.proc_bind != 0 || icv::inner_differs(outer);
+    return TEFF_UNLIKELY(others) ? make_inner_icvs(team, outer, construct) : &outer;
 }
 
 void set_up(team::Team& team, team::Worker& leader, const Construct& construct) {
@@ -73,8 +77,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.active_level = outer.active_level + (team.size > 1);
     team.body = construct.body;
     const icv::TaskIcvs& icvs = *leader.task->icvs;
-    team.icvs =
-        TEFF_UNLIKELY(construct.proc_bind != 0 || icv::inner_differs(icvs)) ? inner_icvs(icvs, construct) : &icvs;
+    team.icvs = icvs_for(team, icvs, construct);
     arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
@@ -122,7 +125,7 @@ void end(team::Worker& worker) {
     const UntilJoined until{team};
     if (!until.over()) task::drain(worker, until);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::region_ends(worker, team, joined);
-    end_implicit_task(worker);
+    end_implicit_task(worker, *worker.task);
     threads_at_work.fetch_sub(team.size - 1, std::memory_order_relaxed);
     if (team.reductions != nullptr) task::give_back_taskgroup(worker, team.reductions);
     worker.member = team.leader_place;
@@ -145,7 +148,7 @@ void take_part(team::Worker& worker, team::Member& place) {
     const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::member_begins(worker, team) : 0;
     events::call_body(worker, team.body);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::member_joins(worker, team, began);
-    end_implicit_task(worker);
+    end_implicit_task(worker, *worker.task);
     worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member
     const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
     if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark();

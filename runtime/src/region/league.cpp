@@ -53,12 +53,17 @@ struct TeamBody {
     team::Worker& worker;
     team::RegionBody body;
     unsigned thread_limit;
-    const icv::TaskIcvs* icvs;
+    icv::TaskIcvs icvs; // as they are when the construct is met
 };
+
+// A team before it may have changed them.
+void restore_icvs(team::Worker& worker, const icv::TaskIcvs& icvs) {
+    if ((worker.task->flags & task::kOwnIcvs) != 0) task::own_icvs(worker, *worker.task) = icvs;
+}
 
 void run_team(void* context) {
     auto& [worker, body, thread_limit, icvs] = *static_cast<TeamBody*>(context);
-    worker.task->icvs = icvs;
+    restore_icvs(worker, icvs);
     limit_threads(worker, thread_limit);
     body.function(body.data);
 }
@@ -74,14 +79,14 @@ void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, uns
                 base::CallSite site) {
     League league{.teams = teams};
     const InLeague in_league(initial_team(*worker.member), league);
-    TeamBody team{worker, body, thread_limit, worker.task->icvs};
+    TeamBody team{worker, body, thread_limit, *worker.task->icvs};
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         events::run_league(worker, league, run_team, &team, site);
     } else {
         for (; league.number < teams; ++league.number)
             run_team(&team);
     }
-    worker.task->icvs = team.icvs;
+    restore_icvs(worker, team.icvs);
 }
 
 void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, TargetTask target_task,

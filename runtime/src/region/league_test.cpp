@@ -2,38 +2,15 @@
 #include "region/league.h"
 
 #include <atomic>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "icv/icv.h"
-#include "region/adopt.h"
-#include "region/linger.h"
-#include "region/region.h"
+#include "region/started.h"
 #include "task/icvs.h"
-#include "task/spin.h"
-#include "team/pool.h"
 
 namespace teff::region {
 namespace {
-
-constexpr int kProcessors = 2;
-
-// What the library's constructor does, as far as regions need it.
-[[maybe_unused]] const bool initialised = [] {
-    base::initialise_fences();
-    icv::initialise(environ, kProcessors);
-    task::initialise_spin(kProcessors);
-    initialise_adoption();
-    team::set_worker_main(worker_main);
-    return true;
-}();
-
-// A body that is a C++ function object.
-template <class Function> team::RegionBody body_of(Function& function) {
-    return {[](void* data) { (*static_cast<Function*>(data))(); }, &function};
-}
 
 const League& mine() { return league_of(*team::current_worker().member); }
 
@@ -63,14 +40,15 @@ TEST(League, ThreadsOfRegionsInsideAreInTheirTeamsLeague) {
 
 TEST(League, EachTeamBeginsWithTheSettingsOfTheConstructAndItsLimit) {
     team::Worker& worker = team::current_worker();
-    const icv::TaskIcvs* const before = worker.task->icvs;
+    const icv::TaskIcvs before = *worker.task->icvs;
     auto body = [&] {
         EXPECT_EQ(worker.task->icvs->thread_limit, 2u);
         EXPECT_NE(worker.task->icvs->nthreads, 77u) << "the last team's setting must be gone";
         task::change_icvs(worker, [](icv::TaskIcvs& icvs) { icvs.nthreads = 77; });
     };
     run_league(worker, body_of(body), 2, 2, {});
-    EXPECT_EQ(worker.task->icvs, before);
+    EXPECT_EQ(worker.task->icvs->nthreads, before.nthreads);
+    EXPECT_EQ(worker.task->icvs->thread_limit, before.thread_limit);
 }
 
 TEST(InitialTask, IsAloneAtLevelZeroInsideARegionAndLeavesItAsItWas) {

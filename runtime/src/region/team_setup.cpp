@@ -8,7 +8,8 @@
 #include "region/contention_group.h"
 #include "region/linger.h"
 #include "region/team_growth.h"
-#include "task/task.h"
+#include "task/icvs.h"
+#include "task/run.h"
 #include "team/pool.h"
 #include "topo/processors.h"
 
@@ -87,7 +88,10 @@ void enter_root_team(team::Worker& worker, team::Member* place_left) {
     begin_implicit_task(worker, member, icv::initial(), nullptr);
 }
 
-void leave_root_team(team::Worker& worker) { disband(worker, *worker.member->team); }
+void leave_root_team(team::Worker& worker) {
+    end_implicit_task(worker, *worker.member->implicit_task);
+    disband(worker, *worker.member->team);
+}
 
 void release_threads(team::Worker& worker) {
     team::Member& place = *worker.member;
@@ -119,6 +123,11 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     worker.task = &task;
     bind_member(worker, member);
     remember_team(worker, team);
+}
+
+void end_implicit_task(team::Worker& worker, task::Task& task) {
+    if (task.has_dependent_children()) task::free_depend_table(worker, task);
+    if (TEFF_UNLIKELY((task.flags & task::kOwnIcvs) != 0)) task::give_back_icvs(worker, task);
 }
 
 void remember_team(team::Worker& worker, const team::Team& team) {

@@ -30,6 +30,9 @@ void release_idle_threads(unsigned leave);
 // Fills in the implicit task of `member` for a region that begins.
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);
 
+// An implicit task is over on its worker, and gives back what it has.
+void end_implicit_task(team::Worker& worker, task::Task& task);
+
 // Notes in the worker what it has to know of its innermost region when it lingers after it.
 void remember_team(team::Worker& worker, const team::Team& team);
 

@@ -172,7 +172,10 @@ Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_by
     return task;
 }
 
-void free_outside_args(Task& task) { std::free(task.args()); }
+void free_extras(team::Worker& worker, Task& task) {
+    if ((task.flags & kArgsOutside) != 0) std::free(task.args());
+    if ((task.flags & kOwnIcvs) != 0) give_back_icvs(worker, task);
+}
 
 bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;

@@ -8,6 +8,7 @@
 
 #include "base/call_site.h"
 #include "base/clock.h"
+#include "task/icvs.h"
 #include "task/run.h"
 
 namespace teff::task {
@@ -68,6 +69,7 @@ inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFl
     task.group = parent.group;
     task.flags = flags;
     task.icvs = parent.icvs;
+    if (TEFF_UNLIKELY((parent.flags & kOwnIcvs) != 0)) own_icvs(worker, task);
 }
 
 inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*function)(void*), TaskFlags flags) {
@@ -142,7 +144,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     after.task = &parent;
     sched::Scheduler::leave(after.member->lane, outer);
-    if (TEFF_LIKELY((task.flags & kParent) == 0))
+    if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
         after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
     else finish(after, task);
     return true;

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changing the current task's internal control variables, for the routines that set one.
+//
+// The internal control variables of tasks: who owns the set that a task reads.
+//
+// A task that has changed none has its parent's set, which stays as it is meanwhile: that of the
+// implicit tasks of a region is the Team's, or its creating task's, which waits for the region's
+// end. The first change gives the task a copy of its own (kOwnIcvs), which it changes in place from
+// then on. The children of such a task may outlive the next change, and the task: each of them
+// starts with a copy of its own. So each set has one owner, and goes with it: no count, no lock, no
+// more sets than tasks that live.
+//
+// A task's own thread alone touches its set; it lies in a block, so a profiler's late look finds
+// memory.
 #pragma once
 
 #include "icv/icv.h"
@@ -8,18 +19,15 @@
 
 namespace teff::task {
 
-// Tasks share the sets of values that they inherit, and a set may have to outlive the task that made it: its children inherited it, and may
-// go on when it has ended. So sets are never changed and never freed, and equal ones are one: the program has as many as it has
-// different settings. `change` gets a copy of the current set to change.
-const icv::TaskIcvs* interned(const icv::TaskIcvs& values);
+// The task's own set; it gets one with the values that it has now if it had none.
+TEFF_COLD icv::TaskIcvs& own_icvs(team::Worker& worker, Task& task);
 
+// The task, which has a set of its own, ends.
+TEFF_COLD void give_back_icvs(team::Worker& worker, Task& task);
+
+// Changes the current task's, for the routines that set one.
 template <class Change> void change_icvs(team::Worker& worker, Change&& change) {
-    icv::TaskIcvs values = *worker.task->icvs;
-    change(values);
-    worker.task->icvs = interned(values);
+    change(own_icvs(worker, *worker.task));
 }
-
-// In a forked child: whoever held the table's lock is gone.
-void forget_other_threads();
 
 } // namespace teff::task

@@ -1,83 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Who has which set of control variables, and that none is left behind.
 #include "task/icvs.h"
 
 #include <gtest/gtest.h>
-#include <set>
-#include <thread>
-#include <vector>
+
+#include <functional>
+
+#include "region/started.h"
+#include "task/create.h"
+#include "task/wait.h"
 
 namespace teff::task {
 namespace {
 
-icv::TaskIcvs values(std::uint32_t nthreads) {
-    icv::TaskIcvs icvs = icv::initial();
-    icvs.nthreads = nthreads;
-    return icvs;
+void set_threads(std::uint32_t nthreads) {
+    change_icvs(team::current_worker(), [=](icv::TaskIcvs& icvs) { icvs.nthreads = nthreads; });
 }
 
-TEST(InternedIcvs, EqualSetsAreOne) {
-    const icv::TaskIcvs* set = interned(values(5));
-    EXPECT_EQ(set->nthreads, 5u);
-    EXPECT_EQ(interned(values(5)), set);
-    EXPECT_NE(interned(values(6)), set);
+const icv::TaskIcvs& current() { return *team::current_worker().task->icvs; }
+
+using Body = std::function<void()>;
+
+void call(void* body) { (**static_cast<const Body**>(body))(); }
+
+// `body` must stay until the task has ended.
+void create_task(const Body& body, bool undeferred = false) {
+    const Body* argument = &body;
+    create_any(team::current_worker(), {.function = call,
+                                        .data = &argument,
+                                        .copy = nullptr,
+                                        .arg_bytes = sizeof argument,
+                                        .arg_align = alignof(void*),
+                                        .undeferred = undeferred});
 }
 
-TEST(InternedIcvs, EveryMemberTellsSetsApart) {
-    std::set<const icv::TaskIcvs*> sets{interned(values(5))};
-    const auto change = [&](auto&& apply) {
-        icv::TaskIcvs icvs = values(5);
-        apply(icvs);
-        EXPECT_TRUE(sets.insert(interned(icvs)).second);
+void wait_for_tasks() { wait_for_children(team::current_worker(), {}); }
+
+void in_region(unsigned threads, const Body& body) {
+    region::run(team::current_worker(), {.body = region::body_of(body), .num_threads = threads});
+}
+
+// The region's only member.
+void in_region(const Body& body) { in_region(1, body); }
+
+TEST(TaskIcvs, AChangeIsTheTasksOwn) {
+    in_region([] {
+        const icv::TaskIcvs* const inherited = &current();
+        const std::uint32_t before = inherited->nthreads;
+        set_threads(before + 5);
+        EXPECT_EQ(current().nthreads, before + 5);
+        EXPECT_EQ(inherited->nthreads, before);
+    });
+}
+
+TEST(TaskIcvs, AllFurtherChangesAreInPlace) {
+    in_region([] {
+        set_threads(3);
+        const icv::TaskIcvs* const own = &current();
+        for (std::uint32_t i = 1; i < 1000; ++i) {
+            set_threads(i);
+            ASSERT_EQ(&current(), own);
+            ASSERT_EQ(current().nthreads, i);
+        }
+    });
+}
+
+TEST(TaskIcvs, AChildHasWhatWasSetWhenItWasCreated) {
+    in_region([] {
+        const Body first = [] { EXPECT_EQ(current().nthreads, 11u); };
+        const Body second = [] { EXPECT_EQ(current().nthreads, 22u); };
+        set_threads(11);
+        create_task(first);
+        set_threads(22);
+        create_task(second);
+        set_threads(33);
+        wait_for_tasks();
+        EXPECT_EQ(current().nthreads, 33u);
+    });
+}
+
+TEST(TaskIcvs, AGrandchildOutlivesTheTaskThatMadeTheChange) {
+    bool ran = false;
+    const Body grandchild = [&] { ran = current().nthreads == 44; };
+    const Body child = [&] {
+        set_threads(44);
+        create_task(grandchild); // is in the queue until the region ends
     };
-    change([](icv::TaskIcvs& icvs) { icvs.nthreads = 7; });
-    change([](icv::TaskIcvs& icvs) { icvs.thread_limit = 7; });
-    change([](icv::TaskIcvs& icvs) { icvs.max_active_levels = 7; });
-    change([](icv::TaskIcvs& icvs) { icvs.default_device = 7; });
-    change([](icv::TaskIcvs& icvs) { icvs.run_sched.kind = icv::ScheduleKind::guided; });
-    change([](icv::TaskIcvs& icvs) { icvs.run_sched.monotonic = !icvs.run_sched.monotonic; });
-    change([](icv::TaskIcvs& icvs) { icvs.run_sched.chunk = 7; });
-    change([](icv::TaskIcvs& icvs) { icvs.bind = icv::ProcBind::spread; });
-    change([](icv::TaskIcvs& icvs) { icvs.dyn = !icvs.dyn; });
-    change([](icv::TaskIcvs& icvs) { icvs.list_position = 7; });
+    const Body other = [] { set_threads(55); }; // takes the block that the child has given back
+    in_region([&] {
+        create_task(child, true);
+        create_task(other, true);
+        EXPECT_FALSE(ran);
+    });
+    EXPECT_TRUE(ran);
 }
 
-TEST(InternedIcvs, SetsStayWhereTheyAreAndWhatTheyAre) {
-    std::vector<const icv::TaskIcvs*> sets;
-    for (std::uint32_t i = 0; i < 1'000; ++i)
-        sets.push_back(interned(values(1'000 + i)));
-    EXPECT_EQ(std::set<const icv::TaskIcvs*>(sets.begin(), sets.end()).size(), sets.size());
-    for (std::uint32_t i = 0; i < 1'000; ++i) {
-        EXPECT_EQ(sets[i]->nthreads, 1'000 + i);
-        EXPECT_EQ(interned(values(1'000 + i)), sets[i]);
-    }
+TEST(TaskIcvs, AnUndeferredTasksChangeStaysInside) {
+    in_region([] {
+        set_threads(6);
+        const Body body = [] { set_threads(7); };
+        create_task(body, true);
+        EXPECT_EQ(current().nthreads, 6u);
+    });
 }
 
-TEST(InternedIcvs, ThreadsAgreeOnSets) {
-    constexpr std::size_t kThreads = 4, kSets = 500;
-    std::vector<std::vector<const icv::TaskIcvs*>> seen(kThreads);
-    std::vector<std::thread> threads;
-    for (std::size_t me = 0; me < kThreads; ++me)
-        threads.emplace_back([&, me] {
-            for (std::uint32_t i = 0; i < kSets; ++i)
-                seen[me].push_back(interned(values(100'000 + i)));
+TEST(TaskIcvs, ARegionInsideBeginsWithTheSet) {
+    in_region([] {
+        set_threads(8);
+        in_region([] {
+            EXPECT_EQ(current().nthreads, 8u);
+            set_threads(9);
         });
-    for (std::thread& thread : threads)
-        thread.join();
-    for (std::size_t me = 1; me < kThreads; ++me)
-        EXPECT_EQ(seen[me], seen[0]);
+        EXPECT_EQ(current().nthreads, 8u);
+    });
 }
 
-TEST(ChangeIcvs, TheTaskGetsACopyAndOthersKeepTheirs) {
-    team::Worker worker;
-    Task task{};
-    worker.task = &task;
-    const icv::TaskIcvs* const before = interned(values(5));
-    task.icvs = before;
-    change_icvs(worker, [](icv::TaskIcvs& icvs) { icvs.nthreads = 9; });
-    EXPECT_EQ(task.icvs->nthreads, 9u);
-    EXPECT_EQ(before->nthreads, 5u);
-    change_icvs(worker, [](icv::TaskIcvs& icvs) { icvs.nthreads = 5; });
-    EXPECT_EQ(task.icvs, before);
+// As long as what lives is the same, no memory is added, whatever was set before.
+TEST(TaskIcvs, AreAsManyAsTasksThatHaveThem) {
+    const Body body = [] { set_threads(current().nthreads + 1); };
+    const Body all_sorts = [&] {
+        set_threads(current().nthreads + 1);
+        for (int i = 0; i < 20; ++i)
+            create_task(body, i % 2 == 0);
+        in_region(2, body);
+        wait_for_tasks();
+    };
+    in_region(3, all_sorts);
+    const std::size_t before = mem::block_bytes_mapped();
+    for (int round = 0; round < 500; ++round) {
+        in_region(3, all_sorts);
+        set_threads(static_cast<std::uint32_t>(round) + 1000);
+    }
+    EXPECT_LE(mem::block_bytes_mapped(), before + 64 * 1024);
+    set_threads(2);
 }
 
 } // namespace

@@ -21,11 +21,11 @@ enum class Successors : bool { kDescendants, kUnrelated };
 TEFF_COLD void release_dependences(team::Worker& worker, Task& task, Successors successors); // dependences.cpp
 TEFF_COLD void free_depend_table(team::Worker& worker, Task& task);                          // dependences.cpp
 TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task);                        // detach.cpp
-TEFF_COLD void free_outside_args(Task& task);                                                // create.cpp
+TEFF_COLD void free_extras(team::Worker& worker, Task& task);                                // create.cpp
 
 // Gives the block of a finished task without unfinished children back.
 [[gnu::always_inline]] inline void reclaim(team::Worker& worker, Task& task) {
-    if (TEFF_UNLIKELY((task.flags & kArgsOutside) != 0)) free_outside_args(task);
+    if (TEFF_UNLIKELY((task.flags & (kArgsOutside | kOwnIcvs)) != 0)) free_extras(worker, task);
     if (TEFF_UNLIKELY(task.has_dependent_children())) free_depend_table(worker, task);
     worker.blocks.give_back(&task, task.block_size);
 }

@@ -77,6 +77,7 @@ inline constexpr TaskFlags kObserved = 1u << 13;  // a tool's record stands betw
 inline constexpr TaskFlags kTarget = 1u << 14;    // a target task
 inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: its body does not run
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
+inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variables are its own: icvs.h
 
 struct Task : sched::Runnable {
     // What every taker reads: one cache line.
@@ -91,7 +92,7 @@ struct Task : sched::Runnable {
     Peekable<Taskgroup*> group; // the innermost taskgroup that it was created in, or null
 
     // What few takers read: for a task that creates none this line stays with the creator.
-    alignas(base::kCacheLine) const icv::TaskIcvs* icvs; // inherited, until it changes one itself (icvs.h)
+    alignas(base::kCacheLine) const icv::TaskIcvs* icvs; // its parent's, or its own: icvs.h
     DependNode* depend_node;                             // its own dependences; if it is deferred and kDependent
     Detachment* detachment;                              // its event; if it is kDetachable
     std::uint32_t site;                                  // recording: of its construct, in its creator's stream

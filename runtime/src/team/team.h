@@ -107,7 +107,7 @@ struct Team {
     // Set by the leader before it hands out places, and constant during a region but for `generation`. All that a member needs to begin its part
     // of a region, on one cache line: with few threads a region costs little more than the lines that travel.
     alignas(base::kCacheLine) RegionBody body;
-    const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks
+    const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks: the creating task's, or inner_icvs
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
     Worker* leader = nullptr;              // member 0's
     std::uint64_t creating_task_id = 0;
@@ -126,6 +126,7 @@ struct Team {
     Team* initial = this;                // the team at level 0 around it: region/contention_group.h
     Member* place_left = nullptr;        // initial teams: the leader's place outside a target region
     task::Task* creating_task = nullptr; // the task that met the parallel construct
+    icv::TaskIcvs inner_icvs = {};       // if the implicit tasks' are not the creating task's
     Arrangement arrangement;             // if the process has places or displays affinity
     std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs
     std::uint64_t region_id = 0;         // recording

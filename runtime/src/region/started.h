@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests: a process in which regions run, as the library's constructor leaves it. A test program
+// that includes this has one before its tests begin.
+#pragma once
+
+#include <type_traits>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "icv/icv.h"
+#include "region/adopt.h"
+#include "region/linger.h"
+#include "region/region.h"
+#include "task/spin.h"
+#include "team/pool.h"
+
+namespace teff::region {
+
+inline constexpr int kProcessorsStarted = 2;
+
+inline bool start_process() {
+    base::initialise_fences();
+    icv::initialise(environ, kProcessorsStarted);
+    task::initialise_spin(kProcessorsStarted);
+    initialise_adoption();
+    team::set_worker_main(worker_main);
+    return true;
+}
+
+[[maybe_unused]] inline const bool started = start_process(); // once, though several files say it
+
+// A body that is a C++ function object, which stays until the region has ended.
+template <class Function> team::RegionBody body_of(Function& function) {
+    using Callable = std::remove_const_t<Function>;
+    return {[](void* data) { (*static_cast<Callable*>(data))(); }, const_cast<Callable*>(&function)};
+}
+
+} // namespace teff::region
