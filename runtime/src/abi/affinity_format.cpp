@@ -210,6 +210,7 @@ std::size_t copy_affinity_format(char* buffer, std::size_t size) {
 }
 
 std::size_t write_affinity(char* buffer, std::size_t size, std::string_view format) {
+    first_use();
     if (!format.empty()) return write(buffer, size, format);
     const sync::MutexGuard guard(format_lock);
     return write(buffer, size, process_format());

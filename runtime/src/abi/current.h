@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "abi/first_use.h"
 #include "icv/icv.h"
 #include "task/icvs.h"
 #include "team/team.h"
@@ -29,13 +30,13 @@ inline Place place_of(const team::Member& member) {
 }
 
 inline Place current_place() {
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = known_worker();
     return worker == nullptr ? Place{} : place_of(*worker->member);
 }
 
 // The caller's place in the team `level` of those around it; none: there is no such level.
 inline std::optional<Place> ancestor_place(int level) {
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = known_worker();
     if (level < 0) return {};
     const auto wanted = static_cast<unsigned>(level);
     if (worker == nullptr) return wanted == 0 ? std::optional(Place{}) : std::nullopt;
@@ -47,7 +48,7 @@ inline std::optional<Place> ancestor_place(int level) {
 }
 
 inline const icv::TaskIcvs& current_icvs() {
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = known_worker();
     return worker == nullptr ? icv::initial() : *worker->task->icvs;
 }
 

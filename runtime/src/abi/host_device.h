@@ -11,6 +11,7 @@ inline constexpr int kDefaultDevice = -5; // omp_default_device, to GCC 16 and l
 
 // For numbers that the program names to a routine.
 inline bool is_host(int device) {
+    first_use();
     if (device == kDefaultDevice) device = current_icvs().default_device;
     return device == kHost || device == icv::kInitialDevice;
 }

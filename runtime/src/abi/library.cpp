@@ -8,6 +8,7 @@
 #include "abi/initial_allocator.h"
 #include "abi/ompt_machine.h"
 #include "base/atomics.h"
+#include "base/report.h"
 #include "icv/icv.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
@@ -27,12 +28,12 @@ namespace teff::abi {
 namespace {
 
 [[gnu::constructor(101)]] void at_load() {
+    const base::HeldWarnings held; // until the process uses OpenMP
     base::initialise_fences();
     const int processors = topo::usable_processors();
     icv::initialise(environ, processors);
     make_initial_allocator();
     topo::initialise_places();
-    icv::display_if_asked();
     region::initialise_binding([] { print_affinity({}); });
     task::initialise_spin(processors);
     region::initialise_adoption();

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "abi/affinity_format.h"
 #include "abi/export.h"
+#include "abi/first_use.h"
 #include "team/team.h"
 #include "topo/process_places.h"
 
@@ -29,11 +31,13 @@ std::int32_t blank_padded(char* buffer, std::size_t size, std::size_t length) {
     return static_cast<std::int32_t>(length);
 }
 
-bool is_place(std::int64_t place) { return place >= 0 && static_cast<std::uint64_t>(place) < topo::places().size(); }
+std::span<const topo::ProcessorSet> all_places() { return abi::first_use(), topo::places(); }
+
+bool is_place(std::int64_t place) { return place >= 0 && static_cast<std::uint64_t>(place) < all_places().size(); }
 
 template <class Int> void write_processors(std::int64_t place, Int* processors) {
     if (!is_place(place)) return;
-    const topo::ProcessorSet& set = topo::places()[static_cast<std::size_t>(place)];
+    const topo::ProcessorSet& set = all_places()[static_cast<std::size_t>(place)];
     for (unsigned at = set.next(0); at < topo::ProcessorSet::kCapacity; at = set.next(at + 1))
         *processors++ = static_cast<Int>(at);
 }
@@ -42,7 +46,7 @@ template <class Int> void write_processors(std::int64_t place, Int* processors) 
 const team::Binding& own_binding() { return team::current_worker().member->binding; }
 
 template <class Int> void write_partition(Int* places) {
-    if (!topo::has_places()) return;
+    if (all_places().empty()) return;
     const team::Binding& binding = own_binding();
     for (unsigned i = 0; i < binding.partition_size; ++i)
         places[i] = static_cast<Int>(binding.partition_first + i);
@@ -50,25 +54,28 @@ template <class Int> void write_partition(Int* places) {
 
 } // namespace
 
-TEFF_EXPORT int omp_get_num_places() { return static_cast<int>(topo::places().size()); }
+TEFF_EXPORT int omp_get_num_places() { return static_cast<int>(all_places().size()); }
 
 TEFF_EXPORT int omp_get_place_num_procs(int place) {
-    return is_place(place) ? static_cast<int>(topo::places()[static_cast<unsigned>(place)].count()) : 0;
+    return is_place(place) ? static_cast<int>(all_places()[static_cast<unsigned>(place)].count()) : 0;
 }
 
 TEFF_EXPORT void omp_get_place_proc_ids(int place, int* processors) { write_processors(place, processors); }
 
-TEFF_EXPORT int omp_get_place_num() { return topo::has_places() ? static_cast<int>(own_binding().place) : -1; }
+TEFF_EXPORT int omp_get_place_num() { return !all_places().empty() ? static_cast<int>(own_binding().place) : -1; }
 
 TEFF_EXPORT int omp_get_partition_num_places() {
-    return topo::has_places() ? static_cast<int>(own_binding().partition_size) : 0;
+    return !all_places().empty() ? static_cast<int>(own_binding().partition_size) : 0;
 }
 
 TEFF_EXPORT void omp_get_partition_place_nums(int* places) { write_partition(places); }
 
-TEFF_EXPORT void omp_set_affinity_format(const char* format) { abi::set_affinity_format(text_or_empty(format)); }
+TEFF_EXPORT void omp_set_affinity_format(const char* format) {
+    abi::first_use(), abi::set_affinity_format(text_or_empty(format));
+}
 
 TEFF_EXPORT std::size_t omp_get_affinity_format(char* buffer, std::size_t size) {
+    abi::first_use();
     return terminated(buffer, size, abi::copy_affinity_format(buffer, size));
 }
 
@@ -90,10 +97,12 @@ TEFF_EXPORT void omp_get_partition_place_nums_(std::int32_t* places) { write_par
 TEFF_EXPORT void omp_get_partition_place_nums_8_(std::int64_t* places) { write_partition(places); }
 
 TEFF_EXPORT void omp_set_affinity_format_(const char* format, std::size_t length) {
+    abi::first_use();
     abi::set_affinity_format({format, length});
 }
 
 TEFF_EXPORT std::int32_t omp_get_affinity_format_(char* buffer, std::size_t size) {
+    abi::first_use();
     return blank_padded(buffer, size, abi::copy_affinity_format(buffer, size));
 }
 

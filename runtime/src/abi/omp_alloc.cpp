@@ -14,6 +14,7 @@ using mem::Content;
 namespace {
 
 AllocatorHandle or_default(AllocatorHandle handle) {
+    abi::first_use();
     return handle != mem::kNullAllocator ? handle : abi::current_icvs().default_allocator;
 }
 
@@ -84,6 +85,7 @@ TEFF_EXPORT void omp_set_default_allocator(AllocatorHandle handle) {
 }
 
 TEFF_EXPORT AllocatorHandle omp_init_allocator(std::uintptr_t space, int count, const mem::AllocatorTrait* traits) {
+    abi::first_use();
     return mem::make_allocator(space, count, traits);
 }
 

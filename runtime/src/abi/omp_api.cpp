@@ -13,28 +13,29 @@
 using namespace teff;
 using abi::current_icvs;
 using abi::current_place;
+using abi::first_use;
 
 // HOT bench/queries: a load of thread-local storage, a test, two loads.
 TEFF_EXPORT int omp_get_thread_num() {
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = abi::known_worker();
     return TEFF_LIKELY(worker != nullptr) ? static_cast<int>(worker->member->number) : 0;
 }
 
 TEFF_EXPORT int omp_get_num_threads() {
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = abi::known_worker();
     return TEFF_LIKELY(worker != nullptr) ? static_cast<int>(worker->member->team->size) : 1;
 }
 
 TEFF_EXPORT int omp_get_max_threads() { return abi::to_int(current_icvs().nthreads); }
-TEFF_EXPORT int omp_get_num_procs() { return topo::affinity_processors(); }
+TEFF_EXPORT int omp_get_num_procs() { return first_use(), topo::affinity_processors(); }
 TEFF_EXPORT int omp_get_thread_limit() { return abi::to_int(current_icvs().thread_limit); }
 TEFF_EXPORT int omp_get_max_active_levels() { return abi::to_int(current_icvs().max_active_levels); }
-TEFF_EXPORT int omp_get_supported_active_levels() { return icv::kSupportedActiveLevels; }
+TEFF_EXPORT int omp_get_supported_active_levels() { return first_use(), icv::kSupportedActiveLevels; }
 TEFF_EXPORT int omp_get_dynamic() { return current_icvs().dyn; }
 TEFF_EXPORT int omp_get_proc_bind() { return static_cast<int>(current_icvs().bind); }
 TEFF_EXPORT int omp_get_default_device() { return current_icvs().default_device; }
-TEFF_EXPORT int omp_get_cancellation() { return icv::global().cancellation; }
-TEFF_EXPORT int omp_get_max_task_priority() { return icv::global().max_task_priority; }
+TEFF_EXPORT int omp_get_cancellation() { return first_use(), icv::global().cancellation; }
+TEFF_EXPORT int omp_get_max_task_priority() { return first_use(), icv::global().max_task_priority; }
 
 TEFF_EXPORT int omp_get_nested() {
     const auto levels = current_icvs().max_active_levels;
@@ -92,18 +93,19 @@ TEFF_EXPORT int omp_get_team_size(int level) {
 }
 
 TEFF_EXPORT int omp_in_final() {
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = abi::known_worker();
     return worker != nullptr && (worker->task->flags & task::kFinal) != 0;
 }
 
 TEFF_EXPORT int omp_in_explicit_task() {
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = abi::known_worker();
     return worker != nullptr && (worker->task->flags & task::kImplicit) == 0;
 }
 
-TEFF_EXPORT double omp_get_wtime() { return static_cast<double>(base::monotonic_ns()) * 1e-9; }
+TEFF_EXPORT double omp_get_wtime() { return first_use(), static_cast<double>(base::monotonic_ns()) * 1e-9; }
 
 TEFF_EXPORT double omp_get_wtick() {
+    first_use();
     timespec resolution;
     clock_getres(CLOCK_MONOTONIC, &resolution);
     return static_cast<double>(resolution.tv_sec) + static_cast<double>(resolution.tv_nsec) * 1e-9;
@@ -111,4 +113,4 @@ TEFF_EXPORT double omp_get_wtick() {
 
 TEFF_EXPORT void omp_fulfill_event(std::uintptr_t event) { task::fulfill_event(task::EventHandle{event}); }
 
-TEFF_EXPORT void omp_display_env(int verbose) { icv::display_on_stderr(icv::global(), verbose != 0); }
+TEFF_EXPORT void omp_display_env(int verbose) { first_use(), icv::display_on_stderr(icv::global(), verbose != 0); }

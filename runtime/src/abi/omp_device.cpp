@@ -11,15 +11,16 @@
 #include "region/team_setup.h"
 
 using namespace teff;
+using abi::first_use;
 using abi::is_host;
 using abi::kHost;
 
 constexpr char kHostUid[] = "OMP_INITIAL_DEVICE"; // as libgomp names it
 
-TEFF_EXPORT int omp_get_num_devices() { return 0; }
-TEFF_EXPORT int omp_get_initial_device() { return kHost; }
-TEFF_EXPORT int omp_is_initial_device() { return 1; }
-TEFF_EXPORT int omp_get_device_num() { return kHost; }
+TEFF_EXPORT int omp_get_num_devices() { return first_use(), 0; }
+TEFF_EXPORT int omp_get_initial_device() { return first_use(), kHost; }
+TEFF_EXPORT int omp_is_initial_device() { return first_use(), 1; }
+TEFF_EXPORT int omp_get_device_num() { return first_use(), kHost; }
 
 // Soft or hard, the threads end; memory that is kept for later stays.
 TEFF_EXPORT int omp_pause_resource_all(int kind) {
@@ -38,7 +39,7 @@ TEFF_EXPORT void omp_target_free(void* memory, int device) {
     if (is_host(device)) std::free(memory);
 }
 // A null pointer is present everywhere.
-TEFF_EXPORT int omp_target_is_present(const void* address, int device) { return address == nullptr || is_host(device); }
+TEFF_EXPORT int omp_target_is_present(const void* address, int device) { return is_host(device) || address == nullptr; }
 
 TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                                   std::size_t from_offset, int to_device, int from_device) {
@@ -52,6 +53,7 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
                                        const std::size_t* volume, const std::size_t* to_offsets,
                                        const std::size_t* from_offsets, const std::size_t* to_sizes,
                                        const std::size_t* from_sizes, int to_device, int from_device) {
+    first_use();
     if (to == nullptr && from == nullptr) return INT_MAX;
     const abi::Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
     if (!is_host(to_device) || !is_host(from_device) || !abi::is_valid(box)) return EINVAL;
@@ -61,11 +63,13 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
 
 // GCC 16 sets the host's memory whatever device is named, when there is none besides it.
 TEFF_EXPORT void* omp_target_memset(void* memory, int value, std::size_t bytes, int) {
-    return std::memset(memory, value, bytes);
+    return first_use(), std::memset(memory, value, bytes);
 }
 
-TEFF_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) { return EINVAL; }
-TEFF_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
+TEFF_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
+    return first_use(), EINVAL;
+}
+TEFF_EXPORT int omp_target_disassociate_ptr(const void*, int) { return first_use(), EINVAL; }
 
 TEFF_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
     return is_host(device) ? const_cast<void*>(address) : nullptr;
@@ -74,12 +78,12 @@ TEFF_EXPORT int omp_target_is_accessible(const void*, std::size_t, int device) {
 
 TEFF_EXPORT const char* omp_get_uid_from_device(int device) { return is_host(device) ? kHostUid : nullptr; }
 TEFF_EXPORT int omp_get_device_from_uid(const char* uid) {
-    return uid != nullptr && std::string_view(uid) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
+    return first_use(), uid != nullptr && std::string_view(uid) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
 }
 
 // Fortran's texts come with their lengths and have no end mark.
 TEFF_EXPORT int omp_get_device_from_uid_(const char* uid, std::size_t length) {
-    return std::string_view(uid, length) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
+    return first_use(), std::string_view(uid, length) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
 }
 TEFF_EXPORT void omp_get_uid_from_device_(const char** uid, std::size_t* length, std::int32_t device) {
     *uid = omp_get_uid_from_device(device);

@@ -136,6 +136,7 @@ TEFF_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, std::si
                                              const std::size_t* from_offsets, const std::size_t* to_sizes,
                                              const std::size_t* from_sizes, int to_device, int from_device,
                                              int object_count, DependObject* objects) {
+    abi::first_use();
     if (to == nullptr && from == nullptr) return INT_MAX;
     const Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
     if (!is_host(to_device) || !is_host(from_device) || !abi::is_valid(box)) return EINVAL;

@@ -7,9 +7,11 @@
 #include <cstring>
 
 #include "abi/export.h"
+#include "abi/first_use.h"
 #include "abi/target_task.h"
 
 using namespace teff;
+using abi::first_use;
 
 namespace {
 
@@ -36,6 +38,7 @@ constexpr std::array<const char*, 7> kMeanings = {
 bool is_property(int property) { return property >= kFirstProperty && property <= kLastProperty; }
 
 void answer(int property, int* code) {
+    first_use();
     if (code != nullptr) *code = is_property(property) ? kEmpty : kOutOfRange;
 }
 
@@ -49,7 +52,9 @@ constexpr unsigned kGccNowait = 1;
 
 } // namespace
 
-TEFF_EXPORT int omp_get_num_interop_properties(Object) { return 0; } // beyond those that the specification names
+TEFF_EXPORT int omp_get_num_interop_properties(Object) {
+    return first_use(), 0;
+} // beyond those that the specification names
 
 TEFF_EXPORT std::intptr_t omp_get_interop_int(Object, int property, int* code) {
     answer(property, code);
@@ -67,13 +72,15 @@ TEFF_EXPORT const char* omp_get_interop_str(Object, int property, int* code) {
 }
 
 TEFF_EXPORT const char* omp_get_interop_name(Object, int property) {
-    return is_property(property) ? kPropertyNames[static_cast<unsigned>(kLastProperty - property)] : nullptr;
+    return first_use(),
+           is_property(property) ? kPropertyNames[static_cast<unsigned>(kLastProperty - property)] : nullptr;
 }
 
-TEFF_EXPORT const char* omp_get_interop_type_desc(Object, int) { return nullptr; }
+TEFF_EXPORT const char* omp_get_interop_type_desc(Object, int) { return first_use(), nullptr; }
 
 TEFF_EXPORT const char* omp_get_interop_rc_desc(Object, int code) {
-    return code <= kNoValue && code >= kTypeStr ? kMeanings[static_cast<unsigned>(kNoValue - code)] : nullptr;
+    return first_use(),
+           code <= kNoValue && code >= kTypeStr ? kMeanings[static_cast<unsigned>(kNoValue - code)] : nullptr;
 }
 
 TEFF_EXPORT void omp_get_interop_str_(const char** text, std::size_t* length, Object object, int property, int* code) {

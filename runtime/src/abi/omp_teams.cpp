@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "abi/export.h"
+#include "abi/first_use.h"
 #include "icv/icv.h"
 #include "region/league.h"
 
@@ -14,13 +15,14 @@ constexpr int kNotSet = -1;                                       // then the en
 std::atomic<int> num_teams{kNotSet}, teams_thread_limit{kNotSet}; // relaxed: a setting guards nothing else
 
 int value_of(const std::atomic<int>& setting, std::uint32_t from_environment) {
+    abi::first_use();
     const int value = setting.load(std::memory_order_relaxed);
     return value == kNotSet ? static_cast<int>(from_environment) : value;
 }
 
 const region::League& current_league() {
     static constexpr region::League kAlone;
-    const team::Worker* worker = team::current_worker_if_any();
+    const team::Worker* worker = abi::known_worker();
     return worker == nullptr ? kAlone : region::league_of(*worker->member);
 }
 
@@ -32,8 +34,10 @@ TEFF_EXPORT int omp_get_max_teams() { return value_of(num_teams, icv::global().n
 TEFF_EXPORT int omp_get_teams_thread_limit() { return value_of(teams_thread_limit, icv::global().teams_thread_limit); }
 // A negative number changes nothing; 0 asks for no number in particular.
 TEFF_EXPORT void omp_set_num_teams(int teams) {
+    abi::first_use();
     if (teams >= 0) num_teams.store(teams, std::memory_order_relaxed);
 }
 TEFF_EXPORT void omp_set_teams_thread_limit(int threads) {
+    abi::first_use();
     if (threads >= 0) teams_thread_limit.store(threads, std::memory_order_relaxed);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/report.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
+#include <utility>
 
 namespace teff::base {
 
@@ -15,24 +17,43 @@ namespace {
 
 Line make_line(const char* prefix, const char* format, std::va_list arguments, int errno_value) {
     Line line;
-    const std::size_t room = sizeof line.text - 1;
-    auto used = static_cast<std::size_t>(std::snprintf(line.text, room, "teff: %s", prefix));
-    const int wanted = std::vsnprintf(line.text + used, room - used, format, arguments);
-    if (wanted > 0) used += static_cast<std::size_t>(wanted);
-    if (used > room - 1) used = room - 1;
-    if (errno_value != 0) {
-        const int more = std::snprintf(line.text + used, room - used, ": %s", std::strerror(errno_value));
-        if (more > 0) used += static_cast<std::size_t>(more);
-        if (used > room - 1) used = room - 1;
-    }
-    line.text[used++] = '\n';
-    line.bytes = used;
+    constexpr std::size_t room = sizeof line.text - 1;
+    line.bytes = 0;
+    // So much would have been written if there had been room.
+    const auto add = [&line](int wanted) {
+        if (wanted > 0) line.bytes = std::min(line.bytes + static_cast<std::size_t>(wanted), room - 1);
+    };
+    add(std::snprintf(line.text, room, "teff: %s", prefix));
+    add(std::vsnprintf(line.text + line.bytes, room - line.bytes, format, arguments));
+    if (errno_value != 0) add(std::snprintf(line.text + line.bytes, room - line.bytes, ": %s", std::strerror(errno_value)));
+    line.text[line.bytes++] = '\n';
     return line;
 }
 
 // One write per line: lines of several threads do not mix, and stdio may be in any state.
-void write_line(const Line& line) {
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.text, line.bytes);
+void write_text(const char* text, std::size_t bytes) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
+}
+
+// A warning that waits. They are kept in their order.
+struct Held {
+    Held* next;
+    std::size_t bytes;
+    char* text() { return reinterpret_cast<char*>(this + 1); }
+};
+
+constinit bool holding = false;
+constinit Held* first_held = nullptr;
+constinit Held** held_end = &first_held;
+
+[[nodiscard]] bool try_hold(const Line& line) {
+    auto* held = static_cast<Held*>(std::malloc(sizeof(Held) + line.bytes));
+    if (held == nullptr) return false;
+    *held = {nullptr, line.bytes};
+    std::memcpy(held->text(), line.text, line.bytes);
+    *held_end = held;
+    held_end = &held->next;
+    return true;
 }
 
 // The thread that ends the process: its own id and its process's, which a forked child does not share.
@@ -58,10 +79,12 @@ void become_ending_thread() {
 
 void fatal(int errno_value, const char* format, ...) {
     become_ending_thread();
+    write_held_warnings();
     std::va_list arguments;
     va_start(arguments, format);
-    write_line(make_line("fatal: ", format, arguments, errno_value));
+    const Line line = make_line("fatal: ", format, arguments, errno_value);
     va_end(arguments);
+    write_text(line.text, line.bytes);
     std::exit(EXIT_FAILURE); // in order: what the program has printed so far is not lost
 }
 
@@ -70,8 +93,20 @@ Line warning_line(const char* format, std::va_list arguments) { return make_line
 void warn(const char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);
-    write_line(warning_line(format, arguments));
+    const Line line = warning_line(format, arguments);
     va_end(arguments);
+    if (!holding || !try_hold(line)) write_text(line.text, line.bytes);
+}
+
+HeldWarnings::HeldWarnings() { holding = true; }
+HeldWarnings::~HeldWarnings() { holding = false; }
+
+void write_held_warnings() {
+    for (Held* held = std::exchange(first_held, nullptr); held != nullptr;) {
+        write_text(held->text(), held->bytes);
+        std::free(std::exchange(held, held->next));
+    }
+    held_end = &first_held;
 }
 
 } // namespace teff::base

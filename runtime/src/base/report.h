@@ -24,4 +24,17 @@ struct Line {
 };
 [[gnu::cold, gnu::format(printf, 1, 0)]] Line warning_line(const char* format, std::va_list arguments);
 
+// While one lives, warnings are kept. For the library's constructor alone: a process that is only
+// loaded into says nothing.
+class HeldWarnings {
+  public:
+    HeldWarnings();
+    ~HeldWarnings();
+    HeldWarnings(const HeldWarnings&) = delete;
+    HeldWarnings& operator=(const HeldWarnings&) = delete;
+};
+
+// Writes what was kept, once. By one thread.
+void write_held_warnings();
+
 } // namespace teff::base

@@ -74,7 +74,8 @@ void give_up_binding() {
     initial_icvs.bind = ProcBind::false_;
 }
 
-void display_if_asked() {
+void tell_what_waited() {
+    base::write_held_warnings();
     if (process_icvs.display_env != DisplayEnv::no)
         display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }

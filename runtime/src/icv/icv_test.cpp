@@ -67,7 +67,7 @@ TEST(Icv, TextOutlivesTheEnvironment) {
 
 std::string displayed() {
     testing::internal::CaptureStderr();
-    display_if_asked();
+    tell_what_waited();
     return testing::internal::GetCapturedStderr();
 }
 

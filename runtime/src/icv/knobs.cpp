@@ -185,8 +185,9 @@ constexpr Knob kKnobs[] = {
         .meaning =
             "Whether threads stay on their places, and how a team spreads over them: PRIMARY keeps it on the place of "
             "the thread that starts it, CLOSE fills the places next to that one, SPREAD divides the places among the "
-            "members. TRUE means CLOSE. Any of them but FALSE binds the initial thread to the first place at the "
-            "start.",
+            "members. TRUE means CLOSE. Any of them but FALSE binds the initial thread to the first place, at the "
+            "program's first use of OpenMP: what it starts before that, and a process that never uses OpenMP, keeps "
+            "all processors.",
         .trade_off = "Bound threads keep their caches warm but cannot flee from a busy processor.",
         .variants = Variants::by_device,
     },
@@ -482,7 +483,9 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::display_env, kDisplayEnv>,
         .form = "TRUE, FALSE or VERBOSE",
         .default_value = "FALSE",
-        .meaning = "Print the control variables when the program starts; VERBOSE adds those of libgomp and Teff.",
+        .meaning =
+            "Print the control variables at the program's first use of OpenMP; VERBOSE adds those of libgomp and "
+            "Teff.",
         .trade_off = "Output on standard error.",
         .shown = Shown::never,
     },

@@ -34,9 +34,11 @@ constexpr std::string_view kHead =
     R"(<!-- Generated from the table in runtime/src/icv/knobs.cpp by its test. Change the table, not this file. -->
 # Knobs
 
-Environment variables that Teff reads once, when the program starts. Blanks around values do not matter except in paths
-and formats, nor does the case of words. A value that makes no sense gets one warning on standard error, and the default holds.
-Of a variable that is set twice, the first setting counts.
+Environment variables that Teff reads once, when the program starts. They take effect with its first
+use of OpenMP: a process that never uses it, such as a shell under `teff run`, is neither bound nor
+told anything. Blanks around values do not matter except in paths and formats, nor does the case of
+words. A value that makes no sense gets one warning on standard error, and the default holds. Of a
+variable that is set twice, the first setting counts.
 )";
 
 void write_values(std::ostream& out, const Knob& knob) {

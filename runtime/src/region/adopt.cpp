@@ -63,7 +63,7 @@ void end_events(team::Worker& worker) {
 
 void end_all_events(team::Worker* worker) {
     const bool leads = worker != nullptr && events::in_initial_task(*worker);
-    if (probe::ompt::attached()) {
+    if (probe::ompt::is_attached()) {
         if (leads) release_threads(*worker);
         else release_idle_threads(0);
         team::wait_for_all_home();
@@ -76,6 +76,7 @@ void end_all_events(team::Worker* worker) {
 namespace teff::team::detail {
 
 Worker& adopt_this_thread() {
+    (void)probe::ompt::attached(); // a tool starts before it could hear of the thread
     Worker& worker = make_worker();
     region::adopt_worker(worker);
     return worker;

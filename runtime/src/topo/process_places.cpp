@@ -80,7 +80,6 @@ void initialise_places() {
     }
     count_before_binding = allowed.count();
     detail::process_places = list.release();
-    bind_this_thread(0);
 }
 
 unsigned processors_before_binding() { return count_before_binding; }

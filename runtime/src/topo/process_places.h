@@ -20,7 +20,8 @@ extern constinit std::span<const ProcessorSet> process_places;
 inline std::span<const ProcessorSet> places() { return detail::process_places; }
 inline bool has_places() { return !detail::process_places.empty(); }
 
-// Call after icv::initialise. Warns about values that make no sense; binds the calling thread to the first place.
+// Call after icv::initialise. Warns about values that make no sense. Binds nobody: a thread is
+// bound when it becomes a worker.
 void initialise_places();
 
 // What the affinity mask of the process held then; 0 if there are no places.

@@ -48,6 +48,7 @@ bool detail::start_tool() {
     if (phase.load(std::memory_order_relaxed) == Phase::kUnasked) {
         tool.starter.store(__builtin_thread_pointer(), std::memory_order_relaxed);
         phase.store(Phase::kStarting, std::memory_order_relaxed);
+        icv::tell_what_waited();
         const Phase after = start_locked();
         tool.starter.store(nullptr, std::memory_order_relaxed);
         phase.store(after, std::memory_order_release); // [tool-1]
@@ -69,7 +70,8 @@ void finalize_tool() {
 }
 
 void abandon_tool() {
-    ::new (&tool) Tool;                                           // whoever held its lock is not in this process
+    ::new (&tool) Tool; // whoever held its lock is not in this process
+    if (!in_use()) return;
     detail::phase.store(Phase::kOver, std::memory_order_release); // [tool-1]
     clear_callbacks();
 }
