@@ -63,12 +63,13 @@ class Checker:
     def on_thread_begin(self, event):
         self.fresh(event)
         self.require(event.tid not in self.threads or self.threads[event.tid].ended, "the thread began before")
+        self.require(event["th"] == event["thread"], "ompt_get_thread_data gives something else than the callback")
         thread = Thread(event["thread"], event.tid)
         self.threads[event.tid] = self.by_name[thread.name] = thread
 
     def on_thread_end(self, event):
         thread = self.thread()
-        self.require(event["thread"] == thread.name, "the thread's data changed")
+        self.require(event["thread"] == event["th"] == thread.name, "the thread's data changed")
         self.require(not thread.stack, f"the thread ends in task {thread.current and thread.current.name}")
         self.require(not thread.ended, "the thread ended before")
         thread.ended = True

@@ -151,6 +151,39 @@ class Start(OmptTest):
                     self.assertEqual(counts[name], expected, name)
                 self.assertEqual(done.events[-1].name, "finalize")
 
+    def test_the_first_routine_is_the_first_use(self):
+        done = self.run_with_tool(self.compile(STARTS / "routine.c"), library=self.library)
+        self.assertEqual(done.status, 0, done.text)
+        self.assertEqual([event.name for event in done.events if event.words[0] != "set"],
+                         ["start", "initialize", "thread_begin.initial", "initial.begin", "initial.end", "thread_end", "finalize"])
+        self.assertEqual(Checker(done.events).complaints, [])
+
+    def test_initialize_may_ask_routines(self):
+        for program in ("routine", "plain"):
+            done = self.run_with_tool(self.compile(STARTS / f"{program}.c"), library=self.library, OMPT_MODE="ask")
+            self.assertEqual(done.status, 0, done.text)
+            self.assertEqual(Checker(done.events).complaints, [])
+
+    def test_a_tool_that_goes_hears_of_every_end(self):
+        done = self.run_inside("goes")
+        counts = Counts(done.events)
+        self.assertEqual(counts.matching("thread_begin.*"), 3)
+        for name, expected in [("thread_end", 3), ("initial.end", 1), ("parallel_begin.team", 1), ("finalize", 1)]:
+            self.assertEqual(counts[name], expected, name)
+        self.assertEqual(Checker(done.events).complaints, [])
+
+    def test_a_tool_may_go_in_any_callback(self):
+        program = self.compile(STARTS / "variety.c")
+        stays = self.run_with_tool(program, library=self.library, threads=3)
+        self.assertEqual(Checker(stays.events).complaints, [])
+        names = {event.name for event in stays.events if event.words[0] not in ("start", "initialize", "set", "finalize")}
+        self.assertGreater(len(names), 40)
+        for name in sorted(names):
+            with self.subTest(name):
+                done = self.run_with_tool(program, library=self.library, threads=3, OMPT_LEAVE_IN=f" {name} ")
+                self.assertEqual(done.status, 0, done.text)
+                self.assertEqual(Counts(done.events)["finalize"], 1)
+
     def test_callbacks_that_come_and_go_while_threads_are_busy(self):
         for threads in (1, 2, 4):
             with self.subTest(threads=threads):
@@ -206,3 +239,6 @@ class StartOnLibomp(Start):
     test_exit_inside_a_region_finalizes_once = test_fork_finalizes_each_process_that_initialized = None
     test_callbacks_that_come_and_go_while_threads_are_busy = test_control_tool_reaches_the_tool = None
     test_a_tool_beside_a_recording = None  # it makes none
+    # In initialize its own initialisation is not over; in most callbacks it does not stand its
+    # tool's end.
+    test_initialize_may_ask_routines = test_a_tool_may_go_in_any_callback = None

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "probe/ompt/inquiry.h"
+#include "region/adopt.h"
 #include "team/probes.h"
 #include "team/team.h"
 #include "topo/process_places.h"
@@ -63,7 +64,8 @@ void initialise_tool_inquiries() {
                               .place_processors = place_processors,
                               .own_place = own_place,
                               .partition = partition,
-                              .devices = devices});
+                              .devices = devices,
+                              .end_events = region::end_tools_events});
 }
 
 } // namespace teff::abi

@@ -71,6 +71,14 @@ void end_all_events(team::Worker* worker) {
     if (worker != nullptr) end_events(*worker);
 }
 
+void end_tools_events() {
+    team::Worker* worker = team::current_worker_if_any();
+    if (worker == nullptr || !events::tool_may_leave(*worker)) return;
+    release_threads(*worker);
+    team::wait_for_all_home();
+    events::tool_leaves(*worker);
+}
+
 } // namespace teff::region
 
 namespace teff::team::detail {

@@ -19,5 +19,8 @@ void forget_other_adopted_threads(bool this_one_is);
 void end_events(team::Worker& worker);
 // The same at the end of the process, on a thread that need not be a worker (null). A tool is to see the end of all threads that are in no region.
 void end_all_events(team::Worker* worker);
+// The same for the tool alone, which asks for its end, on the calling thread: where that is in its
+// initial task, and not inside the runtime. Elsewhere there are open events that cannot end here.
+void end_tools_events();
 
 } // namespace teff::region

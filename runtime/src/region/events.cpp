@@ -9,7 +9,8 @@
 namespace teff::region::events {
 
 bool in_initial_task(const team::Worker& worker) {
-    return worker.member != &team::nowhere && worker.member->team->level == 0 &&
+    const team::Team& team = *worker.member->team;
+    return worker.member != &team::nowhere && team.level == 0 && team.place_left == nullptr &&
            (worker.task->flags & task::kImplicit) != 0;
 }
 
@@ -91,6 +92,12 @@ bool initial_task_ends(team::Worker& worker) {
     if (observed(worker)) ompt::initial_task_ends(worker);
     return true;
 }
+
+bool tool_may_leave(const team::Worker& worker) {
+    return in_initial_task(worker) && observed(worker) && ompt::tool_may_leave(worker);
+}
+
+void tool_leaves(team::Worker& worker) { ompt::tool_leaves(worker); }
 
 base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site) {
     if (observed(worker)) ompt::barrier_begins(worker, kind, site);

@@ -48,6 +48,11 @@ bool in_initial_task(const team::Worker& worker);
 // False: the thread ends in the middle of something else, and so leaves its initial task unfinished.
 [[nodiscard]] bool initial_task_ends(team::Worker& worker);
 
+// Is the calling thread, a tool's thread, in the program's own code of its initial task? Then the
+// tool can be told that both are over.
+bool tool_may_leave(const team::Worker& worker);
+void tool_leaves(team::Worker& worker);
+
 // A member meets a barrier, its `ordinal`th in this region, and leaves it. The first returns when it came, for the second.
 base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,

@@ -7,6 +7,7 @@
 #include "probe/ompt/task_events.h"
 #include "region/cancel.h"
 #include "task/task.h"
+#include "team/probes.h"
 #include "team/records.h"
 
 namespace teff::region::events::ompt {
@@ -65,7 +66,10 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
     ompt::parallel_begins(*leader.ompt, parallel, requested, flags_of(construct), construct.site);
 }
 
+// A leader of which the tool does not hear has left no records. Then the tool is over, and the
+// leader came later than this worker.
 void member_begins(team::Worker& worker, team::Team& team) {
+    if (TEFF_UNLIKELY(team.encountering_record == nullptr)) return team::leave_tool(worker);
     if (worker.member->number != 0) team.telling.fetch_add(1, std::memory_order_relaxed); // its joining publishes it
     ompt::implicit_task_begins(*worker.ompt, team::task_record(*worker.member), *team.record, team.encountering_record,
                                worker.member->number);
@@ -92,6 +96,7 @@ void region_ends(team::Worker& leader, team::Team& team) {
     ompt::join_ends(*leader.ompt, team.site);
     ompt::implicit_task_ends(*leader.ompt);
     ompt::parallel_ends(*leader.ompt, *team.record, team.site);
+    team.encountering_record = nullptr;
 }
 
 void initial_task_begins(team::Worker& worker) {
@@ -101,6 +106,15 @@ void initial_task_begins(team::Worker& worker) {
 }
 
 void initial_task_ends(team::Worker& worker) { ompt::initial_task_ends(*worker.ompt, 1); }
+
+// In a league's initial task, the thread's own is not the current one.
+bool tool_may_leave(const team::Worker& worker) {
+    const ompt::TaskRecord* task = worker.ompt->current();
+    const bool in_program = worker.ompt->state.load(std::memory_order_relaxed) == ompt_state_work_serial;
+    return in_program && task == worker.member->task_record && task->frame.enter_frame.ptr == nullptr;
+}
+
+void tool_leaves(team::Worker& worker) { ompt::tool_leaves(*worker.ompt, 1); }
 
 void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site) {
     ompt::sync_region_begins(*worker.ompt, kind_of(kind), site);

@@ -16,6 +16,8 @@ void member_released(team::Worker& worker);
 void region_ends(team::Worker& leader, team::Team& team);
 void initial_task_begins(team::Worker& worker);
 void initial_task_ends(team::Worker& worker);
+bool tool_may_leave(const team::Worker& worker);
+void tool_leaves(team::Worker& worker);
 void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site);
 void cancellation(team::Worker& worker, int kind, bool activates, base::CallSite site);

@@ -74,6 +74,7 @@ struct UntilFulfilled : WaitInTask {
 
 TEFF_COLD void notify_tool_of_body_end(team::Worker& worker, Task& task) {
     const bool first = task.detachment->event.begin_to_end_body() == DetachEvent::First::kYes;
+    if (!team::observed(worker)) return; // the tool is over: this worker came later
     probe::ompt::task_ends(*worker.ompt, *events::record_of(task), first ? ompt_task_detach : ompt_task_complete);
 }
 

@@ -61,7 +61,7 @@ void tell_dependences(const ompt::TaskRecord& record, void** depend) {
 
 // The tool may be told of a task as a predecessor when it has ended. So the word of one with dependences lives where those live.
 ompt_data_t* word_of(DependNode& node) { return reinterpret_cast<ompt_data_t*>(&node.tool_data); }
-ompt_data_t* lasting_data(Task& task) { return task.depend_node == nullptr ? nullptr : word_of(*task.depend_node); }
+ompt_data_t* lasting_data(Task& task) { return task.has_dependences() ? word_of(*task.depend_node) : nullptr; }
 
 bool is_cancelled(const team::Worker& worker, const Task& task) { return cancelled(*worker.member->team, task.group); }
 
@@ -79,16 +79,21 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (creation.depend != nullptr) tell_dependences(record, creation.depend);
 }
 
+// A task without a record was created by a thread of which the tool does not hear: the tool is
+// over.
 void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
-    ompt::TaskRecord& record = *record_of(task);
-    ompt::task_begins(*worker.ompt, record, frame);
+    ompt::TaskRecord* record = record_of(task);
+    if (record == nullptr) return;
+    ompt::task_begins(*worker.ompt, *record, frame);
     if (!skipped) return;
-    ompt::task_discarded(record, group_cancelled(task.group) ? ompt_cancel_taskgroup : ompt_cancel_parallel);
+    ompt::task_discarded(*record, group_cancelled(task.group) ? ompt_cancel_taskgroup : ompt_cancel_parallel);
 }
 
 void body_ends(team::Worker& worker, Task& task) {
     if ((task.flags & (kDetachable | kDiscarded)) == kDetachable) return; // detach.cpp knows
-    ompt::task_ends(*worker.ompt, *record_of(task), is_cancelled(worker, task) ? ompt_task_cancel : ompt_task_complete);
+    ompt::TaskRecord* record = record_of(task);
+    if (record == nullptr) return;
+    ompt::task_ends(*worker.ompt, *record, is_cancelled(worker, task) ? ompt_task_cancel : ompt_task_complete);
 }
 
 void depends(const Dependence& dependence) {

@@ -22,8 +22,9 @@ void attach_tool(Worker& worker, bool of_program) {
         if (memory == nullptr) base::fatal(ENOMEM, "no memory for what a tool keeps of a thread");
         worker.ompt = ::new (memory) probe::ompt::ThreadRecord;
     }
+    probe::ompt::make_known(*worker.ompt);
+    worker.probes |= probe::kOmpt; // from here on the tool finds the thread, first in its callback
     probe::ompt::thread_begins(*worker.ompt, of_program ? ompt_thread_initial : ompt_thread_worker);
-    worker.probes |= probe::kOmpt;
 }
 
 } // namespace

@@ -22,6 +22,9 @@ void attach_probes(Worker& worker, bool of_program);
 // By the worker's own thread, after its last event.
 void detach_probes(Worker& worker);
 
+// A tool does not hear of the worker any more. By the worker's own thread, between regions.
+inline void leave_tool(Worker& worker) { worker.probes &= static_cast<std::uint8_t>(~probe::kOmpt); }
+
 // In a forked child, whose recording and tool are its parent's.
 void abandon_probes(Worker& worker);
 

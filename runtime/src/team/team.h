@@ -133,7 +133,7 @@ struct Team {
     const void* site = nullptr;          // recording: of the parallel construct
     std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
     probe::ompt::ParallelRecord* record = nullptr;          // once a tool was attached
-    probe::ompt::TaskRecord* encountering_record = nullptr; // of the task that met the parallel construct
+    probe::ompt::TaskRecord* encountering_record = nullptr; // of the task that met the construct; null between regions
     bool orphaned = false;      // the process was forked in this region: region/after_fork.h
     Team* next_spare = nullptr; // in the list of teams without a leader
     loop::Ring* ring = nullptr; // work-sharing constructs in flight; loop/'s

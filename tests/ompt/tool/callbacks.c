@@ -2,6 +2,7 @@
 //
 // Every callback on the host: writes what it got, and where the runtime says that the thread is.
 
+#define _GNU_SOURCE
 #include "callbacks.h"
 
 #include "entry_points.h"
@@ -9,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HERE ((const char*)__builtin_frame_address(0))
 
@@ -20,10 +22,17 @@ static Line event(const char* first, const char* second, const char* third) {
     return line_begin(text);
 }
 
+// OMPT_LEAVE_IN names an event, with a blank before and behind it: the tool ends itself in it.
+static void leave_if_told(const Line* line) {
+    const char* where = getenv("OMPT_LEAVE_IN");
+    if (where && memmem(line->text, (size_t)line->length, where, strlen(where))) ask.finalize_tool();
+}
+
 static void finish(Line* line, const void* codeptr_ra, const char* here) {
     line_add(line, " ra=%lx", (unsigned long)codeptr_ra);
     line_add_place(line, here);
     line_end(line);
+    leave_if_told(line);
 }
 
 // Must be called before the tool names what `data` belongs to.

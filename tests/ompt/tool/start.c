@@ -7,10 +7,12 @@
 //     refuse     initialize returns 0
 //     late       sets no callback until the program calls ompt_test_attach
 //     bare       stays without any callback
+//     ask        asks routines of OpenMP in initialize, and stays
 
 #include "callbacks.h"
 #include "entry_points.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +21,21 @@ static int mode_is(const char* word) {
     return mode && !strcmp(mode, word);
 }
 
+// The process's first use of OpenMP is under way on this thread.
+static void ask_routines(void) {
+    omp_sched_t kind;
+    int chunk;
+    omp_get_schedule(&kind, &chunk);
+    if (omp_get_max_threads() < 1 || omp_get_num_threads() != 1 || omp_get_thread_num() != 0 || omp_in_parallel())
+        abort();
+}
+
 static int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t* tool_data) {
     Line line = line_begin("initialize");
     line_add(&line, " device=%d data=%llu", initial_device_num, (unsigned long long)tool_data->value);
     line_end(&line);
     if (mode_is("refuse")) return 0;
+    if (mode_is("ask")) ask_routines();
     tool_data->value = 4711;
     find_entry_points(lookup);
     if (!mode_is("late") && !mode_is("bare")) set_all_callbacks();

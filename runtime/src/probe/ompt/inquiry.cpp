@@ -101,6 +101,11 @@ int get_partition_place_nums(int room, int* places) {
 int get_proc_id() { return sched_getcpu(); }
 int get_num_devices() { return machine.devices(); }
 
+void finalize() {
+    if (is_attached()) machine.end_events();
+    finalize_tool();
+}
+
 struct EntryPoint {
     const char* name;
     ompt_interface_fn_t function;
@@ -139,7 +144,7 @@ ompt_interface_fn_t look_up(const char* name) {
         entry<ompt_get_target_info_t>("ompt_get_target_info", get_target_info),
         entry<ompt_get_num_devices_t>("ompt_get_num_devices", get_num_devices),
         entry<ompt_get_unique_id_t>("ompt_get_unique_id", unique_id),
-        entry<ompt_finalize_tool_t>("ompt_finalize_tool", finalize_tool),
+        entry<ompt_finalize_tool_t>("ompt_finalize_tool", finalize),
     };
     for (const EntryPoint& known : entries)
         if (std::strcmp(known.name, name) == 0) return known.function;

@@ -18,6 +18,7 @@ struct Machine {
     int (*own_place)();                                            // -1: bound to none
     int (*partition)(int room, int* places);                       // as ompt_get_partition_place_nums
     int (*devices)();
+    void (*end_events)(); // the tool asks for its end: tells it what can be told here of what is open
 };
 
 // Call once, from the library's constructor.

@@ -22,7 +22,8 @@ struct Inquiry : testing::Test {
                      .place_processors = [](int, int, int*) { return 0; },
                      .own_place = [] { return -1; },
                      .partition = [](int, int*) { return 0; },
-                     .devices = [] { return 0; }});
+                     .devices = [] { return 0; },
+                     .end_events = [] {}});
         inner.size = 3;
         initial = {.data = &initial.own_data, .flags = ompt_task_initial, .parallel = &outer};
         implicit = {.data = &implicit.own_data,

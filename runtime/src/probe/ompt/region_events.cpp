@@ -16,9 +16,13 @@ void make_current(ThreadRecord& thread, TaskRecord& task) {
 
 } // namespace
 
-void thread_begins(ThreadRecord& thread, ompt_thread_t type) {
+void make_known(ThreadRecord& thread) {
     thread.data = ompt_data_none;
     thread.set_current(nullptr);
+    thread.set_state(ompt_state_overhead);
+}
+
+void thread_begins(ThreadRecord& thread, ompt_thread_t type) {
     thread.set_state(type == ompt_thread_worker ? ompt_state_idle : ompt_state_overhead);
     call<ompt_callback_thread_begin_t>(ompt_callback_thread_begin, type, &thread.data);
 }
@@ -26,6 +30,15 @@ void thread_begins(ThreadRecord& thread, ompt_thread_t type) {
 void thread_ends(ThreadRecord& thread) {
     call<ompt_callback_thread_end_t>(ompt_callback_thread_end, &thread.data);
     thread.set_state(ompt_state_undefined);
+}
+
+void tool_leaves(ThreadRecord& thread, unsigned index) {
+    const TaskRecord& task = *thread.current();
+    end_open_work(thread);
+    thread.set_state(ompt_state_overhead);
+    call<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, ompt_scope_end, nullptr, task.data, 0, index,
+                                        task.flags);
+    call<ompt_callback_thread_end_t>(ompt_callback_thread_end, &thread.data);
 }
 
 void initial_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord& parallel, unsigned size,

@@ -9,8 +9,14 @@
 
 namespace teff::probe::ompt {
 
+// A thread comes: its record is fresh before the tool can find it, then the tool is told. It goes.
+void make_known(ThreadRecord& thread);
 void thread_begins(ThreadRecord& thread, ompt_thread_t type);
 void thread_ends(ThreadRecord& thread);
+
+// The tool goes, but the thread stays, in its initial task: what was open is told to be over. The
+// records stay as they are.
+void tool_leaves(ThreadRecord& thread, unsigned index);
 
 // An initial task: of a thread, of a target region, or of a team number `index` of a league of `size`.
 void initial_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord& parallel, unsigned size,
