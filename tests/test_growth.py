@@ -6,7 +6,7 @@ import pathlib
 import shutil
 import unittest
 
-from harness import LIBRARY, ProductTest, environment, instructions
+from harness import LIBRARY, ProductTest, environment, instructions, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -36,3 +36,11 @@ class Growth(ProductTest):
 
     def test_a_value_of_a_control_variable(self):
         self.check("icv_values", 1000)
+
+
+class Files(ProductTest):
+    def test_regions_with_dynamic_adjustment_open_next_to_none(self):
+        program = self.compile(HERE / "growth" / "dynamic_regions.c", "-rdynamic")
+        done = run([program, 20_000], environment(2, LD_LIBRARY_PATH=str(LIBRARY)))
+        self.assertEqual(done.status, 0, done.text)
+        self.assertLess(int(done.out), 2_000) # one look every tenth of a second, of a few files each

@@ -13,10 +13,17 @@ using Ticks = std::uint64_t;
 
 inline Ticks ticks() { return arch::read_ticks(); }
 
-inline std::uint64_t monotonic_ns() {
+namespace detail {
+inline std::uint64_t clock_ns(clockid_t clock) {
     timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
+} // namespace detail
+
+inline std::uint64_t monotonic_ns() { return detail::clock_ns(CLOCK_MONOTONIC); }
+
+// A few milliseconds behind at most, but cheaper.
+inline std::uint64_t coarse_ns() { return detail::clock_ns(CLOCK_MONOTONIC_COARSE); }
 
 } // namespace teff::base

@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/uncancelled.h"
+
 namespace teff::base {
 
 namespace {
@@ -32,6 +34,7 @@ Line make_line(const char* prefix, const char* format, std::va_list arguments, i
 
 // One write per line: lines of several threads do not mix, and stdio may be in any state.
 void write_text(const char* text, std::size_t bytes) {
+    const Uncancelled whole;
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
 }
 

@@ -7,6 +7,7 @@
 #include "probe/ompt/task_events.h"
 #include "task/dependences.h"
 #include "task/untils.h"
+#include "team/probes.h"
 
 namespace teff::task {
 

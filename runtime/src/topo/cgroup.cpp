@@ -6,8 +6,10 @@
 #include <climits>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
+#include "base/uncancelled.h"
 #include "topo/line_reader.h"
 
 namespace teff::topo {
@@ -46,15 +48,22 @@ bool has_item(std::string_view list, std::string_view wanted) {
     return false;
 }
 
-// A path that is put together piece by piece and cut from its end. Too long for the kernel: not valid any more.
+// A path that is put together piece by piece and cut from its end. Too long for the kernel, or no
+// memory: not valid any more. Not on the stack, which may be a small one.
 class Path {
   public:
-    explicit Path(std::string_view start) { append(start); }
+    explicit Path(std::string_view start)
+        : text_(static_cast<char*>(std::calloc(1, kBytes))), valid_(text_ != nullptr) {
+        append(start);
+    }
+    ~Path() { std::free(text_); }
+    Path(const Path&) = delete;
+    Path& operator=(const Path&) = delete;
 
     void append(std::string_view part) {
-        if (size_ + part.size() >= text_.size()) valid_ = false;
+        if (size_ + part.size() >= kBytes) valid_ = false;
         if (!valid_ || part.empty()) return;
-        std::memcpy(text_.data() + size_, part.data(), part.size());
+        std::memcpy(text_ + size_, part.data(), part.size());
         size_ += part.size();
         text_[size_] = '\0';
     }
@@ -71,23 +80,27 @@ class Path {
     }
 
     void cut(std::size_t size) {
+        if (text_ == nullptr) return;
         size_ = size;
         text_[size_] = '\0';
     }
     void cut_last_component() {
-        while (size_ > 0 && text_[--size_] != '/') {
+        std::size_t size = size_;
+        while (size > 0 && text_[--size] != '/') {
         }
-        text_[size_] = '\0';
+        cut(size);
     }
 
     bool valid() const { return valid_; }
     std::size_t size() const { return size_; }
-    const char* c_str() const { return text_.data(); }
+    const char* c_str() const { return text_; }
 
   private:
-    bool valid_ = true;
+    static constexpr std::size_t kBytes = PATH_MAX;
+
+    char* text_;
+    bool valid_;
     std::size_t size_ = 0;
-    std::array<char, PATH_MAX> text_ = {};
 };
 
 // The first line of a group's file. `group` is as it was when the call returns.
@@ -205,6 +218,7 @@ std::optional<CgroupMount> parse_mount(std::string_view line) {
 }
 
 std::optional<int> quota_processors(const char* root) {
+    const base::Uncancelled whole;
     Memberships memberships;
     read_memberships(root, memberships);
     if (memberships.v1.size() == 0 && memberships.v2.size() == 0) return std::nullopt;

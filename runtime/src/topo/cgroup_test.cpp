@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <string>
 
 namespace teff::topo {
@@ -240,6 +241,25 @@ TEST_F(FakeTree, HostileFilesAreNoQuota) {
     EXPECT_FALSE(quota());
     file("/proc/self/mountinfo", "35 24 0:29 / /x\\ rw - cgroup2 c rw\n36 24 0:29 / \\0 rw - cgroup2 c rw");
     EXPECT_FALSE(quota());
+}
+
+// A region may begin on a thread that the program has asked to end: it goes on to a cancellation
+// point of the program's own.
+TEST(QuotaProcessors, IsNoCancellationPoint) {
+    bool through = false;
+    const auto look = [](void* argument) -> void* {
+        pthread_cancel(pthread_self()); // takes effect at the next cancellation point
+        (void)quota_processors("");
+        *static_cast<bool*>(argument) = true;
+        pthread_testcancel();
+        return argument;
+    };
+    pthread_t thread;
+    ASSERT_EQ(pthread_create(&thread, nullptr, look, &through), 0);
+    void* result = nullptr;
+    ASSERT_EQ(pthread_join(thread, &result), 0);
+    EXPECT_TRUE(through);
+    EXPECT_EQ(result, PTHREAD_CANCELED);
 }
 
 } // namespace

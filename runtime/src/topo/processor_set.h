@@ -26,7 +26,7 @@ struct ProcessorSet {
             result += static_cast<unsigned>(std::popcount(word));
         return result;
     }
-    bool empty() const { return *this == ProcessorSet{}; }
+    bool empty() const { return next(0) == kCapacity; }
 
     // The lowest processor that is not below `from`; kCapacity if there is none. For loops over all.
     unsigned next(unsigned from) const {

@@ -2,10 +2,13 @@
 #include "topo/processors.h"
 
 #include <algorithm>
-#include <optional>
+#include <atomic>
+#include <climits>
+#include <cstdint>
 #include <sched.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "topo/cgroup.h"
 #include "topo/process_places.h"
 
@@ -18,11 +21,25 @@ int online_processors() {
     return online > 0 ? static_cast<int>(online) : 1;
 }
 
+// What the groups granted when someone last looked. Relaxed: the number guards nothing.
+std::atomic<int> quota_seen{INT_MAX};
+std::atomic<std::uint64_t> next_look_ns{0};
+
+// Reading the files takes tens of microseconds, and a limit seldom changes.
+int quota() {
+    constexpr std::uint64_t kHolds_ns = 100'000'000;
+    const std::uint64_t now_ns = base::coarse_ns();
+    std::uint64_t due_ns = next_look_ns.load(std::memory_order_relaxed);
+    if (now_ns >= due_ns && next_look_ns.compare_exchange_strong(due_ns, now_ns + kHolds_ns, std::memory_order_relaxed))
+        quota_seen.store(quota_processors("").value_or(INT_MAX), std::memory_order_relaxed);
+    return quota_seen.load(std::memory_order_relaxed);
+}
+
 } // namespace
 
 ProcessorSet affinity_mask() {
     ProcessorSet mask; // larger than any kernel's: a smaller one would be an error
-    if (sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(&mask)) != 0) return {};
+    if (sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(&mask)) != 0) mask = {};
     return mask;
 }
 
@@ -39,7 +56,7 @@ int affinity_processors() {
 int usable_processors() {
     const int processors = affinity_processors();
     if (processors == 1) return 1; // no quota makes it less, so the files need not be read
-    return std::min(processors, quota_processors("").value_or(processors));
+    return std::min(processors, quota());
 }
 
 } // namespace teff::topo

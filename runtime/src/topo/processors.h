@@ -4,8 +4,10 @@
 // Two facts limit it: the affinity mask, and the processor time that the control groups of the process grant it (a
 // container's CPU limit). A team larger than the smaller of the two only makes its threads wait for each other.
 //
-// Nothing here is kept: each call asks the kernel, unless threads are bound to places; then the mask of the process before
-// that counts, not that of the thread. Nothing fails either: a fact that cannot be found does not limit.
+// Each call asks the kernel for the mask, unless threads are bound to places; then the mask of the
+// process before that counts, not that of the thread. The quota stands in files: it is looked up at
+// most ten times a second, since dynamic adjustment asks for it in every region. Nothing fails: a
+// fact that cannot be found does not limit. No cancellation points.
 #pragma once
 
 #include "topo/processor_set.h"
