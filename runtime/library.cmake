@@ -7,6 +7,9 @@ target_include_directories(teff_objects PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CU
 target_compile_definitions(teff_objects PRIVATE TEFF_VERSION="${PROJECT_VERSION}")
 set_target_properties(teff_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(teff_objects PRIVATE teff_warnings PUBLIC teff_dialect teff_sanitize)
+# For scripts/check_stacks.py: beside each object, what its functions need of the stack, and whom
+# they call.
+target_compile_options(teff_objects PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcallgraph-info=su>)
 
 add_library(teff_core STATIC $<TARGET_OBJECTS:teff_objects>)
 target_include_directories(teff_core PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")

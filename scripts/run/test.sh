@@ -53,9 +53,19 @@ suite_tsan() { cmake_build tsan && labelled_tests tsan unit; }
 # labelled_tests PRESET LABEL
 labelled_tests() { ctest --preset "$1" --label-regex "^$2\$" -j "$JOBS" --timeout 120 --no-label-summary; }
 
+# What the built library is from outside: its symbols, and what it needs of a caller's stack.
 suite_abi() {
+    local status=0 check
     cmake_build release teff || return
-    python3 scripts/check_abi.py && echo "1 passed, 0 failed"
+    for check in check_abi check_stacks; do
+        if python3 "scripts/$check.py"; then
+            echo "1 checks passed, 0 failed"
+        else
+            echo "0 checks passed, 1 failed"
+            status=1
+        fi
+    done
+    return "$status"
 }
 
 suite_conformance() {

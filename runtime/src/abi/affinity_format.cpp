@@ -13,6 +13,7 @@
 #include "abi/current.h"
 #include "abi/omp_routines.h"
 #include "base/report.h"
+#include "base/uncancelled.h"
 #include "sync/mutex.h"
 #include "topo/processors.h"
 
@@ -115,8 +116,9 @@ void add_padded(Text& text, const Field& field, std::string_view value) {
     if (!field.right) text.repeat(' ', padding);
 }
 
-// The processors that the calling thread may use, as 0-3,8.
-std::size_t write_processors(char* buffer, std::size_t size) {
+// The processors that the calling thread may use, as 0-3,8. Not inline: the set is large for a
+// stack.
+[[gnu::noinline]] std::size_t write_processors(char* buffer, std::size_t size) {
     constexpr unsigned kEnd = topo::ProcessorSet::kCapacity;
     const topo::ProcessorSet mask = topo::affinity_mask();
     Text text(buffer, size);
@@ -217,11 +219,14 @@ std::size_t write_affinity(char* buffer, std::size_t size, std::string_view form
 }
 
 void print_affinity(std::string_view format) {
-    char line[4096];
-    const std::size_t room = sizeof line - 1;
+    const base::Uncancelled whole;
+    const std::size_t room = write_affinity(nullptr, 0, format);
+    auto* line = static_cast<char*>(std::malloc(room + 1)); // the stack may be a small one
+    if (line == nullptr) return;
     const std::size_t length = std::min(write_affinity(line, room, format), room);
     line[length] = '\n';
     std::fwrite(line, 1, length + 1, stderr);
+    std::free(line);
 }
 
 } // namespace teff::abi

@@ -21,6 +21,20 @@ constexpr unsigned kOmpVersion = 202111; // OpenMP 5.2
 
 using StartTool = decltype(&ompt_start_tool);
 
+// A copy that ends with a zero, on the heap: the stack may be a small one.
+class Name {
+  public:
+    explicit Name(std::string_view text) : text_(strndup(text.data(), text.size())) {}
+    ~Name() { std::free(text_); }
+    Name(const Name&) = delete;
+    Name& operator=(const Name&) = delete;
+
+    const char* c_str() const { return text_ != nullptr ? text_ : ""; }
+
+  private:
+    char* text_;
+};
+
 // In any case of letters, as all words in the environment.
 enum class Target : std::uint8_t { kNone, kStdout, kStderr, kFile };
 constexpr icv::parse::Word<Target> kTargets[] = {
@@ -64,11 +78,10 @@ class Log {
 
   private:
     void open(std::string_view path) {
-        char name[4096];
-        std::snprintf(name, sizeof name, "%.*s", static_cast<int>(path.size()), path.data());
-        out_ = std::fopen(name, "we");
+        const Name name(path);
+        out_ = std::fopen(name.c_str(), "we");
         owned_ = out_ != nullptr;
-        if (!owned_) base::warn("OMP_TOOL_VERBOSE_INIT: %s cannot be written (%s)", name, std::strerror(errno));
+        if (!owned_) base::warn("OMP_TOOL_VERBOSE_INIT: %s cannot be written (%s)", name.c_str(), std::strerror(errno));
     }
 
     std::FILE* out_ = nullptr;
@@ -107,10 +120,8 @@ ompt_start_tool_result_t* find_in_libraries(Log& log, std::string_view list) {
         const std::size_t length = list.find(':');
         const std::string_view item = list.substr(0, length);
         list.remove_prefix(length == std::string_view::npos ? list.size() : length + 1);
-        char name[4096];
-        if (item.empty() || item.size() >= sizeof name) continue;
-        std::snprintf(name, sizeof name, "%.*s", static_cast<int>(item.size()), item.data());
-        if (ompt_start_tool_result_t* result = find_in_library(log, name)) return result;
+        if (item.empty()) continue;
+        if (ompt_start_tool_result_t* result = find_in_library(log, Name(item).c_str())) return result;
     }
     return nullptr;
 }

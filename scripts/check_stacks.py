@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The runtime needs little of the stacks on which it runs: those of the program's threads and of its
+own, which may be as small as the system allows (16 KiB, less what the C library keeps there).
+
+The compiler writes beside each object what every function needs and whom it calls (GCC's
+-fcallgraph-info=su). For each function that nobody of the runtime calls - an exported one, or one
+that is called through a pointer - the deepest path of calls below it must stay under LIMIT_BYTES. What
+only the library's constructor calls does not count. Of functions that call each other in a circle each
+counts once. Not counted are the C library, which takes up to two KiB to format a line, and what a call
+through a pointer leads to.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+import checklib
+
+OBJECTS = pathlib.Path("build/release/runtime/CMakeFiles/teff_objects.dir/src")
+SOURCES = pathlib.Path("runtime/src")
+LIMIT_BYTES = 4608
+# Called by the dynamic linker when it loads the library.
+CONSTRUCTORS = re.compile(r"at_load")
+
+NODE = re.compile(r'^node: \{ title: "([^"]*)" label: "([^"]*)"')
+EDGE = re.compile(r'^edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"')
+BYTES = re.compile(r"\\n(\d+) bytes \(")
+
+
+class Functions:
+    def __init__(self):
+        self.bytes, self.names = {}, {}
+        self.calls, self.callers = collections.defaultdict(set), collections.defaultdict(set)
+
+    def read(self, text):
+        for line in text.splitlines():
+            if node := NODE.match(line):
+                if size := BYTES.search(node[2]):
+                    self.bytes[node[1]] = max(int(size[1]), self.bytes.get(node[1], 0))
+                    self.names[node[1]] = short_name(node[2].split("\\n")[0])
+            elif edge := EDGE.match(line):
+                self.calls[edge[1]].add(edge[2])
+                self.callers[edge[2]].add(edge[1])
+
+    def constructors_alone(self):
+        """The constructors, and what nobody else calls."""
+        alone = {title for title in self.bytes if CONSTRUCTORS.search(title)}
+        while more := {title for title in self.bytes
+                       if title not in alone and self.callers[title] and self.callers[title] <= alone}:
+            alone |= more
+        return alone
+
+    def roots(self):
+        alone = self.constructors_alone()
+        return sorted(title for title in self.bytes if title not in alone and not self.callers[title] - {title})
+
+    def deepest(self, root):
+        """(bytes, names of the path) of the deepest path below a function."""
+        best = {}  # of what has been left: its deepest path
+
+        def visit(title, above):
+            if title in best or title in above or title not in self.bytes:
+                return best.get(title, (0, []))
+            below = max((visit(called, above | {title}) for called in sorted(self.calls[title])), default=(0, []),
+                        key=lambda path: path[0])
+            best[title] = self.bytes[title] + below[0], [self.names[title], *below[1]]
+            return best[title]
+
+        return visit(root, frozenset())
+
+
+def short_name(declaration):
+    """teff::region::begin of `unsigned int teff::region::begin(teff::team::Worker&)`."""
+    return re.sub(r"\(.*", "", declaration.replace("{anonymous}::", "")).split(" ")[-1].removeprefix("teff::")
+
+
+def complaints(functions, limit_bytes=LIMIT_BYTES):
+    found = []
+    for root in functions.roots():
+        size, path = functions.deepest(root)
+        if size > limit_bytes:
+            found.append(f"{size} bytes of stack, more than {limit_bytes}: {' > '.join(path)}")
+    return sorted(found)
+
+
+def read_all(objects, sources):
+    """What the compiler wrote for the sources that there are."""
+    functions = Functions()
+    files = [objects / f"{source.relative_to(sources)}.ci" for source in sorted(sources.rglob("*.cpp"))]
+    for file in files:
+        if file.exists():
+            functions.read(file.read_text())
+    return functions
+
+
+def main():
+    functions = read_all(checklib.ROOT / OBJECTS, checklib.ROOT / SOURCES)
+    if not functions.bytes:
+        sys.exit(f"{OBJECTS}: the compiler has written no call graphs there; build the preset release")
+    found = complaints(functions)
+    for complaint in found:
+        print(complaint)
+    print(f"check_stacks: {len(functions.bytes)} functions, {len(found)} paths too deep")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
