@@ -12,40 +12,17 @@ namespace teff::region {
 
 namespace {
 
-// Three places that are none.
-constinit team::Member asleep_place, outside_place, home_place;
-team::Member* const kAsleep = &asleep_place;
-team::Member* const kOutside = &outside_place;
-team::Member* const kHome = &home_place;
-
-bool has_place(const team::Worker& worker) {
-    const team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
-    return place != nullptr && place != kAsleep;
-}
-
-bool try_empty_to_asleep(team::Worker& worker) {
-    team::Member* expected = nullptr;
-    return worker.inbox.compare_exchange_strong(expected, kAsleep, std::memory_order_seq_cst,
-                                                std::memory_order_acquire);
-}
-
-void asleep_to_empty(team::Worker& worker) {
-    team::Member* expected = kAsleep;
-    worker.inbox.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed,
-                                         std::memory_order_relaxed); // else there is a place now
-}
-
 struct UntilPlaceArrives {
     team::Worker& worker;
     team::Team& team;
 
-    bool over() const { return has_place(worker); }
+    bool over() const { return worker.inbox.has_letter(); }
     bool try_arm() {
-        if (!try_empty_to_asleep(worker)) return false;
+        if (!worker.inbox.try_fall_asleep()) return false;
         wake_leader_if_quiet(worker, team);
         return true;
     }
-    void disarm() { asleep_to_empty(worker); }
+    void disarm() { worker.inbox.get_up(); }
     void ran_out() { wake_leader_if_quiet(worker, team); }
     task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, worker.team_phase); }
 };
@@ -54,7 +31,7 @@ struct UntilPlaceArrives {
 struct UntilRegionEnds : UntilPlaceArrives {
     bool over() const {
         return team.generation.load(std::memory_order_seq_cst) != worker.team_phase || // [barrier-1] [barrier-2]
-               has_place(worker);
+               worker.inbox.has_letter();
     }
 };
 
@@ -64,28 +41,16 @@ TEFF_COLD void wait_for_region_end(team::Worker& worker) {
 }
 
 // A worker in no team has nothing to do meanwhile.
-void sleep_until_place_arrives(team::Worker& worker) {
-    while (!has_place(worker)) {
-        if (!try_empty_to_asleep(worker)) return;
-        worker.parker.park();
-        asleep_to_empty(worker);
-    }
-}
-
-team::Member* next_place(team::Worker& worker) {
+team::Inbox::Letter next_letter(team::Worker& worker) {
     if (TEFF_UNLIKELY(worker.probes != 0) && events::awaits_region_end(worker)) wait_for_region_end(worker);
     if (worker.member != &team::nowhere) task::drain(worker, UntilPlaceArrives{worker, *worker.member->team});
-    else sleep_until_place_arrives(worker);
-    team::Member* place = worker.inbox.load(std::memory_order_acquire); // [region-1]
-    worker.inbox.store(nullptr, std::memory_order_relaxed);
-    return place;
+    else worker.inbox.await(worker.parker);
+    return worker.inbox.take();
 }
 
 void step_outside(team::Worker& worker) {
-    team::Worker& waiting = *worker.dismissed_by;
     worker.member = &team::nowhere;
-    worker.outside.store(true, std::memory_order_release); // [linger-1]
-    waiting.parker.unpark();
+    worker.inbox.step_outside();
 }
 
 // Only a forked child's worker still has a place in a team.
@@ -100,35 +65,29 @@ TEFF_COLD void go_home(team::Worker& worker) {
 
 void worker_main(team::Worker& worker) {
     for (;;) {
-        team::Member* place = next_place(worker);
-        if (TEFF_UNLIKELY(place == kHome)) return go_home(worker);
-        if (place == kOutside) step_outside(worker);
-        else take_part(worker, *place);
+        const team::Inbox::Letter letter = next_letter(worker);
+        if (TEFF_UNLIKELY(letter.is_home())) return go_home(worker);
+        if (letter.is_outside()) step_outside(worker);
+        else take_part(worker, letter.place());
     }
 }
 
-void give_place(team::Worker& worker, team::Member& member) {
-    worker.outside.store(false, std::memory_order_relaxed);
-    if (worker.inbox.exchange(&member, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
-}
+void give_place(team::Worker& worker, team::Member& member) { worker.inbox.give(member, worker.parker); }
 
 void send_home(team::Worker& worker) {
     team::count_on_way_home();
-    if (worker.inbox.exchange(kHome, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark(); // [region-1]
+    worker.inbox.send_home(worker.parker);
 }
 
-void go_home_after_this(team::Worker& worker) { worker.inbox.store(kHome, std::memory_order_relaxed); }
+void go_home_after_this(team::Worker& worker) { worker.inbox.go_home_later(); }
 
 void dismiss(team::Worker& dismisser, team::Team& team, unsigned from) {
     for (unsigned i = from; i < team.manned; ++i) {
         team::Worker& worker = *team.members[i]->worker;
-        if (worker.outside.load(std::memory_order_acquire)) continue;
-        worker.dismissed_by = &dismisser;
-        if (worker.inbox.exchange(kOutside, std::memory_order_acq_rel) == kAsleep) worker.parker.unpark();
+        if (!worker.inbox.is_outside()) worker.inbox.ask_outside(dismisser.parker, worker.parker);
     }
     for (unsigned i = from; i < team.manned; ++i)
-        while (!team.members[i]->worker->outside.load(std::memory_order_acquire))
-            dismisser.parker.park(); // [linger-1]
+        team.members[i]->worker->inbox.await_outside(dismisser.parker);
 }
 
 } // namespace teff::region

@@ -2,16 +2,11 @@
 //
 // How a pool worker waits for its next place, and how its leader sends it away.
 //
-// Worker::inbox:  null ──> asleep ──> null       the worker, around its sleep
-//                 null or asleep ──> a Member    whoever gives it a place (exchange; wakes it if it was asleep) [region-1]
-//                 a Member ──> null              the worker takes the place; a plain store, since no one gives it another before it has joined
-//                                                or answered that it is outside, which tells the giver of the store
-//                 null or asleep ──> home        whoever wants a thread without a team to end (send_home)
-//
-// A worker that has ended its part of a region lingers in its team: it runs the team's tasks until its next place arrives, and keeps to itself
-// what it has to know of the region meanwhile (Worker::team_size, leader, may_spin). Before a
-// leader may change what lingering members look at (the team's size, its arrays), it dismisses them: it sends the place `outside`, and waits
-// until they have answered by Worker::outside ([linger-1], release by the worker, acquire by the leader).
+// A worker that has ended its part of a region lingers in its team: it runs the team's tasks until
+// its next place arrives in its inbox (team/inbox.h), and keeps to itself what it has to know of
+// the region meanwhile (Worker::team_size, leader, may_spin). Before a leader may change what
+// lingering members look at (the team's size, its arrays), it dismisses them: it asks them outside
+// by their inboxes, and waits until they have answered.
 #pragma once
 
 #include "team/team.h"

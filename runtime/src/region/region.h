@@ -6,8 +6,8 @@
 // other places out and becomes member 0. The team and its workers stay together afterwards, so the next region of the same
 // size only has to hand out the places again.
 //
-// [region-1] Handing out: the leader writes the Team, then exchanges each worker's inbox from empty (or asleep) to the Member (release);
-//            the worker takes it (acquire). Who finds `asleep` wakes the worker. Details: fork_join.cpp.
+// [region-1] Handing out: the leader writes the Team, then writes the Member into each worker's inbox
+//            (release); the worker takes it (acquire). Who finds the worker asleep wakes it: team/inbox.h.
 // [region-2] Joining: a member that has ended its implicit task adds 1 to Team::joined (release); the leader that reads the full
 //            number (acquire) and finds the team quiet ends the region. Until its next place arrives, a member that has
 //            joined goes on running the team's tasks.

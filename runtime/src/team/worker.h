@@ -16,6 +16,7 @@
 #include "base/cache_line.h"
 #include "mem/block_cache.h"
 #include "sync/parker.h"
+#include "team/inbox.h"
 #include "team/spread.h"
 
 namespace teff::task {
@@ -33,6 +34,7 @@ struct ThreadRecord;
 namespace teff::team {
 
 struct Member;
+using Inbox = InboxOver<base::RealAtomics, Member>;
 
 inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was bound to none
 
@@ -69,10 +71,8 @@ struct alignas(base::kCacheLine) Worker {
 
     // Remote: how others reach it.
     alignas(base::kCacheLine) sync::Parker parker;
-    std::atomic<Member*> inbox{nullptr}; // pool workers: the place that a leader gives it [region-1]
+    Inbox inbox; // pool workers: their next place
     GaveWay gave_way;
-    std::atomic<bool> outside{true}; // pool workers: lingers in no team [linger-1]
-    Worker* dismissed_by = nullptr;  // who waits for that; passed on with the inbox
 };
 
 namespace detail {
