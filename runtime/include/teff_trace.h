@@ -23,9 +23,11 @@
 // difference to the base_ticks of its chunk. Ticks become nanoseconds by the line through the (ticks, monotonic ns) pairs of the
 // chunk headers and of the CLOCK records; meta.json gives ticks_per_second as a first estimate.
 //
-// IDENTITY. A task id is (stream << 48 | ordinal), ordinal from 1, given by the worker that creates the
-// task. Region and loop instance ids are formed the same way, each kind with its own ordinals. 0 means "none".
-// A site id is local to its stream: the SITE record that defines it stands before its first use in that stream.
+// IDENTITY. A task id is (stream << 48 | ordinal), ordinal from 1, given by the worker that creates
+// the task. Region and loop instance ids are formed the same way, each kind with its own ordinals.
+// 0 means "none". Streams are numbered below TEFF_TRACE_STREAMS. A worker beyond has no stream; its
+// ids have the top bit set. A site id is local to its stream: the SITE record that defines it
+// stands before its first use in that stream.
 //
 // GRAPH. The fragments of a task are its [start, start + duration] cut at: the CREATE records that name it as parent,
 // its WAIT intervals, and the RUN intervals of its undeferred children (they run on top of it).
@@ -40,6 +42,7 @@
 
 #define TEFF_TRACE_VERSION 1u
 #define TEFF_TRACE_CHUNK_BYTES (1u << 20)
+#define TEFF_TRACE_STREAMS (1u << 15)
 #define TEFF_TRACE_MAGIC 0x314b4e4843464554ull // the bytes "TEFCHNK1"
 
 // First 64 bytes of every chunk. `magic` is stored last.

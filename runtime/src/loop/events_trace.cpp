@@ -25,7 +25,7 @@ std::int64_t as_recorded(std::uint64_t value) { return static_cast<std::int64_t>
 
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
     probe::trace::Stream& stream = *worker.trace;
-    share.id = ++worker.last_instance_id;
+    share.id = worker.instance_ids.next();
     team::prepare_sites(worker);
     const std::uint32_t site = stream.site(request.site.code(), nullptr);
     stream.loop(base::ticks(), schedule_flags(share, request), share.id, team.region_id, site, team.size,

@@ -8,7 +8,7 @@ namespace teff::region::events::trace {
 
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested) {
     leader.trace->ask_for_unloaded();
-    team.region_id = ++leader.last_instance_id;
+    team.region_id = leader.instance_ids.next();
     leader.trace->region(base::ticks(), team.region_id, leader.task->id,
                          leader.trace->site(team.site, reinterpret_cast<void*>(construct.body.function)), team.size,
                          requested, team.level);

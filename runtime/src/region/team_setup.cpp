@@ -109,7 +109,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
                          task::Taskgroup* group) {
     team::Team& team = *member.team;
     task::Task& task = *member.implicit_task;
-    task.id = ++worker.last_task_id;
+    task.id = worker.task_ids.next();
     task.parent = nullptr;
     task.parent_id = team.creating_task_id;
     task.depth = 0;

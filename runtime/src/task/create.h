@@ -62,7 +62,7 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
 
 // Who the task is, and what it inherits.
 inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFlags flags) {
-    task.id = ++worker.last_task_id; // first: see [peek-1]
+    task.id = worker.task_ids.next(); // first: see [peek-1]
     task.parent = &parent;
     task.parent_id = parent.id;
     task.depth = parent.depth + 1;

@@ -114,7 +114,8 @@ Worker* try_make_worker() {
     auto* worker = ::new (memory) Worker;
     worker->member = &nowhere;
     worker->number = worker_count++;
-    worker->last_task_id = worker->last_instance_id = std::uint64_t{probe::trace::stream_number(worker->number)} << 48;
+    worker->task_ids.begin(worker->number);
+    worker->instance_ids.begin(worker->number);
     return worker;
 }
 

@@ -16,6 +16,7 @@
 #include "base/cache_line.h"
 #include "mem/block_cache.h"
 #include "sync/parker.h"
+#include "team/ids.h"
 #include "team/inbox.h"
 #include "team/spread.h"
 
@@ -48,18 +49,18 @@ struct EndedTasks {
 
 struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
-    Member* member = nullptr;       // its place in the innermost team; `nowhere` if it is in none
-    task::Task* task = nullptr;     // what it runs just now
-    std::uint64_t last_task_id = 0; // number << 48 | ordinal
-    std::uint8_t probes = 0;        // of probe::Probe: the sinks that its events go to; what every event point tests
-    bool may_spin = true;           // while it waits: no more threads at work than processors
-    bool spins_long = false;        // its last sleep was short: task/spin.h
-    std::uint32_t team_phase = 0;   // Team::generation as it was when this worker joined
-    std::uint32_t team_size = 1;    // of the region that it takes part in, or took part in last, and
-    Worker* leader = nullptr;       // that region's leader: a lingering worker may not read the Team for them
+    Member* member = nullptr;   // its place in the innermost team; `nowhere` if it is in none
+    task::Task* task = nullptr; // what it runs just now
+    Ids task_ids;
+    std::uint8_t probes = 0;      // of probe::Probe: the sinks that its events go to; what every event point tests
+    bool may_spin = true;         // while it waits: no more threads at work than processors
+    bool spins_long = false;      // its last sleep was short: task/spin.h
+    std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined
+    std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last, and
+    Worker* leader = nullptr;     // that region's leader: a lingering worker may not read the Team for them
     EndedTasks ends;
     mem::BlockCache blocks;
-    std::uint64_t last_instance_id = 0;        // of regions and loops: number << 48 | ordinal
+    Ids instance_ids;                          // of regions and loops
     probe::trace::Stream* trace = nullptr;     // if `probes` has kTrace
     probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // where its thread is

@@ -32,7 +32,7 @@ struct Recording {
     Stream* streams TEFF_GUARDED_BY(lock) = nullptr;
     std::uint32_t stream_count TEFF_GUARDED_BY(lock) = 0;
     std::uint64_t threads_left_out TEFF_GUARDED_BY(lock) = 0;
-    Stream* by_number[kNoStream] TEFF_GUARDED_BY(lock);
+    Stream* by_number[TEFF_TRACE_STREAMS] TEFF_GUARDED_BY(lock);
     ApartStack stack TEFF_GUARDED_BY(lock);
     Stream::Instant origin{}; // when the library was loaded
     int processors = 0;
@@ -136,7 +136,7 @@ Stream* find_stream(const Guest& guest, std::uint32_t number) {
     if (recording->state == State::kAnnounced && guest.may_call())
         recording->state = begin(guest) ? State::kOn : State::kOver;
     if (recording->state == State::kNone || recording->state == State::kOver) return nullptr;
-    if (number >= kNoStream) return leave_out(guest, "there are more than 65,535 of them");
+    if (number >= TEFF_TRACE_STREAMS) return leave_out(guest, "there are more than 32,768 of them");
     Stream* const known = recording->by_number[number];
     if (known != nullptr) return known;
     Stream* const made = guest.may_call() ? make_stream(number) : nullptr;

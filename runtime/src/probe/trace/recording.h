@@ -19,17 +19,10 @@
 
 namespace teff::probe::trace {
 
-// The number of those workers that have no stream, in the ids of what they create: task ids have 16
-// bits for it.
-inline constexpr std::uint32_t kNoStream = 0xffff;
-inline std::uint32_t stream_number(std::uint32_t worker_number) {
-    return worker_number < kNoStream ? worker_number : kNoStream;
-}
-
 // Notes the time and that TEFF_TRACE asks for a recording, if it does. Called once by the library's constructor.
 void announce_recording(int usable_processors);
 
-// The stream of the worker `number`; null when nothing is recorded of it. The first call makes the
+// The stream of the worker `number`; null when nothing is recorded of it, as of those from TEFF_TRACE_STREAMS on. The first call makes the
 // directory and meta.json; a directory with
 // something in it is refused, with a warning, and nothing is recorded. A worker number that is used again goes on with its stream.
 Stream* open_stream(std::uint32_t number);

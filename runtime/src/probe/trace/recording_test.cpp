@@ -224,15 +224,15 @@ TEST(Recording, ThreadsBeyondTheNumbersOfStreamsAreNotRecorded) {
     EXPECT_EQ(in_child(folder,
                        [&] {
                            start(folder.file("r.teff"));
-                           if (open_stream(kNoStream - 1) == nullptr) _exit(1);
-                           for (std::uint32_t number : {kNoStream, kNoStream + 1, ~0u})
-                               if (open_stream(number) != nullptr || stream_number(number) != kNoStream) _exit(2);
+                           if (open_stream(TEFF_TRACE_STREAMS - 1) == nullptr) _exit(1);
+                           for (std::uint32_t number : {TEFF_TRACE_STREAMS, TEFF_TRACE_STREAMS + 1, ~0u})
+                               if (open_stream(number) != nullptr) _exit(2);
                        }),
               0);
     const std::string said = contents(folder.file("stderr"));
-    EXPECT_NE(said.find("a thread is not recorded, for there are more than 65,535 of them"), std::string::npos) << said;
+    EXPECT_NE(said.find("a thread is not recorded, for there are more than 32,768 of them"), std::string::npos) << said;
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once";
-    EXPECT_TRUE(std::filesystem::exists(folder.file("r.teff/stream-65534.bin")));
+    EXPECT_TRUE(std::filesystem::exists(folder.file("r.teff/stream-32767.bin")));
 }
 
 // However it was made: fork's handlers do not run here. It asks again for the stream of a worker
