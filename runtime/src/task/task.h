@@ -79,10 +79,16 @@ inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: 
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
 inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variables are its own: icvs.h
 
+// A free block's links lie at its beginning, and a thief may still look at the block: what thieves
+// read begins behind them.
+inline constexpr std::size_t kPeekableFrom = 16;
+static_assert(sizeof(mem::FreeBlock) <= kPeekableFrom);
+
 struct Task : sched::Runnable {
     // What every taker reads: one cache line.
     TaskFlags flags;
-    Peekable<std::uint32_t> depth; // generations since the implicit task
+    // Never at 0, where the base is: so at kPeekableFrom, or at a multiple of it.
+    alignas(kPeekableFrom) Peekable<std::uint32_t> depth; // generations since the implicit task
     mem::BlockSize block_size;
     std::uint8_t args_at; // in units of 8 bytes from the task's beginning
     void (*function)(void*);

@@ -14,7 +14,6 @@
 #include "base/futex.h"
 #include "base/report.h"
 #include "icv/icv.h"
-#include "probe/trace/recording.h"
 #include "sync/mutex.h"
 #include "team/probes.h"
 #include "team/team.h"
