@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# libteff.so, and libgomp.so.1 beside it as a link to it.
+# The library: libgomp.so.1.0.0, and beside it libgomp.so.1 and libteff.so as links to it. Tools that
+# look for OpenMP runtimes in a process, such as Python's threadpoolctl, follow links and go by the
+# file's name, so the file bears libgomp's.
 
 add_library(teff_objects OBJECT ${core_sources})
 target_include_directories(teff_objects PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
@@ -25,6 +27,8 @@ target_link_libraries(teff PRIVATE teff_sanitize ${CMAKE_DL_LIBS})
 set_target_properties(teff PROPERTIES
     LINKER_LANGUAGE C
     NO_SONAME ON
+    OUTPUT_NAME gomp
+    SUFFIX .so.1.0.0
     LIBRARY_OUTPUT_DIRECTORY "${TEFF_OUTPUT_DIR}/lib")
 target_link_options(teff PRIVATE -Wl,-soname,libgomp.so.1 -Wl,-z,nodelete -Wl,-z,now)
 
@@ -38,9 +42,11 @@ if(EXISTS "${TEFF_EXPORTS_MAP}")
 endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${TEFF_RUNTIME_SRC}/abi")
 
-add_custom_command(TARGET teff POST_BUILD
-    COMMAND "${CMAKE_COMMAND}" -E create_symlink libteff.so "${TEFF_OUTPUT_DIR}/lib/libgomp.so.1"
-    VERBATIM)
+foreach(link libgomp.so.1 libteff.so)
+    add_custom_command(TARGET teff POST_BUILD
+        COMMAND "${CMAKE_COMMAND}" -E create_symlink libgomp.so.1.0.0 "${TEFF_OUTPUT_DIR}/lib/${link}"
+        VERBATIM)
+endforeach()
 
 # What a tool's author includes, where the product's other parts are: -I build/include.
 configure_file("${CMAKE_CURRENT_SOURCE_DIR}/include/omp-tools.h" "${TEFF_OUTPUT_DIR}/include/omp-tools.h" COPYONLY)

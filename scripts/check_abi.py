@@ -94,6 +94,9 @@ def find_problems(root, system_library=SYSTEM_LIBRARY):
     complaints += [f"needs {name} at run time" for name in libraries if name.startswith("libstdc++")]
     if names != ["libgomp.so.1"]:
         complaints.append(f"its SONAME is {names or 'missing'}, not libgomp.so.1")
+    file = (root / LIBRARY).resolve()
+    if not file.name.startswith("libgomp.so.1") or file != (root / LIBRARY).with_name("libgomp.so.1").resolve():
+        complaints.append(f"it is {file.name}: with libgomp.so.1 it should be a link to one file that bears libgomp's name")
     return [checklib.Problem(str(LIBRARY), 0, complaint) for complaint in complaints] + document_problems(root)
 
 

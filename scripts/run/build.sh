@@ -74,5 +74,5 @@ cargo_limited() {
 verb_build() {
     need build
     build_all
-    say "built: build/bin/teff, build/lib/libteff.so, build/lib/libgomp.so.1"
+    say "built: build/bin/teff, build/lib/libgomp.so.1"
 }

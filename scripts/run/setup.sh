@@ -12,6 +12,7 @@ PACKAGES_BENCH=(clang-19 libomp-19-dev libtbb-dev)
 PACKAGES_TEST=(
     "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran valgrind gdb patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
+    python3-threadpoolctl python3-joblib python3-sklearn
 )
 # The tests of GCC's own libgomp, and the compilers that they belong to.
 PACKAGES_CONFORMANCE=(gcc-12-source gcc-12 g++-12 gfortran-12 libomp-19-dev xz-utils)

@@ -68,6 +68,11 @@ MUTANTS = [
            "        Atomics::wait(state_, kParked);\n        if (state_.load() == kParked) __builtin_trap();\n        state_.exchange",
            ("signals/at_every_member", "signals/profiling_timer")),
     Mutant("the runtime may be unloaded", "../library.cmake", "-Wl,-z,nodelete ", "", ("loading/open_and_close",)),
+    Mutant("the library's file bears its own name", "../library.cmake",
+           'create_symlink libgomp.so.1.0.0 "${TEFF_OUTPUT_DIR}/lib/${link}"',
+           'rename "$<TARGET_FILE:teff>" "${TEFF_OUTPUT_DIR}/lib/teff.so"\n        COMMAND "${CMAKE_COMMAND}" -E create_symlink teff.so '
+           '"${TEFF_OUTPUT_DIR}/lib/libgomp.so.1"\n        COMMAND "${CMAKE_COMMAND}" -E copy "${TEFF_OUTPUT_DIR}/lib/teff.so" "$<TARGET_FILE:teff>"',
+           ("python/thread_limits",)),
     Mutant("much static thread-local storage", "team/pool.cpp",
            "constinit Team no_team;", "constinit Team no_team;\n[[gnu::used]] thread_local char much[512];",
            ("loading/static_tls_used_up",)),
