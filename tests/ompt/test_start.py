@@ -231,6 +231,17 @@ class Start(OmptTest):
         self.assertEqual(Checker(events).complaints, [])
 
 
+    def test_a_child_whose_parent_did_not_use_openmp_has_a_tool(self):
+        done = self.run_with_tool(self.compile(HERE.parent / "first_use" / "in_child.c"), library=self.library)
+        self.assertEqual(done.status, 0, done.text)
+        self.assert_ran_whole(done.events)
+
+    def assert_ran_whole(self, events):
+        counts = Counts(events)
+        self.assertEqual([counts[name] for name in ("start", "initialize", "parallel_begin.team", "finalize")], [1] * 4)
+        self.assertEqual(Checker(events).complaints, [])
+
+
 @unittest.skipUnless(libomp_folder(), "no libomp here")
 class StartOnLibomp(Start):
     library = libomp_folder()

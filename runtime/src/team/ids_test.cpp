@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 #include "team/pool.h"
 
@@ -59,13 +60,15 @@ TEST(Ids, OfARangeGoOnInAnother) {
 
 // More than the bits of a stream's number can tell apart.
 TEST(Ids, OfMoreThan65536WorkersDiffer) {
-    constexpr std::uint32_t kWorkers = 70'000;
+    std::vector<Worker*> workers(70'000);
     std::set<std::uint64_t> tasks, instances;
-    for (std::uint32_t i = 0; i < kWorkers; ++i) {
-        Worker& worker = make_worker(); // none goes back: all live at once
-        EXPECT_TRUE(tasks.insert(worker.task_ids.next()).second) << "worker " << worker.number;
-        EXPECT_TRUE(instances.insert(worker.instance_ids.next()).second) << "worker " << worker.number;
+    for (Worker*& worker : workers) { // all live at once
+        worker = &make_worker();
+        EXPECT_TRUE(tasks.insert(worker->task_ids.next()).second) << "worker " << worker->number;
+        EXPECT_TRUE(instances.insert(worker->instance_ids.next()).second) << "worker " << worker->number;
     }
+    for (Worker* worker : workers)
+        retire_worker(*worker);
 }
 
 } // namespace
