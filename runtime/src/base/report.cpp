@@ -27,7 +27,8 @@ Line make_line(const char* prefix, const char* format, std::va_list arguments, i
     };
     add(std::snprintf(line.text, room, "teff: %s", prefix));
     add(std::vsnprintf(line.text + line.bytes, room - line.bytes, format, arguments));
-    if (errno_value != 0) add(std::snprintf(line.text + line.bytes, room - line.bytes, ": %s", std::strerror(errno_value)));
+    if (errno_value != 0)
+        add(std::snprintf(line.text + line.bytes, room - line.bytes, ": %s", std::strerror(errno_value)));
     line.text[line.bytes++] = '\n';
     return line;
 }
