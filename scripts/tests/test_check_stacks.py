@@ -48,6 +48,11 @@ class Stacks(unittest.TestCase):
         graph = functions(node("GOMP_a", 1), node("pool_thread", 500))
         self.assertEqual(len(check_stacks.complaints(graph, 499)), 1)
 
+    def test_what_the_recorder_does_apart_has_a_stack_of_its_own(self):
+        graph = functions(node("GOMP_a", 1), node("run_apart<begin", 500))
+        self.assertEqual(check_stacks.complaints(graph, 10, 500), [])
+        self.assertEqual(len(check_stacks.complaints(graph, 10, 499)), 1)
+
     def test_a_circle_counts_once(self):
         graph = functions(node("GOMP_a", 1), node("drain", 10), node("run", 100), edge("GOMP_a", "drain"),
                           edge("drain", "run"), edge("run", "drain"), edge("run", "run"))

@@ -116,7 +116,8 @@ TEST(TaskIcvs, ARegionInsideBeginsWithTheSet) {
     });
 }
 
-// As long as what lives is the same, no memory is added, whatever was set before.
+// As long as what lives is the same, memory stays within what the workers keep for themselves,
+// however many sets there have been: a set left behind in each round would come to a megabyte.
 TEST(TaskIcvs, AreAsManyAsTasksThatHaveThem) {
     const Body body = [] { set_threads(current().nthreads + 1); };
     const Body all_sorts = [&] {
@@ -128,11 +129,11 @@ TEST(TaskIcvs, AreAsManyAsTasksThatHaveThem) {
     };
     in_region(3, all_sorts);
     const std::size_t before = mem::block_bytes_mapped();
-    for (int round = 0; round < 500; ++round) {
+    for (int round = 0; round < 5'000; ++round) {
         in_region(3, all_sorts);
         set_threads(static_cast<std::uint32_t>(round) + 1000);
     }
-    EXPECT_LE(mem::block_bytes_mapped(), before + 64 * 1024);
+    EXPECT_LE(mem::block_bytes_mapped(), before + 512 * 1024);
     set_threads(2);
 }
 
