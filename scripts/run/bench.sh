@@ -17,6 +17,8 @@ bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 
 # What each construct costs; and what a process and an idle team do, and how soon the next region is done.
 bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
+# How many cache lines move between threads for each task, and where: on an instrumented build.
+bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/lines.py "$@"; }
 bench_latency() { bench_constructs --suite latency "$@"; }
 
 verb_bench() {
@@ -26,13 +28,14 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        compare | constructs | latency) "bench_$what" "$@" ;;
+        compare | constructs | latency | lines) "bench_$what" "$@" ;;
         all)
             bench_micro
             bench_constructs
             bench_latency
             bench_compare
+            bench_lines
             ;;
-        *) die "bench takes micro [REGEX], or compare, constructs or latency with OPTIONS (-h explains), not '$what'" ;;
+        *) die "bench takes micro [REGEX], or compare, constructs, latency or lines with OPTIONS (-h explains), not '$what'" ;;
     esac
 }
