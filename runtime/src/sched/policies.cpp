@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/policies.h"
 
+#include <cstdlib>
 #include <new>
 
 #include "icv/schedule_policies.h"
@@ -14,9 +15,10 @@ namespace teff::sched {
 namespace {
 
 Policy* make_central_queue(std::uint32_t limit) {
-    PriorityQueue* const queue = PriorityQueue::try_make(limit);
     void* const memory = std::malloc(sizeof(CentralQueueOver<base::RealAtomics>));
-    if (queue == nullptr || memory == nullptr) return nullptr;
+    if (memory == nullptr) return nullptr;
+    PriorityQueue* const queue = PriorityQueue::try_make(limit);
+    if (queue == nullptr) return std::free(memory), nullptr;
     return ::new (memory) CentralQueueOver<base::RealAtomics>(queue);
 }
 
