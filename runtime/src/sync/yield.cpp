@@ -3,30 +3,37 @@
 
 #include <sched.h>
 
-#include <atomic>
-
-#include "base/clock.h"
+#include "base/cache_line.h"
 
 namespace teff::sync {
 
 namespace {
 
-// A time slice is longer, a round of teammates that meet at a barrier shorter. In ticks: half a millisecond at 2 GHz, less at more.
-constexpr base::Ticks kLong = 1'000'000;
-constexpr base::Ticks kPauseFactor = 100;
+YieldPause pause;
 
-std::atomic<base::Ticks> not_before{0};
+// When a thread of this process gave way on a processor last. Processors that share an entry only
+// let strangers go unnoticed.
+struct alignas(base::kCacheLine) GivenWay {
+    std::atomic<base::Ticks> when{0};
+};
+constexpr unsigned kEntries = 64;
+constinit GivenWay given_way[kEntries];
+
+std::atomic<base::Ticks>& given_way_here() { return given_way[static_cast<unsigned>(sched_getcpu()) % kEntries].when; }
 
 } // namespace
 
-bool yielding_pays() { return base::ticks() >= not_before.load(std::memory_order_relaxed); }
+void note_giving_way() { given_way_here().store(base::ticks(), std::memory_order_relaxed); }
+
+bool yielding_pays() { return pause.is_over(base::ticks()); }
 
 bool try_yield() {
     if (!yielding_pays()) return false;
-    const base::Ticks begin = base::ticks();
+    const base::Ticks began = base::ticks();
+    given_way_here().store(began, std::memory_order_relaxed);
     sched_yield();
-    const base::Ticks end = base::ticks();
-    if (end - begin > kLong) not_before.store(end + kPauseFactor * (end - begin), std::memory_order_relaxed);
+    // The thread may be on another processor now, which nobody has left for long.
+    pause.note(std::max(began, given_way_here().load(std::memory_order_relaxed)), base::ticks());
     return true;
 }
 

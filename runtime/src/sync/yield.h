@@ -2,21 +2,59 @@
 //
 // Yielding: how a thread that waits in a crowded process passes its processor on.
 //
-// Where more threads take part in regions than there are processors, whoever a waiter waits for is often ready on the waiter's own processor.
-// sched_yield hands over to it for the price of a context switch (about 1 us); to sleep and be woken costs several times that, and where a
-// processor went idle meanwhile, tens of microseconds.
+// Where more threads take part in regions than there are processors, whoever a waiter waits for is
+// often ready on the waiter's own processor. sched_yield hands over to it for the price of a context
+// switch (about 1 us); to sleep and be woken costs several times that, and where a processor went
+// idle meanwhile, tens of microseconds.
 //
-// But a thread of another process that computes there keeps the processor for a time slice, some milliseconds, and a yield gives it one more each
-// time. A yield that took that long is taken as the sign of such a stranger: from then on nobody in the process yields for a hundred
-// times as long, so strangers cost one part in a hundred. A teammate that works that long stops the yields too, and little is lost: then
-// a context switch more or less does not count.
+// But a thread of another process that computes there, a stranger, keeps the processor for a time
+// slice, some milliseconds, and a yield gives it one more each time. So nobody in the process
+// yields for a while after a yield that a stranger made long: see YieldPause. That a teammate made
+// it long does not count. The two are told apart by who left the processor last: each thread of the
+// runtime notes the time when it gives way, for each processor.
 //
-// Any thread. One word for the process; all accesses are relaxed, since nothing but time depends on it.
+// Any thread. All accesses are relaxed, since nothing but time depends on them.
 #pragma once
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/clock.h"
 
 namespace teff::sync {
 
-// False while a stranger is known to be about.
+// When yields pay. One for the process.
+class YieldPause {
+  public:
+    // A time slice is longer; what passes between two threads that meet at a barrier is shorter. In
+    // ticks: half a millisecond at 2 GHz, less at more.
+    static constexpr base::Ticks kLong = 1'000'000;
+    // The first pause: half a millisecond to one. If strangers are still there after it, each is
+    // twice as long as the last, until they get one part in a hundred of a processor's time.
+    static constexpr base::Ticks kFirst = 2'000'000, kPauseFactor = 100;
+
+    bool is_over(base::Ticks now) const { return now >= until_.load(std::memory_order_relaxed); }
+
+    // A yield is over. `given_way`: when a thread of this process gave way on this processor last,
+    // be it the one that yielded.
+    void note(base::Ticks given_way, base::Ticks now) {
+        if (now <= given_way || now - given_way <= kLong) return;
+        const base::Ticks last = length_.load(std::memory_order_relaxed);
+        const base::Ticks away = now - given_way;
+        const bool still = now < until_.load(std::memory_order_relaxed) + last + 10 * away;
+        const base::Ticks length = still ? std::clamp(2 * last, kFirst, std::max(kFirst, kPauseFactor * away)) : kFirst;
+        length_.store(length, std::memory_order_relaxed);
+        until_.store(now + length, std::memory_order_relaxed);
+    }
+
+  private:
+    std::atomic<base::Ticks> until_{0}, length_{0};
+};
+
+// The calling thread is about to sleep or to yield.
+void note_giving_way();
+
+// False while strangers are known to be about.
 [[nodiscard]] bool yielding_pays();
 
 // Lets another thread run, if that pays just now. False: it does not, and nothing was done.

@@ -40,6 +40,7 @@ void Idler::note_sleep_over() {
 void Idler::park(bool nap) {
     const base::Ticks began = TEFF_UNLIKELY(worker_.probes != 0) ? base::ticks() : 0;
     team::note_giving_way(worker_);
+    sync::note_giving_way();
     if (nap) {
         nap_ns_ = nap_ns_ == 0 ? kFirstNap_ns : nap_ns_ * 2 < kLongestNap_ns ? nap_ns_ * 2 : kLongestNap_ns;
         worker_.parker.park_for(nap_ns_);
