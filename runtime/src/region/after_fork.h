@@ -15,7 +15,7 @@
 //
 //         whole ──fork in a region of several threads──> orphaned ──a region of the team with several threads──> whole
 //
-//     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds nothing to run, the wait is over (task/drain.h).
+//     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds nothing to run, the wait is over (task/waiting.h).
 //     Its counts of tasks never agree, so that nothing but this ends the waits for a quiet team. All
 //     this holds for every wait of that region, also for one for the event of a detachable task.
 //   - Chunks of loops that others had taken are lost; this thread takes all that are left (loop/after_fork.h).

@@ -1,50 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fork and join: the path that every region takes.
-//
-// Team::joined counts the members past their implicit task; kLeaderWaits in it says that the leader sleeps and wants to be woken.
-// [join-1] member: add 1 (acq_rel); full and kLeaderWaits: unpark the leader. Leader: set kLeaderWaits (seq_cst), look again, sleep.
-//          Both are read-modify-writes of one word, so one of them sees the other.
-// [join-2] tasks that end after the last member has joined: the member that ends one looks for kLeaderWaits and a quiet team before it
-//          sleeps (wake_leader_if_quiet); with [quiet-1] the leader or that member sees that the team is quiet. It also looks as soon as it
-//          finds no more tasks, before it spins: mostly that is when the leader is woken.
 #include "region/binding.h"
 #include "region/contention_group.h"
 #include "region/events.h"
 #include "region/join.h"
+#include "region/join_protocol.h"
 #include "region/linger.h"
-#include "region/quiet.h"
 #include "region/region.h"
 #include "region/team_setup.h"
-#include "task/drain.h"
 #include "task/icvs.h"
 #include "task/reduction.h"
 #include "task/spin.h"
+#include "task/waiting.h"
 
 namespace teff::region {
 
 namespace {
 
-constexpr std::uint32_t kLeaderWaits = 1u << 31;
-
 // Threads of the process that take part in regions, beyond one for each region's outermost leader.
 std::atomic<unsigned> threads_at_work{0};
-
-struct UntilJoined {
-    team::Team& team;
-
-    bool over() const {
-        if ((team.joined.load(std::memory_order_acquire) & ~kLeaderWaits) != team.size - 1) return false; // [region-2]
-        return !team.has_tasks.load(std::memory_order_relaxed) || quiet(team, team.size);
-    }
-    bool try_arm() {
-        team.joined.fetch_or(kLeaderWaits, std::memory_order_seq_cst); // [join-1]
-        return true;
-    }
-    void disarm() { team.joined.fetch_and(~kLeaderWaits, std::memory_order_relaxed); }
-    void ran_out() {}
-    task::Eligible eligible() const { return task::Eligible::everything(); }
-};
 
 // Without a store where there is nothing to reset: the line may stay with those who read it.
 template <class Value> void reset(std::atomic<Value>& value) {
@@ -122,8 +97,8 @@ unsigned begin(team::Worker& worker, const Construct& construct) {
 void end(team::Worker& worker) {
     team::Team& team = *worker.member->team;
     const base::Ticks joined = TEFF_UNLIKELY(worker.probes != 0) ? events::leader_joins(worker, team) : 0;
-    const UntilJoined until{team};
-    if (!until.over()) task::drain(worker, until);
+    const AllJoined<team::Team> all_joined{team};
+    if (!all_joined.over()) task::wait_until(worker, all_joined);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::region_ends(worker, team, joined);
     end_implicit_task(worker, *worker.task);
     threads_at_work.fetch_sub(team.size - 1, std::memory_order_relaxed);
@@ -149,14 +124,7 @@ void take_part(team::Worker& worker, team::Member& place) {
     events::call_body(worker, team.body);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::member_joins(worker, team, began);
     end_implicit_task(worker, *worker.task);
-    worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member
-    const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
-    if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark();
-}
-
-void wake_leader_if_quiet(team::Worker& worker, team::Team& team) {
-    if (team.joined.load(std::memory_order_seq_cst) != (kLeaderWaits | (worker.team_size - 1))) return; // [join-2]
-    if (quiet(team, worker.team_size)) worker.leader->parker.unpark();
+    join(worker, team);
 }
 
 } // namespace teff::region

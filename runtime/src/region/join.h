@@ -9,10 +9,6 @@ namespace teff::region {
 // A pool worker's part of a region: its implicit task, and its arrival at the join.
 void take_part(team::Worker& worker, team::Member& place);
 
-// If the leader sleeps at the join, every member has joined and the team is quiet: wakes it. For a member about to sleep, after its
-// read-modify-write ([quiet-1]).
-void wake_leader_if_quiet(team::Worker& worker, team::Team& team);
-
 // In a forked child: the other threads of all regions are gone.
 void forget_other_threads_at_work();
 

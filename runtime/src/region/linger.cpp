@@ -4,31 +4,18 @@
 #include "base/report.h"
 #include "region/events.h"
 #include "region/join.h"
-#include "region/quiet.h"
-#include "task/drain.h"
+#include "region/join_protocol.h"
+#include "task/waiting.h"
 #include "team/pool.h"
 
 namespace teff::region {
 
 namespace {
 
-struct UntilPlaceArrives {
-    team::Worker& worker;
-    team::Team& team;
-
-    bool over() const { return worker.inbox.has_letter(); }
-    bool try_arm() {
-        if (!worker.inbox.try_fall_asleep()) return false;
-        wake_leader_if_quiet(worker, team);
-        return true;
-    }
-    void disarm() { worker.inbox.get_up(); }
-    void ran_out() { wake_leader_if_quiet(worker, team); }
-    task::Eligible eligible() const { return task::Eligible::of_phase(team.generation, worker.team_phase); }
-};
+using NextLetter = LetterArrived<base::RealAtomics, team::Worker, team::Team>;
 
 // With a tool attached, a worker that has joined tells it when the region has ended, for which the leader waits, and only then lingers.
-struct UntilRegionEnds : UntilPlaceArrives {
+struct RegionEnded : NextLetter {
     bool over() const {
         return team.generation.load(std::memory_order_seq_cst) != worker.team_phase || // [barrier-1] [barrier-2]
                worker.inbox.has_letter();
@@ -36,14 +23,14 @@ struct UntilRegionEnds : UntilPlaceArrives {
 };
 
 TEFF_COLD void wait_for_region_end(team::Worker& worker) {
-    task::drain(worker, UntilRegionEnds{{worker, *worker.member->team}});
+    task::wait_until(worker, RegionEnded{{worker, *worker.member->team}});
     events::member_released(worker);
 }
 
 // A worker in no team has nothing to do meanwhile.
 team::Inbox::Letter next_letter(team::Worker& worker) {
     if (TEFF_UNLIKELY(worker.probes != 0) && events::awaits_region_end(worker)) wait_for_region_end(worker);
-    if (worker.member != &team::nowhere) task::drain(worker, UntilPlaceArrives{worker, *worker.member->team});
+    if (worker.member != &team::nowhere) task::wait_until(worker, NextLetter{worker, *worker.member->team});
     else worker.inbox.await(worker.parker);
     return worker.inbox.take();
 }

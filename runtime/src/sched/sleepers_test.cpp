@@ -73,7 +73,7 @@ template <class Atomics> struct Team {
         if (sleepers.stop_searching() && !looks_drained()) wake_one(); // [sleep-2]
     }
 
-    // The drain loop's life of a member with nothing else to do, until all tasks that will ever come have been run; or until it has
+    // The life of a member as in wait.h, with nothing else to do, until all tasks that will ever come have been run; or until it has
     // found its first task, which takes it a long time.
     enum class Tasks : bool { kShort, kLong };
     void live(unsigned me, Tasks tasks = Tasks::kShort) {

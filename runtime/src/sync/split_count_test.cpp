@@ -36,7 +36,7 @@ struct RelaxedOrders : explore::Atomics {
     };
 };
 
-// A task with three children: one ends at home, two away. The home worker waits as the drain loop does.
+// A task with three children: one ends at home, two away. The home worker waits as sched/wait.h does.
 template <class Atomics> struct Family {
     SplitCountOver<Atomics> count;
     ParkerOver<explore::Atomics> home;

@@ -125,12 +125,12 @@ TEFF_COLD void create_probed(team::Worker& worker, const TaskConstruct& construc
 } // namespace
 
 void run_at_once(team::Worker& worker, Task& task) {
-    if (worker.probes == 0) return run(worker, task);
     // On top of its creator, which is therefore recorded as waiting: else the time would count as work of both.
+    const bool probed = worker.probes != 0;
     const std::uint32_t site = task.site;
-    const base::Ticks began = base::ticks();
-    run(worker, task);
-    events::ran_at_once(worker, site, began);
+    const base::Ticks began = probed ? base::ticks() : 0;
+    team::Worker& after = run(worker, task);
+    if (probed) events::ran_at_once(after, site, began);
 }
 
 void create_any(team::Worker& worker, const TaskConstruct& construct) {
@@ -181,7 +181,7 @@ bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;
     if (team.level == 0) return false; // nobody would run them: there is no barrier to come
     if (!team.ready.open(member.lane, icv::global().deque_limit)) return false; // then its tasks run at once
-    team.has_tasks.exchange(true, std::memory_order_seq_cst);                   // a full fence: see Sleepers::enter
+    team.has_tasks.exchange(true, std::memory_order_seq_cst);                   // [tasks-1] a full fence: see Sleepers::enter
     member.may_defer = true;
     return true;
 }

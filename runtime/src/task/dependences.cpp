@@ -6,7 +6,7 @@
 #include "task/depend_table.h"
 #include "task/detach.h"
 #include "task/events.h"
-#include "task/untils.h"
+#include "task/conditions.h"
 
 namespace teff::task {
 
@@ -65,8 +65,8 @@ TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& t
     return edges;
 }
 
-// The drain loop's Until of a wait in place. The last predecessor always unparks the waiter, so there is nothing to arm.
-struct UntilDependencesEnd : WaitInTask {
+// The condition of a wait in place. The last predecessor always unparks the waiter, so there is nothing to arm.
+struct DependencesFulfilled : WaitInTask {
     const DependNode& node;
     bool over() const { return node.waiting_for.none_left(); }
     bool try_arm() { return !over(); }
@@ -128,7 +128,7 @@ void wait_for_dependences(team::Worker& worker, void** depend, Record* sink, bas
     });
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;
-    if (!node.waiting_for.release_hold(edges)) drain(worker, UntilDependencesEnd{{.waiting = waiting}, node});
+    if (!node.waiting_for.release_hold(edges)) wait_until(worker, DependencesFulfilled{{.waiting = waiting}, node});
     free_more_edges(worker, node);
     if (probed) events::wait_ends(worker, events::Wait::kDependences, site, began);
 }

@@ -6,7 +6,7 @@
 #include "base/report.h"
 #include "probe/ompt/task_events.h"
 #include "task/dependences.h"
-#include "task/untils.h"
+#include "task/conditions.h"
 #include "team/probes.h"
 
 namespace teff::task {
@@ -66,7 +66,7 @@ void finish_at_body_end(team::Worker& worker, Task& task) {
 }
 
 // An undeferred task's creator waits for the event. The fulfiller always unparks it, so there is nothing to arm.
-struct UntilFulfilled : WaitInTask {
+struct EventFulfilled : WaitInTask {
     const Detachment& awaited;
     bool over() const { return awaited.event.fulfilled(); }
     bool try_arm() { return !over(); }
@@ -101,8 +101,8 @@ Fulfilment fulfil(Detachment& detachment, DetachEvent::Generation generation) {
 void run_tasks_made_ready(team::Worker& worker) {
     Task& current = *worker.task;
     if (worker.member->team->level != 0 || (current.flags & kImplicit) == 0) return;
-    UntilChildrenEnd until{{.waiting = current}};
-    while (Task* task = next_task(worker, until))
+    ChildrenEnded until{{.waiting = current}};
+    while (Task* task = Wait::next_task(worker, until))
         run(worker, *task);
 }
 
@@ -155,7 +155,7 @@ void end_detachable_body(team::Worker& worker, Task& task) {
 void run_until_event(team::Worker& worker, Task& task) {
     run(worker, task);
     team::Worker& after = team::current_worker();
-    if ((task.flags & kComplete) == 0) drain(after, UntilFulfilled{{.waiting = *after.task}, *task.detachment});
+    if ((task.flags & kComplete) == 0) wait_until(after, EventFulfilled{{.waiting = *after.task}, *task.detachment});
     give_back_closed(after, *task.detachment);
     end_child(after, task);
 }

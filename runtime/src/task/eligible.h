@@ -11,10 +11,6 @@
 // used twice; a link counts only if the task still bears the id after we read what follows from it ([peek-1]). "Id X has ancestor id Y"
 // never becomes untrue, so a chain of valid links is proof, provided that the candidate itself was still queued: that the
 // taker's compare-exchange tells. A chain that breaks (an ancestor has finished and its block was reused) means no: at worst a chance lost.
-//
-// [phase-1] A member that waits at a barrier, or that has joined, may not run what the others create after it: its own next step (the
-// initialisation of a reduction's private copy, say) has to come first. Team::generation goes up before anyone can create such a
-// task, so a thief that sees the task in a queue (acquire) sees the new generation, too, and refuses.
 #pragma once
 
 #include "task/task.h"
@@ -23,23 +19,15 @@ namespace teff::task {
 
 class Eligible {
   public:
-    // Any task will do: the leader's wait at the join.
+    // Any task will do: TEFF_TASK_CONSTRAINTS=relaxed.
     static Eligible everything() { return Eligible(nullptr, nullptr); }
-    // Any task of the phase in which the wait began: barriers, and members that have joined.
-    static Eligible of_phase(const std::atomic<std::uint32_t>& now, std::uint32_t phase) {
-        Eligible eligible(nullptr, nullptr);
-        eligible.phase_now_ = &now;
-        eligible.phase_ = phase;
-        return eligible;
-    }
     // Descendants of `waiting`, and tasks of `group` (may be null).
     static Eligible descendants(const Task& waiting, const Taskgroup* group) { return Eligible(&waiting, group); }
 
     bool constrained() const { return waiting_ != nullptr; }
 
     bool operator()(const sched::Runnable* runnable) const {
-        if (waiting_ == nullptr)
-            return phase_now_ == nullptr || phase_now_->load(std::memory_order_acquire) == phase_; // [phase-1]
+        if (waiting_ == nullptr) return true;
         const auto* candidate = static_cast<const Task*>(runnable);
         if (group_ != nullptr && candidate->group == group_) return true;
         return is_descendant(*candidate);
@@ -69,8 +57,6 @@ class Eligible {
 
     const Task* waiting_;
     const Taskgroup* group_;
-    const std::atomic<std::uint32_t>* phase_now_ = nullptr;
-    std::uint32_t phase_ = 0;
 };
 
 } // namespace teff::task

@@ -7,7 +7,7 @@
 // passes them on together. Nobody waits for them any longer than for the task that it runs meanwhile: that one is in all the same counts.
 //
 // After each task a worker that holds ends takes the next one at once. It passes them on before it runs one of another parent or group, if
-// there is none, or if its wait is over (drain.h).
+// there is none, or if its wait is over (sched/wait.h).
 //
 // The team's count comes last: a team whose counts agree is quiet (region/quiet.h).
 #pragma once

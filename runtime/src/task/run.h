@@ -46,8 +46,9 @@ inline bool end_parent(Task& task) {
     if (TEFF_LIKELY(counted)) end_task(worker, *parent, group);
 }
 
-// HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to its end.
-inline void run(team::Worker& taker, Task& task) {
+// HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to its end. Answers with the
+// worker that goes on.
+inline team::Worker& run(team::Worker& taker, Task& task) {
     Task* const below = taker.task;
     const sched::Mark outer = sched::Scheduler::enter(taker.member->lane);
     taker.task = &task;
@@ -56,8 +57,9 @@ inline void run(team::Worker& taker, Task& task) {
     team::Worker& worker = team::current_worker(); // the body may have switched contexts
     worker.task = below;
     sched::Scheduler::leave(worker.member->lane, outer);
-    if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) return end_detachable_body(worker, task);
-    finish(worker, task);
+    if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) end_detachable_body(worker, task);
+    else finish(worker, task);
+    return worker;
 }
 
 } // namespace teff::task

@@ -2,7 +2,7 @@
 #include "task/taskgroup.h"
 
 #include "task/events.h"
-#include "task/untils.h"
+#include "task/conditions.h"
 
 namespace teff::task {
 
@@ -37,7 +37,7 @@ void taskgroup_end(team::Worker& worker, base::CallSite site) {
     Taskgroup* group = task.group;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kTaskgroup, site) : 0;
-    if (!group->live.none_left()) drain(worker, UntilGroupEnds{{.waiting = task, .group = group}, *group});
+    if (!group->live.none_left()) wait_until(worker, GroupEnded{{.waiting = task, .group = group}, *group});
     if (probed) events::wait_ends(worker, events::Wait::kTaskgroup, site, began);
     task.group = group->outer;
     give_back_taskgroup(worker, group);

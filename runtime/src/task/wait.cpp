@@ -5,13 +5,13 @@ namespace teff::task {
 
 void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
     const base::Ticks began = events::wait_begins(worker, events::Wait::kTaskwait, site);
-    drain(worker, UntilChildrenEnd{{.waiting = *worker.task}});
+    wait_until(worker, ChildrenEnded{{.waiting = *worker.task}});
     events::wait_ends(worker, events::Wait::kTaskwait, site, began);
 }
 
 void yield_slow(team::Worker& worker, base::CallSite site) {
-    UntilChildrenEnd until{{.waiting = *worker.task}};
-    Task* task = next_task(worker, until);
+    ChildrenEnded until{{.waiting = *worker.task}};
+    Task* task = Wait::next_task(worker, until);
     if (task == nullptr) return;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/call_site.h"
-#include "task/untils.h"
+#include "task/conditions.h"
 
 namespace teff::task {
 
@@ -13,7 +13,7 @@ TEFF_COLD void wait_for_children_slow(team::Worker& worker, base::CallSite site)
 inline void wait_for_children(team::Worker& worker, base::CallSite site) {
     if (TEFF_LIKELY(worker.probes == 0)) {
         Task& waiting = *worker.task;
-        if (!waiting.children_ended()) drain(worker, UntilChildrenEnd{{.waiting = waiting}});
+        if (!waiting.children_ended()) wait_until(worker, ChildrenEnded{{.waiting = waiting}});
         return;
     }
     wait_for_children_slow(worker, site);

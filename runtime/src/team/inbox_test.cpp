@@ -50,7 +50,7 @@ template <class Atomics> struct Shared {
     explore::atomic<int> parts{0}; // regions that the worker took part in
     bool went_home = false;
 
-    // The worker. In a team it waits as task/drain.h does: other wake-ups come, too.
+    // The worker. In a team it waits as task/waiting.h does: other wake-ups come, too.
     void linger() {
         while (!inbox.has_letter()) {
             if (!inbox.try_fall_asleep()) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drain loop with a wait of the test's own, in a team of one that has no thread but the test's.
-#include "task/drain.h"
+// Waits with a condition of the test's own, in a team of one that has no thread but the test's.
+#include "task/waiting.h"
 
 #include <array>
 #include <atomic>
@@ -8,7 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "task/untils.h"
+#include "sched/eligibility.h"
+#include "task/conditions.h"
 #include "team/pool.h"
 
 namespace teff::task {
@@ -26,12 +27,12 @@ struct Looks {
     static bool try_arm() { return false; } // so that the test never sleeps
     static void disarm() {}
     static void ran_out() { *story += "ran-out "; }
-    static Eligible eligible() { return Eligible::everything(); }
+    static sched::Everything eligible() { return {}; }
 };
 
-class DrainTest : public testing::Test {
+class WaitTest : public testing::Test {
   protected:
-    DrainTest() {
+    WaitTest() {
         story = &story_;
         lanes_[0] = &member_.lane;
         member_.team = &team_;
@@ -47,7 +48,7 @@ class DrainTest : public testing::Test {
         make_parent(waiting_, worker_);
         team::set_current_worker(&worker_);
     }
-    ~DrainTest() override {
+    ~WaitTest() override {
         team::set_current_worker(nullptr);
         worker_.blocks.hand_over_all();
     }
@@ -81,26 +82,26 @@ class DrainTest : public testing::Test {
     std::array<std::atomic<sched::Runnable*>, 8> slots_{};
 };
 
-TEST_F(DrainTest, AWaitHearsAtOnceThatItsWorkerHasRunOut) {
+TEST_F(WaitTest, AWaitHearsAtOnceThatItsWorkerHasRunOut) {
     queue_tasks(2);
-    drain(worker_, Looks{4});
+    wait_until(worker_, Looks{4});
     EXPECT_EQ(story_, "look run look run look ran-out look look ");
 }
 
-TEST_F(DrainTest, AWaitWithoutTasksDoesNotHearOfThem) {
-    drain(worker_, Looks{3});
+TEST_F(WaitTest, AWaitWithoutTasksDoesNotHearOfThem) {
+    wait_until(worker_, Looks{3});
     EXPECT_EQ(story_, "look look look look ");
 }
 
-TEST_F(DrainTest, AWaitThatIsOverRunsNothing) {
+TEST_F(WaitTest, AWaitThatIsOverRunsNothing) {
     queue_tasks(1);
-    drain(worker_, Looks{0});
+    wait_until(worker_, Looks{0});
     EXPECT_EQ(story_, "look ");
-    drain(worker_, Looks{1});
+    wait_until(worker_, Looks{1});
 }
 
 // Children of tasks that run on another worker.
-class EndsTest : public DrainTest {
+class EndsTest : public WaitTest {
   protected:
     EndsTest() {
         for (Task& parent : parents_)
@@ -117,15 +118,15 @@ TEST_F(EndsTest, EndsOfOneParentArePassedOnTogetherWhenTheWorkerRunsOut) {
     for (int left = 3; left > 0; --left) { // what a wait sees after each of its tasks
         EXPECT_EQ(unfinished(parents_[0]), 3);
         EXPECT_EQ(finished(), 0u);
-        Task* task = next_task(worker_, everything_);
+        Task* task = Wait::next_task(worker_, everything_);
         ASSERT_NE(task, nullptr);
         run(worker_, *task);
     }
     EXPECT_EQ(unfinished(parents_[0]), 3);
-    drain(worker_, Looks{1});
+    wait_until(worker_, Looks{1});
     EXPECT_EQ(worker_.ends.tasks, 3u) << "this wait has run nothing";
     queue_tasks(1, &parents_[0]);
-    drain(worker_, Looks{2});
+    wait_until(worker_, Looks{2});
     EXPECT_EQ(worker_.ends.tasks, 0u);
     EXPECT_EQ(unfinished(parents_[0]), 0);
     EXPECT_EQ(finished(), 4u);
@@ -134,29 +135,29 @@ TEST_F(EndsTest, EndsOfOneParentArePassedOnTogetherWhenTheWorkerRunsOut) {
 TEST_F(EndsTest, AnotherParentsTaskIsNotRunBeforeTheyArePassedOn) {
     queue_tasks(2, &parents_[0]);
     queue_tasks(2, &parents_[1]); // the newest run first
-    drain(worker_, Looks{3});
+    wait_until(worker_, Looks{3});
     EXPECT_EQ(unfinished(parents_[1]), 0);
     EXPECT_EQ(unfinished(parents_[0]), 1);
     EXPECT_EQ(worker_.ends.tasks, 0u) << "a wait that is over has passed on all";
     EXPECT_EQ(finished(), 3u);
-    drain(worker_, Looks{2});
+    wait_until(worker_, Looks{2});
     EXPECT_EQ(unfinished(parents_[0]), 0);
 }
 
 TEST_F(EndsTest, AParentAtHomeLearnsAtOnce) {
     queue_tasks(2, &waiting_);
-    Task* task = next_task(worker_, everything_);
+    Task* task = Wait::next_task(worker_, everything_);
     run(worker_, *task);
     EXPECT_EQ(unfinished(waiting_), 1);
     EXPECT_EQ(finished(), 1u);
-    drain(worker_, UntilChildrenEnd{{.waiting = waiting_}});
+    wait_until(worker_, ChildrenEnded{{.waiting = waiting_}});
     EXPECT_EQ(finished(), 2u);
 }
 
 TEST_F(EndsTest, NotMoreThanSomeAreKept) {
     for (int round = 0; round < 10; ++round) {
         queue_tasks(4, &parents_[0]);
-        while (Task* task = next_task(worker_, everything_))
+        while (Task* task = Wait::next_task(worker_, everything_))
             run(worker_, *task);
         EXPECT_LT(worker_.ends.tasks, 16u);
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a task waits for: the Untils of the drain loop (drain.h) that belong to tasks. Those of barriers and regions are in region/.
+// What a task waits for: the conditions (sched/wait.h) that belong to tasks. Those of barriers and
+// regions are in region/.
 #pragma once
 
 #include "icv/icv.h"
-#include "task/drain.h"
+#include "task/eligible.h"
 #include "task/taskgroup.h"
+#include "task/waiting.h"
 
 namespace teff::task {
 
@@ -15,21 +17,20 @@ struct WaitInTask {
 
     void ran_out() {}
     Eligible eligible() const {
-        if (TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed))
-            return Eligible::everything();
-        return Eligible::descendants(waiting, group);
+        const bool relaxed = TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed);
+        return relaxed ? Eligible::everything() : Eligible::descendants(waiting, group);
     }
 };
 
 // taskwait: the child tasks.
-struct UntilChildrenEnd : WaitInTask {
+struct ChildrenEnded : WaitInTask {
     bool over() const { return waiting.children_ended(); }
     bool try_arm() { return waiting.children.try_open_to_waiting(); }
     void disarm() { waiting.children.unfold(); }
 };
 
 // The end of a taskgroup: its tasks and their descendants.
-struct UntilGroupEnds : WaitInTask {
+struct GroupEnded : WaitInTask {
     Taskgroup& ending;
     bool over() const { return ending.live.none_left(); }
     bool try_arm() { return ending.live.try_open_to_waiting(); }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/waiting.h"
+
+#include "sync/yield.h"
+#include "team/spread.h"
+
+namespace teff::task {
+
+bool WaitHost::yielding_pays() { return sync::yielding_pays(); }
+bool WaitHost::try_yield() { return sync::try_yield(); }
+
+void WaitHost::yield_while_spinning(Worker& worker) {
+    team::note_giving_way(worker);
+    (void)sync::try_yield();
+    team::spread(worker);
+}
+
+void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
+    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
+    team::note_giving_way(worker);
+    sync::note_giving_way();
+    if (nap_ns != 0) worker.parker.park_for(nap_ns);
+    else worker.parker.park();
+    team::spread(worker);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::idled(worker, began);
+}
+
+} // namespace teff::task
