@@ -106,17 +106,20 @@ template <class Host> class WaitOver {
     // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before sleeping
     // found one.
     template <class Condition> Task* pass_time(Worker& worker, Condition& condition) {
-        if (worked_) {
-            worked_ = false;
-            nap_ns_ = 0;
-            pace_.begin();
-            condition.ran_out();
-        }
+        if (worked_) begin_idling(condition);
+        if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // of before the wait
         if (look_again(worker)) {
             Atomics::cpu_relax();
             return nullptr;
         }
         return sleep(worker, condition);
+    }
+
+    template <class Condition> void begin_idling(Condition& condition) {
+        worked_ = false;
+        nap_ns_ = 0;
+        pace_.begin();
+        condition.ran_out();
     }
 
     [[gnu::noinline]] bool look_again(Worker& worker) { return pace_.keep_looking(worker); }

@@ -86,8 +86,10 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     detail::count_in(worker, parent);
     if (construct.depend != nullptr) make_dependent(worker, task);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
-    if (construct.depend == nullptr || add_dependences(worker, task, construct.depend))
-        detail::enqueue_or_run(worker, task);
+    if (construct.depend == nullptr || add_dependences(worker, task, construct.depend)) {
+        if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
+        else run_at_once(worker, task);
+    }
     if (construct.depend != nullptr) help_if_flooded(worker, parent, construct.site);
 }
 
@@ -130,6 +132,7 @@ void run_at_once(team::Worker& worker, Task& task) {
     const std::uint32_t site = task.site;
     const base::Ticks began = probed ? base::ticks() : 0;
     team::Worker& after = run(worker, task);
+    pass_on_ends_if_any(after); // what follows may be long, or wait for them
     if (probed) events::ran_at_once(after, site, began);
 }
 
@@ -181,7 +184,7 @@ bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;
     if (team.level == 0) return false; // nobody would run them: there is no barrier to come
     if (!team.ready.open(member.lane, icv::global().deque_limit)) return false; // then its tasks run at once
-    team.has_tasks.exchange(true, std::memory_order_seq_cst);                   // [tasks-1] a full fence: see Sleepers::enter
+    team.has_tasks.exchange(true, std::memory_order_seq_cst); // [tasks-1] a full fence: see Sleepers::enter
     member.may_defer = true;
     return true;
 }

@@ -7,7 +7,8 @@
 // passes them on together. Nobody waits for them any longer than for the task that it runs meanwhile: that one is in all the same counts.
 //
 // After each task a worker that holds ends takes the next one at once. It passes them on before it runs one of another parent or group, if
-// there is none, or if its wait is over (sched/wait.h).
+// there is none, or if its wait is over (sched/wait.h). A task that runs outside of a wait, because its creator's queue is full, leaves none
+// behind (create.cpp): its creator may run for long, or wait for them itself.
 //
 // The team's count comes last: a team whose counts agree is quiet (region/quiet.h).
 #pragma once

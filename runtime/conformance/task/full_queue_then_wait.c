@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A task of a taskgroup that another thread waits for creates more children than its queue holds, so
+// it runs some itself. Others run the rest. Then it waits for them, and finds nothing to run.
+#include "check.h"
+
+enum { kChildren = 1024 + 5 };
+
+int main(void) {
+    int started = 0, done = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+    {
+#pragma omp task shared(started, done)
+        {
+#pragma omp atomic write seq_cst
+            started = 1;
+#pragma omp taskloop nogroup grainsize(1) shared(done)
+            for (int i = 0; i < kChildren; ++i) {
+#pragma omp atomic
+                ++done;
+            }
+            for (int seen = 0; seen != kChildren;) {
+#pragma omp atomic read seq_cst
+                seen = done;
+            }
+#pragma omp taskwait
+        }
+        for (int seen = 0; !seen;) { // the other thread has the task
+#pragma omp atomic read seq_cst
+            seen = started;
+        }
+    }
+    CHECK_EQ(done, kChildren);
+}
