@@ -13,9 +13,9 @@
 //   - Tasks that had not begun at the fork go on, whoever's queue they were in: this thread runs them.
 //   - Tasks that another thread was in the middle of never end; nor does what waits for them. The team may have such tasks, so it is an orphan:
 //
-//         whole ──fork in a region of several threads──> orphaned ──a region of the team with several threads──> whole
+//         whole ──fork in a region of several threads──> orphaned ──the region's end──> whole
 //
-//     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds nothing to run, the wait is over (task/waiting.h).
+//     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds nothing to run, the wait is over (sched/wait.h).
 //     Its counts of tasks never agree, so that nothing but this ends the waits for a quiet team. All
 //     this holds for every wait of that region, also for one for the event of a detachable task.
 //   - Chunks of loops that others had taken are lost; this thread takes all that are left (loop/after_fork.h).

@@ -8,6 +8,7 @@
 #include "region/join_protocol.h"
 #include "region/linger.h"
 #include "region/region.h"
+#include "region/team_growth.h"
 #include "region/team_setup.h"
 #include "task/icvs.h"
 #include "task/reduction.h"
@@ -20,6 +21,12 @@ namespace {
 
 // Threads of the process that take part in regions, beyond one for each region's outermost leader.
 std::atomic<unsigned> threads_at_work{0};
+
+// The region in which the process was forked ends: from here on the team is like any other.
+TEFF_COLD void be_adopted(team::Team& team) {
+    team.orphaned = false;
+    reset_counts(team);
+}
 
 // Without a store where there is nothing to reset: the line may stay with those who read it.
 template <class Value> void reset(std::atomic<Value>& value) {
@@ -99,6 +106,7 @@ void end(team::Worker& worker) {
     const base::Ticks joined = TEFF_UNLIKELY(worker.probes != 0) ? events::leader_joins(worker, team) : 0;
     const AllJoined<team::Team> all_joined{team};
     if (!all_joined.over()) task::wait_until(worker, all_joined);
+    if (TEFF_UNLIKELY(team.orphaned)) be_adopted(team);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::region_ends(worker, team, joined);
     end_implicit_task(worker, *worker.task);
     threads_at_work.fetch_sub(team.size - 1, std::memory_order_relaxed);

@@ -179,7 +179,6 @@ void grow(team::Worker& leader, team::Team& team, unsigned size) {
         }
         if (error == 0) error = man(team, size);
     }
-    if (team.orphaned) team.orphaned = false; // else others may be reading it
     if (error != 0) warn_once(error, team.manned, size);
 }
 
