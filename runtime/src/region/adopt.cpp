@@ -11,7 +11,7 @@
 #include "region/adopt.h"
 #include "region/events.h"
 #include "region/team_setup.h"
-#include "task/task.h"
+#include "task/wait.h"
 #include "team/pool.h"
 #include "team/probes.h"
 
@@ -32,6 +32,7 @@ void at_thread_end(void* value) {
     // Cancelled, or left, inside a region. That is not over, and never will be: all that it has stays as it is, for the others in it.
     if (worker.member->team->level > 0) return team::set_current_worker(nullptr);
     team::set_current_worker(&worker); // other keys' destructors may have asked in between
+    task::run_what_is_ready(worker);   // there is no barrier to come at which they would be run
     end_events(worker);
     leave_root_team(worker);
     team::set_current_worker(nullptr);

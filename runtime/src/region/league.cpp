@@ -6,6 +6,7 @@
 #include "region/events.h"
 #include "region/team_setup.h"
 #include "task/icvs.h"
+#include "task/wait.h"
 
 namespace teff::region {
 
@@ -99,6 +100,7 @@ void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thre
     limit_threads(worker, thread_limit);
     const base::Ticks began = probed ? events::target_task_begins(worker, target_task, task, site) : 0;
     run_alone(worker, body, site);
+    task::run_what_is_ready(worker);
     if (probed) events::target_task_ends(worker, target_task, began);
     leave_root_team(worker);
     go_back(worker, place, task);

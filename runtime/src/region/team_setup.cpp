@@ -17,13 +17,15 @@ namespace teff::region {
 
 namespace {
 
-// Sends everybody but the leader back to the pool, also those of the teams that the members lead.
+// Sends everybody but the leader back to the pool, also those of the teams that the members lead,
+// which go to the spare ones.
 void disband(team::Worker& leader, team::Team& team) {
     dismiss(leader, team, 1);
     for (unsigned i = 0; i < team.capacity; ++i) {
         team::Member& member = *team.members[i];
         if (member.inner != nullptr) {
             disband(leader, *member.inner);
+            keep_team(*member.inner);
             member.inner = nullptr;
         }
         if (i > 0 && member.worker != nullptr) team::give_back_pool_worker(*member.worker);
@@ -31,7 +33,6 @@ void disband(team::Worker& leader, team::Team& team) {
     }
     team.manned = 1;
     team.size = 1;
-    keep_team(team);
 }
 
 } // namespace
@@ -77,6 +78,7 @@ void enter_root_team(team::Worker& worker, team::Member* place_left) {
     root.place_left = place_left;
     root.creating_task = nullptr;
     root.creating_task_id = 0;
+    ++root.region_serial; // its work-sharing constructs are not those of whoever had this team
     root.arrived.store(0, std::memory_order_relaxed); // whoever had this team may have left it cancelled
     root.cancelled.store(false, std::memory_order_relaxed);
     root.cancelled_position.store(0, std::memory_order_relaxed);
@@ -89,13 +91,20 @@ void enter_root_team(team::Worker& worker, team::Member* place_left) {
 }
 
 void leave_root_team(team::Worker& worker) {
-    end_implicit_task(worker, *worker.member->implicit_task);
-    disband(worker, *worker.member->team);
+    team::Member& place = *worker.member;
+    task::Task& task = *place.implicit_task;
+    const bool over = task.children_ended();
+    if (over) end_implicit_task(worker, task);
+    disband(worker, *place.team);
+    if (over) keep_team(*place.team); // else a detached task's event is still to come: it must find this team
 }
 
 void release_threads(team::Worker& worker) {
     team::Member& place = *worker.member;
-    if (place.inner != nullptr) disband(worker, *place.inner);
+    if (place.inner != nullptr) {
+        disband(worker, *place.inner);
+        keep_team(*place.inner);
+    }
     place.inner = nullptr;
     release_idle_threads(0);
 }

@@ -5,8 +5,9 @@
 
 #include "base/report.h"
 #include "probe/ompt/task_events.h"
-#include "task/dependences.h"
 #include "task/conditions.h"
+#include "task/dependences.h"
+#include "task/wait.h"
 #include "team/probes.h"
 
 namespace teff::task {
@@ -97,15 +98,6 @@ Fulfilment fulfil(Detachment& detachment, DetachEvent::Generation generation) {
     return detachment.event.fulfil(generation);
 }
 
-// Outside regions tasks run where they are created; those that had to wait for this event run now, if their creator is who fulfils it.
-void run_tasks_made_ready(team::Worker& worker) {
-    Task& current = *worker.task;
-    if (worker.member->team->level != 0 || (current.flags & kImplicit) == 0) return;
-    ChildrenEnded until{{.waiting = current}};
-    while (Task* task = Wait::next_task(worker, until))
-        run(worker, *task);
-}
-
 void finish_as_fulfiller(team::Team& team, Task& task) {
     team::Worker& worker = team::current_worker();
     const bool member_of_team = worker.member->team == &team;
@@ -113,7 +105,8 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     if (member_of_team) team::Member::count(worker.member->finished);
     else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst);
     team.ready.wake_all_if_any(); // one of them may find the team quiet
-    if (member_of_team) run_tasks_made_ready(worker);
+    // Outside regions tasks run where they are created: those that had to wait for this event run now, if their creator fulfils it.
+    if (member_of_team && team.level == 0 && (worker.task->flags & kImplicit) != 0) run_what_is_ready(worker);
 }
 
 [[noreturn]] TEFF_COLD void reject(EventHandle handle) {

@@ -9,6 +9,13 @@ void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
     events::wait_ends(worker, events::Wait::kTaskwait, site, began);
 }
 
+void run_what_is_ready(team::Worker& worker) {
+    ChildrenEnded until{{.waiting = *worker.task}};
+    while (Task* task = Wait::next_task(worker, until))
+        run(worker, *task);
+    pass_on_ends_if_any(worker);
+}
+
 void yield_slow(team::Worker& worker, base::CallSite site) {
     ChildrenEnded until{{.waiting = *worker.task}};
     Task* task = Wait::next_task(worker, until);

@@ -19,6 +19,9 @@ inline void wait_for_children(team::Worker& worker, base::CallSite site) {
     wait_for_children_slow(worker, site);
 }
 
+// Runs the tasks that may run on top of the current one, until there is none. Waits for nothing.
+void run_what_is_ready(team::Worker& worker);
+
 void yield_slow(team::Worker& worker, base::CallSite site);
 
 // taskyield: runs at most one task that may run on top of the current one.
