@@ -29,7 +29,7 @@ template <class Atomics, class Team> struct BarrierOpen {
     bool cancellable;
 
     bool over() const {
-        if (team.generation.load(std::memory_order_seq_cst) != phase) return true; // [barrier-1] [barrier-2]
+        if (team.generation.load(std::memory_order_seq_cst) != phase) return true;      // [barrier-1] [barrier-2]
         if (cancellable && team.cancelled.load(std::memory_order_seq_cst)) return true; // [cancel-1]
         return team.has_tasks.load(std::memory_order_relaxed) && try_open_if_quiet();
     }

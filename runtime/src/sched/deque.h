@@ -69,16 +69,19 @@ template <class Atomics, class Item> class DequeOver {
     }
 
     // Any thread. The oldest item, if there is one and `allow(item)` says so. The item may be taken and even recycled by others while
-    // `allow` looks at it, so `allow` must bear any answer; its answer counts only if the item was still here afterwards.
-    template <class Allow> [[nodiscard]] Item* steal_if(Allow&& allow) {
+    // `allow` looks at it, so `allow` must bear any answer; its answer counts only if the item was still here afterwards. Else another
+    // thread has taken the item: `lost`, if given, says so; there may be more.
+    template <class Allow> [[nodiscard]] Item* steal_if(Allow&& allow, bool* lost = nullptr) {
         Position top = top_.load(std::memory_order_seq_cst);             // [deque-2]
         const Position bottom = bottom_.load(std::memory_order_seq_cst); // [deque-1] [deque-2]
         if (top >= bottom) return nullptr;
         Item* item = slot(top).load(std::memory_order_relaxed);
         if (!allow(item)) return nullptr;
         if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
-                                          std::memory_order_relaxed)) // [deque-3]
+                                          std::memory_order_relaxed)) { // [deque-3]
+            if (lost != nullptr) *lost = true;
             return nullptr;
+        }
         return item;
     }
 

@@ -24,7 +24,9 @@ template <class Host> class PaceOver {
     }
 
     // False: it is to sleep now.
-    [[nodiscard]] bool keep_looking(Worker& worker) { return worker.may_spin ? keep_spinning(worker) : keep_yielding(); }
+    [[nodiscard]] bool keep_looking(Worker& worker) {
+        return worker.may_spin ? keep_spinning(worker) : keep_yielding();
+    }
 
     void sleep_is_over(Worker& worker) {
         if (spin_until_ != 0) worker.spins_long = Host::ticks() - spin_began_ < Host::spin_ticks().longer;

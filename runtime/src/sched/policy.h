@@ -17,7 +17,8 @@
 
 namespace teff::sched {
 
-// How closely a member looks at the tasks that belong to nobody: at the first few; or, once before it sleeps, at all.
+// How closely a member looks: briefly, so it may miss a task that another member is about to take too, or
+// one far back in a common queue; or, once before it sleeps, until it has seen all.
 enum class Look : bool { kBrief, kThorough };
 
 // What a waiter may run, without its type. It may be asked about a task that is taken and recycled meanwhile, unless the policy says

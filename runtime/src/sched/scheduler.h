@@ -20,7 +20,7 @@ template <class Atomics> class SchedulerOver {
 
     // `lanes` and `sleeper_bits` (one word per 64 lanes) belong to the team and outlive this.
     void attach(Lane* const* lanes, typename Atomics::template atomic<std::uint64_t>* sleeper_bits, unsigned capacity) {
-        lanes_ = lanes;
+        lanes_.store(lanes, std::memory_order_release); // [sleepers-1]
         stealing_.attach(lanes);
         sleepers_.attach(sleeper_bits, capacity);
     }
@@ -107,11 +107,12 @@ template <class Atomics> class SchedulerOver {
 
     // A worker that has left the team meanwhile gets a spurious token, which every caller of park bears.
     void unpark(unsigned member) {
-        if (auto* parker = lanes_[member]->parker.load(std::memory_order_acquire)) parker->unpark(); // [lane-1]
+        if (auto* parker = lanes_.load(std::memory_order_acquire)[member]->parker.load(std::memory_order_acquire))
+            parker->unpark(); // [lane-1]
     }
 
-    Lane* const* lanes_ = nullptr;
-    PolicyOver<Atomics>* other_ = nullptr; // null: work stealing
+    std::atomic<Lane* const*> lanes_{nullptr}; // changes between regions
+    PolicyOver<Atomics>* other_ = nullptr;     // null: work stealing
     alignas(base::kCacheLine) SleepersOver<Atomics> sleepers_;
     WorkStealingOver<Atomics> stealing_;
 };

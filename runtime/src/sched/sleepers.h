@@ -19,6 +19,8 @@
 //           task visible to the look. Where nobody sleeps, the last searcher need not look: who falls asleep later looks ([sleep-1]).
 // [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It looks again: a sleeper that set its bit
 //           meanwhile is woken in their place; one that has yet to set it looks for tasks after that.
+// [sleepers-1] A thread outside the team may wake sleepers while the leader gives the team larger arrays. It reads how many words there are
+//           (acquire), then where: so the array has as many at least (release). The old one stays.
 #pragma once
 
 #include <cstdint>
@@ -29,25 +31,26 @@ namespace teff::sched {
 
 template <class Atomics> class SleepersOver {
   public:
+    using Word = typename Atomics::template atomic<std::uint64_t>;
     static constexpr unsigned kNone = ~0u;
 
     // `bits` has one 64-bit word for 64 members, belongs to the caller.
-    void attach(typename Atomics::template atomic<std::uint64_t>* bits, unsigned members) {
-        bits_ = bits;
-        words_ = (members + 63) / 64;
+    void attach(Word* bits, unsigned members) {
+        bits_.store(bits, std::memory_order_relaxed);
+        words_.store((members + 63) / 64, std::memory_order_release); // [sleepers-1]
     }
 
     // Afterwards the member looks for tasks once more, and then sleeps.
     void enter(unsigned member) {
         word_.fetch_add(kSleeper, std::memory_order_seq_cst);
-        bits_[member / 64].fetch_or(bit(member),
-                                    std::memory_order_seq_cst); // a full fence: enough against makers that use one, too
+        word_of(member).fetch_or(bit(member),
+                                 std::memory_order_seq_cst); // a full fence: enough against makers that use one, too
     }
     void fence_before_last_look() { Atomics::heavy_fence(); } // [sleep-1]
 
     // True: `member` took itself out. False: a waker did, and `member` is a searcher now.
     [[nodiscard]] bool leave(unsigned member) {
-        if ((bits_[member / 64].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) == 0) return false;
+        if ((word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) == 0) return false;
         word_.fetch_sub(kSleeper, std::memory_order_seq_cst);
         return true;
     }
@@ -78,9 +81,11 @@ template <class Atomics> class SleepersOver {
 
     // Takes every sleeper out (an event for all: a barrier, a cancellation) and calls `wake(member)` for each. They become searchers.
     template <class Wake> void take_all(Wake&& wake) {
-        for (unsigned i = 0; i < words_; ++i) {
-            if (bits_[i].load(std::memory_order_seq_cst) == 0) continue;
-            std::uint64_t taken = bits_[i].exchange(0, std::memory_order_seq_cst);
+        const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
+        Word* const bits = bits_.load(std::memory_order_relaxed);
+        for (unsigned i = 0; i < words; ++i) {
+            if (bits[i].load(std::memory_order_seq_cst) == 0) continue;
+            std::uint64_t taken = bits[i].exchange(0, std::memory_order_seq_cst);
             if (taken == 0) continue;
             word_.fetch_sub((kSleeper - 1) * static_cast<std::uint64_t>(__builtin_popcountll(taken)),
                             std::memory_order_seq_cst);
@@ -104,26 +109,33 @@ template <class Atomics> class SleepersOver {
     static std::uint64_t bit(unsigned member) { return std::uint64_t{1} << (member % 64); }
 
     [[nodiscard]] bool any_bit() const {
-        for (unsigned i = 0; i < words_; ++i)
-            if (bits_[i].load(std::memory_order_seq_cst) != 0) return true;
+        const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
+        Word* const bits = bits_.load(std::memory_order_relaxed);
+        for (unsigned i = 0; i < words; ++i)
+            if (bits[i].load(std::memory_order_seq_cst) != 0) return true;
         return false;
     }
 
     unsigned take_any_bit() {
-        for (unsigned i = 0; i < words_; ++i) {
-            std::uint64_t seen = bits_[i].load(std::memory_order_seq_cst);
+        const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
+        Word* const bits = bits_.load(std::memory_order_relaxed);
+        for (unsigned i = 0; i < words; ++i) {
+            std::uint64_t seen = bits[i].load(std::memory_order_seq_cst);
             while (seen != 0) {
                 const unsigned member = i * 64 + static_cast<unsigned>(__builtin_ctzll(seen));
-                if (bits_[i].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) return member;
+                if (bits[i].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) return member;
                 seen &= seen - 1;
             }
         }
         return kNone;
     }
 
-    typename Atomics::template atomic<std::uint64_t> word_{0};
-    typename Atomics::template atomic<std::uint64_t>* bits_ = nullptr;
-    unsigned words_ = 0;
+    Word& word_of(unsigned member) { return bits_.load(std::memory_order_relaxed)[member / 64]; }
+
+    Word word_{0};
+    // They change between regions: no step of what the explorer tries.
+    std::atomic<Word*> bits_{nullptr};
+    std::atomic<unsigned> words_{0};
 };
 
 using Sleepers = SleepersOver<base::RealAtomics>;

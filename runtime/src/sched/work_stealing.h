@@ -61,7 +61,7 @@ template <class Atomics> class WorkStealingOver {
             if (victim == thief.number) continue;
             if (raised)
                 if (Runnable* item = take_highest_of(*lanes_[victim], allow)) return item;
-            if (Runnable* item = lanes_[victim]->deque.steal_if(allow)) return item;
+            if (Runnable* item = steal_from(*lanes_[victim], allow, look)) return item;
         }
         return take_shared(allow, look == Look::kBrief ? kBriefLook : ~0u);
     }
@@ -92,6 +92,18 @@ template <class Atomics> class WorkStealingOver {
 
     // The lane with the highest priority; null if the shared queue has a higher one, or nobody has one.
     [[nodiscard]] TEFF_COLD Lane* highest_lane() const;
+
+    // A brief look leaves a victim that another thief is at. A thorough one does not: it is the last before
+    // the member sleeps, and nobody would wake it for what the other thief leaves.
+    template <class Allow> static Runnable* steal_from(Lane& victim, Allow&& allow, Look look) {
+        bool lost = false;
+        Runnable* item = victim.deque.steal_if(allow, &lost);
+        while (TEFF_UNLIKELY(lost) && look == Look::kThorough) {
+            lost = false;
+            item = victim.deque.steal_if(allow, &lost);
+        }
+        return item;
+    }
 
     template <class Allow> TEFF_COLD Runnable* take_raised(Lane& lane, Allow&& allow) {
         if (allow.constrained()) return take_own_raised(lane);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/dependences.h"
 
+#include "task/conditions.h"
 #include "task/create.h"
 #include "task/depend_items.h"
 #include "task/depend_table.h"
 #include "task/detach.h"
 #include "task/events.h"
-#include "task/conditions.h"
 
 namespace teff::task {
 

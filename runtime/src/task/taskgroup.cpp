@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/taskgroup.h"
 
-#include "task/events.h"
 #include "task/conditions.h"
+#include "task/events.h"
 
 namespace teff::task {
 
