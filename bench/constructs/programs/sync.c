@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers, and constructs that hand a body to one thread or a few. */
+#include <omp.h>
+
 #include "body.h"
 #include "construct.h"
 
@@ -74,6 +76,19 @@ static void run_sections(long repetitions) {
     }
 }
 
+/* Each thread asks who it is, among how many. */
+static void run_queries(long repetitions) {
+#pragma omp parallel
+    {
+        long sum = 0;
+        for (long i = 0; i < repetitions; ++i) {
+            sum += omp_get_thread_num() + omp_get_num_threads();
+            body();
+        }
+        __asm__ volatile("" : : "r"(sum));
+    }
+}
+
 static const construct constructs[] = {
     {.name = "barrier", .what = "barrier", .run = run_barrier, .bodies_per_thread = 1},
     {.name = "cancel_barrier",
@@ -85,6 +100,10 @@ static const construct constructs[] = {
     {.name = "single_nowait", .what = "single nowait", .run = run_single_nowait, .bodies = 1},
     {.name = "copyprivate", .what = "single copyprivate", .run = run_copyprivate, .bodies = 1},
     {.name = "masked", .what = "masked", .run = run_masked, .bodies = 1},
+    {.name = "queries",
+     .what = "omp_get_thread_num and omp_get_num_threads",
+     .run = run_queries,
+     .bodies_per_thread = 1},
     {.name = "sections", .what = "two sections", .run = run_sections, .bodies = 2},
 };
 const construct_list sync_constructs = CONSTRUCT_LIST(constructs);

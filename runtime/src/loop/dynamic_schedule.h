@@ -22,7 +22,7 @@ inline Span chunk_span(std::uint64_t count, std::uint64_t chunk, std::uint64_t n
     return {first, count - first > chunk ? first + chunk : count};
 }
 
-// HOT loop_dynamic_monotonic: one read-modify-write.
+// HOT chunk_monotonic: one read-modify-write.
 inline bool dynamic_take(std::atomic<std::uint64_t>& next, std::uint64_t count, std::uint64_t chunk,
                          std::uint64_t chunks, Span& span) {
     const std::uint64_t number = next.fetch_add(1, std::memory_order_relaxed);

@@ -80,7 +80,7 @@ void attach_extras(team::Worker& worker, const WorkShare& share, const LoopReque
 
 } // namespace
 
-// HOT loop_dynamic: budget 45 ns a chunk at two members.
+// HOT chunk_dynamic: budget 45 ns a chunk at two members.
 bool next(team::Worker& worker, Span& span, base::CallSite site) {
     team::Member& member = *worker.member;
     WorkShare* share = member.loop.current;

@@ -38,7 +38,7 @@ class StealingSchedule {
 
     static bool fits(std::uint64_t chunks) { return chunks <= 0xffff'ffffu; }
 
-    // HOT loop_dynamic: one uncontended exchange.
+    // HOT chunk_dynamic: one uncontended exchange.
     bool take(unsigned member, std::uint64_t& chunk) {
         std::atomic<std::uint64_t>& own = batches_[member].word;
         std::uint64_t word = own.load(std::memory_order_relaxed);

@@ -62,7 +62,7 @@ class Batches {
 
 class BlockCache {
   public:
-    // HOT spawn.
+    // HOT producer.
     [[nodiscard]] void* take(BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
         FreeBlock* block = list.open.head;
@@ -73,7 +73,7 @@ class BlockCache {
         return block;
     }
 
-    // HOT finish.
+    // HOT producer.
     void give_back(void* memory, BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
         if (TEFF_UNLIKELY(list.open.length == Batches::kMost)) set_aside(size);

@@ -35,7 +35,7 @@ template <class Atomics, class Item> class DequeOver {
     bool attached() const { return slots_ != nullptr; }
     std::uint32_t capacity() const { return static_cast<std::uint32_t>(mask_ + 1); }
 
-    // HOT spawn. Owner. False: full.
+    // HOT producer. Owner. False: full.
     [[nodiscard]] bool push(Item* item) {
         const Position bottom = bottom_.load(std::memory_order_relaxed); // only the owner writes it
         if (TEFF_UNLIKELY(bottom - cached_top_ > mask_) && full(bottom)) return false;

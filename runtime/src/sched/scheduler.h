@@ -44,7 +44,7 @@ template <class Atomics> class SchedulerOver {
     static Mark enter(Lane& lane) { return WorkStealingOver<Atomics>::enter(lane); }
     static void leave(Lane& lane, const Mark& outer) { WorkStealingOver<Atomics>::leave(lane, outer); }
 
-    // HOT spawn. The owner of `lane`. False: the caller runs the task at once.
+    // HOT producer. The owner of `lane`. False: the caller runs the task at once.
     [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
         if (TEFF_UNLIKELY(!stealing_.try_push(lane, item)) && !put_slow(lane, item)) return false;
         if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();

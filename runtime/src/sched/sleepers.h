@@ -55,7 +55,7 @@ template <class Atomics> class SleepersOver {
         return true;
     }
 
-    // HOT spawn: is there someone to wake, and nobody searching? Call after the task is stored.
+    // HOT producer: is there someone to wake, and nobody searching? Call after the task is stored.
     [[nodiscard]] bool worth_waking() const {
         Atomics::light_fence(); // [sleep-1]
         const std::uint64_t word = word_.load(std::memory_order_relaxed);

@@ -33,7 +33,7 @@ template <class Atomics> class WorkStealingOver {
     }
     static void leave(Lane& lane, const Mark& outer) { lane.since = outer; }
 
-    // HOT spawn. The owner of `lane`. False: the task carries a priority, or there is no room.
+    // HOT producer. The owner of `lane`. False: the task carries a priority, or there is no room.
     [[nodiscard]] static bool try_push(Lane& lane, Runnable* item) {
         return TEFF_LIKELY(item->priority == 0) && TEFF_LIKELY(lane.deque.push(item));
     }

@@ -25,7 +25,7 @@ class Ids {
         last_ = worker < TEFF_TRACE_STREAMS ? std::uint64_t{worker} << kStreamShift : next_range();
     }
 
-    // HOT spawn. Never 0.
+    // HOT producer. Never 0.
     std::uint64_t next() {
         if (TEFF_UNLIKELY(static_cast<std::uint32_t>(++last_) == 0)) go_on();
         return last_;
