@@ -47,6 +47,8 @@ pub(crate) struct StreamEvents {
     pub group_begins: Vec<At<TaskId>>,
     pub idles: Vec<At<Ticks>>,
     pub lost_records: u64,
+    /// Records that are of no type or kind that the reader knows.
+    pub passed_over: u64,
     /// The latest instant seen.
     pub last: Ticks,
     clock: Option<(ClockPair, ClockPair)>,
@@ -93,6 +95,7 @@ impl StreamEvents {
             events.take(at, entry.record, &mut nesting);
         }
         events.clock = reader.clock_pairs();
+        events.passed_over = reader.passed_over();
         Ok(events)
     }
 
@@ -130,7 +133,10 @@ impl StreamEvents {
                 self.idles.push(At { at, record: Ticks(ticks) });
             }
             Record::Lost { records } => self.lost_records = self.lost_records.max(records),
-            Record::Steal { .. } | Record::Clock(_) => {}
+            // Nothing is made of these yet.
+            Record::Steal { .. } | Record::Clock(_) | Record::Priority { .. } | Record::Fulfil(_) => {}
+            Record::Thread(_) | Record::Lock(_) | Record::Memory(_) | Record::Processor(_) => {}
+            Record::Counter(_) | Record::Counts(_) | Record::Sampling(_) => {}
         }
         self.last = self.last.max(until);
     }

@@ -26,6 +26,8 @@ pub struct Profile {
     pub workers: u32,
     /// Records that the runtime could not store.
     pub lost_records: u64,
+    /// Records of types, or kinds of wait, that this program does not know.
+    pub passed_over: u64,
     pub strays: Strays,
 
     pub grains: Grains,
@@ -87,6 +89,7 @@ impl Profile {
         let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
         let wall = end.as_ref().map_or(last, |end| Ticks(clock.since_start(end.end_ticks)));
         let lost = streams.iter().map(|stream| stream.lost_records).fold(0, u64::saturating_add);
+        let passed_over = streams.iter().map(|stream| stream.passed_over).sum();
         let workers = streams.len() as u32;
 
         progress(Step::Assembling);
@@ -106,6 +109,7 @@ impl Profile {
             wall,
             workers,
             lost_records: lost.max(end.map_or(0, |end| end.lost_records)),
+            passed_over,
             strays: all.strays,
             work: all.grains.work.iter().copied().sum(),
             span: longest.span,

@@ -232,6 +232,13 @@ pub fn notes(profile: &Profile) -> Vec<String> {
             profile.lost_records
         ));
     }
+    if profile.passed_over > 0 {
+        notes.push(format!(
+            "{} records are of kinds that this version of Teff does not know: a later one has recorded them. They \
+             are passed over.",
+            profile.passed_over
+        ));
+    }
     if profile.meta.command.left_out > 0 {
         notes.push(format!(
             "The command line is too long to be shown: {} of its arguments are left out or cut.",

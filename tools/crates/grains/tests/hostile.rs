@@ -67,7 +67,7 @@ impl Random {
             }
             3 | 4 => Record::Run(Run { task, ticks, cpu: 0, region, flags: self.below(4) as u8 }),
             5 => {
-                let kind = WaitKind::from_u8(1 + self.below(10) as u8).unwrap();
+                let kind = WaitKind::from_u8(1 + self.below(11) as u8).unwrap();
                 Record::Wait(Wait { kind, task, ticks, site: 1, barrier: 1 })
             }
             6 => Record::Region(Region { region, parent: task, threads: u32::MAX, ..Default::default() }),
@@ -82,7 +82,7 @@ impl Random {
                 ticks,
                 cpu: 0,
             }),
-            _ => Record::Dep(Dep { successor: task, predecessor: self.task(), address: 0 }),
+            _ => Record::Dep(Dep { successor: task, predecessor: self.task(), ..Default::default() }),
         }
     }
 }

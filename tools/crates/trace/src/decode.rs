@@ -4,8 +4,12 @@
 use crate::clock::ClockPair;
 use crate::error::Problem;
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::{kind, ALIGNMENT, MASK_48};
+use crate::layout::{dep, kind, ALIGNMENT, MASK_48};
 use crate::record::*;
+use crate::sizes::Size;
+
+/// Where a record that has a tail says how many bytes that takes.
+const TAIL_BYTES_AT: usize = 12;
 
 /// The first 8 bytes of a record, taken apart.
 #[derive(Clone, Copy)]
@@ -33,42 +37,29 @@ pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 
-/// Bytes that the fixed part of a record takes, `None` for a type that does not exist.
-fn fixed_bytes(kind_byte: u8) -> Option<usize> {
-    Some(match kind_byte {
-        kind::LOOP => 64,
-        kind::REGION | kind::CHUNK => 48,
-        kind::SITE..=kind::GROUP_BEGIN => 32,
-        _ => return None,
-    })
+/// Size of the record that starts `bytes`, of a type of `size`. `None`: `bytes` ends before it can be
+/// known.
+pub(crate) fn record_bytes(size: Size, bytes: &[u8]) -> Option<u64> {
+    let fixed = size.fixed_bytes();
+    if !size.has_tail() {
+        return Some(fixed as u64);
+    }
+    let tail = (bytes.len() >= fixed).then(|| u64::from(u32_at(bytes, TAIL_BYTES_AT)))?;
+    Some((fixed as u64 + tail).next_multiple_of(ALIGNMENT as u64))
 }
 
-/// Size of the record that starts `bytes`. `None`: `bytes` ends before the size can be known.
-pub(crate) fn record_bytes(head: Head, bytes: &[u8]) -> Result<Option<u64>, Problem> {
-    let fixed = fixed_bytes(head.kind).ok_or(Problem::UnknownRecord(head.kind))?;
-    if head.kind != kind::MODULE {
-        return Ok(Some(fixed as u64));
-    }
-    if bytes.len() < fixed {
-        return Ok(None);
-    }
-    let path = u64::from(u32_at(bytes, 12));
-    Ok(Some((fixed as u64 + path).next_multiple_of(ALIGNMENT as u64)))
-}
-
-/// `bytes` is exactly one record, of the size that [`record_bytes`] gave.
-pub(crate) fn decode(head: Head, bytes: &[u8]) -> Result<Record<'_>, Problem> {
+/// `bytes` is exactly one record, of the length that [`record_bytes`] gave. It has all the fields that
+/// are read here ([`Sizes::KNOWN`](crate::Sizes::KNOWN)), and may have more. `None`: it is of a kind
+/// that is not known here.
+pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Record<'_>>, Problem> {
+    let tail = || tail_of(size, bytes);
     let word = |at| u64_at(bytes, at);
     let half = |at| u32_at(bytes, at);
-    Ok(match head.kind {
+    Ok(Some(match head.kind {
         kind::SITE => {
             Record::Site(Site { site: half(8), module: half(12), call_site: word(16), function: word(24) })
         }
-        kind::MODULE => Record::Module(Module {
-            module: half(8),
-            bias: word(16),
-            path: bytes.get(32..32 + half(12) as usize).unwrap_or_default(),
-        }),
+        kind::MODULE => Record::Module(Module { module: half(8), bias: word(16), path: tail() }),
         kind::CREATE => Record::Create(Create {
             task: task(word(8), "CREATE")?,
             parent: TaskId(word(16)),
@@ -84,7 +75,10 @@ pub(crate) fn decode(head: Head, bytes: &[u8]) -> Result<Record<'_>, Problem> {
             flags: head.flags,
         }),
         kind::WAIT => Record::Wait(Wait {
-            kind: wait_kind(head.flags)?,
+            kind: match wait_kind(head.flags)? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
             task: task(word(8), "WAIT")?,
             ticks: word(16) & MASK_48,
             site: half(24),
@@ -127,6 +121,9 @@ pub(crate) fn decode(head: Head, bytes: &[u8]) -> Result<Record<'_>, Problem> {
             successor: task(word(8), "DEP")?,
             predecessor: task(word(16), "DEP")?,
             address: word(24),
+            kind: DepKind::from_u8(head.flags & dep::KIND_MASK),
+            predecessor_kind: DepKind::from_u8(head.flags >> dep::PREDECESSOR_SHIFT & dep::KIND_MASK),
+            fulfilled: head.flags & dep::FULFILLED != 0,
         }),
         kind::IDLE => Record::Idle { ticks: word(8) & MASK_48 },
         kind::STEAL => Record::Steal { task: task(word(8), "STEAL")?, victim: half(16) },
@@ -134,8 +131,51 @@ pub(crate) fn decode(head: Head, bytes: &[u8]) -> Result<Record<'_>, Problem> {
         kind::START => Record::Start { task: task(word(8), "START")?, region: RegionId(word(16)) },
         kind::LOST => Record::Lost { records: word(8) },
         kind::GROUP_BEGIN => Record::GroupBegin { task: task(word(8), "GROUP_BEGIN")? },
-        other => return Err(Problem::UnknownRecord(other)),
-    })
+        kind::PRIORITY => Record::Priority { task: task(word(8), "PRIORITY")?, priority: half(16) as i32 },
+        kind::FULFIL => Record::Fulfil(Fulfil { task: task(word(8), "FULFIL")?, flags: head.flags }),
+        kind::THREAD => Record::Thread(Thread {
+            cpu_ns: word(8),
+            recorder_ticks: word(16),
+            os_thread: half(24),
+            flags: head.flags,
+        }),
+        kind::LOCK => Record::Lock(Lock {
+            task: task(word(8), "LOCK")?,
+            address: word(16),
+            waited: word(24) & MASK_48,
+            held: word(32) & MASK_48,
+            site: half(40),
+            kind: head.flags,
+        }),
+        kind::MEMORY => Record::Memory(Memory {
+            footprint_bytes: word(8),
+            runtime_bytes: word(16),
+            allocations: word(24),
+            allocated_bytes: word(32),
+        }),
+        kind::PROCESSOR => Record::Processor(Processor {
+            processor: half(8),
+            core: half(12),
+            cache: half(16),
+            numa_node: half(20),
+            package: half(24),
+            place: half(28),
+        }),
+        kind::COUNTER => Record::Counter(Counter { counter: half(8), name: tail() }),
+        kind::COUNTS => Record::Counts(Counts {
+            first: half(8),
+            task: TaskId(word(16)),
+            flags: head.flags,
+            bytes: tail(),
+        }),
+        kind::SAMPLING => Record::Sampling(Sampling { counter: half(8), period: word(16) }),
+        _ => return Ok(None),
+    }))
+}
+
+fn tail_of(size: Size, bytes: &[u8]) -> &[u8] {
+    let tail = bytes.get(size.fixed_bytes()..).unwrap_or_default();
+    tail.get(..u32_at(bytes, TAIL_BYTES_AT) as usize).unwrap_or_default()
 }
 
 /// A task id where "none" makes no sense.
@@ -146,10 +186,10 @@ fn task(value: u64, record: &'static str) -> Result<TaskId, Problem> {
     Ok(TaskId(value))
 }
 
-fn wait_kind(flags: u8) -> Result<WaitKind, Problem> {
-    WaitKind::from_u8(flags).ok_or(Problem::BadField {
-        record: "WAIT",
-        field: "kind",
-        value: u64::from(flags),
-    })
+/// `None`: a later runtime has written it.
+fn wait_kind(flags: u8) -> Result<Option<WaitKind>, Problem> {
+    if flags == 0 {
+        return Err(Problem::BadField { record: "WAIT", field: "kind", value: 0 });
+    }
+    Ok(WaitKind::from_u8(flags))
 }

@@ -5,6 +5,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::layout::VERSIONS;
+use crate::sizes::Size;
+
 #[derive(Debug)]
 pub struct Error {
     pub file: PathBuf,
@@ -33,6 +36,16 @@ pub enum Problem {
     },
     /// The stream counts its time from another start than meta.json names.
     OtherRun,
+    /// Of the header of a chunk.
+    BadHeader(u32),
+    /// What the header of a chunk says of a type's records is not what the reader knows of them, or
+    /// not what the header before said.
+    WrongSize {
+        kind: u8,
+        found: Size,
+        expected: Size,
+    },
+    /// The header of the chunk does not name the type.
     UnknownRecord(u8),
     /// A record would cross the end of its chunk.
     RecordTooLong {
@@ -86,8 +99,9 @@ impl fmt::Display for Problem {
             Self::BadJson(why) => write!(f, "is not the JSON it should be: {why}."),
             Self::WrongVersion(found) => write!(
                 f,
-                "has format version {found}, this program reads version {}.",
-                crate::layout::VERSION
+                "has format version {found}, this program reads versions {} to {}.",
+                VERSIONS.start(),
+                VERSIONS.end()
             ),
             Self::WrongMagic(found) => {
                 write!(f, "a chunk should start here, but its magic is {found:#018x}.")
@@ -101,6 +115,10 @@ impl fmt::Display for Problem {
             Self::OtherRun => f.write_str(
                 "belongs to another run than meta.json: two programs were recorded into one directory.",
             ),
+            Self::BadHeader(bytes) => write!(f, "a chunk's header cannot have {bytes} bytes."),
+            Self::WrongSize { kind, found, expected } => {
+                write!(f, "the chunk gives records of type {kind} {found} where {expected} is expected.")
+            }
             Self::UnknownRecord(kind) => write!(f, "unknown record type {kind}."),
             Self::RecordTooLong { bytes, room } => {
                 write!(f, "a record of {bytes} bytes does not fit the {room} bytes left in its chunk.")

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Sizes and numbers of the format; the names are those of `teff_trace.h`.
 
-pub const VERSION: u32 = 1;
+/// What the runtime writes.
+pub const VERSION: u32 = 2;
+/// What is read.
+pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=VERSION;
 pub const CHUNK_BYTES: usize = 1 << 20;
 /// The bytes `TEFCHNK1`.
 pub const MAGIC: u64 = 0x314b_4e48_4346_4554;
-pub const CHUNK_HEADER_BYTES: usize = 64;
+/// The header of version 2, which ends with the table of sizes; a later one may go on behind it.
+pub const CHUNK_HEADER_BYTES: usize = 320;
+/// The header of version 1. That of version 2 begins with the same.
+pub const CHUNK_HEADER_BYTES_1: usize = 64;
+/// Where the table of sizes stands in a chunk: a byte for each type.
+pub const SIZES_AT: usize = CHUNK_HEADER_BYTES - 256;
 /// Every record starts at a multiple of this.
 pub const ALIGNMENT: usize = 16;
 /// The stream part of an id has 16 bits.
@@ -38,6 +46,17 @@ pub mod kind {
     pub const START: u8 = 15;
     pub const LOST: u8 = 16;
     pub const GROUP_BEGIN: u8 = 17;
+    // From version 2 on.
+    pub const PRIORITY: u8 = 18;
+    pub const FULFIL: u8 = 19;
+    pub const THREAD: u8 = 20;
+    // No runtime writes them yet.
+    pub const LOCK: u8 = 21;
+    pub const MEMORY: u8 = 22;
+    pub const PROCESSOR: u8 = 23;
+    pub const COUNTER: u8 = 24;
+    pub const COUNTS: u8 = 25;
+    pub const SAMPLING: u8 = 26;
 }
 
 /// Flags of CREATE.
@@ -56,6 +75,24 @@ pub mod task {
 pub mod run {
     pub const CANCELLED: u8 = 1;
     pub const STOLEN: u8 = 2;
+}
+
+/// Flags of DEP: two kinds of 3 bits, and this bit.
+pub mod dep {
+    pub const PREDECESSOR_SHIFT: u8 = 3;
+    pub const KIND_MASK: u8 = 7;
+    pub const FULFILLED: u8 = 64;
+}
+
+/// Flags of FULFIL.
+pub mod fulfil {
+    pub const LATE: u8 = 1;
+}
+
+/// Flags of THREAD.
+pub mod thread {
+    pub const BEGINS: u8 = 1;
+    pub const ENDS: u8 = 2;
 }
 
 /// Flags of LOOP.

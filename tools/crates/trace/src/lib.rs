@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Teff trace format, version 1, as `runtime/include/teff_trace.h` defines it.
+//! The Teff trace format, version 2, as `runtime/include/teff_trace.h` defines it. Version 1 is read,
+//! too.
 //!
 //! A recording is a directory with `meta.json`, one `stream-NNNN.bin` per worker and, when the
 //! program ended in order, `end.json`. [`Recording::open`] maps the files; [`StreamReader`] turns the
@@ -13,6 +14,8 @@
 mod clock;
 mod command;
 mod decode;
+#[cfg(feature = "writer")]
+mod encode;
 mod error;
 mod id;
 mod input;
@@ -20,6 +23,7 @@ pub mod layout;
 mod meta;
 mod record;
 mod recording;
+mod sizes;
 mod stream;
 #[cfg(feature = "writer")]
 pub mod writer;
@@ -32,4 +36,5 @@ pub use input::{map_regular, open_regular};
 pub use meta::{End, Meta};
 pub use record::*;
 pub use recording::{is_file_of_a_recording, is_recording, Recording, StreamFile};
+pub use sizes::{Size, Sizes};
 pub use stream::{Entry, StreamReader};

@@ -57,4 +57,10 @@ pub struct End {
     pub streams: u32,
     #[serde(default)]
     pub lost_records: u64,
+    /// CPU time of the process; 0: not known.
+    #[serde(default)]
+    pub cpu_ns: u64,
+    /// By stream: CPU time of the thread that has it at the end; 0: it had ended.
+    #[serde(default)]
+    pub thread_cpu_ns: Vec<u64>,
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Records as values. Times of a record stand beside it, in [`crate::Entry`]; durations are in ticks.
 
+use crate::decode::u64_at;
 use crate::id::{LoopId, RegionId, TaskId};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,6 +23,15 @@ pub enum Record<'a> {
     Start { task: TaskId, region: RegionId },
     Lost { records: u64 },
     GroupBegin { task: TaskId },
+    Priority { task: TaskId, priority: i32 },
+    Fulfil(Fulfil),
+    Thread(Thread),
+    Lock(Lock),
+    Memory(Memory),
+    Processor(Processor),
+    Counter(Counter<'a>),
+    Counts(Counts<'a>),
+    Sampling(Sampling),
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.
@@ -78,6 +88,8 @@ pub enum WaitKind {
     Critical = 8,
     Lock = 9,
     Ordered = 10,
+    /// For a task that its creator ran at once, as its queue was full. Version 1 has a yield there.
+    RunAtOnce = 11,
 }
 
 impl WaitKind {
@@ -93,6 +105,7 @@ impl WaitKind {
             8 => Self::Critical,
             9 => Self::Lock,
             10 => Self::Ordered,
+            11 => Self::RunAtOnce,
             _ => return None,
         })
     }
@@ -157,9 +170,130 @@ pub struct LoopThread {
     pub ticks: u64,
 }
 
+/// What a depend clause says of a list item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum DepKind {
+    /// Of version 1, or one that this reader does not know.
+    #[default]
+    Unknown = 0,
+    In = 1,
+    /// Of a depend object; else it stands as [`DepKind::Inout`].
+    Out = 2,
+    Inout = 3,
+    Mutexinoutset = 4,
+    Inoutset = 5,
+    AllMemory = 6,
+}
+
+impl DepKind {
+    pub const fn from_u8(value: u8) -> Self {
+        match value {
+            1 => Self::In,
+            2 => Self::Out,
+            3 => Self::Inout,
+            4 => Self::Mutexinoutset,
+            5 => Self::Inoutset,
+            6 => Self::AllMemory,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Dep {
     pub successor: TaskId,
     pub predecessor: TaskId,
     pub address: u64,
+    /// What the successor says of the address.
+    pub kind: DepKind,
+    /// What the predecessor did to it: in, inoutset, or inout for all that exclude others.
+    pub predecessor_kind: DepKind,
+    /// The predecessor had finished already.
+    pub fulfilled: bool,
+}
+
+/// The event of a detachable task was fulfilled.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Fulfil {
+    pub task: TaskId,
+    /// Bits of [`crate::layout::fulfil`].
+    pub flags: u8,
+}
+
+/// What the thread that has the stream has used so far.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Thread {
+    /// Since the thread began.
+    pub cpu_ns: u64,
+    /// The recorder's work on files and places, by all threads that had the stream.
+    pub recorder_ticks: u64,
+    pub os_thread: u32,
+    /// Bits of [`crate::layout::thread`].
+    pub flags: u8,
+}
+
+/// One hold of a lock, from the record's time on.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Lock {
+    pub task: TaskId,
+    pub address: u64,
+    /// Ticks before the record's time.
+    pub waited: u64,
+    /// Ticks from the record's time on.
+    pub held: u64,
+    pub site: u32,
+    /// `teff_lock_kind`.
+    pub kind: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Memory {
+    pub footprint_bytes: u64,
+    pub runtime_bytes: u64,
+    pub allocations: u64,
+    pub allocated_bytes: u64,
+}
+
+/// Where a processor is in the machine. [`u32::MAX`]: not known.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Processor {
+    pub processor: u32,
+    pub core: u32,
+    pub cache: u32,
+    pub numa_node: u32,
+    pub package: u32,
+    pub place: u32,
+}
+
+/// A hardware counter; its number is local to the stream.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Counter<'a> {
+    pub counter: u32,
+    pub name: &'a [u8],
+}
+
+/// Values of the counters from `first` on.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Counts<'a> {
+    pub first: u32,
+    pub task: TaskId,
+    /// `TEFF_COUNTS_*`
+    pub flags: u8,
+    /// 8 for each value.
+    pub bytes: &'a [u8],
+}
+
+impl Counts<'_> {
+    pub fn values(&self) -> impl Iterator<Item = u64> + '_ {
+        self.bytes.chunks_exact(8).map(|word| u64_at(word, 0))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Sampling {
+    /// 0: nanoseconds.
+    pub counter: u32,
+    /// So many between two samples.
+    pub period: u64,
 }

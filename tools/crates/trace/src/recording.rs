@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
 use crate::input::{map_regular, read_regular};
-use crate::layout::{MAX_STREAMS, VERSION};
+use crate::layout::{MAX_STREAMS, VERSIONS};
 use crate::meta::{End, Head, Meta};
 use crate::stream::StreamReader;
 
@@ -96,7 +96,7 @@ fn read_meta(directory: &Path) -> Result<Meta, Error> {
     if head.format != Meta::FORMAT {
         return Err(Error::new(&file, Problem::NotARecording("its format is not teff-trace")));
     }
-    if head.version != u64::from(VERSION) {
+    if !VERSIONS.map(u64::from).any(|version| version == head.version) {
         return Err(Error::new(&file, Problem::WrongVersion(head.version)));
     }
     let mut meta: Meta = parse(&file, &text)?;

@@ -2,16 +2,22 @@
 //! The records of one stream, from a byte slice.
 //!
 //! The reader walks chunk by chunk. A chunk has one of three ends: its size, a zero type byte
-//! (nothing more was written in it), or the end of the file (the last chunk may be cut short, also in the middle of a
-//! record). After an error the iterator is finished.
+//! (nothing more was written in it), or the end of the file (the last chunk may be cut short, also
+//! in the middle of a record). The chunk's header says how large its records are: those of types
+//! that this reader does not know are counted and passed over. After an error the iterator is
+//! finished.
 
 use std::path::Path;
 
 use crate::clock::ClockPair;
 use crate::decode::{decode, record_bytes, u32_at, u64_at, Head};
 use crate::error::{Error, Problem};
-use crate::layout::{kind, CHUNK_BYTES, CHUNK_HEADER_BYTES, LONG_AGO, MAGIC, VERSION};
+use crate::layout::{
+    kind, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO, MAGIC, SIZES_AT,
+    VERSIONS,
+};
 use crate::record::Record;
+use crate::sizes::{Size, Sizes};
 
 /// One record with its place and time.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,8 +38,20 @@ pub struct StreamReader<'a> {
     at: usize,
     sequence: u64,
     base_ticks: u64,
+    /// Those of all chunks; of none before the first chunk.
+    sizes: Option<Sizes>,
+    passed_over: u64,
     clock: Option<(ClockPair, ClockPair)>,
     finished: bool,
+}
+
+/// What stands at some byte of a chunk.
+enum Found<'a> {
+    Record(Entry<'a>),
+    /// A record that this reader does not know.
+    Unknown,
+    /// The chunk's end.
+    Nothing,
 }
 
 impl<'a> StreamReader<'a> {
@@ -47,6 +65,8 @@ impl<'a> StreamReader<'a> {
             at: 0,
             sequence: 0,
             base_ticks: 0,
+            sizes: None,
+            passed_over: 0,
             clock: None,
             finished: false,
         }
@@ -55,6 +75,12 @@ impl<'a> StreamReader<'a> {
     /// The earliest and the latest (ticks, ns) pair among those read so far.
     pub fn clock_pairs(&self) -> Option<(ClockPair, ClockPair)> {
         self.clock
+    }
+
+    /// How many records among those read so far are of types, or of kinds of wait, that this reader
+    /// does not know.
+    pub fn passed_over(&self) -> u64 {
+        self.passed_over
     }
 
     /// Whether the stream can belong to a recording that began at `start_ticks`. Its first chunk
@@ -90,15 +116,21 @@ impl<'a> StreamReader<'a> {
         let start = self.at;
         let chunk = &self.bytes[start..self.bytes.len().min(start + CHUNK_BYTES)];
         // The magic is stored last: without it the chunk was mapped, but not begun.
-        if chunk.len() < CHUNK_HEADER_BYTES || u64_at(chunk, 0) == 0 {
+        if chunk.len() < CHUNK_HEADER_BYTES_1 || u64_at(chunk, 0) == 0 {
             return Ok(false);
         }
-        self.check_header(chunk).map_err(|problem| Error::at(self.file, start as u64, problem))?;
+        let fail = |problem| Error::at(self.file, start as u64, problem);
+        self.check_header(chunk).map_err(fail)?;
+        let header_bytes = header_bytes(chunk).map_err(fail)?;
+        if chunk.len() < header_bytes {
+            return Ok(false);
+        }
+        self.sizes = Some(self.read_sizes(chunk).map_err(fail)?);
         self.base_ticks = u64_at(chunk, 24);
         self.note_pair(ClockPair { ticks: self.base_ticks, ns: u64_at(chunk, 32) });
         self.sequence += 1;
         self.chunk_end = start + chunk.len();
-        self.at = start + CHUNK_HEADER_BYTES;
+        self.at = start + header_bytes;
         Ok(true)
     }
 
@@ -107,8 +139,8 @@ impl<'a> StreamReader<'a> {
         if magic != MAGIC {
             return Err(Problem::WrongMagic(magic));
         }
-        let version = u32_at(chunk, 8);
-        if version != VERSION {
+        let version = version(chunk);
+        if !VERSIONS.contains(&version) {
             return Err(Problem::WrongVersion(u64::from(version)));
         }
         let found = u32_at(chunk, 12);
@@ -122,53 +154,85 @@ impl<'a> StreamReader<'a> {
         Ok(())
     }
 
-    /// The record at `self.at`; `None` at the end of the chunk.
-    fn read_record(&mut self) -> Result<Option<Entry<'a>>, Error> {
+    fn read_sizes(&self, chunk: &[u8]) -> Result<Sizes, Problem> {
+        let sizes = match version(chunk) {
+            1 => Sizes::VERSION_1,
+            _ => Sizes::read(&chunk[SIZES_AT..CHUNK_HEADER_BYTES])?,
+        };
+        if let Some(so_far) = &self.sizes {
+            sizes.check_same(so_far)?;
+        }
+        Ok(sizes)
+    }
+
+    /// What stands at `self.at`.
+    fn read_record(&mut self) -> Result<Found<'a>, Error> {
         let offset = self.at as u64;
         let rest = &self.bytes[self.at..self.chunk_end];
         let head = Head::from_word(u64_at(rest, 0));
         if rest.len() < 8 || head.kind == kind::NONE {
-            return Ok(None);
+            return Ok(Found::Nothing);
         }
         let fail = |problem| Error::at(self.file, offset, problem);
-        let Some(size) = record_bytes(head, rest).map_err(fail)? else {
-            return self.cut_short(offset, 32);
-        };
-        if size > rest.len() as u64 {
-            return self.cut_short(offset, size);
+        let size = self.sizes.map_or(Size::NONE, |sizes| sizes.of(head.kind));
+        if size == Size::NONE {
+            return Err(fail(Problem::UnknownRecord(head.kind)));
         }
-        let record = decode(head, &rest[..size as usize]).map_err(fail)?;
-        self.at += size as usize;
+        let Some(bytes) = record_bytes(size, rest) else {
+            return self.cut_short(offset, size.fixed_bytes() as u64);
+        };
+        if bytes > rest.len() as u64 {
+            return self.cut_short(offset, bytes);
+        }
+        let record = decode(head, size, &rest[..bytes as usize]).map_err(fail)?;
+        self.at += bytes as usize;
+        let Some(record) = record else { return Ok(Found::Unknown) };
         if let Record::Clock(pair) = record {
             self.note_pair(pair);
         }
         let ticks = self.base_ticks.saturating_add(head.when);
-        Ok(Some(Entry { offset, ticks, record }))
+        Ok(Found::Record(Entry { offset, ticks, record }))
     }
 
     /// A record goes on beyond the bytes there are: no damage where the file ends inside the chunk.
-    fn cut_short(&self, offset: u64, bytes: u64) -> Result<Option<Entry<'a>>, Error> {
+    fn cut_short(&self, offset: u64, bytes: u64) -> Result<Found<'a>, Error> {
         let full_end = self.sequence * CHUNK_BYTES as u64;
         if offset + bytes > full_end {
             let room = full_end - offset;
             return Err(Error::at(self.file, offset, Problem::RecordTooLong { bytes, room }));
         }
-        Ok(None)
+        Ok(Found::Nothing)
     }
 
     fn step(&mut self) -> Result<Option<Entry<'a>>, Error> {
         loop {
-            if self.at < self.chunk_end {
-                if let Some(entry) = self.read_record()? {
-                    return Ok(Some(entry));
-                }
-                self.at = self.chunk_end;
-            }
-            if !self.enter_chunk()? {
+            if self.at >= self.chunk_end && !self.enter_chunk()? {
                 return Ok(None);
+            }
+            match self.read_record()? {
+                Found::Record(entry) => return Ok(Some(entry)),
+                Found::Unknown => self.passed_over += 1,
+                Found::Nothing => self.at = self.chunk_end,
             }
         }
     }
+}
+
+fn version(chunk: &[u8]) -> u32 {
+    u32_at(chunk, 8)
+}
+
+/// Of the header of a chunk.
+fn header_bytes(chunk: &[u8]) -> Result<usize, Problem> {
+    if version(chunk) == 1 {
+        return Ok(CHUNK_HEADER_BYTES_1);
+    }
+    let bytes = u32_at(chunk, 44);
+    let can_be = (CHUNK_HEADER_BYTES..=CHUNK_BYTES).contains(&(bytes as usize));
+    if !can_be || bytes as usize % ALIGNMENT != 0 {
+        return Err(Problem::BadHeader(bytes));
+    }
+    Ok(bytes as usize)
 }
 
 impl<'a> Iterator for StreamReader<'a> {

@@ -5,10 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::id::TaskId;
-use crate::layout::{kind, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, MAGIC, MASK_48, VERSION};
+use crate::encode::{encode, Encoded};
+use crate::layout::{
+    kind, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, MAGIC, MASK_48, SIZES_AT, VERSION,
+};
 use crate::meta::{End, Meta};
-use crate::record::Record;
+use crate::record::{Record, WaitKind};
+use crate::sizes::{Size, Sizes};
 
 /// One stream. Ticks equal nanoseconds since the start of the recording, unless the meta file says otherwise.
 pub struct StreamWriter<W: Write> {
@@ -17,26 +20,58 @@ pub struct StreamWriter<W: Write> {
     sequence: u64,
     /// Where the recording says that it began.
     pub start_ticks: u64,
+    /// What the headers say, and how long the records are: behind the fields that are known they are
+    /// filled with [`FILLER`].
+    pub sizes: Sizes,
+    version: u32,
     /// The current chunk; empty before the first record.
     chunk: Vec<u8>,
 }
 
+/// What a later version may have written behind the fields that are known.
+const FILLER: u8 = 0xa5;
+
 impl<W: Write> StreamWriter<W> {
     pub fn new(out: W, stream: u16) -> Self {
-        Self { out, stream, sequence: 0, start_ticks: 0, chunk: Vec::new() }
+        let (sizes, chunk) = (Sizes::KNOWN, Vec::new());
+        Self { out, stream, sequence: 0, start_ticks: 0, sizes, version: VERSION, chunk }
     }
 
+    /// Writes as the runtime did when the version was 1.
+    pub fn of_version_1(out: W, stream: u16) -> Self {
+        Self { sizes: Sizes::VERSION_1, version: 1, ..Self::new(out, stream) }
+    }
+
+    /// What the stream's version does not have is left out, as its runtime did.
     pub fn put(&mut self, ticks: u64, record: &Record) -> io::Result<()> {
-        let (kind_byte, flags, payload) = encode(record);
-        let size = (8 + payload.len()).next_multiple_of(ALIGNMENT);
+        let mut encoded = encode(record);
+        if self.version == 1 {
+            encoded.flags = flags_of_version_1(&encoded);
+        }
+        if self.sizes.of(encoded.kind) == Size::NONE {
+            return Ok(());
+        }
+        self.put_encoded(ticks, &encoded)
+    }
+
+    /// Any type that `sizes` has, with what follows the record's head, and what follows its fixed part.
+    pub fn put_any(&mut self, ticks: u64, kind: u8, fixed: &[u8], tail: &[u8]) -> io::Result<()> {
+        self.put_encoded(ticks, &Encoded { kind, flags: 0, fixed: fixed.to_vec(), tail: tail.to_vec() })
+    }
+
+    fn put_encoded(&mut self, ticks: u64, encoded: &Encoded) -> io::Result<()> {
+        let fixed = self.sizes.of(encoded.kind).fixed_bytes();
+        let size = (fixed + encoded.tail.len()).next_multiple_of(ALIGNMENT);
         if self.chunk.is_empty() || self.chunk.len() + size > CHUNK_BYTES {
             self.next_chunk()?;
         }
-        let end = self.chunk.len() + size;
+        let start = self.chunk.len();
         let when = ticks & MASK_48;
-        self.word(u64::from(kind_byte) | u64::from(flags) << 8 | when << 16);
-        self.chunk.extend_from_slice(&payload);
-        self.chunk.resize(end, 0);
+        self.word(u64::from(encoded.kind) | u64::from(encoded.flags) << 8 | when << 16);
+        self.chunk.extend_from_slice(&encoded.fixed);
+        self.chunk.resize(start + fixed, FILLER);
+        self.chunk.extend_from_slice(&encoded.tail);
+        self.chunk.resize(start + size, 0);
         Ok(())
     }
 
@@ -55,18 +90,36 @@ impl<W: Write> StreamWriter<W> {
             self.chunk.clear();
         }
         self.word(MAGIC);
-        self.word(u64::from(VERSION) | u64::from(self.stream) << 32);
+        self.word(u64::from(self.version) | u64::from(self.stream) << 32);
         self.word(self.sequence);
         // All chunks count from the start of the recording: records may be older than their chunk.
         self.word(self.start_ticks);
         self.word(0);
-        self.chunk.resize(CHUNK_HEADER_BYTES, 0);
+        self.end_header();
         self.sequence += 1;
         Ok(())
     }
 
+    fn end_header(&mut self) {
+        if self.version == 1 {
+            return self.chunk.resize(CHUNK_HEADER_BYTES_1, 0);
+        }
+        self.word((CHUNK_HEADER_BYTES as u64) << 32);
+        self.chunk.resize(SIZES_AT, 0);
+        self.chunk.extend_from_slice(&self.sizes.to_bytes());
+    }
+
     fn word(&mut self, value: u64) {
         self.chunk.extend_from_slice(&value.to_le_bytes());
+    }
+}
+
+/// Version 1 has no kinds of dependences, and one kind of wait fewer.
+fn flags_of_version_1(encoded: &Encoded) -> u8 {
+    match encoded.kind {
+        kind::DEP => 0,
+        kind::WAIT if encoded.flags == WaitKind::RunAtOnce as u8 => WaitKind::Taskyield as u8,
+        _ => encoded.flags,
     }
 }
 
@@ -96,12 +149,17 @@ impl RecordingWriter {
         }
     }
 
+    /// Of the version that `meta` names.
     pub fn create(directory: &Path, streams: u16, meta: &Meta) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         fs::write(directory.join("meta.json"), serde_json::to_vec(meta)?)?;
         let open = |stream| {
             let file = File::create(directory.join(format!("stream-{stream:04}.bin")))?;
-            let mut writer = StreamWriter::new(BufWriter::new(file), stream);
+            let out = BufWriter::new(file);
+            let mut writer = match meta.version {
+                1 => StreamWriter::of_version_1(out, stream),
+                _ => StreamWriter::new(out, stream),
+            };
             writer.start_ticks = meta.start_ticks;
             Ok(writer)
         };
@@ -113,6 +171,11 @@ impl RecordingWriter {
 
     pub fn put(&mut self, stream: u16, ticks: u64, record: Record) -> io::Result<()> {
         self.streams[usize::from(stream)].put(ticks, &record)
+    }
+
+    /// For records that [`RecordingWriter::put`] cannot write.
+    pub fn stream(&mut self, stream: u16) -> &mut StreamWriter<BufWriter<File>> {
+        &mut self.streams[usize::from(stream)]
     }
 
     /// Ends the recording as a killed program does.
@@ -130,110 +193,10 @@ impl RecordingWriter {
             end_ticks: ticks,
             streams: self.streams.len() as u32,
             lost_records: 0,
+            cpu_ns: 0,
+            thread_cpu_ns: Vec::new(),
         };
         fs::write(self.directory.join("end.json"), serde_json::to_vec(&end)?)?;
         self.killed()
-    }
-}
-
-/// Type byte, flags and what follows the head.
-fn encode(record: &Record) -> (u8, u8, Vec<u8>) {
-    let mut out = Payload(Vec::with_capacity(64));
-    let (kind_byte, flags) = match record {
-        Record::Site(r) => {
-            out.half(r.site).half(r.module).word(r.call_site).word(r.function);
-            (kind::SITE, 0)
-        }
-        Record::Module(r) => {
-            out.half(r.module).half(r.path.len() as u32).word(r.bias).word(0);
-            out.0.extend_from_slice(r.path);
-            (kind::MODULE, 0)
-        }
-        Record::Create(r) => {
-            out.task(r.task).task(r.parent).half(r.site).half(r.cost);
-            (kind::CREATE, r.flags)
-        }
-        Record::Run(r) => {
-            out.task(r.task).timed(r.ticks, r.cpu).word(r.region.0);
-            (kind::RUN, r.flags)
-        }
-        Record::Wait(r) => {
-            out.task(r.task).timed(r.ticks, 0).half(r.site).half(r.barrier);
-            (kind::WAIT, r.kind as u8)
-        }
-        Record::Region(r) => {
-            out.word(r.region.0).task(r.parent).half(r.site).half(r.threads);
-            out.half(r.requested).half(r.level).word(0);
-            (kind::REGION, 0)
-        }
-        Record::RegionEnd { region } => {
-            out.word(region.0).word(0).word(0);
-            (kind::REGION_END, 0)
-        }
-        Record::Loop(r) => {
-            out.word(r.id.0).word(r.region.0).half(r.site).half(r.threads);
-            out.word(r.lb as u64).word(r.ub as u64).word(r.step as u64).word(r.chunk as u64);
-            (kind::LOOP, r.flags)
-        }
-        Record::Chunk(r) => {
-            out.word(r.id.0).task(r.task).word(r.first as u64).word(r.iterations);
-            out.timed(r.ticks, r.cpu);
-            (kind::CHUNK, 0)
-        }
-        Record::LoopThread(r) => {
-            out.word(r.id.0).task(r.task).word(r.ticks);
-            (kind::LOOP_THREAD, 0)
-        }
-        Record::Dep(r) => {
-            out.task(r.successor).task(r.predecessor).word(r.address);
-            (kind::DEP, 0)
-        }
-        Record::Idle { ticks } => {
-            out.word(*ticks).word(0).word(0);
-            (kind::IDLE, 0)
-        }
-        Record::Steal { task, victim } => {
-            out.task(*task).half(*victim).half(0).word(0);
-            (kind::STEAL, 0)
-        }
-        Record::Clock(pair) => {
-            out.word(pair.ticks).word(pair.ns).word(0);
-            (kind::CLOCK, 0)
-        }
-        Record::Start { task, region } => {
-            out.task(*task).word(region.0).word(0);
-            (kind::START, 0)
-        }
-        Record::Lost { records } => {
-            out.word(*records).word(0).word(0);
-            (kind::LOST, 0)
-        }
-        Record::GroupBegin { task } => {
-            out.task(*task).word(0).word(0);
-            (kind::GROUP_BEGIN, 0)
-        }
-    };
-    (kind_byte, flags, out.0)
-}
-
-struct Payload(Vec<u8>);
-
-impl Payload {
-    fn half(&mut self, value: u32) -> &mut Self {
-        self.0.extend_from_slice(&value.to_le_bytes());
-        self
-    }
-
-    fn word(&mut self, value: u64) -> &mut Self {
-        self.0.extend_from_slice(&value.to_le_bytes());
-        self
-    }
-
-    fn task(&mut self, task: TaskId) -> &mut Self {
-        self.word(task.0)
-    }
-
-    fn timed(&mut self, ticks: u64, cpu: u16) -> &mut Self {
-        self.word(ticks & MASK_48 | u64::from(cpu) << 48)
     }
 }

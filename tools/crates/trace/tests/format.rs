@@ -22,7 +22,14 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Loop(Loop { id, region, site: 1, threads: 2, lb: -5, ub: 5, step: 1, chunk: 2, flags: 2 }),
         Record::Chunk(Chunk { id, task, first: -5, iterations: 2, ticks: 99, cpu: 3 }),
         Record::LoopThread(LoopThread { id, task, ticks: 120 }),
-        Record::Dep(Dep { successor: TaskId::new(0, 2), predecessor: task, address: 0xabc }),
+        Record::Dep(Dep {
+            successor: TaskId::new(0, 2),
+            predecessor: task,
+            address: 0xabc,
+            kind: DepKind::Mutexinoutset,
+            predecessor_kind: DepKind::In,
+            fulfilled: true,
+        }),
         Record::Wait(Wait { kind: WaitKind::Barrier, task, ticks: 5, site: 1, barrier: 1 }),
         Record::GroupBegin { task },
         Record::Idle { ticks: 12 },
@@ -31,6 +38,20 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::RegionEnd { region },
         Record::Run(Run { task, ticks: 1 << 40, cpu: 0xffff, region, flags: 3 }),
         Record::Lost { records: 17 },
+        Record::Priority { task, priority: -7 },
+        Record::Fulfil(Fulfil { task, flags: 1 }),
+        Record::Thread(Thread { cpu_ns: 1 << 50, recorder_ticks: 1 << 60, os_thread: 99, flags: 2 }),
+        Record::Lock(Lock { task, address: 0xabc, waited: 5, held: 1 << 40, site: 1, kind: 3 }),
+        Record::Memory(Memory {
+            footprint_bytes: 1 << 40,
+            runtime_bytes: 1 << 20,
+            allocations: 77,
+            allocated_bytes: 1 << 41,
+        }),
+        Record::Processor(Processor { processor: 3, core: 2, cache: 1, numa_node: 9, package: 8, place: 7 }),
+        Record::Counter(Counter { counter: 1, name: b"instructions" }),
+        Record::Counts(Counts { first: 1, task, flags: 1, bytes: &[1, 0, 0, 0, 0, 0, 0, 0] }),
+        Record::Sampling(Sampling { counter: 1, period: 1_000_000 }),
     ]
 }
 
@@ -54,6 +75,12 @@ fn every_record_survives_writing_and_reading() {
     assert_eq!(records, sample_records());
     let times: Vec<_> = entries.iter().map(|entry| entry.ticks).collect();
     assert_eq!(times, (1_000..1_000 + records.len() as u64).collect::<Vec<_>>());
+}
+
+#[test]
+fn counts_are_words() {
+    let counts = Counts { bytes: &[1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], ..Default::default() };
+    assert_eq!(counts.values().collect::<Vec<_>>(), [1, 256]);
 }
 
 #[test]
@@ -127,7 +154,7 @@ fn damage_is_named_with_file_offset_and_remedy() {
     assert!(sequence.contains("number 4"), "{sequence}");
 
     let kind = message_after(|bytes| bytes[CHUNK_HEADER_BYTES] = 200);
-    assert!(kind.contains("byte 64: unknown record type 200"), "{kind}");
+    assert!(kind.contains("byte 320: unknown record type 200"), "{kind}");
 }
 
 #[test]

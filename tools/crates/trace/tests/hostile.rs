@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use trace::layout::CHUNK_BYTES;
+use trace::layout::{CHUNK_BYTES, CHUNK_HEADER_BYTES, SIZES_AT};
 use trace::writer::StreamWriter;
 use trace::*;
 
@@ -74,4 +74,39 @@ fn random_changes_never_break_the_reader() {
         assert!(records <= bytes.len() / 32 + 1);
     }
     assert!(refused > 100, "the changes should damage something: {refused}");
+}
+
+/// What a header says of its records may be anything: whatever is given is a record that fits.
+#[test]
+fn random_headers_never_break_the_reader() {
+    let valid = two_chunks();
+    let mut random = Random(0x5_17e5);
+    let (mut refused, mut passed_over) = (0, 0);
+    for _ in 0..4_000 {
+        let mut bytes = valid.clone();
+        for _ in 0..=random.below(3) {
+            let at = SIZES_AT + random.below(CHUNK_HEADER_BYTES - SIZES_AT);
+            let size = random.next() as u8;
+            bytes[at] = size;
+            if random.below(4) != 0 {
+                bytes[CHUNK_BYTES + at] = size; // in the other chunk, too
+            }
+            let record = CHUNK_HEADER_BYTES + 32 * random.below(100);
+            bytes[record] = (at - SIZES_AT) as u8;
+        }
+        let mut reader = StreamReader::new(&bytes, Path::new("stream-0000.bin"), 0);
+        let mut end = 0;
+        for entry in &mut reader {
+            match entry {
+                Ok(entry) => {
+                    assert!(entry.offset >= end && entry.offset % 16 == 0);
+                    end = entry.offset + 32;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(end <= bytes.len() as u64);
+        passed_over += reader.passed_over();
+    }
+    assert!(refused > 100 && passed_over > 100, "refused {refused}, passed over {passed_over}");
 }

@@ -12,6 +12,9 @@ pub struct Golden {
     writer: RecordingWriter,
 }
 
+/// A type of records that is none.
+const UNKNOWN: u8 = 222;
+
 /// The task with `ordinal` on `stream`.
 pub fn id(stream: u16, ordinal: u64) -> TaskId {
     TaskId::new(stream, ordinal)
@@ -23,10 +26,30 @@ pub fn region(ordinal: u64) -> RegionId {
 
 impl Golden {
     pub fn new(streams: u16) -> Self {
+        Self::of_version(streams, layout::VERSION)
+    }
+
+    pub fn of_version(streams: u16, version: u32) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("golden.teff");
-        let writer = RecordingWriter::create(&path, streams, &RecordingWriter::plain_meta(2)).unwrap();
+        let meta = Meta { version, ..RecordingWriter::plain_meta(2) };
+        let writer = RecordingWriter::create(&path, streams, &meta).unwrap();
         Self { _directory: directory, path, writer }
+    }
+
+    /// As a later runtime writes it, with types of records that nobody knows yet.
+    pub fn later(streams: u16) -> Self {
+        let mut this = Self::new(streams);
+        for stream in 0..streams {
+            let out = this.writer.stream(stream);
+            out.sizes = out.sizes.with(UNKNOWN, Size::fixed(48));
+        }
+        this
+    }
+
+    pub fn unknown(&mut self, stream: u16, ticks: u64) -> &mut Self {
+        self.writer.stream(stream).put_any(ticks, UNKNOWN, &[0xff; 40], &[]).unwrap();
+        self
     }
 
     pub fn put(&mut self, stream: u16, ticks: u64, record: Record) -> &mut Self {

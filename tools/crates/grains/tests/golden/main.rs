@@ -5,3 +5,4 @@ mod build;
 mod regions;
 mod taskgroups;
 mod tasks;
+mod versions;

@@ -147,7 +147,11 @@ fn dependences_lengthen_the_span() {
     g.create(first, root, 1, 0);
     g.create(second, root, 2, 0);
     g.create(free, root, 3, 0);
-    g.put(0, 2, Record::Dep(Dep { successor: second, predecessor: first, address: 64 }));
+    g.put(
+        0,
+        2,
+        Record::Dep(Dep { successor: second, predecessor: first, address: 64, ..Default::default() }),
+    );
     g.run(1, first, 4, 24, RegionId::NONE);
     g.run(1, second, 24, 54, RegionId::NONE);
     g.run(0, free, 5, 40, RegionId::NONE);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One record into bytes, for [`crate::writer`].
+
+use crate::id::TaskId;
+use crate::layout::{dep, kind, MASK_48};
+use crate::record::Record;
+
+/// A record taken apart.
+pub(crate) struct Encoded {
+    pub kind: u8,
+    pub flags: u8,
+    /// What follows the head.
+    pub fixed: Vec<u8>,
+    /// What follows that.
+    pub tail: Vec<u8>,
+}
+
+pub(crate) fn encode(record: &Record) -> Encoded {
+    let mut out = Payload(Vec::with_capacity(64));
+    let mut tail: &[u8] = &[];
+    let (kind, flags) = match record {
+        Record::Site(r) => {
+            out.half(r.site).half(r.module).word(r.call_site).word(r.function);
+            (kind::SITE, 0)
+        }
+        Record::Module(r) => {
+            out.half(r.module).half(r.path.len() as u32).word(r.bias).word(0);
+            tail = r.path;
+            (kind::MODULE, 0)
+        }
+        Record::Create(r) => {
+            out.task(r.task).task(r.parent).half(r.site).half(r.cost);
+            (kind::CREATE, r.flags)
+        }
+        Record::Run(r) => {
+            out.task(r.task).timed(r.ticks, r.cpu).word(r.region.0);
+            (kind::RUN, r.flags)
+        }
+        Record::Wait(r) => {
+            out.task(r.task).timed(r.ticks, 0).half(r.site).half(r.barrier);
+            (kind::WAIT, r.kind as u8)
+        }
+        Record::Region(r) => {
+            out.word(r.region.0).task(r.parent).half(r.site).half(r.threads);
+            out.half(r.requested).half(r.level).word(0);
+            (kind::REGION, 0)
+        }
+        Record::RegionEnd { region } => {
+            out.word(region.0).word(0).word(0);
+            (kind::REGION_END, 0)
+        }
+        Record::Loop(r) => {
+            out.word(r.id.0).word(r.region.0).half(r.site).half(r.threads);
+            out.word(r.lb as u64).word(r.ub as u64).word(r.step as u64).word(r.chunk as u64);
+            (kind::LOOP, r.flags)
+        }
+        Record::Chunk(r) => {
+            out.word(r.id.0).task(r.task).word(r.first as u64).word(r.iterations);
+            out.timed(r.ticks, r.cpu);
+            (kind::CHUNK, 0)
+        }
+        Record::LoopThread(r) => {
+            out.word(r.id.0).task(r.task).word(r.ticks);
+            (kind::LOOP_THREAD, 0)
+        }
+        Record::Dep(r) => {
+            out.task(r.successor).task(r.predecessor).word(r.address);
+            let kinds = r.kind as u8 | (r.predecessor_kind as u8) << dep::PREDECESSOR_SHIFT;
+            (kind::DEP, kinds | if r.fulfilled { dep::FULFILLED } else { 0 })
+        }
+        Record::Idle { ticks } => {
+            out.word(*ticks).word(0).word(0);
+            (kind::IDLE, 0)
+        }
+        Record::Steal { task, victim } => {
+            out.task(*task).half(*victim).half(0).word(0);
+            (kind::STEAL, 0)
+        }
+        Record::Clock(pair) => {
+            out.word(pair.ticks).word(pair.ns).word(0);
+            (kind::CLOCK, 0)
+        }
+        Record::Start { task, region } => {
+            out.task(*task).word(region.0).word(0);
+            (kind::START, 0)
+        }
+        Record::Lost { records } => {
+            out.word(*records).word(0).word(0);
+            (kind::LOST, 0)
+        }
+        Record::GroupBegin { task } => {
+            out.task(*task).word(0).word(0);
+            (kind::GROUP_BEGIN, 0)
+        }
+        Record::Priority { task, priority } => {
+            out.task(*task).half(*priority as u32).half(0).word(0);
+            (kind::PRIORITY, 0)
+        }
+        Record::Fulfil(r) => {
+            out.task(r.task).word(0).word(0);
+            (kind::FULFIL, r.flags)
+        }
+        Record::Thread(r) => {
+            out.word(r.cpu_ns).word(r.recorder_ticks).half(r.os_thread).half(0);
+            (kind::THREAD, r.flags)
+        }
+        Record::Lock(r) => {
+            out.task(r.task).word(r.address).word(r.waited).word(r.held).half(r.site).half(0);
+            (kind::LOCK, r.kind)
+        }
+        Record::Memory(r) => {
+            out.word(r.footprint_bytes).word(r.runtime_bytes).word(r.allocations);
+            out.word(r.allocated_bytes).word(0);
+            (kind::MEMORY, 0)
+        }
+        Record::Processor(r) => {
+            out.half(r.processor).half(r.core).half(r.cache).half(r.numa_node);
+            out.half(r.package).half(r.place).word(0).word(0);
+            (kind::PROCESSOR, 0)
+        }
+        Record::Counter(r) => {
+            out.half(r.counter).half(r.name.len() as u32).word(0).word(0);
+            tail = r.name;
+            (kind::COUNTER, 0)
+        }
+        Record::Counts(r) => {
+            out.half(r.first).half(r.bytes.len() as u32).task(r.task).word(0);
+            tail = r.bytes;
+            (kind::COUNTS, r.flags)
+        }
+        Record::Sampling(r) => {
+            out.half(r.counter).half(0).word(r.period).word(0);
+            (kind::SAMPLING, 0)
+        }
+    };
+    Encoded { kind, flags, fixed: out.0, tail: tail.to_vec() }
+}
+
+struct Payload(Vec<u8>);
+
+impl Payload {
+    fn half(&mut self, value: u32) -> &mut Self {
+        self.0.extend_from_slice(&value.to_le_bytes());
+        self
+    }
+
+    fn word(&mut self, value: u64) -> &mut Self {
+        self.0.extend_from_slice(&value.to_le_bytes());
+        self
+    }
+
+    fn task(&mut self, task: TaskId) -> &mut Self {
+        self.word(task.0)
+    }
+
+    fn timed(&mut self, ticks: u64, cpu: u16) -> &mut Self {
+        self.word(ticks & MASK_48 | u64::from(cpu) << 48)
+    }
+}

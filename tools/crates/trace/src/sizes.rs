@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How large the records of a stream are: what the header of each chunk says, and what this reader
+//! needs of those that it knows.
+
+use std::fmt;
+
+use crate::error::Problem;
+use crate::layout::{kind, ALIGNMENT};
+
+const TAIL: u8 = 128;
+
+/// The size of the records of one type, as a chunk's header has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Size(u8);
+
+impl Size {
+    /// There are no such records.
+    pub const NONE: Self = Self(0);
+
+    /// `bytes` is a multiple of 16, and below 2048.
+    pub const fn fixed(bytes: usize) -> Self {
+        Self((bytes / ALIGNMENT) as u8 & !TAIL)
+    }
+
+    /// The u32 at byte 12 says how many bytes follow the fixed part.
+    pub const fn with_tail(bytes: usize) -> Self {
+        Self(Self::fixed(bytes).0 | TAIL)
+    }
+
+    pub const fn fixed_bytes(self) -> usize {
+        (self.0 & !TAIL) as usize * ALIGNMENT
+    }
+
+    pub const fn has_tail(self) -> bool {
+        self.0 & TAIL != 0
+    }
+
+    /// Whether a reader that needs `least` can read such records.
+    const fn holds(self, least: Self) -> bool {
+        self.fixed_bytes() >= least.fixed_bytes() && self.has_tail() == least.has_tail()
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tail = if self.has_tail() { " and a tail" } else { "" };
+        match *self {
+            Self::NONE => f.write_str("no size"),
+            _ => write!(f, "{} bytes{tail}", self.fixed_bytes()),
+        }
+    }
+}
+
+/// By type byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Sizes([Size; 256]);
+
+impl Sizes {
+    /// What this reader knows. It needs so much of each record, and passes over what is behind.
+    pub const KNOWN: Self = Self::up_to(kind::SAMPLING);
+    /// Those of a stream of version 1.
+    pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
+
+    pub const fn of(&self, kind_byte: u8) -> Size {
+        self.0[kind_byte as usize]
+    }
+
+    pub const fn with(mut self, kind_byte: u8, size: Size) -> Self {
+        self.0[kind_byte as usize] = size;
+        self
+    }
+
+    /// The table as the header has it.
+    pub fn to_bytes(self) -> [u8; 256] {
+        self.0.map(|size| size.0)
+    }
+
+    const fn up_to(last: u8) -> Self {
+        let mut sizes = Self([Size::NONE; 256]);
+        let mut kind_byte = kind::SITE;
+        while kind_byte <= last {
+            sizes = sizes.with(kind_byte, known(kind_byte));
+            kind_byte += 1;
+        }
+        sizes
+    }
+
+    /// `table` has 256 bytes. Refuses sizes that this reader cannot do with.
+    pub(crate) fn read(table: &[u8]) -> Result<Self, Problem> {
+        let mut sizes = Self([Size::NONE; 256]);
+        for (kind_byte, &byte) in (0u8..=255).zip(table) {
+            let (found, expected) = (Size(byte), Self::KNOWN.of(kind_byte));
+            let is_none = found == Size::NONE;
+            let is_endless = found.fixed_bytes() == 0; // with a tail
+            let is_too_short = expected != Size::NONE && !found.holds(expected);
+            if !is_none && (is_endless || is_too_short || kind_byte == kind::NONE) {
+                return Err(Problem::WrongSize { kind: kind_byte, found, expected });
+            }
+            sizes.0[usize::from(kind_byte)] = found;
+        }
+        Ok(sizes)
+    }
+
+    /// Refuses sizes that differ from those that the stream had so far.
+    pub(crate) fn check_same(&self, so_far: &Self) -> Result<(), Problem> {
+        match (0u8..=255).find(|&kind_byte| self.of(kind_byte) != so_far.of(kind_byte)) {
+            None => Ok(()),
+            Some(kind) => Err(Problem::WrongSize { kind, found: self.of(kind), expected: so_far.of(kind) }),
+        }
+    }
+}
+
+const fn known(kind_byte: u8) -> Size {
+    match kind_byte {
+        kind::LOOP => Size::fixed(64),
+        kind::REGION | kind::CHUNK | kind::LOCK | kind::MEMORY | kind::PROCESSOR => Size::fixed(48),
+        kind::MODULE | kind::COUNTER | kind::COUNTS => Size::with_tail(32),
+        _ => Size::fixed(32),
+    }
+}
