@@ -63,7 +63,8 @@ class Messages(ProductTest):
 DAMAGES = {
     "no magic": lambda data: b"garbage!" + data[8:],
     "other version": lambda data: data[:8] + b"\x63" + data[9:],
-    "unknown record": lambda data: data[:64] + b"\xee" + data[65:],
+    "other sizes": lambda data: data[:64] + b"\xee" + data[65:],
+    "unknown record": lambda data: data[:320] + b"\xee" + data[321:],
 }
 
 if __name__ == "__main__":

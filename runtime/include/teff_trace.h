@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The book of the Teff trace format, version 1.
+// The book of the Teff trace format, version 2.
 //
 // WHAT IT IS. A recording is a directory, `NAME.teff/`:
 //
@@ -8,20 +8,28 @@
 //     stream-0000.bin    one stream of records per worker, numbered from 0 in order of first use
 //     stream-0001.bin
 //     ...
-//     end.json           written when the program ends in order; missing = the recording is incomplete
+//     end.json           written when the program ends in order; missing: it is incomplete
 //
-// STREAM. A sequence of chunks of TEFF_TRACE_CHUNK_BYTES. Each chunk starts with a ChunkHeader and goes
-// on with records. A record never crosses the end of its chunk. A zero type byte means "nothing was written from here to
-// the end of this chunk"; the reader goes on with the next chunk, if the file has one. The last chunk of a file
-// may be cut short. All numbers are little-endian; every record starts at a multiple of 16 bytes.
+// STREAM. A sequence of chunks of TEFF_TRACE_CHUNK_BYTES. Each chunk starts with a chunk header and
+// goes on with records. A record never crosses the end of its chunk. A zero type byte means
+// "nothing was written from here to the end of this chunk"; the reader goes on with the next chunk,
+// if the file has one. The last chunk of a file may be cut short. All numbers are little-endian;
+// every record starts at a multiple of 16 bytes.
 //
-// CRASH SAFETY. The writer stores a record's payload first and its type byte last (release). The files are
-// shared mappings, so every record whose type byte is set survives the death of the process, SIGKILL included
-// (not the loss of power). There is one writer per stream and no lock.
+// SIZES. The header of each chunk names the size of every type of record that its writer knows. So
+// a reader passes over types that it does not know, and over fields that a later writer has added
+// at the end of a record. A type that the header does not name is damage. All chunks of a stream
+// have the same table. Version 1 has none: its records are those from SITE to GROUP_BEGIN, of the
+// sizes given here.
 //
-// TIME. Ticks are the time-stamp counter as read (no serialisation). A record's `when` holds the 48-bit
-// difference to the base_ticks of its chunk. Ticks become nanoseconds by the line through the (ticks, monotonic ns) pairs of the
-// chunk headers and of the CLOCK records; meta.json gives ticks_per_second as a first estimate.
+// CRASH SAFETY. The writer stores a record's payload first and its type byte last (release). The
+// files are shared mappings, so every record whose type byte is set survives the death of the
+// process, SIGKILL included (not the loss of power). There is one writer per stream and no lock.
+//
+// TIME. Ticks are the time-stamp counter as read (no serialisation). A record's `when` holds the
+// 48-bit difference to the base_ticks of its chunk. Ticks become nanoseconds by the line through
+// the (ticks, monotonic ns) pairs of the chunk headers and of the CLOCK records; meta.json gives
+// ticks_per_second as a first estimate.
 //
 // IDENTITY. A task id is (stream << 48 | ordinal), ordinal from 1, given by the worker that creates
 // the task. Region and loop instance ids are formed the same way, each kind with its own ordinals.
@@ -29,33 +37,40 @@
 // ids have the top bit set. A site id is local to its stream: the SITE record that defines it
 // stands before its first use in that stream.
 //
-// GRAPH. The fragments of a task are its [start, start + duration] cut at: the CREATE records that name it as parent,
-// its WAIT intervals, and the RUN intervals of its undeferred children (they run on top of it).
-// Tasks that run on the same stream while a task waits are nested in that WAIT.
+// GRAPH. The fragments of a task are its [start, start + duration] cut at: the CREATE records that
+// name it as parent, its WAIT intervals, and the RUN intervals of its undeferred children (they run
+// on top of it). Tasks that run on the same stream while a task waits are nested in that WAIT.
 //
-// A change of the format adds 1 to TEFF_TRACE_VERSION and a paragraph to docs/formats/trace.md.
+// CHANGES. A new type of record, a new field at the end of a record, a new bit of flags and a new
+// kind of wait keep the version. Any other change of the format adds 1 to TEFF_TRACE_VERSION and a
+// paragraph to docs/formats/trace.md.
 
 #ifndef TEFF_TRACE_H
 #define TEFF_TRACE_H
 
 #include <stdint.h>
 
-#define TEFF_TRACE_VERSION 1u
+#define TEFF_TRACE_VERSION 2u
 #define TEFF_TRACE_CHUNK_BYTES (1u << 20)
 #define TEFF_TRACE_STREAMS (1u << 15)
 #define TEFF_TRACE_MAGIC 0x314b4e4843464554ull // the bytes "TEFCHNK1"
 
-// First 64 bytes of every chunk. `magic` is stored last.
+// Bits of teff_chunk_header::sizes.
+#define TEFF_SIZE_UNIT 16u      // bits 0-6: the record's fixed part, in units of so many bytes
+#define TEFF_SIZE_HAS_TAIL 128u // the u32 at byte 12 says how many bytes follow; padded to 16
+
+// What every chunk begins with. `magic` is stored last. Version 1 has the first 64 bytes of it.
 struct teff_chunk_header {
     uint64_t magic;
-    uint32_t version;    // TEFF_TRACE_VERSION
-    uint32_t stream;     // the number in the file's name
-    uint64_t sequence;   // 0, 1, 2, ... within the stream
-    uint64_t base_ticks; // `when` of this chunk's records counts from here
-    uint64_t base_ns;    // CLOCK_MONOTONIC at base_ticks
-    uint32_t os_thread;  // kernel thread id of the worker
-    uint32_t reserved0;
-    uint64_t reserved1[2];
+    uint32_t version;      // TEFF_TRACE_VERSION
+    uint32_t stream;       // the number in the file's name
+    uint64_t sequence;     // 0, 1, 2, ... within the stream
+    uint64_t base_ticks;   // `when` of this chunk's records counts from here
+    uint64_t base_ns;      // CLOCK_MONOTONIC at base_ticks
+    uint32_t os_thread;    // kernel thread id of the worker, when the chunk was opened
+    uint32_t header_bytes; // of this header, a multiple of 16: there the records begin
+    uint64_t reserved[2];
+    uint8_t sizes[256]; // by type byte; 0: this stream has no such records
 };
 
 enum teff_record_type {
@@ -74,14 +89,26 @@ enum teff_record_type {
     TEFF_REC_IDLE = 12,        // 32: the worker had nothing to do
     TEFF_REC_STEAL = 13,       // 32: the worker took a task from another worker
     TEFF_REC_CLOCK = 14,       // 32: a (ticks, ns) pair
-    TEFF_REC_START = 15, // 32: a task started (so that an unfinished one is seen; explicit tasks write none by default)
-    TEFF_REC_LOST = 16,  // 32: records were dropped (disk full, limit reached)
-    TEFF_REC_GROUP_BEGIN =
-        17, // 32: a task opened a taskgroup; its WAIT of kind TASKGROUP ends it; they nest like brackets
+    // 32: a task started (so that an unfinished one is seen; explicit tasks write none by default)
+    TEFF_REC_START = 15,
+    TEFF_REC_LOST = 16, // 32: records were dropped (disk full, limit reached)
+    // 32: a task opened a taskgroup; its WAIT of kind TASKGROUP ends it; they nest like brackets
+    TEFF_REC_GROUP_BEGIN = 17,
+    // From version 2 on.
+    TEFF_REC_PRIORITY = 18, // 32: a task has a priority above 0
+    TEFF_REC_FULFIL = 19,   // 32: the event of a detachable task was fulfilled
+    TEFF_REC_THREAD = 20,   // 32: what the stream's thread has used so far
+    // Their layouts stand, and no runtime writes them yet.
+    TEFF_REC_LOCK = 21,      // 48: a task held a lock, or was in a critical construct
+    TEFF_REC_MEMORY = 22,    // 48: how much memory the process uses
+    TEFF_REC_PROCESSOR = 23, // 48: a processor, and where it is in the machine
+    TEFF_REC_COUNTER = 24,   // 32 + name, padded to 16: a hardware counter
+    TEFF_REC_COUNTS = 25,    // 32 + 8 for each, padded to 16: values of hardware counters
+    TEFF_REC_SAMPLING = 26,  // 32: how often samples are taken
 };
 
-// First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since the chunk's base_ticks).
-// Stored last, as one 64-bit release store.
+// First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since
+// the chunk's base_ticks). Stored last, as one 64-bit release store.
 typedef uint64_t teff_rec_head;
 
 // flags of CREATE
@@ -111,10 +138,56 @@ enum teff_wait_kind {
     TEFF_WAIT_IMPLICIT_BARRIER = 4, // end of a work-sharing construct
     TEFF_WAIT_REGION_END = 5,       // end of a parallel region (the join)
     TEFF_WAIT_DEPEND = 6,           // taskwait depend, or an undeferred task with depend
-    TEFF_WAIT_TASKYIELD = 7,        // or a task's creator ran it at once, because its queue was full
+    TEFF_WAIT_TASKYIELD = 7,        // version 1: or a wait of kind RUN_AT_ONCE
     TEFF_WAIT_CRITICAL = 8,
     TEFF_WAIT_LOCK = 9,
     TEFF_WAIT_ORDERED = 10,
+    TEFF_WAIT_RUN_AT_ONCE = 11, // for a task that its creator ran at once, as its queue was full
+};
+
+// What a depend clause says of a list item.
+enum teff_dep_kind {
+    TEFF_DEP_UNKNOWN = 0, // version 1
+    TEFF_DEP_IN = 1,
+    TEFF_DEP_OUT = 2,   // of a depend object: GCC hands over out and inout as one otherwise
+    TEFF_DEP_INOUT = 3, // or out
+    TEFF_DEP_MUTEXINOUTSET = 4,
+    TEFF_DEP_INOUTSET = 5,
+    TEFF_DEP_ALL_MEMORY = 6, // omp_all_memory
+};
+
+// flags of DEP: bits 0-2 have what the successor says, bits 3-5 what the predecessor did (IN,
+// INOUTSET, or INOUT for all that exclude others), both teff_dep_kind
+enum {
+    TEFF_DEP_PREDECESSOR_SHIFT = 3,
+    TEFF_DEP_KIND_MASK = 7,
+    TEFF_DEP_FULFILLED = 64, // the predecessor had finished already, and kept nobody waiting
+};
+
+// flags of FULFIL
+enum {
+    TEFF_FULFIL_LATE = 1, // the body had ended: with this the task was finished
+};
+
+// flags of THREAD
+enum {
+    TEFF_THREAD_BEGINS = 1, // the thread has got the stream
+    TEFF_THREAD_ENDS = 2,   // nothing more of this thread follows
+};
+
+// flags of LOCK
+enum teff_lock_kind {
+    TEFF_LOCK_CRITICAL = 1,
+    TEFF_LOCK_LOCK = 2,
+    TEFF_LOCK_NEST_LOCK = 3,
+    TEFF_LOCK_ATOMIC = 4,
+    TEFF_LOCK_ORDERED = 5,
+};
+
+// flags of COUNTS
+enum {
+    TEFF_COUNTS_TASK = 1,   // what the task has added, from its start to its end
+    TEFF_COUNTS_THREAD = 2, // what the thread has so far
 };
 
 // flags of LOOP
@@ -128,10 +201,11 @@ enum teff_loop_schedule {
     TEFF_LOOP_ULL = 32, // bounds are unsigned long long
 };
 
-// A place in the program. The call site is the return address in the program's code; the reader subtracts 1 before looking
-// up its line. `function` is the outlined function that the construct runs (0: none). A call that
-// is the last thing its function does may be a jump, which returns to that function's caller: where
-// this is in another object than `function`, the call site given is the function's address + 1.
+// A place in the program. The call site is the return address in the program's code; the reader
+// subtracts 1 before looking up its line. `function` is the outlined function that the construct
+// runs (0: none). A call that is the last thing its function does may be a jump, which returns to
+// that function's caller: where this is in another object than `function`, the call site given is
+// the function's address + 1.
 struct teff_rec_site {
     teff_rec_head head;
     uint32_t site;      // this stream's id, from 1
@@ -143,10 +217,9 @@ struct teff_rec_site {
 // A loaded object. file address = absolute address - bias.
 struct teff_rec_module {
     teff_rec_head head;
-    uint32_t module; // this stream's id, from 1
-    uint32_t
-        path_bytes; // length of the path that follows, without terminator; the record's size is 32 + path_bytes rounded up to 16
-    uint64_t bias; // load bias (dlpi_addr)
+    uint32_t module;     // this stream's id, from 1
+    uint32_t path_bytes; // the tail: length of the path that follows, without terminator
+    uint64_t bias;       // load bias (dlpi_addr)
     uint64_t reserved;
 };
 
@@ -224,7 +297,7 @@ struct teff_rec_loop_thread {
 };
 
 struct teff_rec_dep {
-    teff_rec_head head;
+    teff_rec_head head; // when: the successor was created; flags: see teff_dep_kind
     uint64_t successor;
     uint64_t predecessor; // also one that had finished already
     uint64_t address;     // of the list item
@@ -270,13 +343,103 @@ struct teff_rec_lost {
     uint64_t reserved[2];
 };
 
+// Follows the CREATE of its task.
+struct teff_rec_priority {
+    teff_rec_head head;
+    uint64_t task;
+    int32_t priority; // as it counts: cut to max-task-priority-var
+    uint32_t reserved0;
+    uint64_t reserved1;
+};
+
+// Stands in the stream of the thread that fulfils the event.
+struct teff_rec_fulfil {
+    teff_rec_head head; // when: omp_fulfill_event was called; flags: TEFF_FULFIL_*
+    uint64_t task;
+    uint64_t reserved[2];
+};
+
+// Written where a chunk begins, where a thread gets the stream, and where that thread ends. More
+// than one thread may use a stream, one after the other.
+struct teff_rec_thread {
+    teff_rec_head head;      // flags: TEFF_THREAD_*
+    uint64_t cpu_ns;         // CPU time of the thread since it began
+    uint64_t recorder_ticks; // the recorder's work on this stream's files and places so far, by all
+                             // its threads; to store a record is not in it
+    uint32_t os_thread;      // kernel thread id
+    uint32_t reserved;
+};
+
+// Not written yet: one hold of a lock.
+struct teff_rec_lock {
+    teff_rec_head head; // when: it was had; flags: teff_lock_kind
+    uint64_t task;
+    uint64_t address;      // of the lock, or of what stands for the critical construct's name
+    uint64_t ticks_waited; // before `when`
+    uint64_t ticks_held;   // from `when` on
+    uint32_t site;
+    uint32_t reserved;
+};
+
+// Not written yet: what the process uses at that moment, and has asked the runtime for so far.
+struct teff_rec_memory {
+    teff_rec_head head;
+    uint64_t footprint_bytes; // resident
+    uint64_t runtime_bytes;   // of that, the runtime's own
+    uint64_t allocations;
+    uint64_t allocated_bytes;
+    uint64_t reserved;
+};
+
+// Not written yet: one for each processor that the process may use, in stream 0. Numbers that are
+// not known are ~0.
+struct teff_rec_processor {
+    teff_rec_head head;
+    uint32_t processor; // as in RUN and CHUNK
+    uint32_t core;
+    uint32_t cache; // the last level's
+    uint32_t numa_node;
+    uint32_t package;
+    uint32_t place; // of OMP_PLACES
+    uint64_t reserved[2];
+};
+
+// Not written yet: a counter, before its first use in the stream.
+struct teff_rec_counter {
+    teff_rec_head head;
+    uint32_t counter;    // this stream's id, from 1
+    uint32_t name_bytes; // the tail: length of the name that follows, without terminator
+    uint64_t reserved[2];
+};
+
+// Not written yet: values of the counters first_counter, first_counter + 1, ...
+struct teff_rec_counts {
+    teff_rec_head head;     // when: they were read; flags: TEFF_COUNTS_*
+    uint32_t first_counter; // this stream's id
+    uint32_t values_bytes;  // the tail: 8 for each value that follows
+    uint64_t task;          // who ran (0: none)
+    uint64_t reserved;
+};
+
+// Not written yet: from here on the stream has a COUNTS record of flags THREAD each so often.
+struct teff_rec_sampling {
+    teff_rec_head head;
+    uint32_t counter; // this stream's id of what is counted until the next sample; 0: ns
+    uint32_t reserved0;
+    uint64_t period; // so many of them are between two samples
+    uint64_t reserved1;
+};
+
 // meta.json: one object.
-//   "format": "teff-trace", "version": 1, "runtime": "0.1.0", "pid": n, "host": "...", "command": ["./prog", "arg"],
-//   "start_unix_ns": n, "start_monotonic_ns": n, "start_ticks": n, "ticks_per_second": n,
-//   "processors": n (usable by the process), "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only)
-//   Where the command line or the environment is longer than 64 KiB, the arguments or variables beyond
-//   that are left out, and "command_left_out" or "environment_left_out" is their number.
+//   "format": "teff-trace", "version": 2, "runtime": "0.1.0", "pid": n, "host": "...",
+//   "command": ["./prog", "arg"], "start_unix_ns": n, "start_monotonic_ns": n, "start_ticks": n,
+//   "ticks_per_second": n, "processors": n (usable by the process),
+//   "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only)
+//   Where the command line or the environment is longer than 64 KiB, the arguments or variables
+//   beyond that are left out, and "command_left_out" or "environment_left_out" is their number.
 // end.json: one object.
-//   "end_monotonic_ns": n, "end_ticks": n, "streams": n, "lost_records": n
+//   "end_monotonic_ns": n, "end_ticks": n, "streams": n, "lost_records": n,
+//   "cpu_ns": n (CPU time of the process), "thread_cpu_ns": [n, ...] (by stream number: CPU time of
+//   the thread that has the stream; 0: it has ended, and its last THREAD record tells)
 
 #endif

@@ -36,7 +36,7 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
 
 // Probes are told of finished predecessors, too.
 TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
-                                            Record* sink) {
+                                            ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
     set.for_each([&](DependNode& predecessor) {
         const std::uint32_t added = add_edge(worker, predecessor, node);
@@ -44,14 +44,17 @@ TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set
         events::depends(worker, {.predecessor = predecessor,
                                  .successor_id = node.task_id,
                                  .address = address,
+                                 .kind = kind,
+                                 .predecessor_kind = set.kind,
                                  .sink = sink,
                                  .unfulfilled = added != 0});
     });
     return edges;
 }
 
-std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& node, void* address, Record* sink) {
-    if (TEFF_UNLIKELY(worker.probes != 0)) return wait_for_set_probed(worker, set, node, address, sink);
+std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& node, void* address, ItemKind kind,
+                           Record* sink) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) return wait_for_set_probed(worker, set, node, address, kind, sink);
     std::uint32_t edges = 0;
     const std::uint32_t mentions = set.count;
     set.for_each([&](DependNode& predecessor) { edges += add_edge(worker, predecessor, node); });
@@ -61,7 +64,8 @@ std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& nod
 
 TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& table, DependNode& node, Record* sink) {
     std::uint32_t edges = 0;
-    table.for_each_set([&](DependSet& set) { edges += wait_for_set(worker, set, node, nullptr, sink); });
+    table.for_each_set(
+        [&](DependSet& set) { edges += wait_for_set(worker, set, node, nullptr, ItemKind::kInout, sink); });
     return edges;
 }
 
@@ -105,7 +109,7 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
             entry.current = DependSet();
         }
         entry.current.kind = kind;
-        edges += wait_for_set(worker, entry.previous, node, address, events::record_of(task));
+        edges += wait_for_set(worker, entry.previous, node, address, item_kind, events::record_of(task));
         entry.current.add(worker, node);
     });
     if (TEFF_UNLIKELY(node.mentions == 0)) // an iterator without iterations: nobody will ever wait for the task
@@ -122,9 +126,9 @@ void wait_for_dependences(team::Worker& worker, void** depend, Record* sink, bas
     node.waiter = &worker;
     std::uint32_t edges = 0;
     for_each_item(depend, [&](void* address, ItemKind item_kind) {
-        edges += address == nullptr
-                     ? wait_for_all_memory(worker, table, node, sink)
-                     : wait_for_set(worker, table.predecessors(address, rank_of(item_kind)), node, address, sink);
+        edges += address == nullptr ? wait_for_all_memory(worker, table, node, sink)
+                                    : wait_for_set(worker, table.predecessors(address, rank_of(item_kind)), node,
+                                                   address, item_kind, sink);
     });
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;

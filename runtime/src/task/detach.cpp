@@ -80,10 +80,12 @@ TEFF_COLD void notify_tool_of_body_end(team::Worker& worker, Task& task) {
     probe::ompt::task_ends(*worker.ompt, *events::record_of(task), first ? ompt_task_detach : ompt_task_complete);
 }
 
+bool is_fulfilled_now(Fulfilment found) { return found == Fulfilment::kBodyRuns || found == Fulfilment::kFinish; }
+
 TEFF_COLD Fulfilment notify_tool_of_fulfilment(Detachment& detachment, DetachEvent::Generation generation) {
     team::current_worker(); // a tool hears of a thread before it hears of what the thread does
     const Fulfilment found = detachment.event.begin_to_fulfil(generation);
-    if (found == Fulfilment::kBodyRuns || found == Fulfilment::kFinish)
+    if (is_fulfilled_now(found))
         probe::ompt::task_status(*events::record_behind(*detachment.task.load(std::memory_order_relaxed)),
                                  found == Fulfilment::kBodyRuns ? ompt_task_early_fulfill : ompt_task_late_fulfill,
                                  nullptr);
@@ -96,6 +98,15 @@ Fulfilment fulfil(Detachment& detachment, DetachEvent::Generation generation) {
         if (found == Fulfilment::kStale || found == Fulfilment::kRepeated) return found;
     }
     return detachment.event.fulfil(generation);
+}
+
+// The task may be over when this is recorded.
+TEFF_COLD Fulfilment fulfil_recorded(Detachment& detachment, DetachEvent::Generation generation, std::uint64_t task) {
+    team::Worker& worker = team::current_worker(); // a thread that has none has no stream
+    const base::Ticks when = base::ticks();
+    const Fulfilment found = fulfil(detachment, generation);
+    if (is_fulfilled_now(found)) events::fulfilled(worker, task, found == Fulfilment::kFinish, when);
+    return found;
 }
 
 void finish_as_fulfiller(team::Team& team, Task& task) {
@@ -120,6 +131,7 @@ void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct
     detachment.task.store(&task, std::memory_order_relaxed);
     detachment.team.store(worker.member->team, std::memory_order_relaxed);
     detachment.waiter.store((task.flags & kUndeferred) != 0 ? &worker : nullptr, std::memory_order_relaxed);
+    detachment.recorded.store(team::traced(worker) ? task.id.get() : 0, std::memory_order_relaxed);
     detachment.observed.store((task.flags & kObserved) != 0, std::memory_order_relaxed);
     task.detachment = &detachment;
     store_handle(handle_of(detachment, detachment.event.open()), construct);
@@ -127,6 +139,7 @@ void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct
 
 void store_stale_handle(team::Worker& worker, const TaskConstruct& construct) {
     Detachment& detachment = take_detachment(worker);
+    detachment.recorded.store(0, std::memory_order_relaxed);
     detachment.observed.store(false, std::memory_order_relaxed);
     store_handle(handle_of(detachment, detachment.event.open()), construct);
     give_back_closed(worker, detachment);
@@ -160,7 +173,9 @@ void fulfill_event(EventHandle handle) {
     team::Team* const team = detachment.team.load(std::memory_order_relaxed);
     team::Worker* const waiter = detachment.waiter.load(std::memory_order_relaxed);
     Task* const task = detachment.task.load(std::memory_order_relaxed);
-    const Fulfilment found = fulfil(detachment, generation_of(handle));
+    const std::uint64_t recorded = detachment.recorded.load(std::memory_order_relaxed);
+    const Fulfilment found = TEFF_UNLIKELY(recorded != 0) ? fulfil_recorded(detachment, generation_of(handle), recorded)
+                                                          : fulfil(detachment, generation_of(handle));
     if (found == Fulfilment::kRepeated || (found == Fulfilment::kStale && !icv::global().cancellation)) reject(handle);
     if (found == Fulfilment::kStale) return; // its task was discarded
     if (waiter != nullptr) waiter->parker.unpark();

@@ -23,9 +23,10 @@ struct Detachment {
     DetachEvent event;
     // Constant while the event is open. Atomic, since the holder of a stale handle reads them before it knows.
     std::atomic<Task*> task;
-    std::atomic<team::Team*> team;     // to notify when the event is fulfilled
-    std::atomic<team::Worker*> waiter; // undeferred: the creator; else null
-    std::atomic<bool> observed;        // a tool is told
+    std::atomic<team::Team*> team;       // to notify when the event is fulfilled
+    std::atomic<team::Worker*> waiter;   // undeferred: the creator; else null
+    std::atomic<std::uint64_t> recorded; // the task's id, if its creator records; else 0
+    std::atomic<bool> observed;          // a tool is told
 };
 static_assert(sizeof(Detachment) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kDetachment)]);
 

@@ -43,16 +43,18 @@ void run_body(team::Worker& worker, Task& task) {
 }
 
 void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
-    if (traced(worker)) worker.trace->wait(began, base::ticks(), TEFF_WAIT_TASKYIELD, worker.task->id, site, 0);
+    if (traced(worker)) worker.trace->wait(began, base::ticks(), TEFF_WAIT_RUN_AT_ONCE, worker.task->id, site, 0);
 }
 
 void depends(team::Worker& worker, const Dependence& dependence) {
-    const std::uint64_t predecessor_id = dependence.predecessor.task_id;
-    if (predecessor_id == dependence.successor_id) return; // the same address twice in one construct
-    if (traced(worker))
-        worker.trace->dependence(base::ticks(), dependence.successor_id, predecessor_id,
-                                 reinterpret_cast<std::uintptr_t>(dependence.address));
+    // The same address twice in one construct.
+    if (dependence.predecessor.task_id == dependence.successor_id) return;
+    if (traced(worker)) trace::depends(worker, dependence);
     if (observed(worker)) ompt::depends(dependence);
+}
+
+void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when) {
+    if (traced(worker)) worker.trace->fulfil(when, body_ended ? TEFF_FULFIL_LATE : 0, task_id);
 }
 
 void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {

@@ -10,6 +10,11 @@
 #include "task/task.h"
 #include "team/worker.h"
 
+namespace teff::task {
+enum class ItemKind : std::uint8_t;    // depend_items.h
+enum class DependKind : std::uint32_t; // depend_table.h
+} // namespace teff::task
+
 namespace teff::task::events {
 
 // Do tasks need room for a record between their header and their arguments?
@@ -49,11 +54,16 @@ inline probe::ompt::TaskRecord* record_of(Task& task) {
 struct Dependence {
     DependNode& predecessor;
     std::uint64_t successor_id;
-    void* address;
+    void* address;                 // null: all memory
+    ItemKind kind;                 // what the successor says of it
+    DependKind predecessor_kind;   // what the predecessor did to it
     probe::ompt::TaskRecord* sink; // of the successor, or null
     bool unfulfilled;
 };
 TEFF_COLD void depends(team::Worker& worker, const Dependence& dependence);
+
+// The worker has called omp_fulfill_event at `when`, for this task. Maybe the task is over already.
+TEFF_COLD void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
 
 // taskwait with a depend clause; waits.
 TEFF_COLD void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);

@@ -2,6 +2,8 @@
 #include "task/events_trace.h"
 
 #include "probe/trace/stream.h"
+#include "task/depend_items.h"
+#include "task/depend_table.h"
 #include "team/probes.h"
 #include "team/team.h"
 
@@ -37,6 +39,35 @@ teff_wait_kind kind_of(Wait wait) {
     __builtin_unreachable();
 }
 
+teff_dep_kind kind_of(const Dependence& dependence) {
+    if (dependence.address == nullptr) return TEFF_DEP_ALL_MEMORY;
+    switch (dependence.kind) {
+    case ItemKind::kIn:
+        return TEFF_DEP_IN;
+    case ItemKind::kOut:
+        return TEFF_DEP_OUT;
+    case ItemKind::kInout:
+        return TEFF_DEP_INOUT;
+    case ItemKind::kMutexinoutset:
+        return TEFF_DEP_MUTEXINOUTSET;
+    case ItemKind::kInoutset:
+        return TEFF_DEP_INOUTSET;
+    }
+    __builtin_unreachable();
+}
+
+teff_dep_kind kind_of(DependKind predecessor) {
+    switch (predecessor) {
+    case DependKind::kIn:
+        return TEFF_DEP_IN;
+    case DependKind::kOut:
+        return TEFF_DEP_INOUT;
+    case DependKind::kInoutset:
+        return TEFF_DEP_INOUTSET;
+    }
+    __builtin_unreachable();
+}
+
 } // namespace
 
 void created(team::Worker& worker, Task& task, const Creation& creation) {
@@ -46,6 +77,15 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     team::prepare_sites(worker);
     task.site = stream.site(creation.site.code(), reinterpret_cast<const void*>(task.function));
     stream.create(creation.met, create_flags(task), task.id, task.parent_id, task.site, cost);
+    if (TEFF_UNLIKELY(task.priority != 0)) stream.priority(creation.met, task.id, task.priority);
+}
+
+void depends(team::Worker& worker, const Dependence& dependence) {
+    const auto flags = static_cast<std::uint8_t>(kind_of(dependence) |
+                                                 kind_of(dependence.predecessor_kind) << TEFF_DEP_PREDECESSOR_SHIFT |
+                                                 (dependence.unfulfilled ? 0 : TEFF_DEP_FULFILLED));
+    worker.trace->dependence(base::ticks(), flags, dependence.successor_id, dependence.predecessor.task_id,
+                             reinterpret_cast<std::uintptr_t>(dependence.address));
 }
 
 void body_ends(team::Worker& worker, std::uint64_t task_id, std::uint64_t region_id, bool skipped, base::Ticks began) {

@@ -42,6 +42,7 @@ void attach_probes(Worker& worker, bool of_program) {
 
 void detach_probes(Worker& worker) {
     if (observed(worker)) probe::ompt::thread_ends(*worker.ompt);
+    if (traced(worker)) worker.trace->end_thread();
     worker.probes = 0;
 }
 

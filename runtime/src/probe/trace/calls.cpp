@@ -11,4 +11,14 @@ void* map_memory(std::size_t bytes) {
     return is_error(at) ? nullptr : std::bit_cast<void*>(at);
 }
 
+std::uint64_t cpu_ns(clockid_t clock) {
+    timespec time;
+    if (call(SYS_clock_gettime, clock, &time) < 0) return 0;
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// As the kernel numbers them (include/linux/posix-timers_types.h): the thread's id inverted, then 4
+// for one thread alone and 2 for the time that the scheduler has measured.
+clockid_t clock_of_thread(std::uint32_t os_thread) { return static_cast<clockid_t>(~os_thread << 3 | 4u | 2u); }
+
 } // namespace teff::probe::trace

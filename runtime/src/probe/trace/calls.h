@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <sys/stat.h>
 #include <type_traits>
 
@@ -34,6 +35,11 @@ inline bool is_error(long result) { return result < 0 && result > -4096; }
 
 // Fresh memory, all zero; null: there is none.
 void* map_memory(std::size_t bytes);
+
+// A clock that counts CPU time, read by a system call; 0: it cannot be read, as that of a thread
+// that has ended.
+std::uint64_t cpu_ns(clockid_t clock);
+clockid_t clock_of_thread(std::uint32_t os_thread); // of this process
 
 // Which file it is, whatever its name.
 struct Identity {

@@ -93,13 +93,17 @@ void JsonFile::quoted(std::string_view text) {
     put("\"");
 }
 
+void JsonFile::digits(std::uint64_t value) {
+    char text[24];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+    put({text, static_cast<std::size_t>(end - text)});
+}
+
 void JsonFile::number(const char* key, std::uint64_t value) {
-    char digits[24];
-    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
     comma();
     quoted(key);
     put(": ");
-    put({digits, static_cast<std::size_t>(end - digits)});
+    digits(value);
 }
 
 void JsonFile::string(std::string_view key, std::string_view value) {
@@ -120,6 +124,11 @@ void JsonFile::begin(const char* key, char bracket) {
 void JsonFile::item(std::string_view value) {
     comma();
     quoted(value);
+}
+
+void JsonFile::item(std::uint64_t value) {
+    comma();
+    digits(value);
 }
 
 void JsonFile::end(char bracket) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Just enough JSON to write a recording's two small files: one object of strings, numbers, lists of
-// strings and maps of strings. Used apart (apart.h) from its beginning to its end.
+// either and maps of strings. Used apart (apart.h) from its beginning to its end.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ class JsonFile {
     void string(std::string_view key, std::string_view value);
     void begin(const char* key, char bracket); // '[' or '{'
     void item(std::string_view value);         // of a list
-    void end(char bracket);                    // ']' or '}'
+    void item(std::uint64_t value);
+    void end(char bracket); // ']' or '}'
 
     // 0, or the errno value of what went wrong on the way: EEXIST if the file is there, or on its
     // way.
@@ -31,6 +32,7 @@ class JsonFile {
   private:
     void comma();
     void quoted(std::string_view text);
+    void digits(std::uint64_t value);
     void put(std::string_view text);
     void flush();
 

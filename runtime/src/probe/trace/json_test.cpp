@@ -74,6 +74,7 @@ TEST(JsonFile, ListsMapsAndNumbersNest) {
     json.begin("list", '[');
     json.item("a");
     json.item("b\"");
+    json.item(std::uint64_t{3});
     json.end(']');
     json.begin("empty", '[');
     json.end(']');
@@ -83,7 +84,7 @@ TEST(JsonFile, ListsMapsAndNumbersNest) {
     json.number("zero", 0);
     ASSERT_EQ(json.commit(), 0);
     EXPECT_EQ(contents(folder.file("all.json")),
-              "{\n  \"big\": 18446744073709551615,\n  \"list\": [\n  \"a\",\n  \"b\\\"\"],\n  \"empty\": [],\n"
+              "{\n  \"big\": 18446744073709551615,\n  \"list\": [\n  \"a\",\n  \"b\\\"\",\n  3],\n  \"empty\": [],\n"
               "  \"map\": {\n  \"k\\u000a\": \"v\"},\n  \"zero\": 0\n}\n");
 }
 

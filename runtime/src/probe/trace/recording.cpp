@@ -91,7 +91,18 @@ int begin_in_folder() {
     return error;
 }
 
-int write_end(std::uint64_t streams, std::uint64_t lost_records) {
+// By stream number; the last is the highest one.
+void write_thread_times(JsonFile& json, Stream* const* by_number, std::uint32_t streams) {
+    json.begin("thread_cpu_ns", '[');
+    for (std::uint32_t number = 0, met = 0; met < streams; ++number) {
+        const Stream* const stream = by_number[number];
+        met += stream != nullptr;
+        json.item(stream != nullptr ? stream->thread_cpu_ns() : 0);
+    }
+    json.end(']');
+}
+
+int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t lost_records) {
     const long folder = recording->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
     JsonFile json(folder, "end.json");
@@ -99,6 +110,8 @@ int write_end(std::uint64_t streams, std::uint64_t lost_records) {
     json.number("end_ticks", base::ticks());
     json.number("streams", streams);
     json.number("lost_records", lost_records);
+    json.number("cpu_ns", cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
+    write_thread_times(json, by_number, streams);
     return json.commit();
 }
 
@@ -174,7 +187,7 @@ Stream* open_stream(std::uint32_t number) {
     if (recording == nullptr) return nullptr;
     const Guest guest;
     Stream* const stream = find_stream(guest, number);
-    if (stream != nullptr) stream->open_first_chunk();
+    if (stream != nullptr) stream->begin_thread();
     return stream;
 }
 
@@ -190,7 +203,9 @@ void finish_recording(Stream* own) {
     for (const Stream* stream = recording->streams; stream != nullptr; stream = stream->next)
         lost += stream->lost_records();
     int error = 0;
-    auto work = [&error, streams = recording->stream_count, lost] { error = write_end(streams, lost); };
+    auto work = [&error, streams = recording->by_number, count = recording->stream_count, lost] {
+        error = write_end(streams, count, lost);
+    };
     if (const int not_run = run_apart(guest, recording->stack, work); not_run != 0) error = not_run;
     if (error != 0)
         say(guest, "%s/end.json cannot be written (%s): the recording will look incomplete", recording->folder.path(),

@@ -87,6 +87,11 @@ TEST(Recording, StartsAndEndsInOrder) {
     EXPECT_GT(number(end, "end_monotonic_ns"), number(meta, "start_monotonic_ns"));
     EXPECT_EQ(number(end, "streams"), 2u);
     EXPECT_EQ(number(end, "lost_records"), 0u);
+    EXPECT_GT(number(end, "cpu_ns"), 0u);
+    const std::string none = "\n  0", times = end.substr(end.find("thread_cpu_ns"));
+    EXPECT_EQ(std::count(times.begin(), times.end(), ','), 7) << "one for each number up to the highest";
+    EXPECT_EQ(times.find(none + ","), times.find('[') + 1) << "the caller's has ended";
+    EXPECT_EQ(times.find(none + "]"), std::string::npos) << "the other one's has not";
     EXPECT_EQ(read_stream(directory + "/stream-0000.bin").of_type(TEFF_REC_CLOCK).size(), 2u)
         << "the caller's own stream is closed";
     EXPECT_EQ(read_stream(directory + "/stream-0007.bin").of_type(TEFF_REC_START).size(), 1u);

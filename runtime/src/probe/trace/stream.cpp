@@ -47,8 +47,20 @@ void Stream::unmake(Stream* stream) {
     call(SYS_munmap, stream, sizeof(Stream));
 }
 
-void Stream::open_first_chunk() {
-    if (file_.chunks() == 0) (void)try_next_chunk();
+void Stream::begin_thread() {
+    if (file_.chunks() == 0) return void(try_next_chunk()); // which says so
+    if (cursor_.at == nullptr) return;
+    const Guest guest;
+    if (!guest.may_call()) return;
+    note_own_thread();
+    write_thread(TEFF_THREAD_BEGINS);
+}
+
+void Stream::end_thread() {
+    if (cursor_.at == nullptr || os_thread_.load(std::memory_order_relaxed) == 0) return;
+    const Guest guest;
+    if (guest.may_call()) write_thread(TEFF_THREAD_ENDS);
+    os_thread_.store(0, std::memory_order_relaxed);
 }
 
 bool Stream::next_chunk() {
@@ -60,12 +72,19 @@ bool Stream::next_chunk() {
 bool Stream::try_next_chunk() {
     if (!may_try()) return false;
     const Guest guest;
+    if (!open_next_chunk(guest)) return false;
+    write_clock();
+    write_thread(file_.chunks() == 1 ? TEFF_THREAD_BEGINS : 0);
+    write_lost();
+    return true;
+}
+
+bool Stream::open_next_chunk(const Guest& guest) {
+    const OwnTime time(*this);
     ChunkFile::Failure failure;
     char* const chunk = file_.next(guest, keeps_from_children_, failure);
     if (chunk == nullptr) return give_up(guest, failure), false;
     begin_chunk(chunk);
-    write_clock();
-    if (lost_records() != 0) append(TEFF_REC_LOST, 0, base::ticks(), teff_rec_lost{0, lost_records(), {}});
     return true;
 }
 
@@ -95,6 +114,7 @@ Stream::Instant Stream::choose_base() const {
 
 void Stream::begin_chunk(char* chunk) {
     const Instant base = choose_base();
+    note_own_thread();
     auto* header = reinterpret_cast<teff_chunk_header*>(chunk);
     *header = {.magic = 0,
                .version = TEFF_TRACE_VERSION,
@@ -102,9 +122,11 @@ void Stream::begin_chunk(char* chunk) {
                .sequence = file_.chunks() - 1,
                .base_ticks = base.ticks,
                .base_ns = base.ns,
-               .os_thread = static_cast<std::uint32_t>(call(SYS_gettid)),
-               .reserved0 = 0,
-               .reserved1 = {}};
+               .os_thread = os_thread_.load(std::memory_order_relaxed),
+               .header_bytes = sizeof *header,
+               .reserved = {},
+               .sizes = {}};
+    std::memcpy(header->sizes, kRecordSizes.of, sizeof kRecordSizes.of);
     std::atomic_ref<std::uint64_t>(header->magic).store(TEFF_TRACE_MAGIC, std::memory_order_release); // [trace-1]
     cursor_.at = chunk + sizeof(teff_chunk_header);
     cursor_.end = chunk + TEFF_TRACE_CHUNK_BYTES;
@@ -113,7 +135,26 @@ void Stream::begin_chunk(char* chunk) {
 
 void Stream::write_clock() {
     const Ticks now = base::ticks();
-    append(TEFF_REC_CLOCK, 0, now, teff_rec_clock{0, now, base::monotonic_ns(), 0});
+    append<TEFF_REC_CLOCK>(0, now, teff_rec_clock{0, now, base::monotonic_ns(), 0});
+}
+
+void Stream::note_own_thread() {
+    os_thread_.store(static_cast<std::uint32_t>(call(SYS_gettid)), std::memory_order_relaxed);
+}
+
+void Stream::write_thread(std::uint8_t flags) {
+    append<TEFF_REC_THREAD>(flags, base::ticks(),
+                            teff_rec_thread{0, cpu_ns(CLOCK_THREAD_CPUTIME_ID), recorder_ticks_,
+                                            os_thread_.load(std::memory_order_relaxed), 0});
+}
+
+void Stream::write_lost() {
+    if (lost_records() != 0) append<TEFF_REC_LOST>(0, base::ticks(), teff_rec_lost{0, lost_records(), {}});
+}
+
+std::uint64_t Stream::thread_cpu_ns() const {
+    const std::uint32_t thread = os_thread_.load(std::memory_order_relaxed);
+    return thread == 0 ? 0 : cpu_ns(clock_of_thread(thread));
 }
 
 // More than 48 bits: the end lies before the beginning, by little, or after it by a day.
@@ -173,6 +214,7 @@ std::uint32_t Stream::module_of(std::uintptr_t address) {
 std::uint32_t Stream::add_site(const void* call_site, const void* function) {
     if (cursor_.at == nullptr && !may_try()) return 0; // while nothing can be stored, losing costs little
     const Guest guest;
+    const OwnTime time(*this);
     heed_unloaded();
     auto body = reinterpret_cast<std::uintptr_t>(function);
     auto from = reinterpret_cast<std::uintptr_t>(call_site);
@@ -183,7 +225,7 @@ std::uint32_t Stream::add_site(const void* call_site, const void* function) {
         else module = other, from = body + 1; // a reader looks before the return address
     }
     const std::uint32_t site = sites_.next();
-    if (!append(TEFF_REC_SITE, 0, base::ticks(), teff_rec_site{0, site, module, from, body})) return 0;
+    if (!append<TEFF_REC_SITE>(0, base::ticks(), teff_rec_site{0, site, module, from, body})) return 0;
     sites_.add(call_site, function, guest.may_call());
     return site;
 }
@@ -191,7 +233,8 @@ std::uint32_t Stream::add_site(const void* call_site, const void* function) {
 void Stream::close() {
     if (cursor_.at == nullptr) return;
     write_clock();
-    if (lost_records() != 0) append(TEFF_REC_LOST, 0, base::ticks(), teff_rec_lost{0, lost_records(), {}});
+    end_thread();
+    write_lost();
 }
 
 } // namespace teff::probe::trace

@@ -23,6 +23,7 @@
 #include "base/cache_line.h"
 #include "base/clock.h"
 #include "probe/trace/chunk_file.h"
+#include "probe/trace/record_sizes.h"
 #include "probe/trace/site_table.h"
 #include "teff_trace.h"
 
@@ -69,63 +70,88 @@ class Stream {
 
     void create(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site,
                 Ticks cost) {
-        append(TEFF_REC_CREATE, flags, when, teff_rec_create{0, task, parent, site, saturate_32(length(0, cost))});
+        append<TEFF_REC_CREATE>(flags, when, teff_rec_create{0, task, parent, site, saturate_32(length(0, cost))});
     }
     void start(Ticks when, std::uint64_t task, std::uint64_t region) {
-        append(TEFF_REC_START, 0, when, teff_rec_start{0, task, region, 0});
+        append<TEFF_REC_START>(0, when, teff_rec_start{0, task, region, 0});
     }
     void run(Ticks start, Ticks end, std::uint8_t flags, std::uint64_t task, std::uint64_t region) {
-        append(TEFF_REC_RUN, flags, start, teff_rec_run{0, task, with_processor(start, end), region});
+        append<TEFF_REC_RUN>(flags, start, teff_rec_run{0, task, with_processor(start, end), region});
     }
     void wait(Ticks begin, Ticks end, teff_wait_kind kind, std::uint64_t task, std::uint32_t site,
               std::uint32_t barrier) {
-        append(TEFF_REC_WAIT, kind, begin, teff_rec_wait{0, task, length(begin, end), site, barrier});
+        append<TEFF_REC_WAIT>(kind, begin, teff_rec_wait{0, task, length(begin, end), site, barrier});
     }
     void region(Ticks when, std::uint64_t region, std::uint64_t parent, std::uint32_t site, std::uint32_t threads,
                 std::uint32_t requested, std::uint32_t level) {
-        append(TEFF_REC_REGION, 0, when, teff_rec_region{0, region, parent, site, threads, requested, level, 0});
+        append<TEFF_REC_REGION>(0, when, teff_rec_region{0, region, parent, site, threads, requested, level, 0});
     }
     void region_end(Ticks when, std::uint64_t region) {
-        append(TEFF_REC_REGION_END, 0, when, teff_rec_region_end{0, region, {}});
+        append<TEFF_REC_REGION_END>(0, when, teff_rec_region_end{0, region, {}});
     }
     void loop(Ticks when, std::uint8_t flags, std::uint64_t loop, std::uint64_t region, std::uint32_t site,
               std::uint32_t threads, std::int64_t lb, std::int64_t ub, std::int64_t step, std::int64_t chunk) {
-        append(TEFF_REC_LOOP, flags, when, teff_rec_loop{0, loop, region, site, threads, lb, ub, step, chunk});
+        append<TEFF_REC_LOOP>(flags, when, teff_rec_loop{0, loop, region, site, threads, lb, ub, step, chunk});
     }
     void chunk(Ticks start, Ticks end, std::uint64_t loop, std::uint64_t task, std::int64_t first,
                std::uint64_t iterations) {
-        append(TEFF_REC_CHUNK, 0, start, teff_rec_chunk{0, loop, task, first, iterations, with_processor(start, end)});
+        append<TEFF_REC_CHUNK>(0, start, teff_rec_chunk{0, loop, task, first, iterations, with_processor(start, end)});
     }
     void loop_thread(Ticks enter, Ticks leave, std::uint64_t loop, std::uint64_t task) {
-        append(TEFF_REC_LOOP_THREAD, 0, enter, teff_rec_loop_thread{0, loop, task, length(enter, leave)});
+        append<TEFF_REC_LOOP_THREAD>(0, enter, teff_rec_loop_thread{0, loop, task, length(enter, leave)});
     }
     void group_begin(Ticks when, std::uint64_t task) {
-        append(TEFF_REC_GROUP_BEGIN, 0, when, teff_rec_group_begin{0, task, {}});
+        append<TEFF_REC_GROUP_BEGIN>(0, when, teff_rec_group_begin{0, task, {}});
     }
-    void dependence(Ticks when, std::uint64_t successor, std::uint64_t predecessor, std::uint64_t address) {
-        append(TEFF_REC_DEP, 0, when, teff_rec_dep{0, successor, predecessor, address});
+    void dependence(Ticks when, std::uint8_t flags, std::uint64_t successor, std::uint64_t predecessor,
+                    std::uint64_t address) {
+        append<TEFF_REC_DEP>(flags, when, teff_rec_dep{0, successor, predecessor, address});
     }
-    void idle(Ticks begin, Ticks end) { append(TEFF_REC_IDLE, 0, begin, teff_rec_idle{0, length(begin, end), {}}); }
+    void priority(Ticks when, std::uint64_t task, std::int32_t priority) {
+        append<TEFF_REC_PRIORITY>(0, when, teff_rec_priority{0, task, priority, 0, 0});
+    }
+    void fulfil(Ticks when, std::uint8_t flags, std::uint64_t task) {
+        append<TEFF_REC_FULFIL>(flags, when, teff_rec_fulfil{0, task, {}});
+    }
+    void idle(Ticks begin, Ticks end) { append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, length(begin, end), {}}); }
     void steal(Ticks when, std::uint64_t task, std::uint32_t victim_stream) {
-        append(TEFF_REC_STEAL, 0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
+        append<TEFF_REC_STEAL>(0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
     }
 
-    // Makes the first chunk before the first event asks for it: that takes longer than many a task. By its own thread.
-    void open_first_chunk();
+    // A thread gets the stream, and ends: each by that thread. The first makes the first chunk before
+    // the first event asks for it, for that takes longer than many a task.
+    void begin_thread();
+    void end_thread();
 
-    // Ends the stream in order: a CLOCK record, and a LOST record if there is something to say. By its own thread.
+    // Ends the stream in order: CLOCK, THREAD unless that has ended already, and LOST if there is
+    // something to say. By its own thread.
     void close();
 
     // In a forked child: it stores nothing from here on. Where the kernel has emptied the cursor,
     // it did not before.
     void abandon() { cursor_ = {}; }
 
-    // Any thread.
+    // Any thread. The CPU time is that of the stream's thread, 0 if it has ended.
     std::uint64_t lost_records() const { return lost_.load(std::memory_order_relaxed); }
+    std::uint64_t thread_cpu_ns() const;
     Stream* next = nullptr; // in the recording's list
 
   private:
     static constexpr std::uint64_t kTicksMask = (std::uint64_t{1} << 48) - 1;
+
+    // Counts the time of its life as the recorder's own; once, where one lives within another.
+    class OwnTime {
+      public:
+        explicit OwnTime(Stream& stream)
+            : stream_(stream), counted_before_(stream.recorder_ticks_), began_(base::ticks()) {}
+        ~OwnTime() { stream_.recorder_ticks_ = counted_before_ + stream_.length(began_, base::ticks()); }
+        OwnTime(const OwnTime&) = delete;
+        OwnTime& operator=(const OwnTime&) = delete;
+
+      private:
+        Stream& stream_;
+        const Ticks counted_before_, began_;
+    };
 
     Stream(Folder& folder, std::uint32_t number, Instant origin);
 
@@ -143,8 +169,8 @@ class Stream {
     }
 
     // HOT append_within_a_chunk. False: the record is lost.
-    template <class Record> bool append(teff_record_type type, unsigned flags, Ticks when, const Record& record) {
-        static_assert(sizeof(Record) % 16 == 0);
+    template <teff_record_type type, class Record> bool append(unsigned flags, Ticks when, const Record& record) {
+        static_assert(sizeof(Record) == kRecordSizes.fixed_bytes(type), "as the chunk's header says");
         if (TEFF_UNLIKELY(room() < sizeof(Record)) && !next_chunk()) return false;
         char* at = cursor_.at;
         cursor_.at = at + sizeof(Record);
@@ -169,10 +195,14 @@ class Stream {
     TEFF_COLD bool next_chunk();
     bool may_try() const { return cursor_.is_ours && lost_records() >= try_again_at_; }
     bool try_next_chunk();
+    bool open_next_chunk(const Guest& guest);
     void begin_chunk(char* chunk);
     void give_up(const Guest& guest, const ChunkFile::Failure& failure);
     Instant choose_base() const;
     void write_clock();
+    void note_own_thread();
+    void write_thread(std::uint8_t flags);
+    void write_lost();
 
     bool keeps_from_children_ = false; // the cursor's page is emptied at a fork, so the chunk is not missed
     ChunkFile file_;
@@ -181,8 +211,11 @@ class Stream {
     LoadedModule loaded_;        // the one that was looked for last
     std::uint64_t unloaded_ = 0; // how many objects had been, when the tables began
     Instant origin_;
-    std::uint64_t try_again_at_ = 0;     // when so many records are lost
-    std::atomic<std::uint64_t> lost_{0}; // written by the owner only
+    Ticks recorder_ticks_ = 0;
+    std::uint64_t try_again_at_ = 0; // when so many records are lost
+    // Written by the owner only.
+    std::atomic<std::uint64_t> lost_{0};
+    std::atomic<std::uint32_t> os_thread_{0}; // 0: it has ended
     std::uint32_t number_;
 };
 

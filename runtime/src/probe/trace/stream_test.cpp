@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 #include "probe/trace/trace_reading.h"
 
@@ -22,6 +24,7 @@ namespace teff::probe::trace {
 namespace {
 
 constexpr std::size_t kSmallPerChunk = (TEFF_TRACE_CHUNK_BYTES - sizeof(teff_chunk_header)) / 32;
+constexpr std::size_t kAtChunkStart = 2; // CLOCK and THREAD
 
 Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
 
@@ -77,7 +80,8 @@ TEST_F(StreamTest, AChunkSaysWhereItBelongs) {
     EXPECT_EQ(header.base_ticks, origin_.ticks);
     EXPECT_EQ(header.base_ns, origin_.ns);
     EXPECT_EQ(header.os_thread, static_cast<std::uint32_t>(gettid()));
-    ASSERT_EQ(stream.records.size(), 2u);
+    EXPECT_EQ(header.header_bytes, sizeof header);
+    ASSERT_EQ(stream.records.size(), kAtChunkStart + 1);
     EXPECT_EQ(stream.records[0].type(), unsigned{TEFF_REC_CLOCK}); // every chunk begins with one
     const auto clock = stream.records[0].as<teff_rec_clock>();
     EXPECT_GE(clock.ticks, origin_.ticks);
@@ -97,56 +101,154 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     stream->loop(t + 7, TEFF_LOOP_DYNAMIC | TEFF_LOOP_ORDERED, 71, 72, 73, 74, -75, 76, -77, 78);
     stream->chunk(t + 8, t + 88, 81, 82, -83, 84);
     stream->loop_thread(t + 9, t + 99, 91, 92);
-    stream->dependence(t + 10, 101, 102, 103);
+    stream->dependence(t + 10, unsigned{TEFF_DEP_INOUTSET} | TEFF_DEP_FULFILLED, 101, 102, 103);
     stream->idle(t + 11, t + 111);
     stream->steal(t + 12, 121, 122);
+    stream->priority(t + 13, 131, -132);
+    stream->fulfil(t + 14, TEFF_FULFIL_LATE, 141);
     const ReadStream all = read();
     ASSERT_EQ(all.error, "");
-    ASSERT_EQ(all.records.size(), 13u);
+    ASSERT_EQ(all.records.size(), kAtChunkStart + 14);
 
-    constexpr unsigned kTypes[] = {TEFF_REC_CLOCK, TEFF_REC_CREATE,      TEFF_REC_START,      TEFF_REC_RUN,
-                                   TEFF_REC_WAIT,  TEFF_REC_REGION,      TEFF_REC_REGION_END, TEFF_REC_LOOP,
-                                   TEFF_REC_CHUNK, TEFF_REC_LOOP_THREAD, TEFF_REC_DEP,        TEFF_REC_IDLE,
-                                   TEFF_REC_STEAL};
-    constexpr unsigned kFlags[] = {0, 24, 0, 2, 3, 0, 0, 18, 0, 0, 0, 0, 0};
+    constexpr unsigned kTypes[] = {TEFF_REC_CREATE,      TEFF_REC_START,      TEFF_REC_RUN,  TEFF_REC_WAIT,
+                                   TEFF_REC_REGION,      TEFF_REC_REGION_END, TEFF_REC_LOOP, TEFF_REC_CHUNK,
+                                   TEFF_REC_LOOP_THREAD, TEFF_REC_DEP,        TEFF_REC_IDLE, TEFF_REC_STEAL,
+                                   TEFF_REC_PRIORITY,    TEFF_REC_FULFIL};
+    constexpr unsigned kFlags[] = {24, 0, 2, 3, 0, 0, 18, 0, 0, 69, 0, 0, 0, 1};
     for (std::size_t i = 0; i < std::size(kTypes); ++i) {
-        EXPECT_EQ(all.records[i].type(), kTypes[i]);
-        EXPECT_EQ(all.records[i].flags(), kFlags[i]) << "record " << i;
-        if (i > 0) {
-            EXPECT_EQ(all.records[i].when(), i);
-        }
+        const ReadRecord& record = all.records[kAtChunkStart + i];
+        EXPECT_EQ(record.type(), kTypes[i]);
+        EXPECT_EQ(record.flags(), kFlags[i]) << "record " << i;
+        EXPECT_EQ(record.when(), i + 1);
     }
-    const auto create = all.records[1].as<teff_rec_create>();
+    const auto create = all.records[2].as<teff_rec_create>();
     EXPECT_EQ(std::tie(create.task, create.parent), std::make_tuple(11u, 12u));
     EXPECT_EQ(std::tie(create.site, create.cost_ticks), std::make_tuple(13u, 14u));
-    const auto start = all.records[2].as<teff_rec_start>();
+    const auto start = all.records[3].as<teff_rec_start>();
     EXPECT_EQ(std::tie(start.task, start.region, start.reserved), std::make_tuple(21u, 22u, 0u));
-    const auto run = all.records[3].as<teff_rec_run>();
+    const auto run = all.records[4].as<teff_rec_run>();
     EXPECT_EQ(std::tie(run.task, run.region), std::make_tuple(31u, 32u));
     EXPECT_EQ(run.ticks_and_cpu & 0xffff'ffff'ffff, 30u);
     EXPECT_LT(run.ticks_and_cpu >> 48, static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_CONF)));
-    const auto wait = all.records[4].as<teff_rec_wait>();
+    const auto wait = all.records[5].as<teff_rec_wait>();
     EXPECT_EQ(std::tie(wait.task, wait.ticks_and_ordinal, wait.site, wait.barrier),
               std::make_tuple(41u, 40u, 42u, 43u));
-    const auto region = all.records[5].as<teff_rec_region>();
+    const auto region = all.records[6].as<teff_rec_region>();
     EXPECT_EQ(std::tie(region.region, region.parent, region.site), std::make_tuple(51u, 52u, 53u));
     EXPECT_EQ(std::tie(region.threads, region.requested, region.level), std::make_tuple(54u, 55u, 56u));
-    EXPECT_EQ(all.records[6].as<teff_rec_region_end>().region, 61u);
-    const auto loop = all.records[7].as<teff_rec_loop>();
+    EXPECT_EQ(all.records[7].as<teff_rec_region_end>().region, 61u);
+    const auto loop = all.records[8].as<teff_rec_loop>();
     EXPECT_EQ(std::tie(loop.loop, loop.region, loop.site, loop.threads), std::make_tuple(71u, 72u, 73u, 74u));
     EXPECT_EQ(std::tie(loop.lb, loop.ub, loop.step, loop.chunk), std::make_tuple(-75, 76, -77, 78));
-    const auto chunk = all.records[8].as<teff_rec_chunk>();
+    const auto chunk = all.records[9].as<teff_rec_chunk>();
     EXPECT_EQ(std::tie(chunk.loop, chunk.task, chunk.iterations), std::make_tuple(81u, 82u, 84u));
     EXPECT_EQ(chunk.first, -83);
     EXPECT_EQ(chunk.ticks_and_cpu & 0xffff'ffff'ffff, 80u);
-    const auto thread = all.records[9].as<teff_rec_loop_thread>();
+    const auto thread = all.records[10].as<teff_rec_loop_thread>();
     EXPECT_EQ(std::tie(thread.loop, thread.task, thread.ticks), std::make_tuple(91u, 92u, 90u));
-    const auto dependence = all.records[10].as<teff_rec_dep>();
+    const auto dependence = all.records[11].as<teff_rec_dep>();
     EXPECT_EQ(std::tie(dependence.successor, dependence.predecessor, dependence.address),
               std::make_tuple(101u, 102u, 103u));
-    EXPECT_EQ(all.records[11].as<teff_rec_idle>().ticks, 100u);
-    const auto steal = all.records[12].as<teff_rec_steal>();
+    EXPECT_EQ(all.records[12].as<teff_rec_idle>().ticks, 100u);
+    const auto steal = all.records[13].as<teff_rec_steal>();
     EXPECT_EQ(std::tie(steal.task, steal.victim_stream), std::make_tuple(121u, 122u));
+    const auto priority = all.records[14].as<teff_rec_priority>();
+    EXPECT_EQ(std::tie(priority.task, priority.priority), std::make_tuple(131u, -132));
+    EXPECT_EQ(all.records[15].as<teff_rec_fulfil>().task, 141u);
+}
+
+// What the header of a chunk says, in bytes, and whether a tail follows.
+std::pair<std::size_t, bool> size_in(const teff_chunk_header& header, unsigned type) {
+    const unsigned size = header.sizes[type];
+    return {size % TEFF_SIZE_HAS_TAIL * TEFF_SIZE_UNIT, size >= TEFF_SIZE_HAS_TAIL};
+}
+
+TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
+    constexpr struct {
+        teff_record_type type;
+        std::size_t bytes;
+        bool has_tail;
+    } kTypes[] = {
+        {TEFF_REC_SITE, sizeof(teff_rec_site), false},
+        {TEFF_REC_MODULE, sizeof(teff_rec_module), true},
+        {TEFF_REC_CREATE, sizeof(teff_rec_create), false},
+        {TEFF_REC_RUN, sizeof(teff_rec_run), false},
+        {TEFF_REC_WAIT, sizeof(teff_rec_wait), false},
+        {TEFF_REC_REGION, sizeof(teff_rec_region), false},
+        {TEFF_REC_REGION_END, sizeof(teff_rec_region_end), false},
+        {TEFF_REC_LOOP, sizeof(teff_rec_loop), false},
+        {TEFF_REC_CHUNK, sizeof(teff_rec_chunk), false},
+        {TEFF_REC_LOOP_THREAD, sizeof(teff_rec_loop_thread), false},
+        {TEFF_REC_DEP, sizeof(teff_rec_dep), false},
+        {TEFF_REC_IDLE, sizeof(teff_rec_idle), false},
+        {TEFF_REC_STEAL, sizeof(teff_rec_steal), false},
+        {TEFF_REC_CLOCK, sizeof(teff_rec_clock), false},
+        {TEFF_REC_START, sizeof(teff_rec_start), false},
+        {TEFF_REC_LOST, sizeof(teff_rec_lost), false},
+        {TEFF_REC_GROUP_BEGIN, sizeof(teff_rec_group_begin), false},
+        {TEFF_REC_PRIORITY, sizeof(teff_rec_priority), false},
+        {TEFF_REC_FULFIL, sizeof(teff_rec_fulfil), false},
+        {TEFF_REC_THREAD, sizeof(teff_rec_thread), false},
+        {TEFF_REC_LOCK, sizeof(teff_rec_lock), false},
+        {TEFF_REC_MEMORY, sizeof(teff_rec_memory), false},
+        {TEFF_REC_PROCESSOR, sizeof(teff_rec_processor), false},
+        {TEFF_REC_COUNTER, sizeof(teff_rec_counter), true},
+        {TEFF_REC_COUNTS, sizeof(teff_rec_counts), true},
+        {TEFF_REC_SAMPLING, sizeof(teff_rec_sampling), false},
+    };
+    const auto stream = open();
+    for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
+        stream->start(origin_.ticks, 1, 2);
+    const ReadStream all = read();
+    ASSERT_EQ(all.chunks.size(), 3u);
+    for (const teff_chunk_header& header : all.chunks) {
+        for (const auto& [type, bytes, has_tail] : kTypes)
+            EXPECT_EQ(size_in(header, type), std::make_pair(bytes, has_tail)) << "type " << type;
+        EXPECT_EQ(std::count(std::begin(header.sizes), std::end(header.sizes), 0), 256 - std::ssize(kTypes));
+    }
+}
+
+TEST_F(StreamTest, AThreadSaysWhatItHasUsed) {
+    const auto stream = open();
+    for (std::size_t i = 0; i < kSmallPerChunk; ++i)
+        stream->start(origin_.ticks, 1, 2);
+    std::thread([&] {
+        stream->begin_thread();
+        EXPECT_NE(stream->thread_cpu_ns(), 0u);
+        stream->end_thread();
+        EXPECT_EQ(stream->thread_cpu_ns(), 0u) << "nobody has the stream";
+    }).join();
+    stream->close();
+    const ReadStream all = read();
+    const auto threads = all.of_type(TEFF_REC_THREAD);
+    ASSERT_EQ(threads.size(), 4u) << "two chunks; then the other thread's beginning and end";
+    constexpr unsigned kFlags[] = {TEFF_THREAD_BEGINS, 0, TEFF_THREAD_BEGINS, TEFF_THREAD_ENDS};
+    const auto self = static_cast<std::uint32_t>(gettid());
+    std::uint64_t recorder_ticks = 1;
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+        const auto thread = threads[i].as<teff_rec_thread>();
+        EXPECT_EQ(threads[i].flags(), kFlags[i]);
+        EXPECT_EQ(thread.os_thread == self, i < 2);
+        EXPECT_NE(thread.cpu_ns, 0u);
+        EXPECT_GE(thread.recorder_ticks, recorder_ticks) << "a sum over all threads";
+        recorder_ticks = thread.recorder_ticks;
+    }
+    EXPECT_LE(threads[0].as<teff_rec_thread>().cpu_ns, threads[1].as<teff_rec_thread>().cpu_ns);
+    EXPECT_LE(threads[2].as<teff_rec_thread>().cpu_ns, threads[3].as<teff_rec_thread>().cpu_ns);
+}
+
+// Of two that live within each other the outer one's time has the inner one's.
+TEST_F(StreamTest, TheRecordersTimeIsCountedOnce) {
+    const auto stream = open();
+    const Ticks began = base::ticks();
+    const void* const here = reinterpret_cast<const void*>(std::uintptr_t{16});
+    for (std::uintptr_t i = 0; i < 3 * kSmallPerChunk; ++i) // some of them open a chunk
+        (void)stream->site(here, reinterpret_cast<const void*>(i));
+    stream->close();
+    const Ticks elapsed = base::ticks() - began;
+    const ReadStream all = read();
+    ASSERT_GE(all.chunks.size(), 3u);
+    EXPECT_LE(all.of_type(TEFF_REC_THREAD).back().as<teff_rec_thread>().recorder_ticks, elapsed);
 }
 
 TEST_F(StreamTest, TimesSaturate) {
@@ -154,9 +256,9 @@ TEST_F(StreamTest, TimesSaturate) {
     stream->create(origin_.ticks - 1'000, 0, 1, 0, 0, std::uint64_t{1} << 40);
     stream->run(origin_.ticks, origin_.ticks + (std::uint64_t{1} << 50), 0, 1, 0);
     const ReadStream all = read();
-    EXPECT_EQ(all.records.at(1).when(), 0u) << "began before the recording";
-    EXPECT_EQ(all.records.at(1).as<teff_rec_create>().cost_ticks, 0xffff'ffffu);
-    EXPECT_EQ(all.records.at(2).as<teff_rec_run>().ticks_and_cpu & 0xffff'ffff'ffff, 0xffff'ffff'ffffu);
+    EXPECT_EQ(all.records.at(2).when(), 0u) << "began before the recording";
+    EXPECT_EQ(all.records.at(2).as<teff_rec_create>().cost_ticks, 0xffff'ffffu);
+    EXPECT_EQ(all.records.at(3).as<teff_rec_run>().ticks_and_cpu & 0xffff'ffff'ffff, 0xffff'ffff'ffffu);
 }
 
 // Records of several sizes over several chunks: none is lost, none crosses the end of a chunk.
@@ -177,7 +279,7 @@ TEST_F(StreamTest, ChunksFollowEachOther) {
     EXPECT_EQ(all.of_type(TEFF_REC_CLOCK).size(), all.chunks.size() + 1) << "one for each chunk and one at the end";
     std::uint64_t next = 1;
     for (const ReadRecord& record : all.records) {
-        if (record.type() == TEFF_REC_CLOCK) continue;
+        if (record.type() == TEFF_REC_CLOCK || record.type() == TEFF_REC_THREAD) continue;
         ASSERT_EQ(record.as<teff_rec_start>().task, next); // the id stands in the same place in all three
         ASSERT_EQ(record.when(), next);
         ++next;
@@ -201,7 +303,7 @@ TEST_F(LimitedStreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {
     EXPECT_EQ(all.error, "");
     EXPECT_EQ(all.chunks.size(), 2u);
     EXPECT_EQ(all.of_type(TEFF_REC_START).size() + stream->lost_records(), kRecords);
-    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - 1)); // each chunk has a clock record, too
+    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - kAtChunkStart));
 }
 
 TEST_F(LimitedStreamTest, TheLimitIsThatOfTheRecordingAndSaidOnce) {
@@ -274,7 +376,7 @@ TEST_F(StreamTest, WhereThereIsRoomAgainTheRecordingGoesOn) {
         for (std::size_t i = 0; i < records; ++i)
             stream->start(origin_.ticks, i, 0);
     };
-    fill(kSmallPerChunk - 1);
+    fill(kSmallPerChunk - kAtChunkStart);
     {
         const FileSizeLimit limit(TEFF_TRACE_CHUNK_BYTES);
         EXPECT_EQ(stream->site(here, here), 0u) << "it could not be stored";
@@ -352,14 +454,14 @@ TEST_F(StreamTest, WhereTheCounterGoesBackLengthsAreNothing) {
     EXPECT_NE(said.find("has gone back by 10 ticks"), std::string::npos) << said;
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once: " << said;
     const ReadStream all = read();
-    ASSERT_EQ(all.records.size(), 7u);
+    ASSERT_EQ(all.records.size(), kAtChunkStart + 6);
     constexpr std::uint64_t kLength = 0xffff'ffff'ffff;
-    EXPECT_EQ(all.records[1].as<teff_rec_run>().ticks_and_cpu & kLength, 0u);
-    EXPECT_EQ(all.records[2].as<teff_rec_wait>().ticks_and_ordinal, 0u);
-    EXPECT_EQ(all.records[3].as<teff_rec_chunk>().ticks_and_cpu & kLength, 0u);
-    EXPECT_EQ(all.records[4].as<teff_rec_loop_thread>().ticks, 0u);
-    EXPECT_EQ(all.records[5].as<teff_rec_idle>().ticks, 0u);
-    EXPECT_EQ(all.records[6].as<teff_rec_create>().cost_ticks, 0u);
+    EXPECT_EQ(all.records[2].as<teff_rec_run>().ticks_and_cpu & kLength, 0u);
+    EXPECT_EQ(all.records[3].as<teff_rec_wait>().ticks_and_ordinal, 0u);
+    EXPECT_EQ(all.records[4].as<teff_rec_chunk>().ticks_and_cpu & kLength, 0u);
+    EXPECT_EQ(all.records[5].as<teff_rec_loop_thread>().ticks, 0u);
+    EXPECT_EQ(all.records[6].as<teff_rec_idle>().ticks, 0u);
+    EXPECT_EQ(all.records[7].as<teff_rec_create>().cost_ticks, 0u);
 }
 
 // The recording's start lies ahead of the counter: all times count from there, as nothing.
@@ -370,7 +472,7 @@ TEST_F(StreamTest, AStartThatLiesAheadGivesNoWildTimes) {
     const ReadStream all = read();
     ASSERT_EQ(all.chunks.size(), 1u);
     EXPECT_EQ(all.chunks[0].base_ticks, origin_.ticks);
-    EXPECT_EQ(all.records.at(1).when(), 0u);
+    EXPECT_EQ(all.records.at(2).when(), 0u);
 }
 
 // The base of a chunk follows when 48 bits would not reach; the line through (base, ns) stays that
@@ -387,7 +489,7 @@ TEST_F(StreamTest, AfterHalfADayChunksCountFromLater) {
     const double ticks = static_cast<double>(all.chunks[0].base_ticks - origin_.ticks);
     const double ns = static_cast<double>(all.chunks[0].base_ns - origin_.ns);
     EXPECT_NEAR(ticks / ns, 2.0, 0.01);
-    EXPECT_NEAR(static_cast<double>(all.records.at(1).when()), static_cast<double>(std::uint64_t{1} << 47), 1e12);
+    EXPECT_NEAR(static_cast<double>(all.records.at(2).when()), static_cast<double>(std::uint64_t{1} << 47), 1e12);
 }
 
 // [trace-1]: whatever the moment of its death, what a process has written is whole records.

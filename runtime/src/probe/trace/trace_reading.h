@@ -68,22 +68,12 @@ struct ReadStream {
     }
 };
 
-// The size of the record at `at`; 0: no such type.
-inline std::size_t record_bytes(const char* at) {
-    switch (static_cast<unsigned char>(*at)) {
-    case TEFF_REC_MODULE: {
-        teff_rec_module module;
-        std::memcpy(&module, at, sizeof module);
-        return sizeof module + (module.path_bytes + 15) / 16 * 16;
-    }
-    case TEFF_REC_REGION:
-    case TEFF_REC_CHUNK:
-        return 48;
-    case TEFF_REC_LOOP:
-        return 64;
-    default:
-        return static_cast<unsigned char>(*at) <= TEFF_REC_LOST ? 32 : 0;
-    }
+// The size of the record at `at`, as its chunk's header says; 0: it has no such type.
+inline std::size_t record_bytes(const teff_chunk_header& header, const char* at) {
+    const unsigned size = header.sizes[static_cast<unsigned char>(*at)];
+    std::uint32_t tail = 0;
+    if ((size & TEFF_SIZE_HAS_TAIL) != 0) std::memcpy(&tail, at + 12, sizeof tail);
+    return (size & ~TEFF_SIZE_HAS_TAIL) * TEFF_SIZE_UNIT + (tail + std::size_t{15}) / 16 * 16;
 }
 
 inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& stream) {
@@ -94,8 +84,8 @@ inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& s
     if (header.magic == 0) return; // mapped, but the writer was killed before it began the chunk
     if (header.magic != TEFF_TRACE_MAGIC) return void(stream.error = "a chunk has another magic");
     stream.chunks.push_back(header);
-    for (std::size_t at = begin + sizeof header; at + 8 <= end && file[at] != TEFF_REC_NONE;) {
-        const std::size_t bytes = record_bytes(file.data() + at);
+    for (std::size_t at = begin + header.header_bytes; at + 16 <= end && file[at] != TEFF_REC_NONE;) {
+        const std::size_t bytes = record_bytes(header, file.data() + at);
         if (bytes == 0) return void(stream.error = "unknown record type");
         if (at + bytes > end) return void(stream.error = "a record crosses the end of its chunk");
         stream.records.push_back({stream.chunks.size() - 1, file.substr(at, bytes)});
