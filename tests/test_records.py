@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is recorded of a program beside its graph: kinds of dependences, priorities, fulfilments, what ran at once,
+and what the threads have used."""
+
+import json
+import unittest
+
+from harness import PROGRAMS, ProductTest, environment
+from records import numbers, records
+
+WAIT, DEP, THREAD = numbers("TEFF_WAIT_"), numbers("TEFF_DEP_"), numbers("TEFF_THREAD_")
+IMPLICIT = numbers("TEFF_TASK_")["IMPLICIT"]
+QUEUE = 16  # fewer than the program's TASKS
+PRIORITY_LIMIT = 50
+
+
+class Records(ProductTest):
+    def setUp(self):
+        super().setUp()
+        env = environment(1, OMP_MAX_TASK_PRIORITY=str(PRIORITY_LIMIT), TEFF_DEQUE_LIMIT=str(QUEUE))
+        self.recording = self.record(self.compile(PROGRAMS / "facts.c"), env=env)
+        self.streams = [records(path) for path in sorted(self.recording.glob("stream-*.bin"))]
+        self.end = json.loads((self.recording / "end.json").read_text())
+
+    def of(self, name):
+        return [record for record in self.streams[0] if record.name == name]
+
+    def tasks(self):
+        """The explicit tasks in the order in which they were created."""
+        return [record.words[0] for record in self.of("CREATE") if not record.flags & IMPLICIT]
+
+    def test_what_depend_clauses_say(self):
+        first, second, third, fourth, last = self.tasks()[2:7]
+        found = [(r.words[1], r.words[0], r.flags & 7, r.flags >> 3 & 7) for r in self.of("DEP")]
+        self.assertEqual(found, [
+            (first, second, DEP["IN"], DEP["INOUT"]),
+            (second, third, DEP["MUTEXINOUTSET"], DEP["IN"]),
+            (third, fourth, DEP["INOUT"], DEP["INOUT"]),
+            (fourth, last, DEP["IN"], DEP["INOUT"]),
+        ])
+        fulfilled = [bool(record.flags & DEP["FULFILLED"]) for record in self.of("DEP")]
+        self.assertEqual(fulfilled, [False, False, False, True])
+
+    def test_priorities(self):
+        first, second = self.tasks()[7:9]
+        found = [(record.words[0], record.halves(1)[0]) for record in self.of("PRIORITY")]
+        self.assertEqual(found, [(first, 3), (second, PRIORITY_LIMIT)])
+
+    def test_fulfilments(self):
+        early, late = self.tasks()[:2]
+        self.assertEqual([(record.words[0], record.flags) for record in self.of("FULFIL")], [(early, 0), (late, 1)])
+        body = next(record for record in self.of("RUN") if record.words[0] == late)
+        self.assertGreaterEqual(self.of("FULFIL")[1].when, body.when + (body.words[1] & (1 << 48) - 1))
+
+    def test_tasks_that_ran_at_once_are_no_yields(self):
+        kinds = [record.flags for record in self.of("WAIT")]
+        self.assertGreater(kinds.count(WAIT["RUN_AT_ONCE"]), 0)
+        self.assertEqual(kinds.count(WAIT["TASKYIELD"]), 1)
+
+    def test_what_threads_have_used(self):
+        self.assertEqual(len(self.streams), 2)
+        self.assertEqual(len(self.end["thread_cpu_ns"]), 2)
+        for number, stream in enumerate(self.streams):
+            threads = [record for record in stream if record.name == "THREAD"]
+            self.assertEqual(stream[1], threads[0])
+            self.assertEqual(threads[0].flags, THREAD["BEGINS"])
+            self.assertGreater(threads[0].words[1], 0, "the recorder opened a file")
+            of_end = self.end["thread_cpu_ns"][number] or threads[-1].words[0]
+            self.assertGreaterEqual(of_end, threads[0].words[0])
+            self.assertGreaterEqual(self.end["cpu_ns"], of_end)
+        self.assertEqual(self.of("THREAD")[-1].flags, THREAD["ENDS"], "of the thread that ends the program")
+
+
+if __name__ == "__main__":
+    unittest.main()
