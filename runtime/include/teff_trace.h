@@ -343,9 +343,9 @@ struct teff_rec_lost {
     uint64_t reserved[2];
 };
 
-// Follows the CREATE of its task.
+// Stands before the CREATE of its task.
 struct teff_rec_priority {
-    teff_rec_head head;
+    teff_rec_head head; // when: as in CREATE
     uint64_t task;
     int32_t priority; // as it counts: cut to max-task-priority-var
     uint32_t reserved0;

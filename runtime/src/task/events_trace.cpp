@@ -39,33 +39,28 @@ teff_wait_kind kind_of(Wait wait) {
     __builtin_unreachable();
 }
 
-teff_dep_kind kind_of(const Dependence& dependence) {
-    if (dependence.address == nullptr) return TEFF_DEP_ALL_MEMORY;
-    switch (dependence.kind) {
-    case ItemKind::kIn:
-        return TEFF_DEP_IN;
-    case ItemKind::kOut:
-        return TEFF_DEP_OUT;
-    case ItemKind::kInout:
-        return TEFF_DEP_INOUT;
-    case ItemKind::kMutexinoutset:
-        return TEFF_DEP_MUTEXINOUTSET;
-    case ItemKind::kInoutset:
-        return TEFF_DEP_INOUTSET;
-    }
-    __builtin_unreachable();
+// By ItemKind: what the successor says.
+constexpr std::uint8_t kItemKinds[] = {TEFF_DEP_IN, TEFF_DEP_OUT, TEFF_DEP_INOUT, TEFF_DEP_MUTEXINOUTSET,
+                                       TEFF_DEP_INOUTSET};
+static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kMutexinoutset)] == TEFF_DEP_MUTEXINOUTSET);
+static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInoutset)] == TEFF_DEP_INOUTSET);
+
+// By DependKind: what the predecessor did.
+constexpr std::uint8_t kPredecessorKinds[] = {TEFF_DEP_IN, TEFF_DEP_INOUT, TEFF_DEP_INOUTSET};
+static_assert(kPredecessorKinds[static_cast<unsigned>(DependKind::kInoutset)] == TEFF_DEP_INOUTSET);
+
+std::uint8_t dependence_flags(const Dependence& dependence) {
+    const bool all_memory = dependence.address == nullptr;
+    const std::uint8_t said = kItemKinds[static_cast<unsigned>(dependence.kind)];
+    const unsigned kind = all_memory ? std::uint8_t{TEFF_DEP_ALL_MEMORY} : said;
+    const unsigned predecessor_kind = kPredecessorKinds[static_cast<unsigned>(dependence.predecessor_kind)];
+    const unsigned fulfilled = dependence.unfulfilled ? 0u : unsigned{TEFF_DEP_FULFILLED};
+    return static_cast<std::uint8_t>(kind | predecessor_kind << TEFF_DEP_PREDECESSOR_SHIFT | fulfilled);
 }
 
-teff_dep_kind kind_of(DependKind predecessor) {
-    switch (predecessor) {
-    case DependKind::kIn:
-        return TEFF_DEP_IN;
-    case DependKind::kOut:
-        return TEFF_DEP_INOUT;
-    case DependKind::kInoutset:
-        return TEFF_DEP_INOUTSET;
-    }
-    __builtin_unreachable();
+// Apart and before CREATE, so that a task without priority costs one comparison.
+TEFF_COLD void has_priority(probe::trace::Stream& stream, const Task& task, const Creation& creation) {
+    stream.priority(creation.met, task.id, task.priority);
 }
 
 } // namespace
@@ -75,17 +70,14 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     const base::Ticks cost =
         base::ticks() - creation.met; // before the look-up of the site, which is the recorder's own time
     team::prepare_sites(worker);
+    if (TEFF_UNLIKELY(task.priority != 0)) has_priority(stream, task, creation);
     task.site = stream.site(creation.site.code(), reinterpret_cast<const void*>(task.function));
     stream.create(creation.met, create_flags(task), task.id, task.parent_id, task.site, cost);
-    if (TEFF_UNLIKELY(task.priority != 0)) stream.priority(creation.met, task.id, task.priority);
 }
 
 void depends(team::Worker& worker, const Dependence& dependence) {
-    const auto flags = static_cast<std::uint8_t>(kind_of(dependence) |
-                                                 kind_of(dependence.predecessor_kind) << TEFF_DEP_PREDECESSOR_SHIFT |
-                                                 (dependence.unfulfilled ? 0 : TEFF_DEP_FULFILLED));
-    worker.trace->dependence(base::ticks(), flags, dependence.successor_id, dependence.predecessor.task_id,
-                             reinterpret_cast<std::uintptr_t>(dependence.address));
+    worker.trace->dependence(base::ticks(), dependence_flags(dependence), dependence.successor_id,
+                             dependence.predecessor.task_id, reinterpret_cast<std::uintptr_t>(dependence.address));
 }
 
 void body_ends(team::Worker& worker, std::uint64_t task_id, std::uint64_t region_id, bool skipped, base::Ticks began) {
