@@ -174,7 +174,7 @@ impl<'a> StreamReader<'a> {
             return Ok(Found::Nothing);
         }
         let fail = |problem| Error::at(self.file, offset, problem);
-        let size = self.sizes.map_or(Size::NONE, |sizes| sizes.of(head.kind));
+        let size = self.sizes.as_ref().map_or(Size::NONE, |sizes| sizes.of(head.kind));
         if size == Size::NONE {
             return Err(fail(Problem::UnknownRecord(head.kind)));
         }
