@@ -29,6 +29,8 @@ MODES = {
         "cancel-asynchronous",
         "handlers-use-openmp",
         "callbacks-use-openmp",
+        "callbacks-use-teams-of-teams",
+        "callbacks-wait-for-threads",
         "interrupted",
     ],
     "limits": [

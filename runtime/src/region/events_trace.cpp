@@ -7,7 +7,7 @@
 namespace teff::region::events::trace {
 
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested) {
-    leader.trace->ask_for_unloaded();
+    leader.trace->doubt_sites();
     team.region_id = leader.instance_ids.next();
     leader.trace->region(base::ticks(), team.region_id, leader.task->id,
                          leader.trace->site(team.site, reinterpret_cast<void*>(construct.body.function)), team.size,
@@ -16,7 +16,7 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 
 void member_begins(team::Worker& worker, const team::Team& team, base::Ticks now) {
     const task::Task& task = *worker.task;
-    worker.trace->heed_unloaded();
+    worker.trace->doubt_sites();
     const std::uint32_t site = worker.trace->site(team.site, reinterpret_cast<void*>(team.body.function));
     worker.trace->create(now, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, worker.member->number);
     worker.trace->start(now, task.id, team.region_id);

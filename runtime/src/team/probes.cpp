@@ -30,7 +30,7 @@ void attach_tool(Worker& worker, bool of_program) {
 } // namespace
 
 void prepare_sites(const Worker& worker) {
-    if (worker.member->team->level == 0) worker.trace->ask_for_unloaded();
+    if (worker.member->team->level == 0) worker.trace->doubt_sites();
 }
 
 void attach_probes(Worker& worker, bool of_program) {

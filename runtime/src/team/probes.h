@@ -11,9 +11,8 @@ namespace teff::team {
 inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 
-// A construct is met, maybe outside of parallel regions, where no leader has asked for the stream's
-// worker whether libraries have been unloaded (Stream::ask_for_unloaded). Its sites are looked up
-// next.
+// A construct is met, maybe outside of parallel regions, where no member has begun since a library
+// may have been unloaded (Stream::doubt_sites). Its sites are looked up next.
 void prepare_sites(const Worker& worker);
 
 // By the worker's own thread, before its first event. `of_program`: the program has started the thread, not the runtime.

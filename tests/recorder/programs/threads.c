@@ -72,6 +72,46 @@ static void callbacks_use_openmp(void) {
     region(3, 100);
 }
 
+static int use_teams_for(struct dl_phdr_info* object, size_t bytes, void* unused) {
+    (void)object, (void)bytes, (void)unused;
+#pragma omp parallel num_threads(2)
+    {
+        region(2, 10);
+        region(3, 10);
+    }
+    return 1;
+}
+
+static void callbacks_use_teams_of_teams(void) {
+    omp_set_max_active_levels(2);
+    dl_iterate_phdr(use_teams_for, NULL);
+    dl_iterate_phdr(use_teams_for, NULL);
+}
+
+static void* use_all_of_openmp(void* unused) {
+    use_openmp(0);
+    serial_tasks(kChunkfulOfTasks);
+    use_teams_for(NULL, 0, NULL);
+    return unused;
+}
+
+// The dynamic linker is locked for all of the other thread's life. So it is to whoever runs while
+// the thread that has locked it is stopped, and to the children of whoever forks then.
+static int wait_for_thread(struct dl_phdr_info* object, size_t bytes, void* unused) {
+    (void)object, (void)bytes;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, use_all_of_openmp, unused) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    return 1;
+}
+
+static void callbacks_wait_for_threads(void) {
+    omp_set_max_active_levels(2);
+    dl_iterate_phdr(wait_for_thread, NULL);
+    use_all_of_openmp(NULL);
+    dl_iterate_phdr(wait_for_thread, NULL);
+}
+
 static void count_signal(int signal) {
     (void)signal;
     ++reached;
@@ -94,6 +134,8 @@ int main(int count, char** words) {
         {"cancel-asynchronous", cancel_asynchronous},
         {"handlers-use-openmp", handlers_use_openmp},
         {"callbacks-use-openmp", callbacks_use_openmp},
+        {"callbacks-use-teams-of-teams", callbacks_use_teams_of_teams},
+        {"callbacks-wait-for-threads", callbacks_wait_for_threads},
         {"interrupted", interrupted},
         {NULL, NULL},
     };

@@ -6,47 +6,63 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <utility>
 
 #include "probe/trace/calls.h"
 
 namespace teff::probe::trace {
 
-void SiteTable::add(const void* call_site, const void* function, bool may_grow) {
+std::uint32_t SiteTable::confirm(const void* call_site, const void* function, std::uint64_t objects) {
+    Entry& entry = entry_of(call_site, function);
+    if (entry.id == 0 || entry.objects != objects) return 0;
+    entry.round = round_;
+    return entry.id;
+}
+
+void SiteTable::add(const void* call_site, const void* function, std::uint64_t objects) {
     ++last_;
-    if (2 * (count_ + 1) > mask_ + 1 && !(may_grow && grow())) return;
-    insert({call_site, function, last_});
-    ++count_;
-}
-
-void SiteTable::forget_all() {
-    std::fill_n(entries_, mask_ + 1, Entry{});
-    count_ = 0;
-}
-
-void SiteTable::insert(const Entry& entry) {
-    std::size_t at = hash(entry.call_site, entry.function) & mask_;
-    while (entries_[at].id != 0)
-        at = (at + 1) & mask_;
-    entries_[at] = entry;
+    Entry& entry = entry_of(call_site, function);
+    const bool is_new = entry.id == 0;
+    if (is_new && is_full()) return;
+    if (is_new) ++count_;
+    entry = {call_site, function, objects, last_, round_};
 }
 
 bool SiteTable::grow() {
     const std::size_t before = mask_ + 1;
-    const std::size_t bytes = 2 * before * sizeof(Entry);
-    void* memory = map_memory(bytes); // all zero: all free
+    void* memory = map_memory(2 * before * sizeof(Entry)); // all zero: all free
     if (memory == nullptr) return false;
-    Entry* const old = entries_;
-    entries_ = static_cast<Entry*>(memory);
+    const Entry* const old = entries();
+    Entry* const old_memory = std::exchange(grown_, static_cast<Entry*>(memory));
     mask_ = 2 * before - 1;
     for (std::size_t i = 0; i < before; ++i)
-        if (old[i].id != 0) insert(old[i]);
-    if (old != first_entries_) call(SYS_munmap, old, before * sizeof(Entry));
+        if (old[i].id != 0) entry_of(old[i].call_site, old[i].function) = old[i];
+    if (old_memory != nullptr) call(SYS_munmap, old_memory, before * sizeof(Entry));
     return true;
 }
 
 namespace {
 
 char program_path[PATH_MAX]; // written once, before there are other threads
+
+// Not for what may be chosen to collide: a program has a few hundred objects.
+std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
+    const std::uint64_t product = (digest ^ word) * 0x9e3779b97f4a7c15ull;
+    return product ^ product >> 29;
+}
+
+std::uint64_t identity_of(std::uintptr_t begin, std::uintptr_t end, const char* path) {
+    std::uint64_t digest = mix(mix(0, begin), end);
+    std::size_t left = std::strlen(path);
+    for (std::uint64_t word = 0; left > 0; path += sizeof word) {
+        const std::size_t bytes = std::min(left, sizeof word);
+        word = 0;
+        std::memcpy(&word, path, bytes);
+        digest = mix(digest, word);
+        left -= bytes;
+    }
+    return digest;
+}
 
 void copy_path(LoadedModule& to, const char* path) {
     const char* const known = path[0] != '\0' ? path : program_path; // the program itself has no name there
@@ -58,9 +74,15 @@ void copy_path(LoadedModule& to, const char* path) {
 // glibc's, from version 2.35 on. It takes no lock; null where it is not there.
 decltype(&_dl_find_object) find_object = nullptr;
 
+std::uint64_t identity_of(const dl_find_object& object) {
+    return identity_of(reinterpret_cast<std::uintptr_t>(object.dlfo_map_start),
+                       reinterpret_cast<std::uintptr_t>(object.dlfo_map_end), object.dlfo_link_map->l_name);
+}
+
 bool find_without_lock(std::uintptr_t address, LoadedModule& found) {
     dl_find_object object;
     if (find_object(reinterpret_cast<void*>(address), &object) != 0) return false;
+    found.identity = identity_of(object);
     found.begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
     found.end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
     found.bias = object.dlfo_link_map->l_addr;
@@ -89,6 +111,7 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
     search.found->begin = begin;
     search.found->end = end;
     search.found->bias = object->dlpi_addr;
+    search.found->identity = identity_of(begin, end, object->dlpi_name);
     copy_path(*search.found, object->dlpi_name);
     return 1;
 }
@@ -102,20 +125,21 @@ void prepare_to_find_modules() {
     if (find_object == nullptr) dlerror(); // what it says is not the program's
 }
 
+bool finds_modules_without_lock() { return find_object != nullptr; }
+
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
     if (find_object != nullptr) return find_without_lock(address, found);
     Search search{address, &found};
     return dl_iterate_phdr(visit_object, &search) != 0;
 }
 
-std::uint64_t count_unloaded() {
-    std::uint64_t unloaded = 0;
-    const auto visit_first = [](dl_phdr_info* object, std::size_t, void* argument) {
-        *static_cast<std::uint64_t*>(argument) = object->dlpi_subs;
-        return 1;
-    };
-    dl_iterate_phdr(visit_first, &unloaded);
-    return unloaded;
+std::uint64_t objects_at(const void* call_site, const void* function) {
+    if (find_object == nullptr) return 0;
+    dl_find_object object;
+    const bool in_one = find_object(const_cast<void*>(call_site), &object) == 0;
+    const std::uint64_t of_call = in_one ? identity_of(object) : 0;
+    if (in_one && function >= object.dlfo_map_start && function < object.dlfo_map_end) return of_call;
+    return find_object(const_cast<void*>(function), &object) == 0 ? mix(of_call, identity_of(object)) : of_call;
 }
 
 } // namespace teff::probe::trace

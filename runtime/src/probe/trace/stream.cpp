@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 constexpr std::uint64_t kRecordsOfAChunk = TEFF_TRACE_CHUNK_BYTES / sizeof(teff_rec_run);
 
-std::atomic<std::uint64_t> unloaded_so_far{0}; // as the last thread that asked has found
-
 void say_limit(const Guest& guest, const Folder& folder) {
     constexpr const char* kWhatFollows = "what follows is counted, not recorded; TEFF_TRACE_LIMIT sets the limit";
     if (folder.has_default_limit())
@@ -170,19 +168,6 @@ Ticks Stream::odd_length(Ticks ticks) {
     return 0;
 }
 
-void Stream::ask_for_unloaded() {
-    unloaded_so_far.store(count_unloaded(), std::memory_order_relaxed);
-    heed_unloaded();
-}
-
-void Stream::heed_unloaded() {
-    const std::uint64_t unloaded = unloaded_so_far.load(std::memory_order_relaxed);
-    if (TEFF_LIKELY(unloaded == unloaded_)) return;
-    unloaded_ = unloaded;
-    sites_.forget_all();
-    modules_.forget_all();
-}
-
 std::uint32_t Stream::add_module() {
     const std::uint32_t number = modules_.next();
     const std::size_t length = std::strlen(loaded_.path);
@@ -196,37 +181,42 @@ std::uint32_t Stream::add_module() {
     record->bias = loaded_.bias;
     std::memcpy(at + sizeof(teff_rec_module), loaded_.path, length);
     std::atomic_ref<std::uint64_t>(record->head).store(TEFF_REC_MODULE, std::memory_order_release); // [trace-1]
-    modules_.add(loaded_.begin, loaded_.end);
+    modules_.add(loaded_.identity);
     return number;
 }
 
 // 0: in none, or it could not be stored.
 std::uint32_t Stream::module_of(std::uintptr_t address) {
-    if (address == 0) return 0;
-    const std::uint32_t known = modules_.find(address);
-    if (known != 0) return known;
-    return find_loaded_module(address, loaded_) ? add_module() : 0;
+    if (address == 0 || !find_loaded_module(address, loaded_)) return 0;
+    const std::uint32_t known = modules_.find(loaded_.identity);
+    return known != 0 ? known : add_module();
+}
+
+std::uint32_t Stream::look_again(const void* call_site, const void* function) {
+    if (cursor_.at == nullptr && !may_try()) return 0; // while nothing can be stored, losing costs little
+    const std::uint64_t objects = objects_at(call_site, function);
+    const std::uint32_t known = sites_.confirm(call_site, function, objects);
+    return known != 0 ? known : add_site(call_site, function, objects);
 }
 
 // A call at the end of a function may be a jump, and then returns to the function's caller: if that
 // is in another object than what the construct runs, it says nothing of the construct. Where what
 // runs is the runtime's own, only the call says something.
-std::uint32_t Stream::add_site(const void* call_site, const void* function) {
-    if (cursor_.at == nullptr && !may_try()) return 0; // while nothing can be stored, losing costs little
+std::uint32_t Stream::add_site(const void* call_site, const void* function, std::uint64_t objects) {
     const Guest guest;
     const OwnTime time(*this);
-    heed_unloaded();
     auto body = reinterpret_cast<std::uintptr_t>(function);
     auto from = reinterpret_cast<std::uintptr_t>(call_site);
     std::uint32_t module = module_of(from);
     if (const std::uint32_t other = module_of(body); other != 0 && other != module) {
-        const bool is_runtime = modules_.find(reinterpret_cast<std::uintptr_t>(&find_loaded_module)) == other;
+        const bool is_runtime = loaded_.covers(reinterpret_cast<std::uintptr_t>(&find_loaded_module));
         if (is_runtime) body = 0;
         else module = other, from = body + 1; // a reader looks before the return address
     }
     const std::uint32_t site = sites_.next();
     if (!append<TEFF_REC_SITE>(0, base::ticks(), teff_rec_site{0, site, module, from, body})) return 0;
-    sites_.add(call_site, function, guest.may_call());
+    if (sites_.is_full() && guest.may_call()) (void)sites_.grow();
+    sites_.add(call_site, function, objects);
     return site;
 }
 

@@ -59,14 +59,12 @@ class Stream {
     // 0: it could not be stored.
     std::uint32_t site(const void* call_site, const void* function) {
         const std::uint32_t known = sites_.find(call_site, function);
-        return TEFF_LIKELY(known != 0) ? known : add_site(call_site, function);
+        return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function);
     }
 
-    // Libraries come and go, and another may lie where one lay: then all places are new. The first
-    // asks the dynamic linker; a leader does so at the beginning of a region. The second goes by
-    // what any thread has found that asked; the members do so when they begin.
-    void ask_for_unloaded();
-    void heed_unloaded();
+    // Libraries come and go, and another may lie where one lay: from here on each place is compared
+    // once with what lies there now. By each member when it begins, and outside of regions.
+    void doubt_sites() { sites_.doubt_all(); }
 
     void create(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site,
                 Ticks cost) {
@@ -187,7 +185,8 @@ class Stream {
     std::size_t room() const { return static_cast<std::size_t>(cursor_.end - cursor_.at); } // 0 while both are null
 
     TEFF_COLD Ticks odd_length(Ticks ticks);
-    TEFF_COLD std::uint32_t add_site(const void* call_site, const void* function);
+    TEFF_COLD std::uint32_t look_again(const void* call_site, const void* function);
+    std::uint32_t add_site(const void* call_site, const void* function, std::uint64_t objects);
     std::uint32_t module_of(std::uintptr_t address);
     std::uint32_t add_module();
     // A fresh chunk, with room for any record. False: there is none, and the record is counted as
@@ -208,8 +207,7 @@ class Stream {
     ChunkFile file_;
     SiteTable sites_;
     ModuleTable modules_;
-    LoadedModule loaded_;        // the one that was looked for last
-    std::uint64_t unloaded_ = 0; // how many objects had been, when the tables began
+    LoadedModule loaded_; // the one that was looked for last
     Instant origin_;
     Ticks recorder_ticks_ = 0;
     std::uint64_t try_again_at_ = 0; // when so many records are lost
