@@ -117,17 +117,16 @@ static void folder_replaced(void) {
 }
 
 // Any call but these ends the process.
-static void enter_sandbox(void) {
-    static const int kAllowed[] = {SYS_write, SYS_futex,       SYS_exit_group, SYS_rt_sigprocmask,
-                                   SYS_prctl, SYS_sched_yield, SYS_brk};
-    enum { kCalls = sizeof kAllowed / sizeof *kAllowed };
-    struct sock_filter code[2 * kCalls + 2];
+static void enter_sandbox(const int* allowed, int calls) {
+    enum { kMost = 8 };
+    struct sock_filter code[2 * kMost + 2];
     int length = 0;
+    CHECK(calls <= kMost);
     code[length++] =
         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    for (int i = 0; i < kCalls; ++i) {
+    for (int i = 0; i < calls; ++i) {
         code[length++] =
-            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)kAllowed[i], 0, 1);
+            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed[i], 0, 1);
         code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     }
     code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
@@ -136,12 +135,27 @@ static void enter_sandbox(void) {
     CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
+// What the program itself needs, and the two that docs/recording.md names.
 static void sandbox(void) {
+    static const int kAllowed[] = {SYS_write,       SYS_futex, SYS_exit_group, SYS_rt_sigprocmask,
+                                   SYS_sched_yield, SYS_prctl, SYS_brk};
     setvbuf(stdout, NULL, _IOFBF, 4096);
     region(1, 10);
-    enter_sandbox();
+    enter_sandbox(kAllowed, sizeof kAllowed / sizeof *kAllowed);
     region(1, 10);
     serial_tasks(3 * kChunkfulOfTasks);
+}
+
+// Places that are new take no call at all, as long as there are few of them and few records.
+static void sandbox_for_new_places(void) {
+    static const int kAllowed[] = {SYS_write, SYS_exit_group, SYS_brk, SYS_futex, SYS_mmap};
+#pragma omp parallel num_threads(1)
+    ++done;
+    enter_sandbox(kAllowed, sizeof kAllowed / sizeof *kAllowed);
+    region(1, 10);
+    serial_tasks(100);
+    CHECK(write(STDOUT_FILENO, "alive\n", 6) == 6);
+    syscall(SYS_exit_group, 0);
 }
 
 // The program's own output ends nowhere, and so would the recorder's messages.
@@ -164,6 +178,7 @@ int main(int count, char** words) {
         {"folder-removed", folder_removed},
         {"folder-replaced", folder_replaced},
         {"sandbox", sandbox},
+        {"sandbox-for-new-places", sandbox_for_new_places},
         {"nobody-listens", nobody_listens},
         {NULL, NULL},
     };

@@ -46,6 +46,7 @@ void Stream::unmake(Stream* stream) {
 }
 
 void Stream::begin_thread() {
+    adds_site_.store(false, std::memory_order_relaxed);      // a thread before may have been cancelled there
     if (file_.chunks() == 0) return void(try_next_chunk()); // which says so
     if (cursor_.at == nullptr) return;
     const Guest guest;
@@ -185,9 +186,16 @@ std::uint32_t Stream::add_module() {
     return number;
 }
 
+// No handler and no cancellation comes while this thread holds a lock of the dynamic linker.
+bool Stream::look_for_module(std::uintptr_t address) {
+    if (finds_modules_without_lock()) return find_loaded_module(address, loaded_);
+    const Guest guest;
+    return find_loaded_module(address, loaded_);
+}
+
 // 0: in none, or it could not be stored.
 std::uint32_t Stream::module_of(std::uintptr_t address) {
-    if (address == 0 || !find_loaded_module(address, loaded_)) return 0;
+    if (address == 0 || !look_for_module(address)) return 0;
     const std::uint32_t known = modules_.find(loaded_.identity);
     return known != 0 ? known : add_module();
 }
@@ -199,11 +207,26 @@ std::uint32_t Stream::look_again(const void* call_site, const void* function) {
     return known != 0 ? known : add_site(call_site, function, objects);
 }
 
+// It makes no system call, which a filter might not know. So handlers of signals may come in
+// between: places that are new to them are not stored.
+std::uint32_t Stream::add_site(const void* call_site, const void* function, std::uint64_t objects) {
+    if (adds_site_.load(std::memory_order_relaxed)) return 0;
+    adds_site_.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst); // [site-1]
+    const std::uint32_t site = write_site(call_site, function);
+    if (site != 0) {
+        if (sites_.is_full()) make_room_for_site();
+        sites_.add(call_site, function, objects);
+    }
+    std::atomic_signal_fence(std::memory_order_seq_cst); // [site-1]
+    adds_site_.store(false, std::memory_order_relaxed);
+    return site;
+}
+
 // A call at the end of a function may be a jump, and then returns to the function's caller: if that
 // is in another object than what the construct runs, it says nothing of the construct. Where what
 // runs is the runtime's own, only the call says something.
-std::uint32_t Stream::add_site(const void* call_site, const void* function, std::uint64_t objects) {
-    const Guest guest;
+std::uint32_t Stream::write_site(const void* call_site, const void* function) {
     const OwnTime time(*this);
     auto body = reinterpret_cast<std::uintptr_t>(function);
     auto from = reinterpret_cast<std::uintptr_t>(call_site);
@@ -214,10 +237,13 @@ std::uint32_t Stream::add_site(const void* call_site, const void* function, std:
         else module = other, from = body + 1; // a reader looks before the return address
     }
     const std::uint32_t site = sites_.next();
-    if (!append<TEFF_REC_SITE>(0, base::ticks(), teff_rec_site{0, site, module, from, body})) return 0;
-    if (sites_.is_full() && guest.may_call()) (void)sites_.grow();
-    sites_.add(call_site, function, objects);
-    return site;
+    const bool stored = append<TEFF_REC_SITE>(0, base::ticks(), teff_rec_site{0, site, module, from, body});
+    return stored ? site : 0;
+}
+
+void Stream::make_room_for_site() {
+    const Guest guest;
+    if (guest.may_call()) (void)sites_.grow();
 }
 
 void Stream::close() {

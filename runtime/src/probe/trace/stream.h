@@ -187,6 +187,9 @@ class Stream {
     TEFF_COLD Ticks odd_length(Ticks ticks);
     TEFF_COLD std::uint32_t look_again(const void* call_site, const void* function);
     std::uint32_t add_site(const void* call_site, const void* function, std::uint64_t objects);
+    std::uint32_t write_site(const void* call_site, const void* function);
+    bool look_for_module(std::uintptr_t address);
+    void make_room_for_site();
     std::uint32_t module_of(std::uintptr_t address);
     std::uint32_t add_module();
     // A fresh chunk, with room for any record. False: there is none, and the record is counted as
@@ -206,6 +209,7 @@ class Stream {
     bool keeps_from_children_ = false; // the cursor's page is emptied at a fork, so the chunk is not missed
     ChunkFile file_;
     SiteTable sites_;
+    std::atomic<bool> adds_site_{false}; // for handlers of signals that come in between
     ModuleTable modules_;
     LoadedModule loaded_; // the one that was looked for last
     Instant origin_;
