@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that watches itself finds nothing of a recording but what docs/recording.md names."""
 
+import re
 import unittest
 
 from recorder_harness import RECORDING, GuestTest, build, try_in
@@ -40,6 +41,19 @@ class Unnoticed(GuestTest):
         self.assertEqual(
             [line for line in recorded if stream not in line], alone, "and the order is the same"
         )
+
+
+    def mappings(self, name, recorded):
+        trial = try_in(self.folder(name), [build("threads"), "mappings-of-many"], recorded)
+        self.assertEqual((trial.status, trial.warnings), (0, ""))
+        return tuple(map(int, re.match(r"(\d+) threads: (\d+) mappings", trial.out).groups()))
+
+    def test_a_thread_has_one_mapping_more(self):
+        """A process may have only so many. More than one: what the recorder maps may lie between
+        two mappings of the program that were one before."""
+        threads, alone = self.mappings("alone", False)
+        _, recorded = self.mappings("recorded", True)
+        self.assertLessEqual(recorded - alone, 1.5 * threads)
 
 
 if __name__ == "__main__":

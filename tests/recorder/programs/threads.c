@@ -112,6 +112,41 @@ static void callbacks_wait_for_threads(void) {
     dl_iterate_phdr(wait_for_thread, NULL);
 }
 
+static pthread_barrier_t all_are_there, all_may_go;
+
+static void* use_and_stay(void* unused) {
+    region(1, 1);
+    pthread_barrier_wait(&all_are_there);
+    pthread_barrier_wait(&all_may_go);
+    return unused;
+}
+
+static int count_mappings(void) {
+    int lines = 0;
+    FILE* maps = fopen("/proc/self/maps", "re");
+    CHECK(maps != NULL);
+    for (int c; (c = getc(maps)) != EOF;)
+        lines += c == '\n';
+    fclose(maps);
+    return lines;
+}
+
+// The threads are alive at once.
+static void mappings_of_many(void) {
+    enum { kMany = 320 };
+    pthread_t threads[kMany];
+    CHECK(pthread_barrier_init(&all_are_there, NULL, kMany + 1) == 0);
+    CHECK(pthread_barrier_init(&all_may_go, NULL, kMany + 1) == 0);
+    const int before = count_mappings();
+    for (int i = 0; i < kMany; ++i)
+        CHECK(pthread_create(&threads[i], NULL, use_and_stay, NULL) == 0);
+    pthread_barrier_wait(&all_are_there);
+    printf("%d threads: %d mappings\n", kMany, count_mappings() - before);
+    pthread_barrier_wait(&all_may_go);
+    for (int i = 0; i < kMany; ++i)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+}
+
 static void count_signal(int signal) {
     (void)signal;
     ++reached;
@@ -137,6 +172,7 @@ int main(int count, char** words) {
         {"callbacks-use-teams-of-teams", callbacks_use_teams_of_teams},
         {"callbacks-wait-for-threads", callbacks_wait_for_threads},
         {"interrupted", interrupted},
+        {"mappings-of-many", mappings_of_many},
         {NULL, NULL},
     };
     return run_mode(kModes, count > 1 ? words[1] : "");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/calls.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 namespace teff::probe::trace {
@@ -20,5 +21,20 @@ std::uint64_t cpu_ns(clockid_t clock) {
 // As the kernel numbers them (include/linux/posix-timers_types.h): the thread's id inverted, then 4
 // for one thread alone and 2 for the time that the scheduler has measured.
 clockid_t clock_of_thread(std::uint32_t os_thread) { return static_cast<clockid_t>(~os_thread << 3 | 4u | 2u); }
+
+std::optional<std::uint64_t> read_number(const char* path) {
+    const long file = call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    if (file < 0) return std::nullopt;
+    char text[24];
+    const long bytes = call(SYS_read, file, text, sizeof text);
+    call(SYS_close, file);
+    std::uint64_t number = 0;
+    long at = 0;
+    for (; at < bytes && text[at] >= '0' && text[at] <= '9'; ++at)
+        if (__builtin_mul_overflow(number, 10u, &number) ||
+            __builtin_add_overflow(number, static_cast<std::uint64_t>(text[at] - '0'), &number))
+            return std::nullopt;
+    return at > 0 ? std::optional(number) : std::nullopt;
+}
 
 } // namespace teff::probe::trace

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <optional>
 #include <sys/stat.h>
 #include <type_traits>
 
@@ -40,6 +41,8 @@ void* map_memory(std::size_t bytes);
 // that has ended.
 std::uint64_t cpu_ns(clockid_t clock);
 clockid_t clock_of_thread(std::uint32_t os_thread); // of this process
+// The number that a file of the kernel begins with. Apart (apart.h): it opens the file.
+std::optional<std::uint64_t> read_number(const char* path);
 
 // Which file it is, whatever its name.
 struct Identity {

@@ -34,6 +34,7 @@ struct Recording {
     std::uint64_t threads_left_out TEFF_GUARDED_BY(lock) = 0;
     Stream* by_number[TEFF_TRACE_STREAMS] TEFF_GUARDED_BY(lock);
     ApartStack stack TEFF_GUARDED_BY(lock);
+    StreamMemory stream_memory TEFF_GUARDED_BY(lock);
     Stream::Instant origin{}; // when the library was loaded
     int processors = 0;
     Folder folder{icv::global().trace_limit_MiB};
@@ -117,7 +118,10 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
 
 bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
-    auto work = [&error] { error = begin_in_folder(); };
+    auto work = [&error, &memory = recording->stream_memory] {
+        error = begin_in_folder();
+        memory.read_limit();
+    };
     if (const int not_run = run_apart(guest, recording->stack, work); not_run != 0) error = not_run;
     if (error == ENOTEMPTY)
         say(guest, "TEFF_TRACE: %s exists and is not an empty directory: nothing is recorded",
@@ -129,7 +133,7 @@ bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
 }
 
 Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
-    Stream* stream = Stream::make(recording->folder, number, recording->origin);
+    Stream* stream = Stream::make(recording->stream_memory, recording->folder, number, recording->origin);
     if (stream == nullptr) return nullptr;
     stream->next = recording->streams;
     recording->streams = stream;
@@ -152,6 +156,8 @@ Stream* find_stream(const Guest& guest, std::uint32_t number) {
     if (number >= TEFF_TRACE_STREAMS) return leave_out(guest, "there are more than 32,768 of them");
     Stream* const known = recording->by_number[number];
     if (known != nullptr) return known;
+    if (recording->stream_memory.is_used_up())
+        return leave_out(guest, "those before it have an eighth of the process's mappings (vm.max_map_count)");
     Stream* const made = guest.may_call() ? make_stream(number) : nullptr;
     return made != nullptr ? made : leave_out(guest, "there is no memory for it");
 }

@@ -27,22 +27,20 @@ void say_limit(const Guest& guest, const Folder& folder) {
 
 } // namespace
 
-Stream::Stream(Folder& folder, std::uint32_t number, Instant origin)
-    : file_(folder, number), origin_(origin), number_(number) {}
+Stream::Stream(Folder& folder, std::uint32_t number, Instant origin, bool keeps_from_children)
+    : keeps_from_children_(keeps_from_children), file_(folder, number), origin_(origin), number_(number) {
+    cursor_.is_ours = true;
+}
 
-Stream* Stream::make(Folder& folder, std::uint32_t number, Instant origin) {
-    void* memory = map_memory(sizeof(Stream));
-    if (memory == nullptr) return nullptr;
-    auto* stream = ::new (memory) Stream(folder, number, origin);
-    stream->keeps_from_children_ = call(SYS_madvise, &stream->cursor_, sizeof(Cursor), MADV_WIPEONFORK) == 0;
-    stream->cursor_.is_ours = true;
-    return stream;
+Stream* Stream::make(StreamMemory& memory, Folder& folder, std::uint32_t number, Instant origin) {
+    void* const place = memory.take(sizeof(Stream));
+    return place != nullptr ? ::new (place) Stream(folder, number, origin, memory.is_kept_from_children()) : nullptr;
 }
 
 void Stream::unmake(Stream* stream) {
     if (stream->cursor_.end != nullptr)
         call(SYS_munmap, stream->cursor_.end - TEFF_TRACE_CHUNK_BYTES, TEFF_TRACE_CHUNK_BYTES);
-    call(SYS_munmap, stream, sizeof(Stream));
+    stream->~Stream();
 }
 
 void Stream::begin_thread() {
@@ -159,7 +157,7 @@ std::uint64_t Stream::thread_cpu_ns() const {
 // More than 48 bits: the end lies before the beginning, by little, or after it by a day.
 Ticks Stream::odd_length(Ticks ticks) {
     if (!is_backwards(ticks)) return kTicksMask;
-    if (file_.folder().first_to_say_step_back()) {
+    if (cursor_.is_ours && file_.folder().first_to_say_step_back()) {
         const Guest guest;
         say(guest,
             "%s: the processors' time-stamp counter has gone back by %llu ticks; what the recording has across "

@@ -13,8 +13,9 @@
 // Crash safety: [trace-1] a record's payload is stored before its head (release), and the file is a shared mapping, so whoever
 // reads the file after this process was killed and finds a head finds the whole record. There is no reader while we write.
 //
-// A forked child finds the cursor's page all zero (MADV_WIPEONFORK), and the chunk not at all:
-// whatever it does, however it was forked, it writes nothing into its parent's recording.
+// A forked child finds the stream all zero (stream_memory.h), and the chunk not at all: whatever it
+// does, however it was forked, it writes nothing into its parent's recording. So every member has a
+// sense that is all zero.
 #pragma once
 
 #include <atomic>
@@ -25,15 +26,15 @@
 #include "probe/trace/chunk_file.h"
 #include "probe/trace/record_sizes.h"
 #include "probe/trace/site_table.h"
+#include "probe/trace/stream_memory.h"
 #include "teff_trace.h"
 
 namespace teff::probe::trace {
 
 using base::Ticks;
 
-class Stream {
-    // A page of its own, which a forked child finds all zero.
-    struct alignas(base::arch::kPageBytes) Cursor {
+class alignas(base::arch::kPageBytes) Stream {
+    struct Cursor {
         char* at = nullptr;
         char* end = nullptr; // of the chunk. Both null: nothing can be stored now
         Ticks base = 0;
@@ -48,10 +49,10 @@ class Stream {
         std::uint64_t ns;
     };
 
-    // A stream lies in pages of its own; null: there is no memory. Its file comes with its first
-    // chunk. `origin` is the recording's start.
-    [[nodiscard]] static Stream* make(Folder& folder, std::uint32_t number, Instant origin);
-    // For tests: others live as long as the process.
+    // Null: there is no memory. Its file comes with its first chunk. `origin` is the recording's
+    // start.
+    [[nodiscard]] static Stream* make(StreamMemory& memory, Folder& folder, std::uint32_t number, Instant origin);
+    // For tests: others live as long as the process. Its own memory stays.
     static void unmake(Stream* stream);
 
     // The id of a place in the program: `call_site` the return address of the construct's call, `function` what it runs (or null).
@@ -125,7 +126,7 @@ class Stream {
     // something to say. By its own thread.
     void close();
 
-    // In a forked child: it stores nothing from here on. Where the kernel has emptied the cursor,
+    // In a forked child: it stores nothing from here on. Where the kernel has emptied the stream,
     // it did not before.
     void abandon() { cursor_ = {}; }
 
@@ -151,7 +152,7 @@ class Stream {
         const Ticks counted_before_, began_;
     };
 
-    Stream(Folder& folder, std::uint32_t number, Instant origin);
+    Stream(Folder& folder, std::uint32_t number, Instant origin, bool keeps_from_children);
 
     static bool is_backwards(Ticks difference) { return (difference >> 63) != 0; }
     static std::uint32_t saturate_32(Ticks ticks) {
@@ -206,7 +207,7 @@ class Stream {
     void write_thread(std::uint8_t flags);
     void write_lost();
 
-    bool keeps_from_children_ = false; // the cursor's page is emptied at a fork, so the chunk is not missed
+    bool keeps_from_children_; // it is emptied at a fork, so the chunk is not missed
     ChunkFile file_;
     SiteTable sites_;
     std::atomic<bool> adds_site_{false}; // for handlers of signals that come in between

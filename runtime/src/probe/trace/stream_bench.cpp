@@ -20,7 +20,7 @@ class Scratch {
         folder_ = std::string(parent != nullptr ? parent : "/tmp") + "/teff-bench-XXXXXX";
         if (mkdtemp(folder_.data()) == nullptr) std::perror("mkdtemp");
         if (folder_files_.note_path(folder_) != 0 || folder_files_.claim() != 0) std::abort();
-        stream_ = Stream::make(folder_files_, 0, {base::ticks(), base::monotonic_ns()});
+        stream_ = Stream::make(memory_, folder_files_, 0, {base::ticks(), base::monotonic_ns()});
     }
     ~Scratch() {
         Stream::unmake(stream_);
@@ -34,6 +34,7 @@ class Scratch {
   private:
     std::string folder_;
     Folder folder_files_{0};
+    StreamMemory memory_;
     Stream* stream_;
 };
 

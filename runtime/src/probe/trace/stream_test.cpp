@@ -42,7 +42,7 @@ class StreamTest : public testing::Test {
         prepare_to_find_modules();
     }
 
-    OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(target_, number, origin_)); }
+    OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(memory_, target_, number, origin_)); }
     ReadStream read(const char* name = "stream-0003.bin") { return read_stream(folder_.file(name)); }
 
     // What `body` has the recorder say.
@@ -55,6 +55,7 @@ class StreamTest : public testing::Test {
 
     ScratchFolder folder_;
     Folder target_;
+    StreamMemory memory_;
     Stream::Instant origin_ = now();
 };
 
