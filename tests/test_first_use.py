@@ -72,9 +72,17 @@ class Display(ProductTest):
         program = self.compile(PROGRAMS / "where.c")
         self.assertEqual(self.said("sh", "-c", f"{program}; {program} without; {program}"), (2, 2))
 
-    def test_once_in_a_child_whose_parent_does_not_use_it(self):
-        program = self.compile(HERE / "first_use" / "in_child.c")
+    def test_once_in_children_whose_parent_does_not_use_it(self):
+        program = self.compile(HERE / "first_use" / "in_children.c")
         self.assertEqual(self.said(program), (1, 1))
+
+    def test_nothing_where_descriptor_2_is_another_file(self):
+        program = self.compile(HERE / "first_use" / "descriptor_2.c")
+        settings = preloaded(OMP_DISPLAY_ENV="true", OMP_NUM_THREADS="two")
+        for mode in ("file", "pipe"):
+            with self.subTest(mode):
+                done = run([program, mode], settings, cwd=self.place)
+                self.assertEqual((done.status, done.text), (0, ""))
 
     def test_each_routine_and_lock_is_a_use(self):
         program = self.compile(HERE / "first_use" / "each_routine.c")

@@ -9,6 +9,7 @@
 #include "abi/ompt_machine.h"
 #include "base/atomics.h"
 #include "base/report.h"
+#include "icv/display.h"
 #include "icv/icv.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
@@ -28,7 +29,7 @@ namespace teff::abi {
 namespace {
 
 [[gnu::constructor(101)]] void at_load() {
-    const base::HeldWarnings held; // until the process uses OpenMP
+    base::HeldWords held; // until the process uses OpenMP
     base::initialise_fences();
     const int processors = topo::usable_processors();
     icv::initialise(environ, processors);
@@ -41,6 +42,7 @@ namespace {
     team::set_worker_main(region::worker_main);
     probe::trace::announce_recording(processors);
     watch_for_forks();
+    icv::hold_display(held, icv::global());
 }
 
 [[gnu::destructor(101)]] void at_unload() {

@@ -8,9 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
+#include "base/standard_error.h"
 #include "base/uncancelled.h"
 
 namespace teff::base {
@@ -39,7 +42,7 @@ void write_text(const char* text, std::size_t bytes) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
 }
 
-// A warning that waits. They are kept in their order.
+// Words that wait. They are kept in their order.
 struct Held {
     Held* next;
     std::size_t bytes;
@@ -50,11 +53,23 @@ constinit bool holding = false;
 constinit Held* first_held = nullptr;
 constinit Held** held_end = &first_held;
 
-[[nodiscard]] bool try_hold(const Line& line) {
-    auto* held = static_cast<Held*>(std::malloc(sizeof(Held) + line.bytes));
+// In memory that forked children share: whether one of the processes has said what waits. Null:
+// nothing waits, or there is no such memory, and each process says it.
+constinit std::atomic<bool>* said = nullptr;
+
+void share_whether_said() {
+    void* const memory =
+        mmap(nullptr, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) said = ::new (memory) std::atomic<bool>{false};
+}
+
+bool first_to_say() { return said == nullptr || !said->exchange(true, std::memory_order_relaxed); }
+
+[[nodiscard]] bool try_hold(const char* text, std::size_t bytes) {
+    auto* held = static_cast<Held*>(std::malloc(sizeof(Held) + bytes));
     if (held == nullptr) return false;
-    *held = {nullptr, line.bytes};
-    std::memcpy(held->text(), line.text, line.bytes);
+    *held = {nullptr, bytes};
+    std::memcpy(held->text(), text, bytes);
     *held_end = held;
     held_end = &held->next;
     return true;
@@ -83,7 +98,7 @@ void become_ending_thread() {
 
 void fatal(int errno_value, const char* format, ...) {
     become_ending_thread();
-    write_held_warnings();
+    say_held_words();
     std::va_list arguments;
     va_start(arguments, format);
     const Line line = make_line("fatal: ", format, arguments, errno_value);
@@ -99,15 +114,25 @@ void warn(const char* format, ...) {
     va_start(arguments, format);
     const Line line = warning_line(format, arguments);
     va_end(arguments);
-    if (!holding || !try_hold(line)) write_text(line.text, line.bytes);
+    if (!holding || !try_hold(line.text, line.bytes)) write_text(line.text, line.bytes);
 }
 
-HeldWarnings::HeldWarnings() { holding = true; }
-HeldWarnings::~HeldWarnings() { holding = false; }
+HeldWords::HeldWords() {
+    note_standard_error();
+    holding = true;
+}
 
-void write_held_warnings() {
+HeldWords::~HeldWords() {
+    holding = false;
+    if (first_held != nullptr) share_whether_said();
+}
+
+void HeldWords::add(const char* text, std::size_t bytes) { (void)try_hold(text, bytes); }
+
+void say_held_words() {
+    const bool wanted = first_held != nullptr && standard_error_listens() && first_to_say();
     for (Held* held = std::exchange(first_held, nullptr); held != nullptr;) {
-        write_text(held->text(), held->bytes);
+        if (wanted) (void)write_at_once(held->text(), held->bytes);
         std::free(std::exchange(held, held->next));
     }
     held_end = &first_held;

@@ -26,15 +26,19 @@ struct Line {
 
 // While one lives, warnings are kept. For the library's constructor alone: a process that is only
 // loaded into says nothing.
-class HeldWarnings {
+class HeldWords {
   public:
-    HeldWarnings();
-    ~HeldWarnings();
-    HeldWarnings(const HeldWarnings&) = delete;
-    HeldWarnings& operator=(const HeldWarnings&) = delete;
+    HeldWords();
+    ~HeldWords();
+    HeldWords(const HeldWords&) = delete;
+    HeldWords& operator=(const HeldWords&) = delete;
+
+    // Other words that are said with the warnings, after those that there are.
+    void add(const char* text, std::size_t bytes);
 };
 
-// Writes what was kept, once. By one thread.
-void write_held_warnings();
+// Writes what was kept, once: of a process and its forked children, the first that comes here. Only
+// if standard error is the file that it was, and takes it at once (standard_error.h). By one thread.
+void say_held_words();
 
 } // namespace teff::base

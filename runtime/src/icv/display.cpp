@@ -14,6 +14,19 @@ constexpr char kOpenMpVersion[] = "201511";
 
 bool is_shown(Shown shown, bool verbose) { return shown == Shown::always || (shown == Shown::verbose && verbose); }
 
+// False: there is no memory for the text.
+template <class Use> bool with_text_of(const GlobalIcvs& icvs, bool verbose, Use use) {
+    char* text = nullptr;
+    std::size_t bytes = 0;
+    std::FILE* const memory = open_memstream(&text, &bytes);
+    if (memory == nullptr) return false;
+    display(memory, icvs, verbose);
+    const bool whole = std::fclose(memory) == 0;
+    if (whole) use(text, bytes);
+    std::free(text);
+    return whole;
+}
+
 } // namespace
 
 void display(std::FILE* out, const GlobalIcvs& icvs, bool verbose) {
@@ -29,13 +42,16 @@ void display(std::FILE* out, const GlobalIcvs& icvs, bool verbose) {
 }
 
 void display_on_stderr(const GlobalIcvs& icvs, bool verbose) {
-    char* text = nullptr;
-    std::size_t size = 0;
-    std::FILE* const memory = open_memstream(&text, &size);
-    if (memory == nullptr) return display(stderr, icvs, verbose);
-    display(memory, icvs, verbose);
-    if (std::fclose(memory) == 0) std::fwrite(text, 1, size, stderr);
-    std::free(text);
+    const bool whole = with_text_of(icvs, verbose, [](const char* text, std::size_t bytes) {
+        std::fwrite(text, 1, bytes, stderr);
+    });
+    if (!whole) display(stderr, icvs, verbose);
+}
+
+void hold_display(base::HeldWords& held, const GlobalIcvs& icvs) {
+    if (icvs.display_env == DisplayEnv::no) return;
+    (void)with_text_of(icvs, icvs.display_env == DisplayEnv::verbose,
+                       [&held](const char* text, std::size_t bytes) { held.add(text, bytes); });
 }
 
 } // namespace teff::icv

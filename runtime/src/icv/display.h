@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "base/report.h"
 #include "icv/icv.h"
 
 namespace teff::icv {
@@ -13,5 +14,8 @@ void display(std::FILE* out, const GlobalIcvs& icvs, bool verbose);
 
 // The same on standard error, as one piece: lines of other threads do not come between.
 void display_on_stderr(const GlobalIcvs& icvs, bool verbose);
+
+// What OMP_DISPLAY_ENV asks for waits with the warnings until the process uses OpenMP.
+void hold_display(base::HeldWords& held, const GlobalIcvs& icvs);
 
 } // namespace teff::icv

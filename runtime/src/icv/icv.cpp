@@ -6,7 +6,6 @@
 #include <sys/auxv.h>
 
 #include "base/report.h"
-#include "icv/display.h"
 #include "icv/environment.h"
 #include "icv/knobs.h"
 
@@ -72,12 +71,6 @@ void give_up_binding() {
     process_icvs.proc_bind = {};
     process_icvs.proc_bind.append(ProcBind::false_);
     initial_icvs.bind = ProcBind::false_;
-}
-
-void tell_what_waited() {
-    base::write_held_warnings();
-    if (process_icvs.display_env != DisplayEnv::no)
-        display_on_stderr(process_icvs, process_icvs.display_env == DisplayEnv::verbose);
 }
 
 bool inner_differs(const TaskIcvs& icvs) {

@@ -148,10 +148,6 @@ void set_initial_allocator(std::uintptr_t handle);
 // There turned out to be no places, and nothing but them asked for binding.
 void give_up_binding();
 
-// The process uses OpenMP: writes the warnings that were held back, and the ICVs if OMP_DISPLAY_ENV
-// asks for it. To be called when all of the above are done.
-void tell_what_waited();
-
 // Whether the implicit tasks of a region started by a task with these ICVs have others than the task itself. Mostly not:
 // then they share its TaskIcvs.
 bool inner_differs(const TaskIcvs& icvs);

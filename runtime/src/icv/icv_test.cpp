@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/report.h"
+#include "icv/display.h"
+
 namespace teff::icv {
 namespace {
 
@@ -67,7 +70,11 @@ TEST(Icv, TextOutlivesTheEnvironment) {
 
 std::string displayed() {
     testing::internal::CaptureStderr();
-    tell_what_waited();
+    {
+        base::HeldWords held;
+        hold_display(held, global());
+    }
+    base::say_held_words();
     return testing::internal::GetCapturedStderr();
 }
 

@@ -486,7 +486,7 @@ constexpr Knob kKnobs[] = {
         .meaning =
             "Print the control variables at the program's first use of OpenMP; VERBOSE adds those of libgomp and "
             "Teff.",
-        .trade_off = "Output on standard error.",
+        .trade_off = "Output on standard error, if that is still the file that it was when the program started.",
         .shown = Shown::never,
     },
 };

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "base/report.h"
 #include "icv/icv.h"
 #include "omp-tools.h"
 #include "probe/ompt/callbacks.h"
@@ -48,7 +49,7 @@ bool detail::start_tool() {
     if (phase.load(std::memory_order_relaxed) == Phase::kUnasked) {
         tool.starter.store(__builtin_thread_pointer(), std::memory_order_relaxed);
         phase.store(Phase::kStarting, std::memory_order_relaxed);
-        icv::tell_what_waited();
+        base::say_held_words();
         const Phase after = start_locked();
         tool.starter.store(nullptr, std::memory_order_relaxed);
         phase.store(after, std::memory_order_release); // [tool-1]

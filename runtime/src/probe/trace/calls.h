@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder's system calls. They bypass the C library, so they leave errno alone and are no
-// cancellation points; and a test from outside can tell them from the program's own.
+// The recorder's system calls: all of them bypass the C library (base/system_call.h).
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <optional>
-#include <sys/stat.h>
-#include <type_traits>
 
-#include "base/arch/x86_64.h"
+#include "base/system_call.h"
 
 namespace teff::probe::trace {
 
-namespace detail {
-template <class Argument> long as_register(Argument argument) {
-    if constexpr (std::is_null_pointer_v<Argument>) return 0;
-    else if constexpr (std::is_pointer_v<Argument>) return std::bit_cast<long>(argument);
-    else return static_cast<long>(argument);
-}
-} // namespace detail
-
-// Below 0: minus an errno value.
-template <class... Arguments> long call(long number, Arguments... arguments) {
-    static_assert(sizeof...(arguments) <= 6);
-    const long registers[6] = {detail::as_register(arguments)...};
-    return base::arch::system_call(number, registers[0], registers[1], registers[2], registers[3], registers[4],
-                                   registers[5]);
-}
-
-// Whether a call that returns an address has failed: minus an errno value.
-inline bool is_error(long result) { return result < 0 && result > -4096; }
+using base::call;
+using base::identity_of;
+using base::Identity;
+using base::is_error;
 
 // Fresh memory, all zero; null: there is none.
 void* map_memory(std::size_t bytes);
@@ -43,12 +25,5 @@ std::uint64_t cpu_ns(clockid_t clock);
 clockid_t clock_of_thread(std::uint32_t os_thread); // of this process
 // The number that a file of the kernel begins with. Apart (apart.h): it opens the file.
 std::optional<std::uint64_t> read_number(const char* path);
-
-// Which file it is, whatever its name.
-struct Identity {
-    std::uint64_t device = 0, inode = 0;
-    bool operator==(const Identity&) const = default;
-};
-inline Identity identity_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
 } // namespace teff::probe::trace

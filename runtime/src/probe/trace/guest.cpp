@@ -6,11 +6,10 @@
 #include <cstdarg>
 #include <cstring>
 #include <ctime>
-#include <poll.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "base/report.h"
+#include "base/standard_error.h"
 #include "probe/trace/calls.h"
 
 namespace teff::probe::trace {
@@ -23,23 +22,10 @@ constexpr std::size_t kMaskBytes = sizeof kAllSignals;
 constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 
 // Written once, before there are other threads.
-Identity standard_error;
 long filter_at_start = 0;
 
 // The kind of the thread's filter for system calls, or that this cannot be told.
 long filter() { return call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0); }
-
-// Nothing, if it is closed.
-Identity what_standard_error_is() {
-    struct stat status;
-    return call(SYS_fstat, STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
-}
-
-bool takes_a_line_at_once() {
-    pollfd descriptor{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
-    const timespec at_once{};
-    return call(SYS_ppoll, &descriptor, 1, &at_once, nullptr, kMaskBytes) == 1 && descriptor.revents == POLLOUT;
-}
 
 // A write that fails may have raised one of these on this thread.
 void take_back_signals_of_write() {
@@ -64,19 +50,16 @@ Guest::~Guest() {
 }
 
 void note_surroundings() {
-    standard_error = what_standard_error_is();
     filter_at_start = filter();
 }
 
 void say(const Guest& guest, const char* format, ...) {
     if (!guest.may_call()) return;
-    const Identity now = what_standard_error_is();
-    if (now == Identity{} || now != standard_error || !takes_a_line_at_once()) return;
     std::va_list arguments;
     va_start(arguments, format);
     const base::Line line = base::warning_line(format, arguments);
     va_end(arguments);
-    if (call(SYS_write, STDERR_FILENO, line.text, line.bytes) < 0) take_back_signals_of_write();
+    if (base::write_at_once(line.text, line.bytes) < 0) take_back_signals_of_write();
 }
 
 const char* words_for(int error) {

@@ -33,12 +33,11 @@ class Guest {
     bool may_call_;
 };
 
-// Notes which file standard error is, and what the process is allowed. By the library's
-// constructor.
+// Notes what the process is allowed. By the library's constructor.
 void note_surroundings();
 
-// A line for the user, on standard error: only if that is still the file noted, and takes it at
-// once. It raises no signal.
+// A line for the user, on standard error: only if that is still the file that it was, and takes it
+// at once (base/standard_error.h). It raises no signal.
 [[gnu::cold, gnu::format(printf, 2, 3)]] void say(const Guest& guest, const char* format, ...);
 
 // The system's words for an errno value, in no language but English: others would be read from

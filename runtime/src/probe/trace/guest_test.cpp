@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/standard_error.h"
 #include "probe/trace/calls.h"
 #include "probe/trace/trace_reading.h"
 
@@ -78,13 +79,13 @@ TEST(Guest, CallsLeaveErrnoAlone) {
 
 TEST(Say, WritesOneLineToStandardError) {
     testing::internal::CaptureStderr();
-    note_surroundings();
+    base::note_standard_error();
     say(Guest(), "%s and %d", "one", 2);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "teff: warning: one and 2\n");
 }
 
 TEST(Say, IsSilentWhereStandardErrorIsAnotherFile) {
-    note_surroundings();
+    base::note_standard_error();
     const ScratchFolder folder;
     const int data = open(folder.file("data").c_str(), O_RDWR | O_CREAT, 0600);
     {
@@ -100,7 +101,7 @@ TEST(Say, RaisesNoSignalWhereNobodyReads) {
     ASSERT_EQ(pipe(ends), 0);
     {
         const OtherStandardError broken(ends[1]);
-        note_surroundings();
+        base::note_standard_error();
         close(ends[0]);
         say(Guest(), "nobody hears this");
     }
@@ -117,7 +118,7 @@ TEST(Say, RaisesNoSignalWhereTheFileMayNotGrow) {
     const rlimit none{0, before.rlim_max};
     {
         const OtherStandardError full(log);
-        note_surroundings();
+        base::note_standard_error();
         setrlimit(RLIMIT_FSIZE, &none);
         say(Guest(), "there is no room for this");
         setrlimit(RLIMIT_FSIZE, &before);
@@ -136,7 +137,7 @@ TEST(Say, DoesNotWaitForAReader) {
     fcntl(ends[1], F_SETFL, 0); // from here on, a write would wait
     {
         const OtherStandardError full(ends[1]);
-        note_surroundings();
+        base::note_standard_error();
         say(Guest(), "nobody reads this now");
     }
     close(ends[0]);

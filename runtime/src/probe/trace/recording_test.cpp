@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/standard_error.h"
 #include "icv/icv.h"
 #include "probe/trace/trace_reading.h"
 
@@ -35,6 +36,7 @@ void start(const std::string& directory) {
     const std::string variable = "TEFF_TRACE=" + directory;
     const char* const environment[] = {variable.c_str(), nullptr};
     icv::initialise(environment, 2);
+    base::note_standard_error();
     announce_recording(2);
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/standard_error.h"
 #include "probe/trace/trace_reading.h"
 
 namespace teff::probe::trace {
@@ -48,7 +49,7 @@ class StreamTest : public testing::Test {
     // What `body` has the recorder say.
     template <class Body> static std::string said_by(Body body) {
         testing::internal::CaptureStderr();
-        note_surroundings();
+        base::note_standard_error();
         body();
         return testing::internal::GetCapturedStderr();
     }

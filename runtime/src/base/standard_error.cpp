@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/standard_error.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/system_call.h"
+
+namespace teff::base {
+
+namespace {
+
+constexpr std::size_t kPiece = 4096; // for so much a pipe has room that takes anything
+
+Identity noted; // nothing, if descriptor 2 was closed
+
+Identity what_standard_error_is() {
+    struct stat status;
+    return call(SYS_fstat, STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
+}
+
+bool takes_a_piece_at_once() {
+    pollfd descriptor{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    const timespec at_once{};
+    return call(SYS_ppoll, &descriptor, 1, &at_once, nullptr, sizeof(std::uint64_t)) == 1 &&
+           descriptor.revents == POLLOUT;
+}
+
+} // namespace
+
+// By the C library: a process that the library is loaded into makes no call past it.
+void note_standard_error() {
+    struct stat status;
+    noted = fstat(STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
+}
+
+bool standard_error_listens() {
+    const Identity now = what_standard_error_is();
+    return now != Identity{} && now == noted && takes_a_piece_at_once();
+}
+
+long write_at_once(const char* text, std::size_t bytes) {
+    while (bytes != 0 && standard_error_listens()) {
+        const long written = call(SYS_write, STDERR_FILENO, text, std::min(bytes, kPiece));
+        if (written <= 0) return written;
+        text += written;
+        bytes -= static_cast<std::size_t>(written);
+    }
+    return 0;
+}
+
+} // namespace teff::base

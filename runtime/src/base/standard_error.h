@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Standard error, as it was when the library was loaded.
+//
+// A program may close descriptor 2 and open a file of its own, which gets that number; or nobody
+// may read what comes out of it. What the runtime says of its own accord, at a time of its own
+// choice, is not for such a file, and is not worth a wait.
+//
+// Noted once, before there are other threads; then any thread may ask.
+#pragma once
+
+#include <cstddef>
+
+namespace teff::base {
+
+// Which file descriptor 2 is. By the library's constructor.
+void note_standard_error();
+
+// Whether descriptor 2 is still that file and takes at once what `write_at_once` writes in one
+// piece, as far as can be told: another may be faster.
+[[nodiscard]] bool standard_error_listens();
+
+// Writes as much as standard error takes at once. Below 0: minus an errno value; the write may have
+// raised a signal.
+long write_at_once(const char* text, std::size_t bytes);
+
+} // namespace teff::base

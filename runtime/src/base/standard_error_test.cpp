@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/standard_error.h"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/report.h"
+
+namespace teff::base {
+namespace {
+
+// A pipe that is standard error while one lives.
+class Listener {
+  public:
+    Listener() : before_(dup(STDERR_FILENO)) {
+        EXPECT_EQ(pipe2(ends_, O_NONBLOCK), 0);
+        dup2(ends_[1], STDERR_FILENO);
+    }
+    ~Listener() {
+        dup2(before_, STDERR_FILENO);
+        for (const int end : {before_, ends_[0], ends_[1]})
+            close(end);
+    }
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+
+    std::string heard() {
+        std::string text(1 << 17, ' ');
+        const ssize_t bytes = read(ends_[0], text.data(), text.size());
+        text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+        return text;
+    }
+    // From here on a write would wait.
+    void fill() {
+        const std::string piece(4096, 'x');
+        while (write(ends_[1], piece.data(), piece.size()) > 0) {
+        }
+        fcntl(ends_[1], F_SETFL, 0);
+    }
+
+  private:
+    int ends_[2] = {};
+    int before_;
+};
+
+void hold_some_words() {
+    HeldWords held;
+    warn("one");
+    held.add("two\n", 4);
+}
+
+constexpr char kWords[] = "teff: warning: one\ntwo\n";
+
+TEST(HeldWords, AreSaidOnceInTheirOrder) {
+    Listener listener;
+    hold_some_words();
+    EXPECT_EQ(listener.heard(), "");
+    say_held_words();
+    say_held_words();
+    EXPECT_EQ(listener.heard(), kWords);
+    warn("three");
+    EXPECT_EQ(listener.heard(), "teff: warning: three\n");
+}
+
+TEST(HeldWords, AreNotForAnotherFile) {
+    Listener first;
+    hold_some_words();
+    {
+        Listener second;
+        say_held_words();
+        EXPECT_EQ(second.heard(), "");
+    }
+    say_held_words();
+    EXPECT_EQ(first.heard(), "") << "what could not be said is dropped";
+}
+
+TEST(HeldWords, DoNotWaitForAReader) {
+    Listener listener;
+    hold_some_words();
+    listener.fill();
+    say_held_words();
+    EXPECT_EQ(listener.heard().find("teff"), std::string::npos);
+}
+
+TEST(HeldWords, OfAllChildrenOneSaysThem) {
+    Listener listener;
+    hold_some_words();
+    for (int i = 0; i < 3; ++i) {
+        const pid_t child = fork();
+        if (child == 0) say_held_words(), _exit(0);
+        int status = -1;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        ASSERT_EQ(status, 0);
+    }
+    say_held_words();
+    EXPECT_EQ(listener.heard(), kWords);
+}
+
+TEST(WriteAtOnce, WritesLongTexts) {
+    Listener listener;
+    note_standard_error();
+    const std::string text(10'000, 'x');
+    EXPECT_EQ(write_at_once(text.data(), text.size()), 0);
+    EXPECT_EQ(listener.heard(), text);
+}
+
+TEST(StandardError, ThatWasClosedDoesNotListen) {
+    const int before = dup(STDERR_FILENO);
+    close(STDERR_FILENO);
+    note_standard_error();
+    const bool while_closed = standard_error_listens();
+    dup2(before, STDERR_FILENO);
+    EXPECT_FALSE(while_closed);
+    EXPECT_FALSE(standard_error_listens()) << "what has come there since is the program's own";
+    close(before);
+}
+
+} // namespace
+} // namespace teff::base
