@@ -3,6 +3,7 @@
 
 import collections
 import os
+import pathlib
 import resource
 import subprocess
 import unittest
@@ -207,6 +208,41 @@ class SmallDisk(GuestTest):
         self.assertLessEqual(size, status.f_bavail * status.f_bsize + (64 << 10))
         self.assertIn("would soon have taken more than it leaves free on its disk", warnings)
         self.assertIn("TEFF_TRACE_LIMIT", warnings)
+        self.assertTrue(any("could not store" in note for note in facts["notes"]), facts["notes"])
+
+    def memory_group(self, limit_bytes):
+        """A control group with so much memory, of either version; its folder."""
+        names = {
+            "/sys/fs/cgroup/memory": "memory.limit_in_bytes",
+            "/sys/fs/cgroup": "memory.max",
+        }
+        for parent, limit in names.items():
+            group = pathlib.Path(parent) / f"teff-test-{os.getpid()}"
+            try:
+                group.mkdir()
+            except OSError:
+                continue
+            self.addCleanup(group.rmdir)
+            if (group / limit).exists():
+                (group / limit).write_text(str(limit_bytes))
+                return group
+        self.skipTest("no control group can be made here that limits memory")
+
+    def test_where_files_lie_in_memory_it_leaves_the_control_group_as_much(self):
+        disk, group = self.mount("1g"), self.memory_group(32 << 20)
+        program = [build("limits"), "many-records"]
+        trial = try_in(
+            self.folder("x"),
+            program,
+            True,
+            env={"TEFF_TRACE": str(disk / RECORDING)},
+            prefix=["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"],
+        )
+        self.assertEqual(trial.status, 0, "it has not been killed")
+        self.assertIn("or of its control group's memory", trial.warnings)
+        size = sum(path.stat().st_size for path in (disk / RECORDING).iterdir())
+        self.assertLessEqual(size, 16 << 20)
+        facts = report(disk / RECORDING)
         self.assertTrue(any("could not store" in note for note in facts["notes"]), facts["notes"])
 
     def test_without_a_limit_it_takes_all(self):

@@ -19,6 +19,7 @@
 #include "task/spin.h"
 #include "team/pool.h"
 #include "team/probes.h"
+#include "topo/cgroup.h"
 #include "topo/process_places.h"
 #include "topo/processors.h"
 
@@ -27,6 +28,16 @@ extern char** environ;
 namespace teff::abi {
 
 namespace {
+
+void note_memory_groups(probe::trace::MemoryGroups& groups) {
+    const auto add = [](void* to, const topo::GroupFolders& folders) {
+        const bool v2 = folders.version == topo::CgroupVersion::v2;
+        static_cast<probe::trace::MemoryGroups*>(to)->add(folders.innermost, folders.levels,
+                                                          v2 ? "memory.max" : "memory.limit_in_bytes",
+                                                          v2 ? "memory.current" : "memory.usage_in_bytes");
+    };
+    topo::for_each_hierarchy("", "memory", add, &groups);
+}
 
 [[gnu::constructor(101)]] void at_load() {
     base::HeldWords held; // until the process uses OpenMP
@@ -40,7 +51,7 @@ namespace {
     region::initialise_adoption();
     initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);
-    probe::trace::announce_recording(processors);
+    probe::trace::announce_recording(processors, note_memory_groups);
     watch_for_forks();
     icv::hold_display(held, icv::global());
 }

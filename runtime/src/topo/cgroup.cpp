@@ -148,16 +148,12 @@ std::optional<int> smaller(std::optional<int> a, std::optional<int> b) {
     return std::min(*a, *b);
 }
 
-std::optional<int> smallest_on_the_way_up(const char* root, const CgroupMount& mount, std::string_view group) {
-    Path path(root);
-    path.append_unescaped(mount.mount_point);
-    const std::size_t top = path.size();
-    path.append(path_in_mount(group, mount.root));
+std::optional<int> smallest_on_the_way_up(Path& group, CgroupVersion version, std::size_t top) {
     std::optional<int> smallest;
-    while (path.valid()) {
-        if (const auto quota = quota_of(path, mount.version)) smallest = smaller(smallest, quota->processors());
-        if (path.size() <= top) break;
-        path.cut_last_component();
+    while (group.valid()) {
+        if (const auto quota = quota_of(group, version)) smallest = smaller(smallest, quota->processors());
+        if (group.size() <= top) break;
+        group.cut_last_component();
     }
     return smallest;
 }
@@ -168,13 +164,36 @@ struct Memberships {
     Path v2{{}};
 };
 
-void read_memberships(const char* root, Memberships& memberships) {
+void read_memberships(const char* root, std::string_view controller, Memberships& memberships) {
     Path path(root);
     path.append("/proc/self/cgroup");
     LineReader lines(path.c_str());
     while (const auto line = lines.next())
-        if (const auto found = parse_membership(*line))
+        if (const auto found = parse_membership(*line, controller))
             (found->version == CgroupVersion::v1 ? memberships.v1 : memberships.v2).append(found->path);
+}
+
+// Visits the process's group in each hierarchy, as seen at its mount: a path whose first `top` bytes are the mount point.
+template <class Visit> void visit_groups(const char* root, std::string_view controller, Visit visit) {
+    const base::Uncancelled whole;
+    Memberships memberships;
+    read_memberships(root, controller, memberships);
+    if (memberships.v1.size() == 0 && memberships.v2.size() == 0) return;
+
+    Path mounts(root);
+    mounts.append("/proc/self/mountinfo");
+    LineReader lines(mounts.c_str());
+    while (const auto line = lines.next()) {
+        const auto mount = parse_mount(*line, controller);
+        if (!mount) continue;
+        const Path& group = mount->version == CgroupVersion::v1 ? memberships.v1 : memberships.v2;
+        if (group.size() == 0) continue;
+        Path path(root);
+        path.append_unescaped(mount->mount_point);
+        const std::size_t top = path.size();
+        path.append(path_in_mount(group.c_str(), mount->root));
+        if (path.valid()) visit(path, mount->version, top);
+    }
 }
 
 } // namespace
@@ -193,16 +212,16 @@ std::optional<Quota> parse_cfs(std::string_view quota_line, std::string_view per
     return make_quota(quota_line, period_line);
 }
 
-std::optional<Membership> parse_membership(std::string_view line) {
+std::optional<Membership> parse_membership(std::string_view line, std::string_view controller) {
     const std::string_view hierarchy = take(line, ':');
     const std::string_view controllers = take(line, ':');
     if (line.empty() || line.front() != '/') return std::nullopt;
     if (hierarchy == "0" && controllers.empty()) return Membership{CgroupVersion::v2, line};
-    if (has_item(controllers, "cpu")) return Membership{CgroupVersion::v1, line};
+    if (has_item(controllers, controller)) return Membership{CgroupVersion::v1, line};
     return std::nullopt;
 }
 
-std::optional<CgroupMount> parse_mount(std::string_view line) {
+std::optional<CgroupMount> parse_mount(std::string_view line, std::string_view controller) {
     for (int skipped = 0; skipped < 3; ++skipped) // mount id, parent id, device
         take(line, ' ');
     const std::string_view root = take(line, ' ');
@@ -213,27 +232,25 @@ std::optional<CgroupMount> parse_mount(std::string_view line) {
     take(line, ' '); // source
     if (root.empty() || mount_point.empty()) return std::nullopt;
     if (type == "cgroup2") return CgroupMount{CgroupVersion::v2, root, mount_point};
-    if (type == "cgroup" && has_item(line, "cpu")) return CgroupMount{CgroupVersion::v1, root, mount_point};
+    if (type == "cgroup" && has_item(line, controller)) return CgroupMount{CgroupVersion::v1, root, mount_point};
     return std::nullopt;
 }
 
 std::optional<int> quota_processors(const char* root) {
-    const base::Uncancelled whole;
-    Memberships memberships;
-    read_memberships(root, memberships);
-    if (memberships.v1.size() == 0 && memberships.v2.size() == 0) return std::nullopt;
-
-    Path path(root);
-    path.append("/proc/self/mountinfo");
-    LineReader lines(path.c_str());
     std::optional<int> smallest;
-    while (const auto line = lines.next()) {
-        const auto mount = parse_mount(*line);
-        if (!mount) continue;
-        const Path& group = mount->version == CgroupVersion::v1 ? memberships.v1 : memberships.v2;
-        if (group.size() != 0) smallest = smaller(smallest, smallest_on_the_way_up(root, *mount, group.c_str()));
-    }
+    visit_groups(root, "cpu", [&](Path& group, CgroupVersion version, std::size_t top) {
+        smallest = smaller(smallest, smallest_on_the_way_up(group, version, top));
+    });
     return smallest;
+}
+
+void for_each_hierarchy(const char* root, std::string_view controller, void (*visit)(void*, const GroupFolders&),
+                        void* argument) {
+    visit_groups(root, controller, [&](Path& group, CgroupVersion version, std::size_t top) {
+        const char* const below = group.c_str() + top;
+        const auto inner = std::count(below, group.c_str() + group.size(), '/');
+        visit(argument, {version, group.c_str(), 1 + static_cast<int>(inner)});
+    });
 }
 
 } // namespace teff::topo

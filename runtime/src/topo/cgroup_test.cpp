@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace teff::topo {
 namespace {
@@ -97,6 +99,20 @@ class FakeTree : public testing::Test {
     }
     std::optional<int> quota() const { return quota_processors(root_.c_str()); }
 
+    // Of those that rule the memory.
+    std::vector<std::pair<std::string, int>> hierarchies() const {
+        std::vector<std::pair<std::string, int>> found;
+        for_each_hierarchy(
+            root_.c_str(), "memory",
+            [](void* to, const GroupFolders& folders) {
+                static_cast<decltype(found)*>(to)->emplace_back(folders.innermost, folders.levels);
+            },
+            &found);
+        for (auto& [path, levels] : found)
+            path.erase(0, root_.size());
+        return found;
+    }
+
     void mount_v2(const std::string& mount_root = "/") {
         file("/proc/self/mountinfo", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n35 24 0:29 " + mount_root +
                                          " /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
@@ -108,6 +124,19 @@ class FakeTree : public testing::Test {
   private:
     std::string root_;
 };
+
+TEST_F(FakeTree, HierarchiesAreThoseOfTheController) {
+    using Found = std::vector<std::pair<std::string, int>>;
+    EXPECT_EQ(hierarchies(), Found{});
+    file("/proc/self/cgroup", "5:memory:/a/b\n4:cpu,cpuacct:/job\n0::/c");
+    mount_v2();
+    EXPECT_EQ(hierarchies(), (Found{{"/sys/fs/cgroup/c", 2}}));
+    mount_v1();
+    EXPECT_EQ(hierarchies(), Found{}) << "it rules the processor time alone";
+    file("/proc/self/mountinfo", "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+                                 "41 31 0:38 /c /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw");
+    EXPECT_EQ(hierarchies(), (Found{{"/sys/fs/cgroup/memory/a/b", 3}, {"/sys/fs/cgroup/unified", 1}}));
+}
 
 TEST_F(FakeTree, NothingThereIsNoQuota) { EXPECT_FALSE(quota()); }
 

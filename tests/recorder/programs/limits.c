@@ -158,6 +158,9 @@ static void sandbox_for_new_places(void) {
     syscall(SYS_exit_group, 0);
 }
 
+// More than 40 MiB of records.
+static void many_records(void) { serial_tasks(40 * kChunkfulOfTasks); }
+
 // The program's own output ends nowhere, and so would the recorder's messages.
 static void nobody_listens(void) {
     int ends[2];
@@ -179,6 +182,7 @@ int main(int count, char** words) {
         {"folder-replaced", folder_replaced},
         {"sandbox", sandbox},
         {"sandbox-for-new-places", sandbox_for_new_places},
+        {"many-records", many_records},
         {"nobody-listens", nobody_listens},
         {NULL, NULL},
     };

@@ -22,8 +22,8 @@ std::uint64_t cpu_ns(clockid_t clock) {
 // for one thread alone and 2 for the time that the scheduler has measured.
 clockid_t clock_of_thread(std::uint32_t os_thread) { return static_cast<clockid_t>(~os_thread << 3 | 4u | 2u); }
 
-std::optional<std::uint64_t> read_number(const char* path) {
-    const long file = call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+std::optional<std::uint64_t> read_number(long folder, const char* path) {
+    const long file = call(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC, 0);
     if (file < 0) return std::nullopt;
     char text[24];
     const long bytes = call(SYS_read, file, text, sizeof text);

@@ -23,7 +23,7 @@ void* map_memory(std::size_t bytes);
 // that has ended.
 std::uint64_t cpu_ns(clockid_t clock);
 clockid_t clock_of_thread(std::uint32_t os_thread); // of this process
-// The number that a file of the kernel begins with. Apart (apart.h): it opens the file.
-std::optional<std::uint64_t> read_number(const char* path);
+// The number that a file of the kernel begins with; `folder` as for openat. Apart (apart.h).
+std::optional<std::uint64_t> read_number(long folder, const char* path);
 
 } // namespace teff::probe::trace

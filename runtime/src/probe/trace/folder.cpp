@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/folder.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/statfs.h>
 
 #include "teff_trace.h"
@@ -40,6 +42,13 @@ int check_empty(const char* path) {
     call(SYS_close, folder);
     return static_cast<int>(-bytes);
 }
+
+// Some file systems know of no size, and say 0.
+std::uint64_t free_on(const struct statfs& disk) {
+    return disk.f_blocks == 0 ? ~std::uint64_t{0} : std::uint64_t{disk.f_bavail} * disk.f_bsize;
+}
+
+bool lies_in_memory(const struct statfs& disk) { return disk.f_type == TMPFS_MAGIC || disk.f_type == RAMFS_MAGIC; }
 
 int look_up(const char* path, struct stat& status) {
     return static_cast<int>(-call(SYS_newfstatat, AT_FDCWD, path, &status, 0));
@@ -99,11 +108,11 @@ bool Folder::take_chunk() {
     return false;
 }
 
-// Some file systems know of no size, and say 0.
 bool Folder::leaves_enough_free(long file) const {
     struct statfs disk;
-    if (!default_limit_ || call(SYS_fstatfs, file, &disk) < 0 || disk.f_blocks == 0) return true;
-    const std::uint64_t free_bytes = std::uint64_t{disk.f_bavail} * disk.f_bsize;
+    if (!default_limit_ || call(SYS_fstatfs, file, &disk) < 0) return true;
+    std::uint64_t free_bytes = free_on(disk);
+    if (lies_in_memory(disk)) free_bytes = std::min(free_bytes, memory_groups_.left_bytes());
     const std::uint64_t taken = chunks_.load(std::memory_order_relaxed);
     return taken < free_bytes / TEFF_TRACE_CHUNK_BYTES; // the new one is counted, but not there yet
 }

@@ -9,7 +9,7 @@
 //
 // The room: chunks are counted over all streams. TEFF_TRACE_LIMIT says how many there may be.
 // Unless it is set, a recording takes at most kDefaultMost_MiB, and never more than it leaves free
-// on its disk.
+// on its disk; if that lies in memory, never more than it leaves to the process's control groups.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "probe/trace/calls.h"
+#include "probe/trace/memory_groups.h"
 
 namespace teff::probe::trace {
 
@@ -32,6 +33,9 @@ class Folder {
     // Where `wanted` is, seen from where the process is now. 0 or an errno value.
     [[nodiscard]] int note_path(std::string_view wanted);
     const char* path() const { return path_; }
+
+    // By the library's constructor.
+    MemoryGroups& memory_groups() { return memory_groups_; }
 
     // Apart. Makes the folder, or takes it if it is there and empty: 0 or an errno value.
     [[nodiscard]] int claim();
@@ -64,6 +68,7 @@ class Folder {
     std::atomic<std::uint64_t> chunks_{0};
     std::atomic<bool> said_limit_{false}, said_failure_{false}, said_step_back_{false};
     char path_[PATH_MAX] = "";
+    MemoryGroups memory_groups_;
 };
 
 } // namespace teff::probe::trace

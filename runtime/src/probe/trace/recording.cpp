@@ -174,7 +174,7 @@ void announce(Recording& fresh, int usable_processors) {
 
 } // namespace
 
-void announce_recording(int usable_processors) {
+void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&)) {
     const auto wanted = icv::global().trace_directory;
     if (wanted.empty()) return;
     void* memory = map_memory(sizeof(Recording));
@@ -183,6 +183,7 @@ void announce_recording(int usable_processors) {
     auto& fresh = *::new (memory) Recording;
     note_surroundings();
     prepare_to_find_modules();
+    if (note_groups != nullptr) note_groups(fresh.folder.memory_groups());
     if (const int error = fresh.folder.note_path(wanted); error != 0)
         return base::warn("TEFF_TRACE: where %.*s is cannot be told (%s): nothing is recorded",
                           static_cast<int>(wanted.size()), wanted.data(), words_for(error));

@@ -19,8 +19,10 @@
 
 namespace teff::probe::trace {
 
-// Notes the time and that TEFF_TRACE asks for a recording, if it does. Called once by the library's constructor.
-void announce_recording(int usable_processors);
+// Notes the time and that TEFF_TRACE asks for a recording, if it does. `note_groups` adds the
+// control groups that limit the process's memory; null: none do. Called once by the library's
+// constructor.
+void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&) = nullptr);
 
 // The stream of the worker `number`; null when nothing is recorded of it, as of those from TEFF_TRACE_STREAMS on. The first call makes the
 // directory and meta.json; a directory with

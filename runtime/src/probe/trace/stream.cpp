@@ -19,8 +19,8 @@ void say_limit(const Guest& guest, const Folder& folder) {
     constexpr const char* kWhatFollows = "what follows is counted, not recorded; TEFF_TRACE_LIMIT sets the limit";
     if (folder.has_default_limit())
         say(guest,
-            "%s takes %llu MiB, and would soon have taken more than it leaves free on its disk, or more than "
-            "%llu MiB: %s",
+            "%s takes %llu MiB, and would soon have taken more than it leaves free on its disk, or of its control "
+            "group's memory, or more than %llu MiB: %s",
             folder.path(), folder.taken_MiB(), folder.most_MiB(), kWhatFollows);
     else say(guest, "%s has reached its limit of %llu MiB: %s", folder.path(), folder.most_MiB(), kWhatFollows);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/stream_memory.h"
 
+#include <fcntl.h>
 #include <optional>
 #include <sys/mman.h>
 #include <utility>
@@ -10,7 +11,7 @@
 namespace teff::probe::trace {
 
 void StreamMemory::read_limit(const char* file) {
-    const std::optional<std::uint64_t> mappings = read_number(file);
+    const std::optional<std::uint64_t> mappings = read_number(AT_FDCWD, file);
     if (mappings) most_ = most_streams(*mappings);
 }
 

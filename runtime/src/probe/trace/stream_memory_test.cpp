@@ -2,6 +2,7 @@
 #include "probe/trace/stream_memory.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -78,14 +79,14 @@ TEST(ReadNumber, OfAFileThatBeginsWithOne) {
     const ScratchFolder folder;
     const auto read = [&](const char* text) {
         std::ofstream(folder.file("number")) << text;
-        return read_number(folder.file("number").c_str());
+        return read_number(AT_FDCWD, folder.file("number").c_str());
     };
     EXPECT_EQ(read("65530\n"), 65'530u);
     EXPECT_EQ(read("18446744073709551615\n"), ~std::uint64_t{0});
     EXPECT_EQ(read("18446744073709551616\n"), std::nullopt);
     EXPECT_EQ(read("max\n"), std::nullopt);
     EXPECT_EQ(read(""), std::nullopt);
-    EXPECT_EQ(read_number("/nowhere"), std::nullopt);
+    EXPECT_EQ(read_number(AT_FDCWD, "/nowhere"), std::nullopt);
 }
 
 } // namespace

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// MemoryGroups: how much memory the control groups of the process leave it.
+//
+// A file on a file system that lies in memory (tmpfs) is charged to the group of who writes it, and
+// where a group has no more, the kernel kills. So that is room that a recording there must not use
+// up.
+//
+// Which groups these are is noted when the library is loaded; a process that is moved to others
+// later is taken to be in the old ones.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace teff::probe::trace {
+
+class MemoryGroups {
+  public:
+    static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+    // A group and those that it lies in, `levels` in all; the files of each that say how much it may
+    // take and how much it has taken. By the library's constructor.
+    void add(std::string_view innermost, int levels, const char* limit_file, const char* usage_file);
+
+    // Apart (apart.h). What the tightest of them has left, in bytes.
+    std::uint64_t left_bytes() const;
+
+  private:
+    static constexpr int kMost = 2; // a hierarchy of each version
+
+    struct Hierarchy {
+        int levels;
+        const char* limit_file;
+        const char* usage_file;
+        char innermost[PATH_MAX];
+    };
+    static std::uint64_t left_in(const Hierarchy& hierarchy);
+
+    int count_ = 0;
+    Hierarchy hierarchies_[kMost];
+};
+
+} // namespace teff::probe::trace
