@@ -58,8 +58,7 @@ constinit Held** held_end = &first_held;
 constinit std::atomic<bool>* said = nullptr;
 
 void share_whether_said() {
-    void* const memory =
-        mmap(nullptr, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory = mmap(nullptr, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) said = ::new (memory) std::atomic<bool>{false};
 }
 

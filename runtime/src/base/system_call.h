@@ -27,7 +27,7 @@ template <class... Arguments> long call(long number, Arguments... arguments) {
     static_assert(sizeof...(arguments) <= 6);
     const long registers[6] = {detail::as_register(arguments)...};
     return arch::system_call(number, registers[0], registers[1], registers[2], registers[3], registers[4],
-                                   registers[5]);
+                             registers[5]);
 }
 
 // Whether a call that returns an address has failed: minus an errno value.

@@ -42,9 +42,8 @@ void display(std::FILE* out, const GlobalIcvs& icvs, bool verbose) {
 }
 
 void display_on_stderr(const GlobalIcvs& icvs, bool verbose) {
-    const bool whole = with_text_of(icvs, verbose, [](const char* text, std::size_t bytes) {
-        std::fwrite(text, 1, bytes, stderr);
-    });
+    const bool whole =
+        with_text_of(icvs, verbose, [](const char* text, std::size_t bytes) { std::fwrite(text, 1, bytes, stderr); });
     if (!whole) display(stderr, icvs, verbose);
 }
 

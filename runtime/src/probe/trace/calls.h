@@ -12,8 +12,8 @@
 namespace teff::probe::trace {
 
 using base::call;
-using base::identity_of;
 using base::Identity;
+using base::identity_of;
 using base::is_error;
 
 // Fresh memory, all zero; null: there is none.

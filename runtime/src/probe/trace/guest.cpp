@@ -49,9 +49,7 @@ Guest::~Guest() {
     errno = errno_;
 }
 
-void note_surroundings() {
-    filter_at_start = filter();
-}
+void note_surroundings() { filter_at_start = filter(); }
 
 void say(const Guest& guest, const char* format, ...) {
     if (!guest.may_call()) return;
