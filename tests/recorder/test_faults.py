@@ -89,6 +89,11 @@ def fault(name, which, error, raised=0):
     return f"{NUMBERS[name]}:{which}:{error}:{raised}"
 
 
+# When the library is loaded, the module that knows control groups looks for those that limit the
+# memory; it reads two files, in as many pieces as they have.
+AT_LOAD = {"openat": 2, "close": 2}
+
+
 def calls_with_files(calls):
     """How many there are of each. Calls for memory and of waiting threads vary from run to run."""
     known = (
@@ -155,9 +160,12 @@ class Host:
     def plan(self, only=None, most=MOST_OF_ONE):
         """Each fault of the sweep."""
         _, _, calls = self.run()
+        more = calls_with_files(calls["o"])
+        more.subtract(calls_with_files(self.calls_alone))
+        self.test.assertGreaterEqual(more.pop("read"), 2)
         self.test.assertEqual(
-            calls_with_files(calls["o"]),
-            calls_with_files(self.calls_alone),
+            {name: count for name, count in more.items() if count != 0},
+            AT_LOAD,
             "the recorder makes all its calls itself",
         )
         for name, which in calls["r"]:
