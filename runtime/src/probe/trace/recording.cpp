@@ -118,9 +118,9 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
 
 bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
-    auto work = [&error, &memory = recording->stream_memory] {
+    auto work = [&error, memory = &recording->stream_memory] {
         error = begin_in_folder();
-        memory.read_limit();
+        memory->read_limit();
     };
     if (const int not_run = run_apart(guest, recording->stack, work); not_run != 0) error = not_run;
     if (error == ENOTEMPTY)
