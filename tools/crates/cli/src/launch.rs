@@ -13,6 +13,7 @@ use std::process::{Command, ExitCode};
 
 use crate::args::RunArgs;
 use crate::failure::{Failure, Result};
+use crate::inherited;
 
 const LIBRARY: &str = "libgomp.so.1";
 
@@ -31,6 +32,7 @@ pub fn command(words: &[OsString]) -> Result<Command> {
     command.env("LD_LIBRARY_PATH", put_first(directory.as_os_str(), env::var_os("LD_LIBRARY_PATH")));
     command.env("LD_PRELOAD", put_first(library.as_os_str(), env::var_os("LD_PRELOAD")));
     command.env_remove("TEFF_LIB"); // ours; the runtime warns of variables that it does not know
+    inherited::pass_on(&mut command);
     Ok(command)
 }
 

@@ -6,7 +6,7 @@ mod console;
 mod debug_file;
 mod export;
 mod failure;
-mod ignored;
+mod inherited;
 mod launch;
 mod open;
 mod output;

@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitCode, ExitStatus};
+use std::process::{Child, Command, ExitCode, ExitStatus};
 
-use nix::sys::signal::{kill, Signal};
+use nix::sys::signal::{kill, SigSet, SigmaskHow, Signal};
 use nix::unistd::Pid;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::exfiltrator::WithOrigin;
@@ -18,7 +18,7 @@ use trace::{Record, Recording};
 use crate::args::RecordArgs;
 use crate::console::say;
 use crate::failure::{Failure, Result};
-use crate::ignored::without_ignored;
+use crate::inherited::without_ignored;
 use crate::room::Room;
 use crate::{launch, units};
 
@@ -31,7 +31,7 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     // Caught before the program starts, so that none is missed; the program gets its own default
     // actions back.
     let signals = signals().map_err(|error| Failure::new(format!("cannot catch signals: {error}.")))?;
-    let child = command.spawn().map_err(|error| launch::cannot_start(program, &error))?;
+    let child = spawn(&mut command).map_err(|error| launch::cannot_start(program, &error))?;
     let status = wait(child, signals)?;
     let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
     say_what_came_of_it(room.directory(), code);
@@ -48,6 +48,15 @@ fn default_name(program: &OsStr) -> PathBuf {
 fn signals() -> io::Result<SignalsInfo<WithOrigin>> {
     let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
     SignalsInfo::new(without_ignored(&passed_on).chain([SIGCHLD]))
+}
+
+/// Starts the program with signals held back: one that comes before the program has its own actions
+/// would go to ours, in the new process, and be lost.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+    let child = command.spawn();
+    before.thread_set_mask()?;
+    child
 }
 
 /// Waits for the program while signals sent to us go on to it.

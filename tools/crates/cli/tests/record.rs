@@ -5,12 +5,13 @@ mod common;
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{command, finish, mkfifo, teff, text, TIME_OUT};
+use nix::libc;
 use tempfile::TempDir;
 
 /// A place whose libgomp.so.1 is an empty library.
@@ -212,6 +213,56 @@ fn signals_that_we_were_started_to_ignore_stay_ignored() {
     shell.args(["-c", r#"trap "" HUP INT; exec "$@""#, "sh", env!("CARGO_BIN_EXE_teff")]);
     shell.args(["record", "-o", "out.teff", "--", "sh", "-c", program]);
     assert_eq!(finish(&mut shell).status.code(), Some(6));
+}
+
+/// Tells of itself what a program inherits, into the file `out`: with descriptors 0 to 2 closed
+/// there is no other way. Its own opening of `out` comes after the look at the descriptors.
+const TELLS: &str = r#"open=; for fd in 0 1 2; do if test -e /proc/$$/fd/$fd; then open="$open $fd"; fi; done
+    exec 9> out; echo "open:$open" >&9; while read line; do case $line in Sig[BI]*) echo "$line" >&9;; esac
+    done < /proc/$$/status"#;
+
+/// What `words` and [`TELLS`] tell, started with signals ignored and blocked and descriptors closed.
+fn inherited(place: &Path, words: &[&str]) -> String {
+    let words = [words, &["sh", "-c", TELLS]].concat();
+    let mut program = Command::new(words[0]);
+    program.current_dir(place).args(&words[1..]).env("TEFF_LIB", place);
+    let restrict = || unsafe {
+        for signal in [libc::SIGPIPE, libc::SIGCHLD, libc::SIGUSR1, libc::SIGBUS] {
+            libc::signal(signal, libc::SIG_IGN);
+        }
+        let mut mask = std::mem::zeroed();
+        libc::sigaddset(&mut mask, libc::SIGUSR2);
+        libc::sigprocmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut());
+        (0..3).for_each(|descriptor| _ = libc::close(descriptor));
+        Ok(())
+    };
+    // SAFETY: the closure makes system calls alone.
+    let mut child = unsafe { program.pre_exec(restrict) }.spawn().unwrap();
+    assert!(child.wait().unwrap().success(), "{words:?}");
+    let told = fs::read_to_string(place.join("out")).unwrap();
+    fs::remove_file(place.join("out")).unwrap();
+    told
+}
+
+#[test]
+fn the_program_inherits_what_it_would_inherit_without_us() {
+    let (place, _) = place_with_library();
+    let teff = env!("CARGO_BIN_EXE_teff");
+    let plain = inherited(place.path(), &["env"]);
+    assert!(plain.starts_with("open:\nSigBlk:"), "{plain}");
+    assert_eq!(inherited(place.path(), &[teff, "run", "--"]), plain);
+    assert_eq!(inherited(place.path(), &[teff, "record", "-o", "a.teff", "--"]), plain);
+}
+
+#[test]
+fn a_program_that_inherits_nothing_special_gets_the_default_actions() {
+    let (place, _) = place_with_library();
+    let words = ["grep", "Sig[BI]", "/proc/self/status"];
+    let plain = finish(Command::new(words[0]).args(&words[1..]));
+    for verb in ["run", "record"] {
+        let output = teff(place.path(), &[&[verb], &words[..]].concat());
+        assert_eq!(text(&output.stdout), text(&plain.stdout), "{verb}");
+    }
 }
 
 #[test]

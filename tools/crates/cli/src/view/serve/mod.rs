@@ -21,7 +21,7 @@ use signal_hook::low_level::pipe;
 
 use crate::console::{print, say};
 use crate::failure::{Failure, Result};
-use crate::ignored::without_ignored;
+use crate::inherited::without_ignored;
 use documents::{router, Documents};
 use token::Token;
 

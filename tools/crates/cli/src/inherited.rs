@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What this process was started with, and how a program that it starts gets the same.
+//!
+//! Who starts `teff` can have signals ignored (`nohup`, `&` in a script, a service of systemd),
+//! signals blocked, and standard descriptors closed. Rust's runtime ignores SIGPIPE and opens
+//! /dev/null on such descriptors before `main`; `teff record` catches signals. So the loader calls
+//! [`note`] before all of that, and [`pass_on`] gives a program what was noted. Afterwards nothing
+//! here is written: any thread may read it.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use nix::libc;
+
+/// A set of numbers from 1 to 64, the lowest bit for 1.
+struct Set(AtomicU64);
+
+impl Set {
+    const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    fn put(&self, number: i32, is_in: bool) {
+        self.0.fetch_or(u64::from(is_in) << (number - 1), Relaxed);
+    }
+
+    fn has(&self, number: i32) -> bool {
+        self.0.load(Relaxed) >> (number - 1) & 1 == 1
+    }
+}
+
+static IGNORED: Set = Set::new();
+static BLOCKED: Set = Set::new();
+/// Of the descriptors 0 to 2, each as its number + 1.
+static CLOSED: Set = Set::new();
+
+const SIGNALS: std::ops::RangeInclusive<i32> = 1..=64;
+const STANDARD_DESCRIPTORS: std::ops::Range<i32> = 0..3;
+
+/// The loader calls what stands in this section before `main`.
+#[used]
+#[link_section = ".init_array"]
+static BEFORE_MAIN: extern "C" fn() = note;
+
+extern "C" fn note() {
+    // SAFETY: the calls write to what we own, and need nothing of Rust's runtime.
+    unsafe {
+        let mut mask: libc::sigset_t = std::mem::zeroed();
+        libc::sigprocmask(libc::SIG_BLOCK, std::ptr::null(), &mut mask);
+        for signal in SIGNALS {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            let known = libc::sigaction(signal, std::ptr::null(), &mut action) == 0;
+            IGNORED.put(signal, known && action.sa_sigaction == libc::SIG_IGN);
+            BLOCKED.put(signal, libc::sigismember(&mask, signal) == 1);
+        }
+        for descriptor in STANDARD_DESCRIPTORS {
+            CLOSED.put(descriptor + 1, libc::fcntl(descriptor, libc::F_GETFD) == -1);
+        }
+    }
+}
+
+/// Those of `signals` that we were not started to ignore. Who asked for that does not expect us to
+/// obey the others.
+pub fn without_ignored(signals: &[i32]) -> impl Iterator<Item = i32> + '_ {
+    signals.iter().copied().filter(|&signal| !IGNORED.has(signal))
+}
+
+/// The program will start as it would if it were started in our place.
+pub fn pass_on(command: &mut Command) {
+    // SAFETY: between fork and exec `restore` calls only what a signal handler may call.
+    unsafe { command.pre_exec(restore) };
+}
+
+/// The mask comes last: a signal that is pending by then does what it does to the program.
+fn restore() -> io::Result<()> {
+    // SAFETY: none of the calls allocates or takes a lock.
+    unsafe {
+        let mut mask: libc::sigset_t = std::mem::zeroed();
+        for signal in SIGNALS {
+            // Fails for those that are nobody's to set: SIGKILL, SIGSTOP and the C library's own.
+            libc::signal(signal, if IGNORED.has(signal) { libc::SIG_IGN } else { libc::SIG_DFL });
+            if BLOCKED.has(signal) {
+                libc::sigaddset(&mut mask, signal);
+            }
+        }
+        for descriptor in STANDARD_DESCRIPTORS.filter(|descriptor| CLOSED.has(descriptor + 1)) {
+            libc::close(descriptor);
+        }
+        libc::sigprocmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut());
+    }
+    Ok(())
+}
