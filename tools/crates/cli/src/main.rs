@@ -12,6 +12,7 @@ mod open;
 mod output;
 mod progress;
 mod record;
+mod recorder;
 mod report;
 mod room;
 mod symbols;

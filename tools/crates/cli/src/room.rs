@@ -4,9 +4,10 @@
 //! It is made before the program starts, and locked until the program has ended: of several `teff
 //! record` with the same name one gets it, and the others say so. The runtime takes a directory
 //! that is there if it is empty. Nothing of the user's is ever removed: an earlier recording is
-//! moved to `.old`; what was there goes, if it holds nothing but a recording.
+//! moved to `.old`; what was there goes file by file, if it holds nothing but the files of a
+//! recording. Neither is touched while a program may still record into it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -14,9 +15,9 @@ use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg, OFlag};
-use trace::Recording;
 
 use crate::failure::{Failure, Result};
+use crate::recorder::{self, Recorder};
 
 /// Ours as long as this lives.
 pub struct Room {
@@ -118,9 +119,7 @@ fn move_away(directory: &Path) -> Result<()> {
     if !trace::is_recording(directory) {
         return Err(not_ours(directory));
     }
-    if let Some(process) = recorder(directory) {
-        return Err(busy(directory, &format!("process {process}")));
-    }
+    check_finished(directory)?;
     if holds_the_working_directory(directory) {
         return Err(Failure::new(format!(
             "{} is or holds the working directory, so it cannot be moved away. Go elsewhere, or choose another place \
@@ -131,7 +130,8 @@ fn move_away(directory: &Path) -> Result<()> {
     if fs::symlink_metadata(&old).is_err() {
         return rename(directory, &old);
     }
-    check_droppable(&old)?;
+    let files = droppable_files(&old)?;
+    check_finished(&old)?;
     // It goes only when its successor is in its place.
     let dropped = with_suffix(directory, &format!(".old.{}", std::process::id()));
     rename(&old, &dropped)?;
@@ -139,27 +139,38 @@ fn move_away(directory: &Path) -> Result<()> {
         rename(&dropped, &old)?;
         return Err(failure);
     }
-    fs::remove_dir_all(&dropped).map_err(|error| Failure::io("remove", &dropped, error))
+    drop_recording(&dropped, &files)
+}
+
+/// What somebody has put there since stays, and the directory with it.
+fn drop_recording(directory: &Path, files: &[OsString]) -> Result<()> {
+    for file in files.iter().map(|name| directory.join(name)) {
+        fs::remove_file(&file).map_err(|error| Failure::io("remove", &file, error))?;
+    }
+    fs::remove_dir(directory).map_err(|error| Failure::io("remove", directory, error))
 }
 
 fn rename(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(|error| Failure::io("move away", from, error))
 }
 
-/// The process that records into the directory right now, if one does that without our lock
-/// (`TEFF_TRACE=DIR ./program`): it has a stream mapped.
-fn recorder(directory: &Path) -> Option<u64> {
-    let pid = Recording::open(directory).ok().filter(|recording| recording.end.is_none())?.meta.pid;
-    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
-    let streams = fs::read_dir(directory).ok()?.flatten();
-    let inodes: Vec<String> =
-        streams.filter_map(|entry| Some(entry.metadata().ok()?.ino().to_string())).collect();
-    // address, permissions, offset, device, inode, path
-    let is_stream = |line: &str| {
-        let inode = line.split_whitespace().nth(4).unwrap_or_default();
-        line.contains("/stream-") && inodes.iter().any(|known| known == inode)
-    };
-    maps.lines().any(is_stream).then_some(pid)
+/// That nobody records into the directory right now without our lock.
+fn check_finished(directory: &Path) -> Result<()> {
+    let recorder = recorder::of(directory).map_err(|error| Failure::io("read", directory, error))?;
+    Err(match recorder {
+        None => return Ok(()),
+        Some(Recorder::Process(process)) => busy(directory, &format!("process {process}")),
+        Some(Recorder::Unseen(file)) => busy(
+            directory,
+            &format!("{} is open for writing: a process that cannot be seen from here", file.display()),
+        ),
+        Some(Recorder::Perhaps(file)) => Failure::new(format!(
+            "{} has no end, and {} has changed lately: perhaps a process that cannot be seen from here still \
+             records. Try again in a minute, move the directory, or choose another place with -o DIR.",
+            directory.display(),
+            file.display()
+        )),
+    })
 }
 
 fn holds_the_working_directory(directory: &Path) -> bool {
@@ -167,21 +178,32 @@ fn holds_the_working_directory(directory: &Path) -> bool {
     here.is_ok_and(|here| directory.is_ok_and(|directory| here.starts_with(directory)))
 }
 
-fn check_droppable(old: &Path) -> Result<()> {
-    if !trace::is_recording(old) {
+/// The names of its files, if it is a directory with nothing else than those of a recording.
+fn droppable_files(old: &Path) -> Result<Vec<OsString>> {
+    let fail = |error| Failure::io("read", old, error);
+    let is_link = fs::symlink_metadata(old).map_err(fail)?.is_symlink();
+    if is_link || !trace::is_recording(old) {
         return Err(not_ours(old));
     }
-    let entries = fs::read_dir(old).map_err(|error| Failure::io("read", old, error))?;
-    let mut names = entries.flatten().map(|entry| entry.file_name());
-    match names.find(|name| !trace::is_file_of_a_recording(name)) {
-        None => Ok(()),
-        Some(name) => Err(Failure::new(format!(
-            "{} should make room for the recording before it, but it also holds {}, which is none of Teff's. Move it, \
-             or choose another place with -o DIR.",
-            old.display(),
-            Path::new(&name).display()
-        ))),
+    let mut files = Vec::new();
+    for entry in fs::read_dir(old).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name();
+        if !trace::is_file_of_a_recording(&name) || !entry.file_type().map_err(fail)?.is_file() {
+            return Err(holds_more(old, &name));
+        }
+        files.push(name);
     }
+    Ok(files)
+}
+
+fn holds_more(old: &Path, name: &OsStr) -> Failure {
+    Failure::new(format!(
+        "{} should make room for the recording before it, but it also holds {}, which is none of Teff's. Move it, \
+         or choose another place with -o DIR.",
+        old.display(),
+        Path::new(name).display()
+    ))
 }
 
 fn with_suffix(directory: &Path, suffix: &str) -> PathBuf {
@@ -282,18 +304,63 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_records_without_us_is_noticed() {
+    fn what_bears_the_name_of_a_stream_and_is_no_file_is_kept() {
+        let place = tempdir().unwrap();
+        let (directory, old) = (place.path().join("a.teff"), place.path().join("a.teff.old"));
+        recording(&old);
+        recording(&directory);
+        let stream = old.join("stream-0005.bin");
+        fs::create_dir(&stream).unwrap();
+        fs::write(stream.join("thesis.txt"), "data").unwrap();
+        assert!(refusal(&directory).contains("stream-0005.bin, which is none of Teff's"));
+        assert!(stream.join("thesis.txt").exists() && trace::is_recording(&directory));
+        fs::rename(&stream, place.path().join("mine")).unwrap();
+        std::os::unix::fs::symlink("../mine", &stream).unwrap();
+        assert!(refusal(&directory).contains("stream-0005.bin, which is none of Teff's"));
+    }
+
+    #[test]
+    fn a_link_to_a_recording_is_no_recording_to_be_dropped() {
+        let place = tempdir().unwrap();
+        let (directory, kept) = (place.path().join("a.teff"), place.path().join("kept.teff"));
+        recording(&kept);
+        recording(&directory);
+        std::os::unix::fs::symlink("kept.teff", place.path().join("a.teff.old")).unwrap();
+        assert!(refusal(&directory).contains("a.teff.old exists and is not a Teff recording"));
+        assert!(trace::is_recording(&kept));
+    }
+
+    #[test]
+    fn what_comes_while_a_recording_is_dropped_stays() {
         let place = tempdir().unwrap();
         let directory = place.path().join("a.teff");
-        let mut meta = RecordingWriter::plain_meta(1);
-        meta.pid = std::process::id().into();
-        let mut out = RecordingWriter::create(&directory, 1, &meta).unwrap();
+        recording(&directory);
+        let files = droppable_files(&directory).unwrap();
+        fs::write(directory.join("notes.txt"), "data").unwrap();
+        assert!(drop_recording(&directory, &files).is_err());
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+    }
+
+    /// A recording without end, and one of its files open for writing.
+    fn going_on(directory: &Path) -> File {
+        let mut out = RecordingWriter::create(directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
         out.put(0, 0, trace::Record::Idle { ticks: 1 }).unwrap();
         out.killed().unwrap();
-        let mapped = trace::map_regular(&directory.join("stream-0000.bin"), 1 << 20).unwrap();
-        assert!(refusal(&directory).contains(&format!("process {}", meta.pid)));
-        drop(mapped);
-        drop(Room::make(&directory).unwrap());
+        OpenOptions::new().write(true).open(directory.join("stream-0000.bin")).unwrap()
+    }
+
+    #[test]
+    fn what_is_still_recorded_is_neither_moved_nor_dropped() {
+        let place = tempdir().unwrap();
+        let (directory, old) = (place.path().join("a.teff"), place.path().join("a.teff.old"));
+        let file = going_on(&directory);
+        assert!(refusal(&directory).contains("cannot be seen from here"));
+        drop(file);
+        fs::remove_dir_all(&directory).unwrap();
+        recording(&directory);
+        let _file = going_on(&old);
+        assert!(refusal(&directory).contains("cannot be seen from here"));
+        assert!(trace::is_recording(&directory) && trace::is_recording(&old));
     }
 
     #[test]
