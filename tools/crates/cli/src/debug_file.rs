@@ -4,7 +4,8 @@
 //!
 //! The name of the object comes from a recording, and the names of split files from the object: all
 //! of them may lead anywhere, and the files may hold anything. They are opened by
-//! [`trace::map_regular`], and what their sections unpack to is bounded; the loader that comes with
+//! [`trace::map_regular`], and what their sections unpack to is bounded, as is what is made of them
+//! (`debug_bounds`); the loader that comes with
 //! `addr2line` does neither. What cannot be read counts as missing.
 
 use std::borrow::Cow;
@@ -15,23 +16,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use addr2line::gimli::{self, DwarfPackage, EndianSlice, RunTimeEndian, SectionId};
+use addr2line::gimli::{self, DwarfPackage, RunTimeEndian, SectionId};
 use addr2line::{Context, FrameIter, LookupContinuation, LookupResult, SplitDwarfLoad};
 use memmap2::Mmap;
 use object::read::{CompressedData, CompressionFormat};
 use object::{Object, ObjectSection, SymbolMap, SymbolMapName};
 use typed_arena::Arena;
 
+use crate::debug_bounds::{is_bearable, Dwarf, Slice, MAX_LINE_BYTES};
+
 /// Larger objects are not looked at. The largest that people debug, browsers, have some 5 GiB.
 const MAX_OBJECT_BYTES: u64 = 16 << 30;
 /// What the compressed sections of an object and its split files may unpack to, all together.
 const MAX_UNPACKED_BYTES: u64 = 4 << 30;
-
-/// Levels of entries (functions, blocks, inlined calls) in a unit.
-const MAX_DEPTH: isize = 500;
-
-type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
-type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
 
 /// Owns the bytes that a [`DebugFile`] looks at.
 pub struct Store {
@@ -39,11 +36,18 @@ pub struct Store {
     unpacked: Arena<Vec<u8>>,
     /// Bytes that sections may still unpack to.
     room: Cell<u64>,
+    /// Bytes that line tables may still take.
+    line_room: Cell<u64>,
 }
 
 impl Default for Store {
     fn default() -> Self {
-        Self { maps: Arena::new(), unpacked: Arena::new(), room: Cell::new(MAX_UNPACKED_BYTES) }
+        Self {
+            maps: Arena::new(),
+            unpacked: Arena::new(),
+            room: Cell::new(MAX_UNPACKED_BYTES),
+            line_room: Cell::new(MAX_LINE_BYTES),
+        }
     }
 }
 
@@ -93,7 +97,8 @@ impl<'a> DebugFile<'a> {
     fn split(&self, load: &SplitDwarfLoad<Slice<'a>>) -> Option<Arc<Dwarf<'a>>> {
         let packed =
             self.package.as_ref().and_then(|package| package.find_cu(load.dwo_id, &load.parent).ok()?);
-        packed.or_else(|| self.split_file(load)).filter(is_shallow).map(Arc::new)
+        let packed = packed.filter(|dwarf| is_bearable(dwarf, &self.store.line_room));
+        packed.or_else(|| self.split_file(load)).map(Arc::new)
     }
 
     fn split_file(&self, load: &SplitDwarfLoad<Slice<'a>>) -> Option<Dwarf<'a>> {
@@ -101,6 +106,9 @@ impl<'a> DebugFile<'a> {
         let path: PathBuf = parts.iter().flatten().map(|part| OsStr::from_bytes(part.slice())).collect();
         let object = self.store.object(&path)?;
         let mut dwarf = Dwarf::load(|id| self.store.section(&object, id.dwo_name())).ok()?;
+        if !is_bearable(&dwarf, &self.store.line_room) {
+            return None;
+        }
         let header = dwarf.units().next().ok()??;
         if dwarf.unit(header).ok()?.dwo_id != Some(load.dwo_id) {
             return None; // built anew since
@@ -112,36 +120,11 @@ impl<'a> DebugFile<'a> {
 
 fn context<'a>(object: &object::File<'a>, store: &'a Store) -> Option<Context<Slice<'a>>> {
     let mut dwarf = Dwarf::load(|id| store.section(object, Some(id.name()))).ok()?;
-    if !is_shallow(&dwarf) {
+    if !is_bearable(&dwarf, &store.line_room) {
         return None;
     }
     dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
     Context::from_dwarf(dwarf).ok()
-}
-
-/// Whether the entries of all units nest no deeper than compilers make them: `addr2line` calls
-/// itself for each level. What is damaged, it does not read either.
-fn is_shallow(dwarf: &Dwarf) -> bool {
-    let mut units = dwarf.units();
-    while let Ok(Some(header)) = units.next() {
-        let deepest = dwarf.unit(header).and_then(|unit| too_deep(unit.entries_raw(None)?));
-        if deepest == Ok(true) {
-            return false;
-        }
-    }
-    true
-}
-
-fn too_deep(mut entries: gimli::EntriesRaw<Slice>) -> gimli::Result<bool> {
-    while !entries.is_empty() {
-        if entries.next_depth() > MAX_DEPTH {
-            return Ok(true);
-        }
-        if let Some(abbreviation) = entries.read_abbreviation()? {
-            entries.skip_attributes(abbreviation.attributes())?;
-        }
-    }
-    Ok(false)
 }
 
 /// `OBJECT.dwp` beside the object.

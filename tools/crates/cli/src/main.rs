@@ -3,6 +3,7 @@
 
 mod args;
 mod console;
+mod debug_bounds;
 mod debug_file;
 mod export;
 mod failure;

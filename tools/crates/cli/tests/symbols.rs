@@ -191,3 +191,72 @@ fn entries_that_nest_without_end_do_not_use_up_the_stack() {
     let site = reported(place.path(), &object, at + 8, at + 16);
     assert!(site["function"].as_str().unwrap().starts_with("work at nested.so"), "{site}");
 }
+
+/// Units for one function, which share a line program: after a header with `@names` zero bytes
+/// for files without a name, `@rows` instructions that each give address and line one more.
+const LINES: &str = r#"
+    .text
+    .globl work
+    .type work, @function
+    .size work, 64
+work: .zero 64
+    .section .debug_abbrev
+    .byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0   # low_pc addr, high_pc data8, stmt_list
+    .byte 0
+    .section .debug_info
+    .rept @units
+    .long 2f - 1f
+1:  .short 4
+    .long 0
+    .byte 8
+    .byte 1
+    .quad work, 64
+    .long 0
+2:
+    .endr
+    .section .debug_line
+    .long 4f - 1f
+1:  .short 4
+    .long 3f - 2f
+2:  .byte 1, 1, 1, 0, 14, 13                               # special opcodes begin at 13
+    .byte 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1
+    .byte 0                                                # no directories
+    .string "work.c"
+    .byte 0, 0, 0
+    .rept @names
+    .string "x"
+    .byte 0, 0, 0
+    .endr
+    .byte 0
+3:  .byte 0, 9, 2
+    .quad work
+    .fill @rows, 1, 13 + 14 + 1
+    .byte 0, 1, 1                                          # end of the sequence
+4:
+    .section .note.GNU-stack
+"#;
+
+fn site_with_lines(units: usize, names: usize, rows: usize) -> serde_json::Value {
+    let place = tempfile::tempdir().unwrap();
+    let (source, object) = (place.path().join("lines.s"), place.path().join("lines.so"));
+    let numbers = [("@units", units), ("@names", names), ("@rows", rows)];
+    let replace = |text: String, (name, number): (&str, usize)| text.replace(name, &number.to_string());
+    std::fs::write(&source, numbers.into_iter().fold(LINES.to_owned(), replace)).unwrap();
+    let built = Command::new("cc").arg("-shared").arg("-o").args([&object, &source]).status().unwrap();
+    assert!(built.success());
+    let at = address(&object, "work");
+    reported(place.path(), &object, at + 8, at + 16)
+}
+
+#[test]
+fn rows_and_files_of_line_tables_are_bounded() {
+    for (units, names, rows) in [(1, 0, 60), (10, 100, 100_000)] {
+        let site = site_with_lines(units, names, rows);
+        assert!(site["file"] == "work.c" && site["line"].as_u64().unwrap() > 10, "{site}");
+    }
+    for (units, names, rows) in [(1, 0, 6_000_000), (12, 0, 4_000_000), (1, 900_000, 60)] {
+        let site = site_with_lines(units, names, rows);
+        assert_eq!(site["file"], "", "{units} units, {names} names, {rows} rows");
+        assert!(site["function"].as_str().unwrap().starts_with("work at lines.so"), "{site}");
+    }
+}
