@@ -2,12 +2,13 @@
 //! Files that we write for the user: whole, or not at all.
 //!
 //! A file is written beside its place and moved there when it is complete: a full disk or an
-//! interrupt leaves what was there before. What is no regular file (a device, a pipe) is written
-//! to directly; who reads a pipe may stop early.
+//! interrupt leaves what was there before. It gets the owner, group and permissions of the file
+//! whose place it takes. Where it cannot have them, that file itself is written to, and so is what
+//! is no regular file (a device, a pipe); who reads a pipe may stop early.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, stdout, BufWriter, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{fchown, MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -44,26 +45,39 @@ fn through_buffer<W: Write>(out: W, content: impl FnOnce(&mut dyn Write) -> io::
     out.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// A file that can take the place of `target`, with its permissions. `None`: that is no regular
-/// file, or stands in a directory where we may make none.
+/// A file that can take the place of `target`, with its owner and permissions. `None`: that is no
+/// regular file, or belongs to somebody whose files we cannot make, or stands in a directory where
+/// we may make none.
 fn new_beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
-    let mode = match fs::symlink_metadata(target) {
-        Ok(there) if there.is_file() => {
+    let there = fs::symlink_metadata(target).ok();
+    match &there {
+        Some(there) if there.is_file() => {
             OpenOptions::new().write(true).open(target)?; // what we may not write, we do not replace
-            there.permissions().mode()
         }
-        Ok(_) => return Ok(None),
-        Err(_) => 0o666,
-    };
+        Some(_) => return Ok(None),
+        None => {}
+    }
     let directory = target.parent().filter(|directory| !directory.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
     fs::metadata(directory)?; // its own error, which names no file beside
     let mut builder = tempfile::Builder::new();
+    let mode = if there.is_some() { 0o600 } else { 0o666 }; // through the umask
     builder.prefix(".teff-").permissions(Permissions::from_mode(mode));
-    match builder.tempfile_in(directory) {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
-        made => made.map(Some),
+    let made = match builder.tempfile_in(directory) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(None),
+        made => made?,
+    };
+    let alike = there.is_none_or(|there| make_alike(made.as_file(), &there).is_ok());
+    Ok(alike.then_some(made))
+}
+
+/// Permissions come last: a new owner clears some of them.
+fn make_alike(file: &File, there: &Metadata) -> io::Result<()> {
+    let new = file.metadata()?;
+    if (new.uid(), new.gid()) != (there.uid(), there.gid()) {
+        fchown(file, Some(there.uid()), Some(there.gid()))?;
     }
+    file.set_permissions(there.permissions())
 }
 
 fn open(target: &Path) -> io::Result<File> {

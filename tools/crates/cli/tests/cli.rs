@@ -4,7 +4,7 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -176,6 +176,46 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     let output = finish(shell.args(["export", "a.teff", "--format", "graphml", "-o", "old.graphml"]));
     assert!(text(&output.stderr).contains("Permission denied"), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+}
+
+const EXPORT: [&str; 6] = ["export", "a.teff", "--format", "graphml", "-o", "old.graphml"];
+
+/// Permissions, owner and group.
+fn rights(file: &Path) -> (u32, u32, u32) {
+    let file = fs::metadata(file).unwrap();
+    (file.mode() & 0o7777, file.uid(), file.gid())
+}
+
+#[test]
+fn a_file_that_is_replaced_keeps_its_owner_and_permissions() {
+    let place = place_with_recording(true);
+    let file = place.path().join("old.graphml");
+    fs::write(&file, "old").unwrap();
+    if nix::unistd::geteuid().is_root() {
+        std::os::unix::fs::chown(&file, Some(12345), Some(54321)).unwrap();
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    let before = (rights(&file), fs::metadata(&file).unwrap().ino());
+    let mut shell = Command::new("sh");
+    shell.current_dir(place.path()).args(["-c", r#"umask 077; exec "$@""#, "sh"]);
+    let output = finish(shell.arg(env!("CARGO_BIN_EXE_teff")).args(EXPORT));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(rights(&file), before.0);
+    assert_ne!(fs::metadata(&file).unwrap().ino(), before.1, "a new file takes its place");
+}
+
+#[test]
+fn a_file_whose_owner_cannot_be_kept_is_written_in_place() {
+    let place = place_with_recording(true);
+    let file = place.path().join("old.graphml");
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    let before = rights(&file);
+    let mut shell = as_nobody(place.path(), r#"exec "$@""#);
+    let output = finish(shell.args(EXPORT));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(rights(&file), before);
+    assert!(fs::read_to_string(&file).unwrap().trim_end().ends_with("</graphml>"));
 }
 
 #[test]
