@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Takes connections and answers one request on each, within limits: who is slow, or many, costs a
-//! place for a while and nothing more.
+//! Takes connections and answers one request on each, within limits.
+//!
+//! Every user of this machine can connect. Who has not shown the token yet is a stranger: where
+//! there are too many of them, the one that came first is dropped for each one that comes. So a
+//! stranger holds nobody up, however slow it is. Who has shown the token is never dropped for
+//! others; there are as many of them at a time as there are places.
 
+use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::future::Future;
 use std::io::{self, ErrorKind};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::{service_fn, Service};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-/// A browser takes six connections to a server; the others wait in the system's queue.
-const MOST_CONNECTIONS: usize = 32;
+/// For who has shown the token. A browser takes six connections to a server; others wait.
+const PLACES: usize = 32;
+/// More than the runtime lets come before it looks whether the first has sent its request.
+const MOST_STRANGERS: usize = 128;
 /// For a request to arrive in.
 const REQUEST_TIME: Duration = Duration::from_secs(10);
 /// A browser's request has less than a thousand bytes and some twenty headers.
@@ -45,18 +57,63 @@ impl Listener for TcpListener {
     }
 }
 
+/// What is known of a connection. It lives as long as that.
+#[derive(Default)]
+struct Caller {
+    has_shown_token: AtomicBool,
+    place: OnceLock<OwnedSemaphorePermit>,
+    dropped: Notify,
+}
+
+impl Caller {
+    /// Who is answered has shown the token, and waits for a place.
+    async fn see(&self, answer: StatusCode, places: Arc<Semaphore>) {
+        if answer == StatusCode::FORBIDDEN {
+            return;
+        }
+        self.has_shown_token.store(true, Relaxed);
+        if let Ok(place) = places.acquire_owned().await {
+            let _ = self.place.set(place);
+        }
+    }
+}
+
+/// The connections that have not shown the token, in the order in which they came.
+#[derive(Default)]
+struct Strangers(VecDeque<Weak<Caller>>);
+
+impl Strangers {
+    /// One more; the first goes if there are too many.
+    fn admit(&mut self) -> Arc<Caller> {
+        let is_stranger =
+            |caller: &Weak<Caller>| caller.upgrade().is_some_and(|c| !c.has_shown_token.load(Relaxed));
+        self.0.retain(is_stranger);
+        if self.0.len() == MOST_STRANGERS {
+            let first = self.0.pop_front().and_then(|first| first.upgrade());
+            first.inspect(|first| first.dropped.notify_one());
+        }
+        let caller = Arc::new(Caller::default());
+        self.0.push_back(Arc::downgrade(&caller));
+        caller
+    }
+}
+
 /// Serves until it is dropped.
 pub async fn serve(listener: impl Listener, router: Router) {
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let places = Arc::new(Semaphore::new(PLACES));
+    let mut strangers = Strangers::default();
     loop {
-        let place = places.clone().acquire_owned().await;
         match listener.accept().await {
             Ok(stream) => {
-                let answer = answer(stream, router.clone());
+                let caller = strangers.admit();
+                let answer = answer(stream, router.clone(), caller.clone(), places.clone());
                 tokio::spawn(async move {
-                    answer.await;
-                    drop(place);
+                    tokio::select! {
+                        () = answer => {}
+                        () = caller.dropped.notified() => {}
+                    }
                 });
+                yield_now().await; // its request may be here already
             }
             Err(error) if concerns_one_connection(&error) => {}
             Err(_) => sleep(PAUSE).await,
@@ -70,15 +127,29 @@ fn concerns_one_connection(error: &io::Error) -> bool {
 }
 
 /// How a connection ends is of no interest: the browser may have gone.
-async fn answer(stream: impl AsyncRead + AsyncWrite + Send, router: Router) {
+async fn answer(
+    stream: impl AsyncRead + AsyncWrite + Send,
+    router: Router,
+    caller: Arc<Caller>,
+    places: Arc<Semaphore>,
+) {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(STALL_TIME));
+    let documents = TowerToHyperService::new(router);
+    let service = service_fn(|request| {
+        let (answered, caller, places) = (documents.call(request), &caller, places.clone());
+        async move {
+            let response = answered.await?;
+            caller.see(response.status(), places).await;
+            Ok::<_, Infallible>(response)
+        }
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(REQUEST_TIME)
         .max_buf_size(MOST_REQUEST_BYTES)
         .max_headers(MOST_HEADERS)
         .keep_alive(false)
-        .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
     let _ = timeout(WHOLE_TIME, connection).await;
 }

@@ -186,17 +186,38 @@ async fn who_sends_no_request_is_dropped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn many_idle_clients_hold_nobody_up_for_long() {
+async fn clients_without_the_token_hold_nobody_up() {
     let (router, path) = documents();
     let mut script = Script::default();
-    let idle = script.clients(500);
+    let mut strangers = script.clients(500);
     let mut client = script.client();
+    strangers.extend(script.clients(100));
+    let begin = Instant::now();
     let answer = with_server(&script, router, async {
+        for (stranger, begun) in strangers.iter_mut().zip(["GET / HTTP/1.1\r\n", ""].iter().cycle()) {
+            stranger.write_all(begun.as_bytes()).await.unwrap();
+        }
         client.write_all(request(&path).as_bytes()).await.unwrap();
         rest(&mut client).await
     });
     assert!(answer.await.ends_with(b"<html>"));
-    drop(idle);
+    assert_eq!(begin.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_shown_the_token_is_not_dropped_for_others() {
+    let (router, path) = documents();
+    let mut script = Script::default();
+    let mut client = script.client();
+    let strangers = script.clients(1000);
+    let seen = with_server(&script, router, async {
+        client.write_all(request(&format!("{path}data.json")).as_bytes()).await.unwrap();
+        sleep(Duration::from_secs(20)).await; // all have come
+        rest(&mut client).await
+    });
+    assert!(seen.await.len() > DATA_BYTES);
+    assert_eq!(script.accepted.get(), 1002);
+    drop(strangers);
 }
 
 #[tokio::test(start_paused = true)]
