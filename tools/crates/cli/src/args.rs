@@ -38,7 +38,12 @@ pub enum Verb {
 
 /// Run a program on the Teff runtime
 ///
-/// Replaces libgomp under the program, whatever library path is built into it. The exit status is the program's.
+/// Replaces libgomp under the program, whatever library path is built into it, and under the
+/// programs that it starts. Where the program has an RPATH, which the loader prefers to
+/// LD_LIBRARY_PATH, the runtime is preloaded, also into what it starts: keep programs with another
+/// OpenMP library (libomp) out of there. A program with an RPATH that a script or another program
+/// starts keeps the libgomp of that path: run it by itself, or name the runtime in LD_PRELOAD. The
+/// exit status is the program's.
 #[derive(Args)]
 #[command(
     after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000"

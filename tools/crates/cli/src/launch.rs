@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Starts a program with Teff's libgomp.so.1 under it.
 //!
-//! The library's directory goes first in LD_LIBRARY_PATH. That is not enough where the program has a library path of its own built in, so the library
-//! is preloaded too: the loader takes a preloaded object for every later need of the same name.
+//! The library's directory goes first in LD_LIBRARY_PATH. That is not enough where the program has a
+//! library path of its own built in (`library_path`). There the library is preloaded too: the loader
+//! takes a preloaded object for every later need of the same name. Elsewhere it is not: a preloaded
+//! library answers for the names that it has in every program that is started from here on, also in
+//! those that have another OpenMP library.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +16,7 @@ use std::process::{Command, ExitCode};
 
 use crate::args::RunArgs;
 use crate::failure::{Failure, Result};
-use crate::inherited;
+use crate::{inherited, library_path};
 
 const LIBRARY: &str = "libgomp.so.1";
 
@@ -30,7 +33,9 @@ pub fn command(words: &[OsString]) -> Result<Command> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     command.env("LD_LIBRARY_PATH", put_first(directory.as_os_str(), env::var_os("LD_LIBRARY_PATH")));
-    command.env("LD_PRELOAD", put_first(library.as_os_str(), env::var_os("LD_PRELOAD")));
+    if library_path::comes_before_ours(&words[0]) {
+        command.env("LD_PRELOAD", put_first(library.as_os_str(), env::var_os("LD_PRELOAD")));
+    }
     command.env_remove("TEFF_LIB"); // ours; the runtime warns of variables that it does not know
     inherited::pass_on(&mut command);
     Ok(command)

@@ -9,6 +9,7 @@ mod export;
 mod failure;
 mod inherited;
 mod launch;
+mod library_path;
 mod open;
 mod output;
 mod progress;

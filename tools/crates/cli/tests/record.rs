@@ -3,12 +3,12 @@
 
 mod common;
 
-use std::fs;
 use std::io::Write;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use common::{command, finish, mkfifo, teff, text, TIME_OUT};
 use nix::libc;
@@ -37,13 +37,39 @@ fn record(place: &Path, program: &str) -> Output {
 
 #[test]
 fn run_puts_the_library_under_the_program() {
-    let (place, library) = place_with_library();
-    let program = "echo $LD_LIBRARY_PATH; echo $LD_PRELOAD; exit 3";
+    let (place, _) = place_with_library();
+    let program = r#"echo "$LD_LIBRARY_PATH"; echo "$LD_PRELOAD"; exit 3"#;
     let output = teff(place.path(), &["run", "--", "sh", "-c", program]);
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     let lines: Vec<_> = text(&output.stdout).lines().map(str::to_owned).collect();
     assert!(lines[0].starts_with(place.path().to_str().unwrap()));
-    assert!(lines[1].starts_with(library.to_str().unwrap()));
+    assert_eq!(lines[1], env::var("LD_PRELOAD").unwrap_or_default(), "nothing of ours");
+}
+
+/// Prints LD_PRELOAD.
+const PRELOADED: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+int main(void) { const char *list = getenv("LD_PRELOAD"); puts(list ? list : ""); }
+"#;
+
+#[test]
+fn the_library_is_preloaded_where_a_built_in_path_comes_before_ours() {
+    let (place, library) = place_with_library();
+    fs::write(place.path().join("p.c"), PRELOADED).unwrap();
+    let library = library.to_str().unwrap();
+    let none = &[][..];
+    let rpath = &["-Wl,--disable-new-dtags,-rpath,/absent"][..];
+    let runpath = &["-Wl,--enable-new-dtags,-rpath,/absent"][..];
+    for (flags, is_preloaded) in [(none, false), (rpath, true), (runpath, false)] {
+        let mut cc = Command::new("cc");
+        cc.current_dir(place.path()).args(["-o", "p", "p.c"]).args(flags);
+        assert!(cc.status().unwrap().success());
+        let output = teff(place.path(), &["run", "./p"]);
+        assert_eq!(text(&output.stdout).starts_with(library), is_preloaded, "{flags:?}");
+        let path = format!("{}:/usr/bin", place.path().display());
+        let output = finish(command(place.path(), &["run", "p"]).env("PATH", path));
+        assert_eq!(text(&output.stdout).starts_with(library), is_preloaded, "{flags:?}");
+    }
 }
 
 #[test]

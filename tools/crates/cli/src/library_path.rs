@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Whether a program has a library path built in that the loader asks before LD_LIBRARY_PATH:
+//! DT_RPATH, which counts where there is no DT_RUNPATH (see ld.so(8)).
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use object::elf::{FileHeader64, DT_RPATH, DT_RUNPATH};
+use object::read::elf::{Dyn, ElfFile, ProgramHeader};
+use object::Endianness;
+
+/// No program is larger.
+const MAX_PROGRAM_BYTES: u64 = 16 << 30;
+
+pub fn comes_before_ours(program: &OsStr) -> bool {
+    has_rpath(&found(program)).unwrap_or(false)
+}
+
+/// Where the system will find it.
+fn found(program: &OsStr) -> PathBuf {
+    let is_name = !program.as_encoded_bytes().contains(&b'/');
+    let path = env::var_os("PATH").filter(|_| is_name).unwrap_or_default();
+    let mut files = env::split_paths(&path).map(|directory| directory.join(program));
+    files.find(|file| file.is_file()).unwrap_or_else(|| program.into())
+}
+
+/// `None`: it is no program that the loader starts.
+fn has_rpath(program: &Path) -> Option<bool> {
+    let map = trace::map_regular(program, MAX_PROGRAM_BYTES).ok()??;
+    let file = ElfFile::<FileHeader64<Endianness>>::parse(&*map).ok()?;
+    let mut headers = file.elf_program_headers().iter();
+    let entries = headers.find_map(|header| header.dynamic(file.endian(), file.data()).ok()?)?;
+    let has = |tag: u32| entries.iter().any(|entry| entry.tag32(file.endian()) == Some(tag));
+    Some(has(DT_RPATH) && !has(DT_RUNPATH))
+}
