@@ -73,6 +73,17 @@ pub struct RecordArgs {
     pub command: Vec<OsString>,
 }
 
+/// What is read.
+#[derive(Args)]
+pub struct RecordingArgs {
+    /// The recording: a directory that `teff record` wrote
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Read it even if memory may not suffice
+    #[arg(long)]
+    pub any_size: bool,
+}
+
 /// Report where the time of a recorded run went
 ///
 /// Work is the time in the program's own code, summed over all grains. Span is the work on the longest path of the grain
@@ -82,9 +93,8 @@ pub struct RecordArgs {
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff report sort.teff\n  teff report --json sort.teff | jq .parallelism")]
 pub struct ReportArgs {
-    /// The recording: a directory that `teff record` wrote
-    #[arg(value_name = "DIR")]
-    pub recording: PathBuf,
+    #[command(flatten)]
+    pub recording: RecordingArgs,
     /// Print one JSON object instead of text; times are in nanoseconds
     #[arg(long)]
     pub json: bool,
@@ -103,9 +113,8 @@ pub struct ReportArgs {
 #[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff\n  \
                   teff view --no-open --port 8080 sort.teff   # elsewhere: ssh -L 8080:127.0.0.1:8080 HOST")]
 pub struct ViewArgs {
-    /// The recording: a directory that `teff record` wrote
-    #[arg(value_name = "DIR")]
-    pub recording: PathBuf,
+    #[command(flatten)]
+    pub recording: RecordingArgs,
     /// Write a self-contained page to FILE and end; - is standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -124,9 +133,8 @@ pub struct ViewArgs {
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml")]
 pub struct ExportArgs {
-    /// The recording: a directory that `teff record` wrote
-    #[arg(value_name = "DIR")]
-    pub recording: PathBuf,
+    #[command(flatten)]
+    pub recording: RecordingArgs,
     /// The format
     #[arg(long, value_enum)]
     pub format: ExportFormat,

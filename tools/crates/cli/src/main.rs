@@ -10,6 +10,7 @@ mod failure;
 mod inherited;
 mod launch;
 mod library_path;
+mod memory;
 mod open;
 mod output;
 mod progress;

@@ -2,18 +2,22 @@
 //! From the name of a recording to its profile.
 
 use std::num::NonZero;
-use std::path::Path;
 use std::thread::available_parallelism;
 
 use grains::Profile;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use trace::Recording;
 
+use crate::args::RecordingArgs;
 use crate::failure::{Failure, Result};
+use crate::memory;
 use crate::progress::Progress;
 
-pub fn open(directory: &Path) -> Result<Profile> {
-    let recording = Recording::open(directory)?;
+pub fn open(args: &RecordingArgs) -> Result<Profile> {
+    let recording = Recording::open(&args.directory)?;
+    if !args.any_size {
+        memory::check_room(&args.directory, recording.bytes())?;
+    }
     let progress = Progress::new(recording.bytes());
     let readers = readers(recording.streams.len())?;
     Ok(readers.install(|| Profile::of(recording, &|step| progress.step(step)))?)

@@ -17,6 +17,22 @@ pub fn time(ns: f64) -> String {
     }
 }
 
+/// An amount of memory or of a file with three digits and its unit.
+pub fn bytes(number: u64) -> String {
+    let mut value = number as f64;
+    let mut units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    while value >= 999.5 {
+        value /= 1e3;
+        unit = units.next().unwrap_or(unit);
+    }
+    if value >= 99.5 || number < 1_000 {
+        format!("{value:.0} {unit}")
+    } else {
+        format!("{value:.1} {unit}")
+    }
+}
+
 /// A number with its thousands set apart.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -48,6 +64,12 @@ mod tests {
     fn times_have_three_digits() {
         let times = [0.0, 999.0, 1_500.0, 25_000.0, 999_000.0, 2e6, 1.25e10];
         assert_eq!(times.map(time), ["0 ns", "999 ns", "1.50 us", "25.0 us", "999 us", "2.00 ms", "12.5 s"]);
+    }
+
+    #[test]
+    fn sizes_have_their_unit() {
+        let sizes = [0, 999, 1_500, 99_600, 999_600, 1 << 39, u64::MAX];
+        assert_eq!(sizes.map(bytes), ["0 B", "999 B", "1.5 kB", "100 kB", "1.0 MB", "550 GB", "18.4 EB"]);
     }
 
     #[test]

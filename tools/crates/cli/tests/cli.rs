@@ -116,6 +116,29 @@ fn teff_into(place: &Path, sink: &str, words: &[&str]) -> Output {
 }
 
 #[test]
+fn a_recording_that_does_not_fit_into_memory_is_read_only_on_demand() {
+    let place = place_with_recording(true);
+    let graph = ["export", "a.teff", "--format", "graphml", "-o", "-"];
+    let verbs = [&["report", "a.teff"][..], &["view", "--html", "-", "a.teff"], &graph];
+    let on_demand = |words: &[&str]| teff(place.path(), &[words, &["--any-size"]].concat());
+    for words in verbs {
+        let output = on_demand(words);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    // A hole, which takes no room on the disk.
+    let stream = fs::File::create(place.path().join("a.teff/stream-0002.bin")).unwrap();
+    stream.set_len(1 << 39).unwrap();
+    for words in verbs {
+        let output = teff(place.path(), words);
+        let message = text(&output.stderr);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{words:?}");
+        assert!(message.contains("a.teff has 550 GB") && message.contains("--any-size"), "{message}");
+        let message = text(&on_demand(words).stderr);
+        assert!(message.contains("can be analysed"), "nothing is too large for memory: {message}");
+    }
+}
+
+#[test]
 fn results_that_nobody_takes_or_that_do_not_fit_are_no_panic() {
     let place = place_with_recording(true);
     let graph = ["export", "a.teff", "--format", "graphml", "-o", "-"];

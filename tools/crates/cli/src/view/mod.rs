@@ -14,7 +14,7 @@ mod tree;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::args::ViewArgs;
+use crate::args::{RecordingArgs, ViewArgs};
 use crate::console::{print, printable};
 use crate::failure::{Failure, Result};
 use crate::open::open;
@@ -42,10 +42,10 @@ pub fn view(args: &ViewArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn model_json(recording: &Path) -> Result<String> {
+fn model_json(recording: &RecordingArgs) -> Result<String> {
     let profile = open(recording)?;
     let symbols = Symbols::resolve(&profile);
-    let name = std::path::absolute(recording).ok();
+    let name = std::path::absolute(&recording.directory).ok();
     let name = name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let model = model::Model::of(&profile, &symbols, &name, MAX_ROWS);
     serde_json::to_string(&model)
