@@ -9,7 +9,7 @@
 use std::cell::Cell;
 
 use addr2line::gimli::{
-    self, AttributeValue, DebugLineOffset, EndianSlice, EntriesRaw, FileEntry, IncompleteLineProgram, Reader,
+    self, AttributeValue, DebugLineOffset, EndianSlice, EntriesRaw, IncompleteLineProgram, Reader,
     RunTimeEndian, Section, Unit, UnitHeader,
 };
 
@@ -100,8 +100,7 @@ fn take_paths(
     room: u64,
 ) -> Option<u64> {
     let header = program.header();
-    let entries = header.file_names().len() * size_of::<FileEntry<Slice>>()
-        + header.include_directories().len() * size_of::<AttributeValue<Slice>>();
+    let entries = size_of_val(header.file_names()) + size_of_val(header.include_directories());
     let mut left = room.checked_sub(entries as u64)?;
     for file in header.file_names() {
         let parts = [Some(file.path_name()), file.directory(header)].into_iter().flatten();
