@@ -192,8 +192,9 @@ fn entries_that_nest_without_end_do_not_use_up_the_stack() {
     assert!(site["function"].as_str().unwrap().starts_with("work at nested.so"), "{site}");
 }
 
-/// Units for one function, which share a line program: after a header with `@names` zero bytes
-/// for files without a name, `@rows` instructions that each give address and line one more.
+/// Units for one function, which share a line program: after a header with `@names` files, `@rows`
+/// instructions that each give address and line one more. The name of their directory has
+/// `@directory` bytes.
 const LINES: &str = r#"
     .text
     .globl work
@@ -201,7 +202,11 @@ const LINES: &str = r#"
     .size work, 64
 work: .zero 64
     .section .debug_abbrev
-    .byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0   # low_pc addr, high_pc data8, stmt_list
+    .byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17         # low_pc addr, high_pc data8, stmt_list
+    .byte 0x1b, 0x0e, 0, 0                                 # comp_dir strp
+    .byte 0
+    .section .debug_str
+    .fill @directory, 1, 'd'
     .byte 0
     .section .debug_info
     .rept @units
@@ -211,7 +216,7 @@ work: .zero 64
     .byte 8
     .byte 1
     .quad work, 64
-    .long 0
+    .long 0, 0
 2:
     .endr
     .section .debug_line
@@ -236,10 +241,10 @@ work: .zero 64
     .section .note.GNU-stack
 "#;
 
-fn site_with_lines(units: usize, names: usize, rows: usize) -> serde_json::Value {
+fn site_with_lines(units: usize, directory: usize, names: usize, rows: usize) -> serde_json::Value {
     let place = tempfile::tempdir().unwrap();
     let (source, object) = (place.path().join("lines.s"), place.path().join("lines.so"));
-    let numbers = [("@units", units), ("@names", names), ("@rows", rows)];
+    let numbers = [("@units", units), ("@directory", directory), ("@names", names), ("@rows", rows)];
     let replace = |text: String, (name, number): (&str, usize)| text.replace(name, &number.to_string());
     std::fs::write(&source, numbers.into_iter().fold(LINES.to_owned(), replace)).unwrap();
     let built = Command::new("cc").arg("-shared").arg("-o").args([&object, &source]).status().unwrap();
@@ -250,13 +255,16 @@ fn site_with_lines(units: usize, names: usize, rows: usize) -> serde_json::Value
 
 #[test]
 fn rows_and_files_of_line_tables_are_bounded() {
-    for (units, names, rows) in [(1, 0, 60), (10, 100, 100_000)] {
-        let site = site_with_lines(units, names, rows);
-        assert!(site["file"] == "work.c" && site["line"].as_u64().unwrap() > 10, "{site}");
+    for (units, names, rows) in [(1, 0, 60), (10, 100, 10_000)] {
+        let site = site_with_lines(units, 3, names, rows);
+        assert!(site["file"] == "ddd/work.c" && site["line"].as_u64().unwrap() > 10, "{site}");
     }
-    for (units, names, rows) in [(1, 0, 6_000_000), (12, 0, 4_000_000), (1, 900_000, 60)] {
-        let site = site_with_lines(units, names, rows);
-        assert_eq!(site["file"], "", "{units} units, {names} names, {rows} rows");
+    // Rows of a unit, bytes of its header, and paths of all units.
+    for (units, directory, names, rows) in
+        [(1, 0, 0, 6_000_000), (1, 0, 900_000, 60), (12, 1_000_000, 100, 60)]
+    {
+        let site = site_with_lines(units, directory, names, rows);
+        assert_eq!(site["file"], "", "{units} units, {directory} bytes, {names} names, {rows} rows");
         assert!(site["function"].as_str().unwrap().starts_with("work at lines.so"), "{site}");
     }
 }
