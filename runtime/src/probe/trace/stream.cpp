@@ -44,7 +44,7 @@ void Stream::unmake(Stream* stream) {
 }
 
 void Stream::begin_thread() {
-    adds_site_.store(false, std::memory_order_relaxed);      // a thread before may have been cancelled there
+    adds_site_.store(false, std::memory_order_relaxed);     // a thread before may have been cancelled there
     if (file_.chunks() == 0) return void(try_next_chunk()); // which says so
     if (cursor_.at == nullptr) return;
     const Guest guest;
