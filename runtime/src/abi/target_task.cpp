@@ -88,7 +88,7 @@ bool is_deferred(const team::Worker& worker, const TargetOrder& order) {
 }
 
 void wait_for_predecessors(team::Worker& worker, const TargetOrder& order) {
-    if (order.depend != nullptr) task::wait_for_dependences(worker, order.depend, nullptr, order.site);
+    if (order.depend != nullptr) task::wait_for_dependences(worker, order.depend, {}, order.site);
 }
 
 } // namespace

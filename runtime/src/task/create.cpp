@@ -52,7 +52,7 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
                       : allocate(worker, construct.function, sizeof(void*), alignof(void*), flags);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
     if (construct.depend != nullptr)
-        wait_for_dependences(worker, construct.depend, events::record_of(task), construct.site);
+        wait_for_dependences(worker, construct.depend, {task.id, events::record_of(task)}, construct.site);
     if (copy) copy_args(task, construct);
     else std::memcpy(task.place_of_args(), &construct.data, sizeof construct.data);
     write_bounds(task, construct);

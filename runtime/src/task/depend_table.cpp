@@ -37,8 +37,6 @@ std::uint32_t hash(void* address) {
                                       32); // Fibonacci hashing (Knuth, vol. 3, 6.4)
 }
 
-} // namespace
-
 void initialise_node(DependNode& node, Task* task, std::uint64_t task_id) {
     node.waiting_for.hold();
     node.references.store(1 + DependNode::kHeldByTable, std::memory_order_relaxed);
@@ -50,6 +48,8 @@ void initialise_node(DependNode& node, Task* task, std::uint64_t task_id) {
     node.edges_used = 0;
     node.more_edges = nullptr;
 }
+
+} // namespace
 
 DependNode& make_node(team::Worker& worker, Task* task, std::uint64_t task_id) {
     auto* node = take_block<DependNode>(worker);
@@ -175,12 +175,6 @@ DependEntry& DependTable::slot_of(void* address) {
 DependEntry* DependTable::find(void* address) {
     DependEntry& entry = slot_of(address);
     return entry.address != nullptr ? &entry : nullptr;
-}
-
-DependSet& DependTable::predecessors(void* address, DependKind kind) {
-    DependEntry* entry = find(address);
-    if (entry == nullptr) return all_memory_;
-    return entry->current.is_joined_by(kind) ? entry->previous : entry->current;
 }
 
 void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {

@@ -53,7 +53,6 @@ static_assert(sizeof(DependNode) <= 192 && sizeof(EdgeBlock) <= 192);
 static_assert(offsetof(DependNode, edges) + sizeof(DependEdge) <= base::kCacheLine);
 
 DependNode& make_node(team::Worker& worker, Task* task, std::uint64_t task_id);
-void initialise_node(DependNode& node, Task* task, std::uint64_t task_id);
 DependEdge& new_edge(team::Worker& worker, DependNode& node);
 void free_more_edges(team::Worker& worker, DependNode& node);
 void drop_reference(team::Worker& worker, DependNode& node, std::uint32_t held);
@@ -128,8 +127,6 @@ class DependTable {
     DependEntry& entry(team::Worker& worker, void* address);
     // The entry of `address`, or null.
     DependEntry* find(void* address);
-    // The set that a task has to wait for which does `kind` to `address`.
-    DependSet& predecessors(void* address, DependKind kind);
 
     // The task of `node` writes all memory, after those whose sets for_each_set has visited.
     TEFF_COLD void write_all_memory(team::Worker& worker, DependNode& node);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/dependences.h"
 
+#include <cassert>
+
 #include "task/conditions.h"
 #include "task/create.h"
 #include "task/depend_items.h"
@@ -34,7 +36,8 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
     return 1;
 }
 
-// Probes are told of finished predecessors, too.
+// Probes are told of finished predecessors, too, so the walk drops none of them: a later sibling may depend on them as well.
+// Their number is bounded by what DependSet::add keeps.
 TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
                                             ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
@@ -69,6 +72,38 @@ TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& t
     return edges;
 }
 
+// Enters a new child of the table's task: it waits for those before it, and those after it wait for it. Returns how many
+// edges that took.
+std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, void** depend, Record* sink) {
+    std::uint32_t edges = 0;
+    for_each_item(depend, [&](void* address, ItemKind item_kind) {
+        if (TEFF_UNLIKELY(address == nullptr)) {
+            edges += wait_for_all_memory(worker, table, node, sink);
+            return table.write_all_memory(worker, node);
+        }
+        const DependKind kind = rank_of(item_kind);
+        DependEntry& entry = table.entry(worker, address);
+        if (!entry.current.is_joined_by(kind) && entry.current.count != 0) {
+            entry.previous.clear(worker);
+            entry.previous = entry.current;
+            entry.current = DependSet();
+        }
+        entry.current.kind = kind;
+        edges += wait_for_set(worker, entry.previous, node, address, item_kind, sink);
+        entry.current.add(worker, node);
+    });
+    if (TEFF_UNLIKELY(node.mentions == 0)) // an iterator without iterations: nobody will ever wait for the task
+        node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed);
+    return edges;
+}
+
+// What was waited for in place has no successors: the table's task creates none before it goes on.
+void end_in_place(team::Worker& worker, DependNode& node) {
+    [[maybe_unused]] const DependEdge* const successors = node.successors.close();
+    assert(successors == nullptr);
+    drop_reference(worker, node, 1);
+}
+
 // The condition of a wait in place. The last predecessor always unparks the waiter, so there is nothing to arm.
 struct DependencesFulfilled : WaitInTask {
     const DependNode& node;
@@ -93,53 +128,27 @@ void make_dependent(team::Worker& worker, Task& task) { task.depend_node = &make
 bool add_dependences(team::Worker& worker, Task& task, void** depend) {
     Task& parent = *task.parent.get();
     if (TEFF_UNLIKELY(parent.depend_table == nullptr)) parent.depend_table = DependTable::make(worker);
-    DependTable& table = *parent.depend_table;
     DependNode& node = *task.depend_node;
-    std::uint32_t edges = 0;
-    for_each_item(depend, [&](void* address, ItemKind item_kind) {
-        if (TEFF_UNLIKELY(address == nullptr)) {
-            edges += wait_for_all_memory(worker, table, node, events::record_of(task));
-            return table.write_all_memory(worker, node);
-        }
-        const DependKind kind = rank_of(item_kind);
-        DependEntry& entry = table.entry(worker, address);
-        if (!entry.current.is_joined_by(kind) && entry.current.count != 0) {
-            entry.previous.clear(worker);
-            entry.previous = entry.current;
-            entry.current = DependSet();
-        }
-        entry.current.kind = kind;
-        edges += wait_for_set(worker, entry.previous, node, address, item_kind, events::record_of(task));
-        entry.current.add(worker, node);
-    });
-    if (TEFF_UNLIKELY(node.mentions == 0)) // an iterator without iterations: nobody will ever wait for the task
-        node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed);
+    const std::uint32_t edges = enter(worker, *parent.depend_table, node, depend, events::record_of(task));
     return node.waiting_for.release_hold(edges);
 }
 
-void wait_for_dependences(team::Worker& worker, void** depend, Record* sink, base::CallSite site) {
+void wait_for_dependences(team::Worker& worker, void** depend, const InPlace& successor, base::CallSite site) {
     Task& waiting = *worker.task;
     if (!waiting.has_dependent_children()) return;
-    DependTable& table = *waiting.depend_table;
-    DependNode node;
-    initialise_node(node, nullptr, waiting.id);
+    DependNode& node = make_node(worker, nullptr, successor.task_id);
     node.waiter = &worker;
-    std::uint32_t edges = 0;
-    for_each_item(depend, [&](void* address, ItemKind item_kind) {
-        edges += address == nullptr ? wait_for_all_memory(worker, table, node, sink)
-                                    : wait_for_set(worker, table.predecessors(address, rank_of(item_kind)), node,
-                                                   address, item_kind, sink);
-    });
+    const std::uint32_t edges = enter(worker, *waiting.depend_table, node, depend, successor.sink);
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;
     if (!node.waiting_for.release_hold(edges)) wait_until(worker, DependencesFulfilled{{.waiting = waiting}, node});
-    free_more_edges(worker, node);
+    end_in_place(worker, node);
     if (probed) events::wait_ends(worker, events::Wait::kDependences, site, began);
 }
 
 void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
     if (TEFF_UNLIKELY(worker.probes != 0)) events::taskwait_depend(worker, depend, site);
-    else wait_for_dependences(worker, depend, nullptr, site);
+    else wait_for_dependences(worker, depend, {}, site);
 }
 
 void release_dependences(team::Worker& worker, Task& task, Successors successors) {

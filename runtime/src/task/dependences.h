@@ -27,9 +27,15 @@ void make_dependent(team::Worker& worker, Task& task);
 // Registers `task`, not yet queued, with its parent's table. `depend` is GCC's array. True: it has nothing to wait for; queue it now.
 bool add_dependences(team::Worker& worker, Task& task, void** depend);
 
-// Waits, running other tasks, until the current task's children that `depend` names have finished: for the sake of an undeferred task. `sink`:
-// that task's record for a tool, or null.
-void wait_for_dependences(team::Worker& worker, void** depend, probe::ompt::TaskRecord* sink, base::CallSite site);
+// Who waits in place for its predecessors.
+struct InPlace {
+    std::uint64_t task_id = 0; // an undeferred task; 0: the construct has no task, and no edge is recorded
+    probe::ompt::TaskRecord* sink = nullptr; // its record for a tool, or null
+};
+
+// Waits, running other tasks, until the current task's children that `depend` names have finished. What waits here stands in
+// the table as a deferred task does, so the next construct finds this one there and not all that came before it.
+void wait_for_dependences(team::Worker& worker, void** depend, const InPlace& successor, base::CallSite site);
 
 // taskwait with a depend clause.
 void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);

@@ -47,9 +47,10 @@ void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
 }
 
 void depends(team::Worker& worker, const Dependence& dependence) {
-    // The same address twice in one construct.
-    if (dependence.predecessor.task_id == dependence.successor_id) return;
-    if (traced(worker)) trace::depends(worker, dependence);
+    const std::uint64_t predecessor_id = dependence.predecessor.task_id;
+    if (predecessor_id == dependence.successor_id) return; // the same address twice in one construct
+    const bool both_are_tasks = predecessor_id != 0 && dependence.successor_id != 0;
+    if (traced(worker) && both_are_tasks) trace::depends(worker, dependence);
     if (observed(worker)) ompt::depends(dependence);
 }
 
@@ -59,7 +60,7 @@ void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, bas
 
 void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
     if (observed(worker)) ompt::taskwait_depend(worker, depend, site);
-    else wait_for_dependences(worker, depend, nullptr, site);
+    else wait_for_dependences(worker, depend, {}, site);
 }
 
 base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {

@@ -107,7 +107,7 @@ void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
     ompt::TaskRecord record;
     ompt::task_created(*worker.ompt, record, nullptr, kFlags, true, site);
     tell_dependences(record, depend);
-    wait_for_dependences(worker, depend, &record, site);
+    wait_for_dependences(worker, depend, {.sink = &record}, site);
     ompt::task_status(record, ompt_taskwait_complete, nullptr);
 }
 
