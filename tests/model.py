@@ -49,14 +49,17 @@ def column(values):
 
 
 class Graph:
-    """A GraphML file: how many nodes and edges of each kind, and which node leads where."""
+    """A GraphML file: how many nodes and edges of each kind, which node leads where, and what the paths through it say."""
 
     def __init__(self, text):
         tree = xml.etree.ElementTree.fromstring(text)
         space = {"g": "http://graphml.graphdrawing.org/xmlns"}
-        self.kind = {}
+        self.kind, self.start, self.end = {}, {}, {}
         for node in tree.iterfind(".//g:node", space):
-            self.kind[node.get("id")] = node.find("g:data[@key='kind']", space).text
+            name, values = node.get("id"), {value.get("key"): value.text for value in node.iterfind("g:data", space)}
+            self.kind[name] = values["kind"]
+            if "start" in values:
+                self.start[name], self.end[name] = float(values["start"]), float(values["end"])
         self.nodes = collections.Counter(self.kind.values())
         self.edges = collections.Counter()
         self.next = collections.defaultdict(list)
@@ -66,15 +69,38 @@ class Graph:
             self.next[edge.get("source")].append(edge.get("target"))
             self.ends |= {edge.get("source"), edge.get("target")}
 
-    def has_cycle(self):
-        """Whether some path comes back: Kahn's algorithm leaves nodes over."""
+    def in_order(self):
+        """The nodes, each after all that lead to it: Kahn's algorithm leaves out what is on a cycle or behind one."""
         entering = collections.Counter(target for targets in self.next.values() for target in targets)
         ready = [node for node in self.kind if not entering[node]]
-        seen = 0
-        while ready:
-            seen += 1
-            for target in self.next[ready.pop()]:
+        for node in ready:
+            yield node
+            for target in self.next[node]:
                 entering[target] -= 1
                 if not entering[target]:
                     ready.append(target)
-        return seen != len(self.kind)
+
+    def has_cycle(self):
+        return sum(1 for _ in self.in_order()) != len(self.kind)
+
+    def longest_path(self):
+        """The work on it."""
+        depth = collections.defaultdict(float)
+        for node in self.in_order():
+            depth[node] += self.end[node] - self.start[node] if node in self.end else 0
+            for target in self.next[node]:
+                depth[target] = max(depth[target], depth[node])
+        return max(depth.values())
+
+    def back_in_time(self):
+        """The stretches of execution that begin before something that leads to them has ended."""
+        ended = collections.defaultdict(float)
+        early = []
+        for node in self.in_order():
+            if node in self.start:
+                if ended[node] > self.start[node] + 1:
+                    early.append(node)
+                ended[node] = self.end[node]
+            for target in self.next[node]:
+                ended[target] = max(ended[target], ended[node])
+        return early

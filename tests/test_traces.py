@@ -2,6 +2,7 @@
 """Recordings of small programs are exactly the graphs that the programs have."""
 
 import collections
+import json
 import unittest
 
 from expected import Expected
@@ -27,7 +28,10 @@ class Traces(ProductTest):
         model = Model(page.read_text())
         self.assertTrue(model.run["complete"])
         self.check_model(model, expected)
-        self.check_graphml(Graph(graphml.read_text()), model)
+        graph = Graph(graphml.read_text())
+        self.check_graphml(graph, model)
+        span_ns = json.loads(self.teff("report", "--json", recording).out)["span_ns"]
+        self.assertAlmostEqual(graph.longest_path() / max(span_ns, 1), 1, places=6)
 
     def check_model(self, model, expected):
         roots = [grain for grain in model.grains if grain.kind == "initial"]
@@ -51,6 +55,7 @@ class Traces(ProductTest):
         self.assertEqual(graph.edges["dependence"], len(model.edges))
         self.assertLessEqual(graph.ends, set(graph.kind))
         self.assertFalse(graph.has_cycle())
+        self.assertEqual(graph.back_in_time(), [])
         # A region is one fork of all its implicit tasks, any other fork makes one task.
         regions = len({(g.parent, g.line) for g in model.grains if g.kind == "implicit"})
         self.assertEqual(graph.nodes["fork"], kinds["task"] + regions)

@@ -231,10 +231,16 @@ impl Assembled {
         for dep in &stream.deps {
             let rows = index.tasks.row(dep.predecessor.0).zip(index.tasks.row(dep.successor.0));
             match rows {
-                Some(edge) => self.edges.push(edge),
+                Some(edge) if self.are_siblings(edge) => self.edges.push(edge),
+                Some(_) => {}
                 None => self.strays.unknown += 1,
             }
         }
+    }
+
+    /// Early recordings name the waiting parent as the successor of what a wait with dependences waits for.
+    fn are_siblings(&self, (a, b): (u32, u32)) -> bool {
+        self.grains.parent[a as usize] == self.grains.parent[b as usize]
     }
 
     fn add_group_begins(&mut self, stream: &StreamEvents, index: &Indices) {

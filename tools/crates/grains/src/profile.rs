@@ -42,8 +42,14 @@ pub struct Profile {
     pub items: Items,
     /// Of each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
     pub fork_item: Vec<u32>,
-    /// Of each task: the wait of its parent that joined it; [`NONE`]: what joins its parent joins it.
+    /// Of each task: the wait of its parent that joined it; [`NONE`]: its parent left it open.
     pub joined_by: Vec<u32>,
+    /// Of each task: the wait that joined what it left open when it ended; [`NONE`]: what joins what its parent left.
+    pub left_joined_by: Vec<u32>,
+    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one task alone.
+    pub barrier_of: Vec<u32>,
+    /// Number of those barriers.
+    pub barriers: u32,
     /// Dependences: (predecessor, successor) grain rows.
     pub edges: Vec<(u32, u32)>,
     pub idles: Vec<Idle>,
@@ -123,6 +129,9 @@ impl Profile {
             items: timeline.items,
             fork_item: timeline.fork_item,
             joined_by: longest.joined_by,
+            left_joined_by: longest.left_joined_by,
+            barrier_of: longest.barrier_of,
+            barriers: longest.barriers,
             edges: all.edges,
             idles: all.idles,
             places: all.places,

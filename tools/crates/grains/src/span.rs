@@ -60,6 +60,8 @@ struct Ended {
     end: Ticks,
     depth: Ticks,
     grain: u32,
+    /// Of what an ended task left open: that task.
+    left_by: u32,
 }
 
 /// What one task has open: outside of taskgroups, and in each that it has open and that is not empty, outermost first.
@@ -72,7 +74,7 @@ pub(crate) struct Open {
 impl Open {
     /// `group` is the innermost taskgroup that the child was created in.
     pub fn add_child(&mut self, group: u32, grain: u32, end: Ticks, depth: Ticks) {
-        self.bracket(group).children.push(Reverse(Ended { end, depth, grain }));
+        self.bracket(group).children.push(Reverse(Ended { end, depth, grain, left_by: NONE }));
     }
 
     /// What a child created in `group` left open.
@@ -92,25 +94,25 @@ impl Open {
         }
     }
 
-    /// Joins the children that ended by `by`, whatever group they are in; `joined` receives their rows.
-    pub fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Vec<u32>) {
+    /// Joins the children that ended by `by`, whatever group they are in.
+    pub fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Joined) {
         for bracket in self.brackets() {
             bracket.join_children(by, deepest, joined);
         }
     }
 
-    pub fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest) {
+    pub fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Joined) {
         for bracket in self.brackets() {
-            bracket.join_leftovers(by, deepest);
+            bracket.join_leftovers(by, deepest, joined);
         }
     }
 
     /// Joins all that was created in `group` and in groups inside it.
-    pub fn join_group(&mut self, group: u32, deepest: &mut Deepest, joined: &mut Vec<u32>) {
+    pub fn join_group(&mut self, group: u32, deepest: &mut Deepest, joined: &mut Joined) {
         let first = self.groups.partition_point(|&(number, _)| number < group);
         for (_, mut bracket) in self.groups.drain(first..) {
             bracket.join_children(Ticks(u64::MAX), deepest, joined);
-            bracket.join_leftovers(Ticks(u64::MAX), deepest);
+            bracket.join_leftovers(Ticks(u64::MAX), deepest, joined);
         }
     }
 
@@ -118,13 +120,30 @@ impl Open {
         std::iter::once(&mut self.outside).chain(self.groups.iter_mut().map(|(_, bracket)| bracket))
     }
 
-    /// All that is open, as one entry: the task that had it open has ended.
-    pub fn leave(self) -> Leftover {
+    /// All that is open, as one entry: `task`, which had it open, has ended.
+    pub fn leave(self, task: u32) -> Leftover {
         let brackets =
             std::iter::once(self.outside).chain(self.groups.into_iter().map(|(_, bracket)| bracket));
         let entries = brackets.flat_map(|bracket| bracket.children.into_iter().chain(bracket.leftovers));
         let all = entries.map(|entry| entry.0);
-        Leftover(all.reduce(|a, b| Ended { end: a.end.max(b.end), ..if b.depth > a.depth { b } else { a } }))
+        let deepest =
+            |a: Ended, b: Ended| Ended { end: a.end.max(b.end), ..if b.depth > a.depth { b } else { a } };
+        Leftover(all.reduce(deepest).map(|ended| Ended { left_by: task, ..ended }))
+    }
+}
+
+/// What one join has joined.
+#[derive(Default)]
+pub(crate) struct Joined {
+    pub children: Vec<u32>,
+    /// Ended tasks: what they had left open.
+    pub left_by: Vec<u32>,
+}
+
+impl Joined {
+    pub fn clear(&mut self) {
+        self.children.clear();
+        self.left_by.clear();
     }
 }
 
@@ -136,16 +155,17 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Vec<u32>) {
+    fn join_children(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Joined) {
         while let Some(child) = pop_ended(&mut self.children, by) {
             deepest.take(child.depth, Point::end_of(child.grain));
-            joined.push(child.grain);
+            joined.children.push(child.grain);
         }
     }
 
-    fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest) {
+    fn join_leftovers(&mut self, by: Ticks, deepest: &mut Deepest, joined: &mut Joined) {
         while let Some(leftover) = pop_ended(&mut self.leftovers, by) {
             deepest.take(leftover.depth, Point::end_of(leftover.grain));
+            joined.left_by.push(leftover.left_by);
         }
     }
 }

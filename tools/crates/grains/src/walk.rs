@@ -7,7 +7,7 @@ use trace::WaitKind;
 
 use crate::assemble::Assembled;
 use crate::csr::Groups;
-use crate::span::{Deepest, Open, Point};
+use crate::span::{Deepest, Joined, Open, Point};
 use crate::tables::*;
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
@@ -27,6 +27,12 @@ pub(crate) struct Longest {
     pub region_from: Vec<Point>,
     /// Of each task: the wait of its parent that joined it; [`NONE`]: it was left to a later join of others, or is inline.
     pub joined_by: Vec<u32>,
+    /// Of each task: the wait that joined what it left open when it ended; [`NONE`]: its parent left it open, too.
+    pub left_joined_by: Vec<u32>,
+    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one task alone.
+    pub barrier_of: Vec<u32>,
+    /// Number of those barriers.
+    pub barriers: u32,
     /// Of each task: the mean time its parent spent at the join that took it, per sibling joined there. In ticks.
     pub sync_share: Vec<f32>,
     /// Tasks that no initial task leads to.
@@ -50,6 +56,8 @@ struct Frame {
 struct Team {
     region: u32,
     ready: Vec<Frame>,
+    /// Number of the barrier; [`NONE`] until a member arrives.
+    barrier: u32,
     /// Members at the barrier, with their waits.
     arrived: Vec<(Frame, u32)>,
     /// Of those at the barrier and of what the team has open.
@@ -72,7 +80,7 @@ pub(crate) struct Walk<'a> {
     end_depth: Vec<Ticks>,
     visited: Vec<bool>,
     stack: Vec<Level>,
-    joined: Vec<u32>,
+    joined: Joined,
     out: Longest,
 }
 
@@ -88,7 +96,7 @@ pub(crate) fn walk(all: &Assembled, timeline: &Timeline) -> Longest {
         end_depth: vec![NOT_ENDED; tasks],
         visited: vec![false; tasks],
         stack: Vec::new(),
-        joined: Vec::new(),
+        joined: Joined::default(),
         out: Longest {
             span: Ticks::ZERO,
             last: Point::NOWHERE,
@@ -96,6 +104,9 @@ pub(crate) fn walk(all: &Assembled, timeline: &Timeline) -> Longest {
             wait_from: vec![Point::NOWHERE; all.waits.len()],
             region_from: vec![Point::NOWHERE; all.regions.len()],
             joined_by: vec![NONE; tasks],
+            left_joined_by: vec![NONE; tasks],
+            barrier_of: vec![NONE; all.waits.len()],
+            barriers: 0,
             sync_share: vec![0.0; tasks],
             rootless: Vec::new(),
         },
@@ -210,22 +221,25 @@ impl Walk<'_> {
         } else {
             frame.open.join_children(wait.end, &mut deepest, &mut self.joined);
             if wait.kind == WaitKind::Taskgroup || wait.kind.is_barrier() {
-                frame.open.join_leftovers(wait.end, &mut deepest);
+                frame.open.join_leftovers(wait.end, &mut deepest, &mut self.joined);
             }
         }
-        self.share_wait(row);
+        self.note_joined(row);
         frame.depth = deepest.depth;
         self.out.wait_from[row as usize] = deepest.from;
     }
 
     /// Shares the time of the wait among the children that it joined.
-    fn share_wait(&mut self, row: u32) {
+    fn note_joined(&mut self, row: u32) {
         let wait = &self.all.waits[row as usize];
         let own = (wait.end - wait.begin) - wait.nested;
-        let share = own.0 as f32 / self.joined.len().max(1) as f32;
-        for &child in &self.joined {
+        let share = own.0 as f32 / self.joined.children.len().max(1) as f32;
+        for &child in &self.joined.children {
             self.out.sync_share[child as usize] = share;
             self.out.joined_by[child as usize] = row;
+        }
+        for &task in &self.joined.left_by {
+            self.out.left_joined_by[task as usize] = row;
         }
     }
 
@@ -235,7 +249,7 @@ impl Walk<'_> {
             members.into_iter().filter_map(|task| self.enter(task, depth, true)).collect();
         ready.reverse(); // taken from the back
         let nothing = Deepest::own(Ticks::ZERO);
-        Team { region, ready, arrived: Vec::new(), deepest: nothing, ended: nothing }
+        Team { region, ready, barrier: NONE, arrived: Vec::new(), deepest: nothing, ended: nothing }
     }
 
     fn arrive(&mut self, mut frame: Frame, row: u32) {
@@ -246,8 +260,13 @@ impl Walk<'_> {
         team.deepest.take(frame.depth, Point { grain, item: frame.at - 1 });
         self.joined.clear();
         frame.open.join_children(by, &mut team.deepest, &mut self.joined);
-        self.share_wait(row);
-        frame.open.join_leftovers(by, &mut team.deepest);
+        frame.open.join_leftovers(by, &mut team.deepest, &mut self.joined);
+        self.note_joined(row);
+        if team.barrier == NONE {
+            team.barrier = self.out.barriers;
+            self.out.barriers += 1;
+        }
+        self.out.barrier_of[row as usize] = team.barrier;
         team.arrived.push((frame, row));
         self.stack.push(Level::Team(team));
     }
@@ -261,6 +280,7 @@ impl Walk<'_> {
             return self.team_ended(&team);
         }
         let deepest = std::mem::replace(&mut team.deepest, Deepest::own(Ticks::ZERO));
+        team.barrier = NONE;
         for (mut frame, row) in team.arrived.drain(..).rev() {
             if frame.depth < deepest.depth {
                 frame.depth = deepest.depth;
@@ -281,7 +301,7 @@ impl Walk<'_> {
     fn task_ended(&mut self, frame: Frame) {
         let row = frame.task as usize;
         self.end_depth[row] = frame.depth;
-        let leftover = frame.open.leave();
+        let leftover = frame.open.leave(frame.task);
         let group = self.timeline.taskgroups.of_task(frame.task);
         match self.stack.last_mut() {
             Some(Level::Task(parent)) => {

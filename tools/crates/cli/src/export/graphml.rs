@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! GraphML: the grain graph with fragments, chunks, forks and joins as nodes.
 //!
-//! Node ids are `f<fragment>`, `k<item>` for forks and `j<item>` for joins, with rows of the profile's tables.
+//! Node ids are `f<fragment>`, `k<item>` for forks and `j<item>` for joins, with rows of the profile's tables, and
+//! `b<number>` for the barriers of teams, each of which joins all members. The longest path by `work` is the span.
 
 use std::io::{self, Write};
 
@@ -10,6 +11,7 @@ use grains::{flag, GrainKind, ItemKind, Profile, NONE};
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use quick_xml::Writer;
 
+use super::joins::Joins;
 use crate::console::printable;
 use crate::symbols::Symbols;
 
@@ -42,6 +44,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> io::R
     for grain in 0..profile.grains.len() as u32 {
         graph.nodes(grain)?;
     }
+    graph.barriers()?;
     graph.all_edges()?;
     graph.xml.write_event(Event::End(BytesEnd::new("graph")))?;
     graph.xml.write_event(Event::End(BytesEnd::new("graphml")))
@@ -80,6 +83,7 @@ impl<W: Write> Graph<'_, W> {
                         self.node(&join(item), &[("kind", "join".into()), ("critical", critical)])?;
                     }
                 }
+                ItemKind::Join if self.profile.barrier_of[row as usize] != NONE => {}
                 ItemKind::Join => {
                     self.node(&join(item), &[("kind", "join".into()), ("critical", critical)])?
                 }
@@ -89,6 +93,22 @@ impl<W: Write> Graph<'_, W> {
                 }
                 ItemKind::Chunk => {}
             }
+        }
+        Ok(())
+    }
+
+    /// One node for each barrier of a team, whatever the number of members.
+    fn barriers(&mut self) -> io::Result<()> {
+        let mut critical = vec![false; self.profile.barriers as usize];
+        let items = &self.profile.items;
+        for (item, &kind) in items.kind.iter().enumerate() {
+            let row = items.row[item] as usize;
+            if kind == ItemKind::Join && self.profile.barrier_of[row] != NONE {
+                critical[self.profile.barrier_of[row] as usize] |= items.critical[item];
+            }
+        }
+        for (number, critical) in critical.into_iter().enumerate() {
+            self.node(&format!("b{number}"), &[("kind", "join".into()), ("critical", critical.to_string())])?;
         }
         Ok(())
     }
@@ -180,7 +200,7 @@ impl<W: Write> Graph<'_, W> {
             self.edge(&fork(fork_item as usize), &first, "creation")?;
         }
         if let (Some(last), Some(join_item)) = (exit(self.profile, grain), joins.of_grain(grain)) {
-            self.edge(&last, &join(join_item as usize), "join")?;
+            self.edge(&last, &join_node(self.profile, join_item as usize), "join")?;
         }
         Ok(())
     }
@@ -201,6 +221,15 @@ fn join(item: usize) -> String {
     format!("j{item}")
 }
 
+/// The node of a join, or of the join behind a region or an inline task.
+fn join_node(profile: &Profile, item: usize) -> String {
+    let row = profile.items.row[item] as usize;
+    match profile.items.kind[item] {
+        ItemKind::Join if profile.barrier_of[row] != NONE => format!("b{}", profile.barrier_of[row]),
+        _ => join(item),
+    }
+}
+
 /// Node at which `grain` begins.
 fn entry(profile: &Profile, grain: u32) -> Option<String> {
     profile.items.of(grain).next().and_then(|item| item_entry(profile, item))
@@ -216,7 +245,7 @@ fn item_entry(profile: &Profile, item: usize) -> Option<String> {
     match profile.items.kind[item] {
         ItemKind::Fragment => Some(format!("f{row}")),
         ItemKind::Fork | ItemKind::Region => Some(fork(item)),
-        ItemKind::Join => Some(join(item)),
+        ItemKind::Join => Some(join_node(profile, item)),
         ItemKind::Chunk => entry(profile, row),
     }
 }
@@ -228,64 +257,5 @@ fn item_exit(profile: &Profile, item: usize) -> Option<String> {
         ItemKind::Region => Some(join(item)),
         ItemKind::Chunk => exit(profile, row),
         _ => item_entry(profile, item),
-    }
-}
-
-/// The item at which each grain is joined.
-struct Joins(Vec<u32>);
-
-impl Joins {
-    fn of(profile: &Profile) -> Self {
-        let mut item_of_wait = vec![NONE; profile.waits.len()];
-        for (item, &kind) in profile.items.kind.iter().enumerate() {
-            if kind == ItemKind::Join {
-                item_of_wait[profile.items.row[item] as usize] = item as u32;
-            }
-        }
-        let grains = &profile.grains;
-        let own = |row: usize| match profile.joined_by.get(row) {
-            Some(&wait) if wait != NONE => item_of_wait[wait as usize],
-            _ if grains.kind[row] == GrainKind::Implicit || grains.has(row as u32, flag::INLINE) => {
-                profile.fork_item[row]
-            }
-            _ => NONE,
-        };
-        let mut joins: Vec<u32> = (0..grains.len()).map(own).collect();
-        inherit(&mut joins, &grains.parent);
-        Self(joins)
-    }
-
-    fn of_grain(&self, grain: u32) -> Option<u32> {
-        Some(self.0[grain as usize]).filter(|&item| item != NONE)
-    }
-}
-
-/// What nothing joined is joined with its parent. Each chain of parents is walked once.
-fn inherit(joins: &mut [u32], parent: &[u32]) {
-    let mut known = vec![false; joins.len()];
-    let mut path = Vec::new();
-    for start in 0..joins.len() {
-        let mut row = start;
-        while !known[row] && joins[row] == NONE && parent[row] != NONE {
-            path.push(row);
-            row = parent[row] as usize;
-        }
-        known[row] = true;
-        for child in path.drain(..) {
-            joins[child] = joins[row];
-            known[child] = true;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn joins_are_inherited_along_parents() {
-        let mut joins = [NONE, 7, NONE, NONE, NONE];
-        inherit(&mut joins, &[NONE, 0, 1, 2, 0]);
-        assert_eq!(joins, [NONE, 7, 7, 7, NONE]);
     }
 }

@@ -2,6 +2,7 @@
 //! `teff export`: the grain graph for other programs.
 
 mod graphml;
+mod joins;
 
 use std::process::ExitCode;
 
