@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use grains::summary::{Site, SiteKind};
+use grains::summary::{self, Site, SiteKind};
 use grains::{Place, Profile};
 
 use crate::debug_file::{DebugFile, Store};
@@ -21,22 +21,36 @@ pub struct Symbol {
     pub function: String,
 }
 
-/// The symbols of all places of a profile, by row.
-pub struct Symbols(Vec<Symbol>);
+/// The symbols of all places of a profile.
+pub struct Symbols {
+    /// By row of the place.
+    symbols: Vec<Symbol>,
+    /// What the reader must know to trust them.
+    notes: Vec<String>,
+}
 
 impl Symbols {
     pub fn resolve(profile: &Profile) -> Self {
         let places = &profile.places.places;
-        let mut symbols: Vec<Symbol> = places.iter().map(unknown).collect();
+        let mut symbols: Vec<Symbol> = places.iter().map(|place| unknown(profile, place)).collect();
+        let mut notes = Vec::new();
         // One object after the other: at no time is more than one in memory.
-        for (path, rows) in by_object(profile) {
+        for object in objects(profile) {
+            notes.extend(object.note());
             let store = Store::default();
-            let Some(object) = DebugFile::open(&path, &store) else { continue };
-            for row in rows {
-                symbols[row] = symbol(&object, &path, &places[row]);
+            let Some(file) = object.open(&store) else { continue };
+            for row in object.rows {
+                symbols[row] = symbol(&file, &object.path, &places[row]);
             }
         }
-        Self(symbols)
+        Self { symbols, notes }
+    }
+
+    /// What the reader must know to trust the profile and these symbols, in whole sentences.
+    pub fn notes(&self, profile: &Profile) -> Vec<String> {
+        let mut notes = summary::notes(profile);
+        notes.extend_from_slice(&self.notes);
+        notes
     }
 
     /// The symbol of a site: also of that of the initial tasks, which no construct makes.
@@ -49,30 +63,78 @@ impl Symbols {
     }
 
     pub fn of(&self, place: u32) -> Symbol {
-        self.0.get(place as usize).cloned().unwrap_or_default()
+        self.symbols.get(place as usize).cloned().unwrap_or_default()
     }
 }
 
-/// The objects of a profile, and the rows of the places in each. Two names of one file are one
-/// object.
-fn by_object(profile: &Profile) -> Vec<(PathBuf, Vec<usize>)> {
-    let paths = profile.places.modules.iter().map(|path| object_path(profile, path));
-    let mut objects: Vec<(PathBuf, Vec<usize>)> = Vec::new();
-    let mut known = HashMap::new();
-    let of_module: Vec<Option<usize>> = paths
-        .map(|path| {
-            let file = fs::metadata(&path).ok()?;
-            Some(*known.entry((file.dev(), file.ino())).or_insert_with(|| {
-                objects.push((path, Vec::new()));
-                objects.len() - 1
-            }))
-        })
-        .collect();
-    for (row, place) in profile.places.places.iter().enumerate() {
-        if let Some(&Some(object)) = of_module.get(place.module as usize) {
-            objects[object].1.push(row);
+/// A file that places of a profile are in.
+struct Object {
+    path: PathBuf,
+    state: State,
+    /// Rows of the places in it.
+    rows: Vec<usize>,
+}
+
+enum State {
+    AsRecorded,
+    /// Changed after the recording began: its lines may be those of other code.
+    Changed,
+    Gone,
+}
+
+impl Object {
+    fn open<'a>(&self, store: &'a Store) -> Option<DebugFile<'a>> {
+        matches!(self.state, State::AsRecorded).then(|| DebugFile::open(&self.path, store))?
+    }
+
+    fn note(&self) -> Option<String> {
+        let path = self.path.display();
+        match self.state {
+            State::AsRecorded => None,
+            State::Changed => Some(format!(
+                "{path} has changed since the recording: its places are shown as addresses, for their lines would be \
+                 those of other code. Record again, or put back the file that ran, with its time (cp -p)."
+            )),
+            State::Gone => Some(format!(
+                "{path} is not there: its places are shown as addresses. Put the file that ran back, with its time \
+                 (cp -p), to see lines and functions."
+            )),
         }
     }
+}
+
+fn state(file: &fs::Metadata, profile: &Profile) -> State {
+    let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
+    let began_ns = i128::from(profile.meta.start_unix_ns);
+    match began_ns {
+        _ if !file.is_file() => State::Gone,
+        1.. if changed_ns > began_ns => State::Changed,
+        _ => State::AsRecorded,
+    }
+}
+
+/// The objects that hold places of a profile. Two names of one file are one object.
+fn objects(profile: &Profile) -> Vec<Object> {
+    let mut objects: Vec<Object> = Vec::new();
+    let mut known = HashMap::new();
+    let mut of_module = Vec::new();
+    for path in profile.places.modules.iter().map(|path| object_path(profile, path)) {
+        let file = fs::metadata(&path).ok();
+        let identity = file.as_ref().map(|file| (file.dev(), file.ino()));
+        let next = objects.len();
+        let at = identity.map_or(next, |identity| *known.entry(identity).or_insert(next));
+        if at == next {
+            let state = file.map_or(State::Gone, |file| state(&file, profile));
+            objects.push(Object { path, state, rows: Vec::new() });
+        }
+        of_module.push(at);
+    }
+    for (row, place) in profile.places.places.iter().enumerate() {
+        if let Some(&object) = of_module.get(place.module as usize) {
+            objects[object].rows.push(row);
+        }
+    }
+    objects.retain(|object| !object.rows.is_empty());
     objects
 }
 
@@ -85,11 +147,11 @@ fn object_path(profile: &Profile, path: &[u8]) -> PathBuf {
 fn symbol(object: &DebugFile, path: &Path, place: &Place) -> Symbol {
     let mut symbol = outlined(object, place).or_else(|| calling(object, place)).unwrap_or_default();
     if symbol.function.is_empty() {
-        let name = object.symbol(construct(place)).or_else(|| object.symbol(place.function));
-        let address = in_object(path, place);
+        let name = object.symbol(construct(place)).or_else(|| object.symbol(place.function)).map(readable);
         symbol.function = match name {
-            Some(name) => format!("{} at {address}", readable(name)),
-            None => address,
+            Some(name) if symbol.line != 0 => name,
+            Some(name) => format!("{name} at {}", in_object(path, place)),
+            None => in_object(path, place),
         };
     }
     symbol
@@ -134,7 +196,7 @@ fn of_frame<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Opt
 fn readable(name: &str) -> String {
     let base = base_name(name);
     match demangled(base) {
-        Some(name) => cut(plain_name(&name)),
+        Some(name) => cut(&name),
         None => cut(base),
     }
 }
@@ -142,12 +204,6 @@ fn readable(name: &str) -> String {
 /// Without what GCC adds to the functions that it makes of constructs (`work._omp_fn.0`).
 fn base_name(name: &str) -> &str {
     name.split_once("._omp_").map_or(name, |(base, _)| base)
-}
-
-/// Without the parameter list of a C++ name, which makes no line of a report clearer.
-fn plain_name(name: &str) -> &str {
-    let end = if name.starts_with("operator()") { name.len() } else { name.find('(').unwrap_or(name.len()) };
-    &name[..end]
 }
 
 /// Longer names help nobody, and a hostile object has names without end.
@@ -158,12 +214,14 @@ fn cut(name: &str) -> String {
     name[..end.unwrap_or(0)].to_owned()
 }
 
-/// A C++ name as written. `None`: it is no such name, or one that grows too long: in them a few
-/// bytes can stand for gigabytes.
+/// A C++ name as written, without result and parameters, which make no line of a report clearer. `None`: it is no such name,
+/// or one that grows too long: in them a few bytes can stand for gigabytes.
 fn demangled(name: &str) -> Option<String> {
-    let symbol = cpp_demangle::Symbol::new(name).ok()?;
+    // The demangler takes names of types, too: C's `f` would become `float`.
+    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok())??;
     let mut bounded = Bounded(String::new());
-    symbol.structured_demangle(&mut bounded, &Default::default()).ok()?;
+    let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
+    symbol.structured_demangle(&mut bounded, &options).ok()?;
     Some(bounded.0)
 }
 
@@ -180,12 +238,16 @@ impl fmt::Write for Bounded {
 }
 
 fn in_object(path: &Path, place: &Place) -> String {
-    let object = path.file_name().unwrap_or_default().to_string_lossy();
+    let object = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     format!("{object}+{:#x}", construct(place))
 }
 
-fn unknown(place: &Place) -> Symbol {
-    Symbol { function: format!("{:#x}", construct(place)), ..Symbol::default() }
+fn unknown(profile: &Profile, place: &Place) -> Symbol {
+    let function = match profile.places.modules.get(place.module as usize) {
+        Some(module) => in_object(&object_path(profile, module), place),
+        None => format!("{:#x}", construct(place)),
+    };
+    Symbol { function, ..Symbol::default() }
 }
 
 #[cfg(test)]
@@ -196,20 +258,37 @@ mod tests {
     fn compiler_made_names_are_cut_to_what_the_user_wrote() {
         assert_eq!(base_name("_Z4sortPii._omp_fn.1"), "_Z4sortPii");
         assert_eq!(base_name("main"), "main");
-        assert_eq!(plain_name("ns::sort(int*, int)"), "ns::sort");
-        assert_eq!(plain_name("main"), "main");
         assert_eq!(readable("_Z4sortPii._omp_fn.1"), "sort");
         assert_eq!(readable("MAIN__"), "MAIN__");
     }
 
     #[test]
+    fn names_of_c_functions_are_left_alone() {
+        for name in ["f", "d", "i", "v", "Pi", "PKc", "St", "sort"] {
+            assert_eq!(readable(name), name);
+        }
+    }
+
+    #[test]
+    fn parameters_go_and_nothing_else() {
+        assert_eq!(readable("_ZN2ns4sortEPii"), "ns::sort");
+        assert_eq!(readable("_ZN12_GLOBAL__N_14workEi"), "(anonymous namespace)::work");
+        assert_eq!(readable("_ZN12_GLOBAL__N_13MatlsEi"), "(anonymous namespace)::Mat::operator<<");
+        assert_eq!(readable("_ZN2ns1SclEi"), "ns::S::operator()");
+        assert_eq!(readable("_ZZ4mainENKUlvE_clEv"), "main::{lambda()#1}::operator() const");
+        assert_eq!(readable("_Z5applyIXadL_Z2sqiEEEii"), "apply<&sq(int)>");
+    }
+
+    #[test]
     fn a_name_cannot_grow_without_end() {
-        // f(A<int, int>, B<S0_, S0_>, B<S2_, S2_>, ...): each argument names the one before it
-        // twice.
+        // f<A<int, int>, B<S1_, S1_>, B<S3_, S3_>, ...>: each argument names the one before it twice.
         let digit = |number| char::from_digit(number, 36).unwrap().to_ascii_uppercase();
-        let arguments = (0..18).map(|level| format!("1BIS{0}_S{0}_E", digit(2 * level)));
-        let name = format!("_Z1f1AIiiE{}", arguments.collect::<String>());
-        assert_eq!(demangled("_Z1f1AIiiE").as_deref(), Some("f(A<int, int>)"));
+        let arguments = (0..17).map(|level| format!("1BIS{0}_S{0}_E", digit(2 * level + 1)));
+        let name = format!("_Z1fI1AIiiE{}Evv", arguments.collect::<String>());
+        assert_eq!(
+            demangled("_Z1fI1AIiiE1BIS1_S1_EEvv").unwrap(),
+            "f<A<int, int>, B<A<int, int>, A<int, int> > >"
+        );
         assert_eq!(demangled(&name), None);
         assert_eq!(readable(&name), name);
         assert_eq!(cut(&"é".repeat(MAX_NAME_BYTES)).len(), MAX_NAME_BYTES);

@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::UNIX_EPOCH;
 
 use common::{mkfifo, teff, text};
 use trace::writer::RecordingWriter;
@@ -47,8 +48,14 @@ const BIAS: u64 = 0x7f00_0000_0000;
 /// The first site of the report on a recording of one task, whose construct stands in the object at
 /// `path`.
 fn reported(place: &Path, path: &Path, call_site: u64, function: u64) -> serde_json::Value {
+    facts(place, path, call_site, function, 0)["sites"][0].clone()
+}
+
+/// The report on a recording that began at `start_unix_ns`.
+fn facts(place: &Path, path: &Path, call_site: u64, function: u64, start_unix_ns: u64) -> serde_json::Value {
     let directory = place.join("a.teff");
-    let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let meta = Meta { start_unix_ns, ..RecordingWriter::plain_meta(1) };
+    let mut out = RecordingWriter::create(&directory, 1, &meta).unwrap();
     let task = TaskId::new(0, 1);
     let (call_site, function) = (BIAS + call_site, BIAS + function);
     for record in [
@@ -62,8 +69,7 @@ fn reported(place: &Path, path: &Path, call_site: u64, function: u64) -> serde_j
     out.end(20).unwrap();
     let output = teff(place, &["report", "--json", "a.teff"]);
     assert!(output.status.success(), "{:?}: {}", output.status, text(&output.stderr));
-    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    facts["sites"][0].clone()
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// ... whose one task runs the first outlined function of `object`.
@@ -106,6 +112,32 @@ fn without_it_the_symbol_and_the_address_must_do() {
     assert!(function.starts_with("work at work.so+0x"), "{site}");
 }
 
+fn is_shown_as_an_address(facts: &serde_json::Value, note: &str) {
+    let site = &facts["sites"][0];
+    assert_eq!((&site["file"], &site["line"]), (&"".into(), &0.into()), "{site}");
+    assert!(site["function"].as_str().unwrap().starts_with("work.so+0x"), "{site}");
+    let notes: Vec<_> = facts["notes"].as_array().unwrap().iter().filter_map(|note| note.as_str()).collect();
+    assert!(notes.iter().any(|said| said.contains("/work.so") && said.contains(note)), "{notes:?}");
+}
+
+#[test]
+fn an_object_that_was_built_anew_since_has_other_lines() {
+    let place = tempfile::tempdir().unwrap();
+    let object = compile(place.path(), &["-g"]);
+    let built = object.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+    let (call, entry) = (address(&object, "work") + 8, address(&object, "work._omp_fn.0"));
+    let report = |start: u128| facts(place.path(), &object, call, entry, start as u64);
+    has_line_and_function(&report(built)["sites"][0]);
+    assert!(report(built)["notes"].as_array().unwrap().is_empty());
+    is_shown_as_an_address(&report(built - 1), "has changed");
+}
+
+#[test]
+fn an_object_that_is_gone_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    is_shown_as_an_address(&facts(place.path(), &place.path().join("work.so"), 0x1001, 0, 0), "is not there");
+}
+
 #[test]
 fn the_name_of_an_object_need_not_be_utf_8() {
     let place = tempfile::tempdir().unwrap();
@@ -135,7 +167,8 @@ fn a_name_that_leads_to_no_file_holds_nobody_up() {
     mkfifo(&fifo);
     let no_files = ["/dev/zero", "/dev/tty", "/proc/kmsg", "/", "/proc/self/mem", fifo.to_str().unwrap()];
     for path in no_files {
-        assert_eq!(reported(place.path(), Path::new(path), 0x1001, 0)["function"], format!("{:#x}", 0x1000));
+        let site = reported(place.path(), Path::new(path), 0x1001, 0);
+        assert!(site["function"].as_str().unwrap().ends_with("+0x1000"), "{site}");
     }
 }
 

@@ -107,7 +107,7 @@ impl Facts {
             idle_ns: profile.ns(idle),
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
             sites: sites(profile, symbols),
-            notes: summary::notes(profile),
+            notes: symbols.notes(profile),
         }
     }
 }

@@ -117,7 +117,7 @@ impl Model {
         let grain = builder.grains(&rows);
         Self {
             version: VERSION,
-            run: run(profile, name, rows.rows.len()),
+            run: run(profile, symbols, name, rows.rows.len()),
             sites: sites.sites.iter().map(|site| site_row(profile, symbols, site)).collect(),
             fragment: builder.fragments(&rows, &grain),
             item: items(&rows),
@@ -129,7 +129,7 @@ impl Model {
     }
 }
 
-fn run(profile: &Profile, name: &str, shown: usize) -> Run {
+fn run(profile: &Profile, symbols: &Symbols, name: &str, shown: usize) -> Run {
     Run {
         name: name.to_owned(),
         command: profile.meta.command.to_string(),
@@ -142,7 +142,7 @@ fn run(profile: &Profile, name: &str, shown: usize) -> Run {
         processors: profile.meta.processors,
         grains: profile.grains.len(),
         shown,
-        notes: summary::notes(profile),
+        notes: symbols.notes(profile),
     }
 }
 
