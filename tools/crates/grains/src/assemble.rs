@@ -65,6 +65,7 @@ pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled
         rows.add_edges(stream, &index);
         rows.add_group_begins(stream, &index);
     }
+    rows.begin_at_start();
     for stream in &mut streams {
         rows.add_chunks(stream, &index);
     }
@@ -203,6 +204,15 @@ impl Assembled {
             *flags = *flags & !flag::UNFINISHED | run_flags(&record);
             self.join_team(row, record.region.0, index);
         }
+    }
+
+    /// The first thread ran before it met its first construct, where its record begins: its initial task begins with the recording.
+    fn begin_at_start(&mut self) {
+        let grains = &mut self.grains;
+        let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+        let Some(first) = initial.min_by_key(|&row| grains.create[row]) else { return };
+        grains.create[first] = Ticks::ZERO;
+        grains.start[first] = Ticks::ZERO;
     }
 
     fn join_team(&mut self, row: usize, region: u64, index: &Indices) {

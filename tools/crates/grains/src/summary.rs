@@ -259,22 +259,23 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         ));
     }
     notes.extend(chunk_resolution(profile, counts));
-    notes.extend(tiny_tasks(profile, counts));
+    notes.extend(tiny_tasks(profile));
     notes
 }
 
 /// Recording a task takes a few hundred ns, part of it in the task that creates it. Below this mean work that is much.
 const TINY_NS: f64 = 1000.0;
 /// Fewer tasks are no matter.
-const MANY_TASKS: u64 = 1000;
+const MANY_TASKS: u32 = 1000;
 
-fn tiny_tasks(profile: &Profile, counts: Counts) -> Option<String> {
+fn tiny_tasks(profile: &Profile) -> Option<String> {
     let grains = &profile.grains;
-    let tasks = (0..grains.tasks)
-        .filter(|&row| grains.kind[row] == GrainKind::Task && !grains.has(row as u32, flag::CANCELLED));
-    let work: Ticks = tasks.map(|row| grains.work[row]).sum();
-    let mean_ns = profile.ns(work) / counts.tasks.max(1) as f64;
-    (counts.tasks >= MANY_TASKS && mean_ns < TINY_NS).then(|| {
+    let ended = |&row: &usize| grains.flags[row] & (flag::CANCELLED | flag::UNFINISHED) == 0;
+    let tasks = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Task).filter(ended);
+    let (number, work) =
+        tasks.fold((0, Ticks::ZERO), |(number, work), row| (number + 1, work + grains.work[row]));
+    let mean_ns = profile.ns(work) / f64::from(number.max(1));
+    (number >= MANY_TASKS && mean_ns < TINY_NS).then(|| {
         format!(
             "The tasks are short, {mean_ns:.0} ns on average: a good part of the work and waits shown here is the cost of \
              recording them. Without a recorder the program is faster."

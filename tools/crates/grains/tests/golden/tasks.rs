@@ -195,3 +195,49 @@ fn many_tiny_tasks_are_noted() {
     assert!(notes(300).iter().any(|note| note.contains("300 ns on average")));
     assert!(notes(5_000).is_empty());
 }
+
+#[test]
+fn the_first_initial_task_begins_with_the_recording() {
+    let (first, second) = (id(0, 1), id(1, 1));
+    let mut g = Golden::new(2);
+    g.initial(first, 30); // its first construct
+    g.run(0, first, 30, 100, RegionId::NONE);
+    g.initial(second, 50);
+    g.run(1, second, 50, 80, RegionId::NONE);
+    let profile = g.end(100);
+    assert_eq!(work(&profile), [100, 30]);
+    assert_eq!(span(&profile), 100);
+}
+
+#[test]
+fn a_parent_is_no_successor_of_its_child() {
+    let (root, child, sibling) = (id(0, 1), id(0, 2), id(0, 3));
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.create(child, root, 10, 1);
+    g.create(sibling, root, 20, 1);
+    g.run(0, child, 30, 40, RegionId::NONE);
+    g.run(0, sibling, 50, 60, RegionId::NONE);
+    for successor in [root, sibling] {
+        g.put(0, 20, Record::Dep(Dep { predecessor: child, successor, address: 0 }));
+    }
+    g.run(0, root, 0, 100, RegionId::NONE);
+    assert_eq!(g.end(100).edges, [(1, 2)]);
+}
+
+#[test]
+fn tasks_are_called_short_where_they_ended() {
+    let says_so = |ran: u64| {
+        let mut g = Golden::new(1);
+        g.initial(id(0, 1), 0);
+        for task in 2..2002 {
+            g.create(id(0, task), id(0, 1), task, 1);
+        }
+        for task in 2..2 + ran {
+            g.run(0, id(0, task), 3000 + 10 * task, 3005 + 10 * task, RegionId::NONE);
+        }
+        summary::notes(&g.killed()).iter().any(|note| note.contains("tasks are short, 5 ns"))
+    };
+    assert!(says_so(2000) && says_so(1000));
+    assert!(!says_so(0) && !says_so(999));
+}
