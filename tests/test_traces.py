@@ -30,8 +30,9 @@ class Traces(ProductTest):
         self.check_model(model, expected)
         graph = Graph(graphml.read_text())
         self.check_graphml(graph, model)
-        span_ns = json.loads(self.teff("report", "--json", recording).out)["span_ns"]
-        self.assertAlmostEqual(graph.longest_path() / max(span_ns, 1), 1, places=6)
+        facts = json.loads(self.teff("report", "--json", recording).out)
+        self.assertAlmostEqual(graph.longest_path() / max(facts["span_ns"], 1), 1, places=6)
+        self.assertEqual(facts["grains"]["total"], model.run["grains"])
 
     def check_model(self, model, expected):
         roots = [grain for grain in model.grains if grain.kind == "initial"]

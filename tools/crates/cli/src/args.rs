@@ -57,7 +57,8 @@ pub struct RunArgs {
 
 /// Run a program and record every grain of it
 ///
-/// Writes a directory with one file per worker, 64 to 96 bytes per grain. A program that is killed
+/// Writes a directory with one file per worker, some 64 to 100 bytes per grain and 32 for
+/// each dependence. A program that is killed
 /// leaves a readable recording. The exit status is the program's, or 128 + n if signal n ended it.
 /// A program that does not use OpenMP leaves no recording. A directory takes one recording at a
 /// time: who comes second is told so, and its program does not run.
@@ -87,7 +88,9 @@ pub struct RecordingArgs {
 /// Report where the time of a recorded run went
 ///
 /// Work is the time in the program's own code, summed over all grains. Span is the work on the longest path of the grain
-/// graph: no number of workers can be faster. Parallelism is work / span. Parallel benefit is a grain's work / what it cost its
+/// graph: no number of workers can be faster, as long as loops are divided into the chunks that this team made. Parallelism is
+/// work / span. Grains are all tasks and chunks that were created, also those that cancellation discarded. Waiting is the time
+/// at barriers, taskwaits, locks, critical and ordered regions, less the tasks that ran meanwhile. Parallel benefit is a grain's work / what it cost its
 /// parent to create and join it (a chunk: the book-keeping before it); below 1 it does not pay to run it in parallel.
 /// Times are wall-clock times with their units; in the JSON they are nanoseconds.
 #[derive(Args)]

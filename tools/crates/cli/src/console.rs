@@ -8,6 +8,7 @@
 use std::env;
 use std::fmt::Display;
 use std::io::{stderr, stdout, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 use crate::failure::{Failure, Result};
 
@@ -51,6 +52,18 @@ pub fn printable(text: &str) -> String {
     out
 }
 
+/// A path as a word for a shell, which a command takes for no option.
+pub fn shell_word(path: &Path) -> String {
+    let path = path.display().to_string();
+    let path = if path.starts_with('-') { format!("./{path}") } else { path };
+    let is_plain = |character: char| character.is_alphanumeric() || "_./+:,@%=-".contains(character);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        path
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
 fn turns_or_breaks(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -58,6 +71,13 @@ fn turns_or_breaks(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_takes_a_path_as_one_word() {
+        let words = ["a.teff", "/tmp/α/b.teff", "-o", "my run.teff", "it's $HOME", ""];
+        let quoted = ["a.teff", "/tmp/α/b.teff", "./-o", "'my run.teff'", r"'it'\''s $HOME'", "''"];
+        assert_eq!(words.map(|word| shell_word(word.as_ref())), quoted);
+    }
 
     #[test]
     fn what_a_terminal_obeys_is_shown_instead() {

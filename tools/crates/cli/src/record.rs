@@ -16,7 +16,7 @@ use signal_hook::low_level::siginfo::{Cause, Origin};
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
-use crate::console::say;
+use crate::console::{say, shell_word};
 use crate::failure::{Failure, Result};
 use crate::inherited::without_ignored;
 use crate::room::Room;
@@ -34,7 +34,7 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     let child = spawn(&mut command).map_err(|error| launch::cannot_start(program, &error))?;
     let status = wait(child, signals)?;
     let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-    say_what_came_of_it(room.directory(), code);
+    say_what_came_of_it(room.directory(), status);
     Ok(ExitCode::from(code as u8))
 }
 
@@ -84,9 +84,15 @@ fn pass_on(info: &Origin, pid: Pid) {
     }
 }
 
-fn say_what_came_of_it(directory: &Path, code: i32) {
+fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
     let shown = directory.display();
     if !trace::is_recording(directory) {
+        if let Some(signal) = status.signal() {
+            return say(format!(
+                "nothing recorded: signal {signal} ended the program before it used OpenMP."
+            ));
+        }
+        let code = status.code().unwrap_or(1);
         return say(format!(
             "nothing to record: there is no {shown}. If the runtime did not say why, the program (exit status {code}) \
              did not use OpenMP through libgomp.so.1. If it should have, see what `ldd` says of it: libgomp.so.1 must \
@@ -94,7 +100,7 @@ fn say_what_came_of_it(directory: &Path, code: i32) {
         ));
     }
     match summary(directory) {
-        Ok(summary) => say(format!("{summary}. Go on with: teff report {shown}")),
+        Ok(summary) => say(format!("{summary}. Go on with: teff report {}", shell_word(directory))),
         Err(failure) => say(failure),
     }
 }

@@ -140,6 +140,23 @@ fn a_program_without_openmp_keeps_its_exit_status_and_leaves_nothing() {
 }
 
 #[test]
+fn of_a_program_that_a_signal_ended_only_that_is_said() {
+    let (place, _) = place_with_library();
+    let output = teff(place.path(), &["record", "-o", "none.teff", "--", "sh", "-c", "kill -TERM $$"]);
+    assert_eq!(output.status.code(), Some(128 + 15));
+    let message = text(&output.stderr);
+    assert!(message.contains("signal 15") && !message.contains("ldd"), "{message}");
+}
+
+#[test]
+fn the_command_to_go_on_with_is_one_for_a_shell() {
+    let (place, _) = place_with_library();
+    let program = format!("{RECORDS}exit 0");
+    let output = teff(place.path(), &["record", "-o", "it's mine", "--", "sh", "-c", &program]);
+    assert!(text(&output.stderr).ends_with("/it'\\''s mine'\n"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_directory_that_is_no_recording_is_left_alone() {
     let (place, _) = place_with_library();
     fs::create_dir(place.path().join("mine")).unwrap();

@@ -128,7 +128,7 @@ fn an_object_that_was_built_anew_since_has_other_lines() {
     let (call, entry) = (address(&object, "work") + 8, address(&object, "work._omp_fn.0"));
     let report = |start: u128| facts(place.path(), &object, call, entry, start as u64);
     has_line_and_function(&report(built)["sites"][0]);
-    assert!(report(built)["notes"].as_array().unwrap().is_empty());
+    assert!(!report(built)["notes"].to_string().contains("work.so"));
     is_shown_as_an_address(&report(built - 1), "has changed");
 }
 

@@ -22,7 +22,7 @@ pub struct Facts {
     pub span_ns: f64,
     /// work / span
     pub parallelism: f64,
-    /// Time during which the program was in an outermost parallel region.
+    /// Time during which some thread of the program was in an outermost parallel region.
     pub regions_ns: f64,
     /// Work done in parallel regions: that of all grains but the initial tasks.
     pub regions_work_ns: f64,
@@ -45,7 +45,7 @@ pub struct Facts {
 
 #[derive(Serialize)]
 pub struct Grains {
-    /// All that ran.
+    /// All that were created: also the discarded.
     pub total: u64,
     pub tasks: u64,
     /// Tasks that were created and, by cancellation, never ran.
@@ -89,7 +89,7 @@ impl Facts {
         let creation_ns = sum(&profile.grains.creation);
         let accounted = work_ns + wait_ns + creation_ns;
         let outermost = profile.regions.iter().filter(|region| region.level <= 1);
-        let regions: Ticks = outermost.map(|region| region.end - region.begin).sum();
+        let regions = union_length(outermost.map(|region| (region.begin, region.end)).collect());
         Self {
             command: profile.meta.command.to_string(),
             complete: profile.complete,
@@ -115,7 +115,7 @@ impl Facts {
 fn count(profile: &Profile) -> Grains {
     let counts = summary::counts(&profile.grains);
     Grains {
-        total: profile.grains.len() as u64 - counts.discarded,
+        total: profile.grains.len() as u64,
         tasks: counts.tasks,
         discarded: counts.discarded,
         implicit: counts.implicit,
@@ -126,6 +126,17 @@ fn count(profile: &Profile) -> Grains {
         inline: counts.inline,
         low_benefit: counts.low_benefit,
     }
+}
+
+/// How much time the (begin, end) cover, together.
+fn union_length(mut intervals: Vec<(Ticks, Ticks)>) -> Ticks {
+    intervals.sort();
+    let (mut length, mut covered) = (Ticks::ZERO, Ticks::ZERO);
+    for (begin, end) in intervals {
+        length += end - begin.max(covered);
+        covered = covered.max(end);
+    }
+    length
 }
 
 fn initial_work(profile: &Profile) -> Ticks {
@@ -213,6 +224,14 @@ mod tests {
             with_benefit: 2,
             worst_benefit,
         }
+    }
+
+    #[test]
+    fn time_that_several_threads_share_counts_once() {
+        let ticks = |intervals: &[(u64, u64)]| intervals.iter().map(|&(a, b)| (Ticks(a), Ticks(b))).collect();
+        assert_eq!(union_length(ticks(&[])), Ticks::ZERO);
+        assert_eq!(union_length(ticks(&[(30, 40), (5, 10)])), Ticks(15));
+        assert_eq!(union_length(ticks(&[(0, 10), (2, 5), (8, 12), (12, 20), (30, 31)])), Ticks(21));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod facts;
 mod text;
 
+use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
 use crate::args::ReportArgs;
@@ -11,6 +12,7 @@ use crate::console::{print, shows_colours};
 use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
+use text::Style;
 
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let profile = open(&args.recording)?;
@@ -20,7 +22,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
         let json = serde_json::to_string_pretty(&facts);
         json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))? + "\n"
     } else {
-        text::render(&facts, args.sites, shows_colours())
+        text::render(&facts, args.sites, &Style { colour: shows_colours(), cut: stdout().is_terminal() })
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)

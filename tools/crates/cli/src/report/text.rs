@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The report for a terminal: at most 100 columns, colours only where the terminal shows them.
+//! The report as text. For a terminal: at most 100 columns, colours only where it shows them. Elsewhere no site is cut: what
+//! reads a pipe or a file needs all that tells sites apart.
 
 use comfy_table::{presets, CellAlignment, Table};
 
@@ -11,19 +12,20 @@ const WIDTH: usize = 96;
 /// What a site's name may take of it.
 const NAME_WIDTH: usize = 42;
 
-pub fn render(facts: &Facts, sites: usize, colour: bool) -> String {
-    let style = Style { colour };
+pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let mut out = String::new();
-    heading(&mut out, facts, &style);
+    heading(&mut out, facts, style);
     totals(&mut out, facts);
-    work_by_site(&mut out, facts, sites, &style);
-    low_benefit(&mut out, facts, sites, &style);
-    notes(&mut out, facts, &style);
+    work_by_site(&mut out, facts, sites, style);
+    low_benefit(&mut out, facts, sites, style);
+    notes(&mut out, facts, style);
     out
 }
 
-struct Style {
-    colour: bool,
+pub struct Style {
+    pub colour: bool,
+    /// Sites have only so much room.
+    pub cut: bool,
 }
 
 impl Style {
@@ -46,11 +48,8 @@ impl Style {
 
 fn heading(out: &mut String, facts: &Facts, style: &Style) {
     let state = if facts.complete { "" } else { "  (incomplete)" };
-    out.push_str(&format!(
-        "{}{}\n\n",
-        style.bold(&cut_end(&printable(&facts.command), WIDTH - 14)),
-        style.warning(state)
-    ));
+    let command = cut_end(&printable(&facts.command), WIDTH - 14);
+    out.push_str(&format!("{}{}\n\n", style.bold(&command), style.warning(state)));
 }
 
 fn totals(out: &mut String, facts: &Facts) {
@@ -63,7 +62,11 @@ fn totals(out: &mut String, facts: &Facts) {
     if facts.regions_ns > 0.0 {
         line("in parallel", time(facts.regions_ns), in_regions(facts));
     }
-    line("span", time(facts.span_ns), "work on the longest path: no number of workers is faster".to_owned());
+    line(
+        "span",
+        time(facts.span_ns),
+        "work on the longest path, with loops in the chunks of this run".to_owned(),
+    );
     line("parallelism", format!("{:.2}", facts.parallelism), "work / span".to_owned());
     line("grains", count(grains.total), kinds(facts));
     line("", String::new(), String::new());
@@ -74,7 +77,7 @@ fn totals(out: &mut String, facts: &Facts) {
     };
     part("work", facts.work_ns, "in the program's own code");
     part("creation", facts.creation_ns, "creating tasks, book-keeping of chunks");
-    part("waiting", facts.wait_ns, "at synchronisation points: no task to run, or finding one");
+    part("waiting", facts.wait_ns, "at barriers, taskwaits, locks, critical and ordered regions");
     part("no task", facts.no_task_ns, "sequential parts of the program, ends of parallel regions");
     part("asleep", facts.idle_ns, "for want of a task; part of the two lines above");
 }
@@ -118,7 +121,7 @@ fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     let mut table = table(&["site", "kind", "count", "work", "share", "mean"]);
     for site in facts.sites.iter().take(limit) {
         table.add_row([
-            name(site),
+            name(site, style),
             site.kind.to_owned(),
             count(site.count),
             time(site.work_ns),
@@ -139,7 +142,7 @@ fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     for site in low.iter().take(limit) {
         let cost = site.creation_ns / site.count.max(1) as f64;
         table.add_row([
-            name(site),
+            name(site, style),
             site.kind.to_owned(),
             count(site.low_benefit),
             percent(site.low_benefit as f64, site.with_benefit as f64),
@@ -170,7 +173,8 @@ fn section(out: &mut String, style: &Style, title: &str, table: &Table, left_out
         out.push_str(&format!(" {}\n", line.trim_end()));
     }
     if left_out > 0 {
-        out.push_str(&format!("  and {left_out} more sites: --sites N shows them\n"));
+        let more = several(left_out as u64, "more site");
+        out.push_str(&format!("  and {more}: see --sites\n"));
     }
 }
 
@@ -200,15 +204,20 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// `file:line function`, cut where it is too long: the end of the path says most.
-fn name(site: &Site) -> String {
+/// `file:line function`. What is too long for a terminal keeps its ends, which say most.
+fn name(site: &Site, style: &Style) -> String {
     let function = if site.function.is_empty() { "(unknown)".to_owned() } else { printable(&site.function) };
-    if site.file.is_empty() {
-        return cut_end(&function, NAME_WIDTH);
+    let file = printable(&site.file);
+    match (file.is_empty(), style.cut) {
+        (true, false) => function,
+        (true, true) => cut_middle(&function, NAME_WIDTH),
+        (false, false) => format!("{file}:{} {function}", site.line),
+        (false, true) => {
+            let place = format!("{}:{}", cut_start(&file, NAME_WIDTH / 2), site.line);
+            let room = NAME_WIDTH.saturating_sub(place.chars().count() + 1);
+            format!("{place} {}", cut_middle(&function, room.max(8)))
+        }
     }
-    let place = format!("{}:{}", cut_start(&printable(&site.file), NAME_WIDTH / 2), site.line);
-    let room = NAME_WIDTH.saturating_sub(place.chars().count() + 1);
-    format!("{place} {}", cut_end(&function, room.max(8)))
 }
 
 fn cut_end(text: &str, width: usize) -> String {
@@ -219,15 +228,26 @@ fn cut_end(text: &str, width: usize) -> String {
     kept + "…"
 }
 
-/// Whole components from the end, as many as fit.
+fn cut_middle(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let kept = width.saturating_sub(1);
+    let head: String = text.chars().take(kept / 2).collect();
+    let tail: String = text.chars().skip(length - (kept - kept / 2)).collect();
+    format!("{head}…{tail}")
+}
+
+/// `…` and whole components from the end, as many as fit.
 fn cut_start(path: &str, width: usize) -> String {
     if path.chars().count() <= width {
         return path.to_owned();
     }
-    let fits = |at: &usize| path[*at + 1..].chars().count() <= width;
+    let fits = |at: &usize| path[*at..].chars().count() < width;
     match path.match_indices('/').map(|(at, _)| at).find(fits) {
-        Some(at) => path[at + 1..].to_owned(),
-        None => cut_end(path.rsplit('/').next().unwrap_or(path), width),
+        Some(at) => format!("…{}", &path[at..]),
+        None => cut_middle(path.rsplit('/').next().unwrap_or(path), width),
     }
 }
 
@@ -237,9 +257,12 @@ mod tests {
 
     #[test]
     fn long_names_are_cut_where_they_say_least() {
-        assert_eq!(cut_start("/home/user/project/src/sort.c", 14), "src/sort.c");
-        assert_eq!(cut_start("a/quite_long_file_name.c", 10), "quite_lon…");
+        assert_eq!(cut_start("/home/user/project/src/sort.c", 14), "…/src/sort.c");
+        assert_eq!(cut_start("a/quite_long_file_name.c", 10), "quit…ame.c");
+        assert_eq!(cut_start("src/sort.c", 10), "src/sort.c");
         assert_eq!(cut_end("abcdef", 4), "abc…");
+        assert_eq!(cut_middle("ns::tpl<double>", 9), "ns::…ble>");
+        assert_eq!(cut_middle("ns::tpl<int>", 12), "ns::tpl<int>");
     }
 
     #[test]
