@@ -428,7 +428,8 @@ constexpr Knob kKnobs[] = {
         .unit = "bytes",
         .default_words = "no recording",
         .meaning = "Record every grain into this folder.",
-        .trade_off = "Costs time, and some 64 to 100 bytes of disk for each task. Ignored in a program with raised privileges.",
+        .trade_off =
+            "Costs time, and some 64 to 100 bytes of disk for each task. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
     },

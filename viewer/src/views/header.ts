@@ -28,7 +28,11 @@ function figuresOf(run: Run): [label: string, value: string, explanation: string
   return [
     ['Wall time', formatTime(run.wall_ns), 'From the start of the recording to its end'],
     ['Work', formatTime(run.work_ns), 'Time in the code of all grains together'],
-    ['Span', formatTime(run.span_ns), 'Work on the critical path: no number of workers is faster, with loops in the chunks of this run'],
+    [
+      'Span',
+      formatTime(run.span_ns),
+      'Work on the critical path: no number of workers is faster, with loops in the chunks of this run',
+    ],
     ['Parallelism', formatRatio(run.parallelism), 'Work over span: how many workers could be kept busy'],
     ['Workers', `${formatCount(run.workers)} on ${formatCount(run.processors)} processors`, 'Threads that ran grains'],
     ['Grains', grains, 'Tasks and loop chunks; small ones may be folded into groups'],
