@@ -2,13 +2,317 @@
 //
 // Scheduler, waits, barrier, join and inbox together, as they are shipped, under the explorer. Each
 // protocol alone has tests beside it.
-#include "region/explored_team.h"
-
+//
+// Scheduler, Sleepers, deque, Parker, SplitCount, Wait, barrier, join and Inbox are those of the
+// runtime. What is around them, the types Worker, Member, Team and Task and how a task runs, is as
+// small as it can be. Rules (see Right) says what of it is as in the runtime: a program that weakens
+// one of them must fail.
+#include <array>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <memory>
+#include <vector>
+
+#include "explore/explore.h"
+#include "region/barrier_protocol.h"
+#include "region/join_protocol.h"
+#include "sched/wait.h"
+#include "sync/split_count.h"
+#include "team/inbox.h"
 
 namespace teff::region {
 namespace {
+
+// Nothing is weakened.
+struct Right {
+    using Atomics = explore::Atomics;
+    // A tied task that waits runs its descendants alone.
+    static constexpr bool kAsksForDescent = true;
+    // What an event makes ready goes past the lane of whoever fulfils it.
+    static constexpr bool kUnrelatedGoPastTheLane = true;
+    // A worker passes on the ends that it keeps before it idles.
+    static constexpr bool kPassesEndsOn = true;
+    // A member that has joined looks whether the leader waits for a quiet team.
+    static constexpr bool kLooksForALeader = true;
+    // The barrier's opener wakes who sleeps, as does a cancellation.
+    static constexpr bool kWakesSleepers = true;
+};
+
+template <class Rules> struct Explored {
+    using Atomics = typename Rules::Atomics;
+    template <class T> using atomic = typename Atomics::template atomic<T>;
+    using Scheduler = sched::SchedulerOver<Atomics>;
+
+    struct Team;
+    struct Worker;
+    struct Task : sched::Runnable {
+        Task() = default;
+        explicit Task(std::function<void(Worker&)> function) : body(std::move(function)) {}
+
+        bool descends_from(const Task& other) const {
+            for (const Task* up = parent; up != nullptr; up = up->parent)
+                if (up == &other) return true;
+            return false;
+        }
+
+        std::function<void(Worker&)> body;
+        Task* parent = nullptr;
+        Worker* home = nullptr; // who runs it
+        bool tied_and_waits = false;
+        sync::SplitCountOver<Atomics> children;
+        explore::Var<int> runs{0}; // plain: whoever reads it must come after the run
+    };
+
+    struct Member {
+        sched::LaneOver<Atomics> lane;
+        Team* team = nullptr;
+        unsigned number = 0;
+        Worker* worker = nullptr;
+        bool may_defer = false;
+        Task implicit;
+        atomic<std::uint64_t> created{0}, finished{0};
+        std::array<atomic<sched::Runnable*>, 4> slots{};
+
+        static void count(atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
+            counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release); // as team::Member
+        }
+    };
+
+    struct Ends {
+        Task* parent = nullptr;
+        std::uint32_t tasks = 0;
+    };
+
+    struct Worker {
+        Member* member = nullptr;
+        Task* task = nullptr;
+        bool may_spin = true, spins_long = false;
+        std::uint32_t team_phase = 0, team_size = 1;
+        Worker* leader = nullptr;
+        Ends ends;
+        sync::ParkerOver<Atomics> parker;
+        team::InboxOver<Atomics, Member> inbox;
+    };
+
+    struct Team {
+        explicit Team(unsigned members_) : size(members_), all(members_), lanes(members_), workers(members_) {
+            for (unsigned i = 0; i < size; ++i) {
+                all[i] = std::make_unique<Member>();
+                workers[i] = std::make_unique<Worker>();
+                lanes[i] = &all[i]->lane;
+                set_up(*all[i], *workers[i], i);
+            }
+            members = all.data();
+            ready.attach(lanes.data(), &sleeper_bits, size);
+            ready.resize(size);
+        }
+
+        void set_up(Member& member, Worker& worker, unsigned number) {
+            member.team = this;
+            member.number = member.lane.number = number;
+            member.worker = &worker;
+            member.lane.deque.attach(member.slots.data(), static_cast<std::uint32_t>(member.slots.size()));
+            member.lane.parker.store(&worker.parker, std::memory_order_relaxed);
+            member.implicit.home = &worker;
+            worker.leader = workers[0].get();
+            worker.team_size = size;
+        }
+        Worker& worker(unsigned number) { return *workers[number]; }
+
+        unsigned size;
+        std::vector<std::unique_ptr<Member>> all;
+        std::vector<sched::LaneOver<Atomics>*> lanes;
+        std::vector<std::unique_ptr<Worker>> workers;
+        std::unique_ptr<Member>* members = nullptr;
+        bool orphaned = false;
+        atomic<std::uint32_t> generation{0}, arrived{0}, joined{0};
+        atomic<bool> has_tasks{false}, cancelled{false};
+        atomic<std::uint64_t> finished_elsewhere{0}, sleeper_bits{0};
+        Scheduler ready;
+    };
+
+    // What is around a wait, as task::WaitHost.
+    struct Host {
+        using Atomics = Explored::Atomics;
+        using Worker = Explored::Worker;
+        using Task = Explored::Task;
+        struct SpinTicks {
+            base::Ticks brief = 0, longer = 0; // it sleeps at once
+        };
+
+        static Worker& run(Worker& worker, Task& task) {
+            Task* const below = worker.task;
+            EXPLORE_CHECK(below == nullptr || !below->tied_and_waits || task.descends_from(*below));
+            const sched::Mark outer = Scheduler::enter(worker.member->lane);
+            worker.task = &task;
+            task.home = &worker;
+            task.runs = task.runs + 1;
+            if (task.body) task.body(worker);
+            worker.task = below;
+            Scheduler::leave(worker.member->lane, outer);
+            if (task.parent != nullptr) end_child(worker, *task.parent);
+            else Member::count(worker.member->finished);
+            return worker;
+        }
+
+        // As task/ends.h.
+        static void end_child(Worker& worker, Task& parent) {
+            if (parent.home == &worker) {
+                parent.children.end_home();
+                return Member::count(worker.member->finished);
+            }
+            if (worker.ends.tasks != 0 && worker.ends.parent != &parent) pass_on_ends(worker);
+            worker.ends = {&parent, worker.ends.tasks + 1};
+        }
+        static bool holds_ends(const Worker& worker) { return Rules::kPassesEndsOn && worker.ends.tasks != 0; }
+        static bool ends_alike(const Worker& worker, const Task& task) { return worker.ends.parent == task.parent; }
+        static void pass_on_ends(Worker& worker) {
+            const Ends ends = worker.ends;
+            worker.ends = {};
+            Explored::Worker* const home = ends.parent->home;
+            if (ends.parent->children.end_away(ends.tasks) == sync::Last::kWakeHome) home->parker.unpark();
+            Member::count(worker.member->finished, ends.tasks);
+        }
+
+        static void park(Worker& worker, std::uint64_t nap_ns) {
+            if (nap_ns != 0) worker.parker.park_for(nap_ns);
+            else worker.parker.park();
+        }
+        static base::Ticks ticks() { return 0; }
+        static SpinTicks spin_ticks() { return {}; }
+        static bool yielding_pays() { return false; }
+        static bool try_yield() { return false; }
+        static void yield_while_spinning(Worker&) {}
+    };
+
+    template <class Condition> static void wait_until(Worker& worker, Condition condition) {
+        sched::WaitOver<Host>().until(worker, condition);
+    }
+
+    // ---- What a program does.
+
+    // A task of the current task, for the worker's own lane.
+    static void create(Worker& worker, Task& task) {
+        Member& member = *worker.member;
+        prepare_to_defer(member);
+        task.parent = worker.task;
+        worker.task->children.begin_home();
+        Member::count(member.created);
+        if (!member.team->ready.make_ready(member.lane, &task)) Host::run(worker, task);
+    }
+
+    // An unrelated task becomes ready, as by an event that the worker's task fulfils.
+    static void make_unrelated_ready(Worker& worker, Task& task) {
+        Member& member = *worker.member;
+        prepare_to_defer(member);
+        Member::count(member.created);
+        if (Rules::kUnrelatedGoPastTheLane) member.team->ready.make_ready_anywhere(&task);
+        else EXPLORE_CHECK(member.team->ready.make_ready(member.lane, &task));
+    }
+
+    static void taskwait(Worker& worker) {
+        Task& task = *worker.task;
+        task.tied_and_waits = true;
+        if (!task.children.none_left()) wait_until(worker, ChildrenEnded{task});
+        task.tied_and_waits = false;
+    }
+
+    static void barrier(Worker& worker, bool cancellable = false) {
+        Team& team = *worker.member->team;
+        const std::uint32_t phase = team.generation.load(std::memory_order_relaxed);
+        BarrierOpen<Atomics, Team> open{team, phase, cancellable};
+        if (!open.arrive()) wait_until(worker, open);
+    }
+
+    static void cancel(Team& team) {
+        team.cancelled.store(true, std::memory_order_seq_cst); // [cancel-1]
+        if (Rules::kWakesSleepers) team.ready.wake_all();
+    }
+
+    static void begin_implicit_task(Worker& worker, Member& member) {
+        worker.member = &member;
+        worker.task = &member.implicit;
+        member.implicit.children.reset();
+        member.may_defer = false;
+    }
+
+    static void join_all(Worker& leader) { wait_until(leader, AllJoined<Team>{*leader.member->team}); }
+
+    // A region of all members: the leader's part of it, and those of the others.
+    template <class Body> static void run_region(Team& team, Body&& body) {
+        Worker& leader = team.worker(0);
+        team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
+        team.has_tasks.store(false, std::memory_order_relaxed);
+        team.joined.store(0, std::memory_order_relaxed);
+        for (unsigned i = 1; i < team.size; ++i)
+            team.worker(i).inbox.give(*team.members[i], team.worker(i).parker);
+        begin_implicit_task(leader, *team.members[0]);
+        body(leader);
+        join_all(leader);
+    }
+    static void send_home(Team& team) {
+        for (unsigned i = 1; i < team.size; ++i)
+            team.worker(i).inbox.send_home(team.worker(i).parker);
+    }
+    static void dismiss(Team& team) {
+        Worker& leader = team.worker(0);
+        for (unsigned i = 1; i < team.size; ++i)
+            if (!team.worker(i).inbox.is_outside())
+                team.worker(i).inbox.ask_outside(leader.parker, team.worker(i).parker);
+        for (unsigned i = 1; i < team.size; ++i)
+            team.worker(i).inbox.await_outside(leader.parker);
+    }
+    // The life of a pool worker, as region::worker_main.
+    template <class Body> static void live(Worker& worker, Body&& body) {
+        for (;;) {
+            if (worker.member != nullptr) wait_until(worker, NextLetter{{worker, *worker.member->team}});
+            else worker.inbox.await(worker.parker);
+            const auto letter = worker.inbox.take();
+            if (letter.is_home()) return;
+            if (letter.is_outside()) {
+                worker.member = nullptr;
+                worker.inbox.step_outside();
+                continue;
+            }
+            begin_implicit_task(worker, letter.place());
+            body(worker);
+            join(worker, *worker.member->team);
+        }
+    }
+
+    // ---- Conditions of this team.
+
+    struct Descendants {
+        const Task& waiting;
+        bool constrained() const { return Rules::kAsksForDescent; }
+        bool operator()(const sched::Runnable* item) const {
+            return !Rules::kAsksForDescent || static_cast<const Task*>(item)->descends_from(waiting);
+        }
+    };
+    struct ChildrenEnded { // as task/conditions.h
+        Task& waiting;
+        bool over() const { return waiting.children.none_left(); }
+        bool try_arm() { return waiting.children.try_open_to_waiting(); }
+        void disarm() { waiting.children.unfold(); }
+        void ran_out() {}
+        Descendants eligible() const { return {waiting}; }
+    };
+    struct NextLetter : LetterArrived<Atomics, Worker, Team> {
+        using Base = LetterArrived<Atomics, Worker, Team>;
+        bool try_arm() { return Rules::kLooksForALeader ? Base::try_arm() : Base::worker.inbox.try_fall_asleep(); }
+        void ran_out() {
+            if (Rules::kLooksForALeader) Base::ran_out();
+        }
+    };
+
+  private:
+    static void prepare_to_defer(Member& member) {
+        if (member.may_defer) return;
+        member.may_defer = true;
+        member.team->has_tasks.exchange(true, std::memory_order_seq_cst); // [tasks-1]
+    }
+};
 
 using enum std::memory_order;
 using explore::Options;
