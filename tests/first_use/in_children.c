@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children use OpenMP, one after the other, their parent does not.
+// So many children use OpenMP, one after the other, their parent does not.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-int main(void) {
-    for (int i = 0; i < 5; ++i) {
+int main(int argc, char** argv) {
+    const int children = argc > 1 ? atoi(argv[1]) : 5;
+    for (int i = 0; i < children; ++i) {
         int status = 1;
         const pid_t child = fork();
         if (child == 0) {

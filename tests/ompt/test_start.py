@@ -232,7 +232,8 @@ class Start(OmptTest):
 
 
     def test_a_child_whose_parent_did_not_use_openmp_has_a_tool(self):
-        done = self.run_with_tool(self.compile(HERE.parent / "first_use" / "in_child.c"), library=self.library)
+        program = self.compile(HERE.parent / "first_use" / "in_children.c")
+        done = self.run_with_tool([program, "1"], library=self.library)
         self.assertEqual(done.status, 0, done.text)
         self.assert_ran_whole(done.events)
 

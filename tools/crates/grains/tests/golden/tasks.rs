@@ -219,7 +219,7 @@ fn a_parent_is_no_successor_of_its_child() {
     g.run(0, child, 30, 40, RegionId::NONE);
     g.run(0, sibling, 50, 60, RegionId::NONE);
     for successor in [root, sibling] {
-        g.put(0, 20, Record::Dep(Dep { predecessor: child, successor, address: 0 }));
+        g.put(0, 20, Record::Dep(Dep { predecessor: child, successor, ..Default::default() }));
     }
     g.run(0, root, 0, 100, RegionId::NONE);
     assert_eq!(g.end(100).edges, [(1, 2)]);
