@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tag such as [park-2] ties the sides of a memory ordering together, so it never stands alone.
 
-It stands where the protocol is explained and at each access that takes part in it.
+It stands where the protocol is explained and at each access that takes part in it: an access to an atomic
+that is not relaxed bears one, on its own lines or on a line beside them. Tests need none, nor does the file
+that defines the fences.
 """
 
 import collections
@@ -16,7 +18,31 @@ SUFFIXES = {".h", ".cpp", ".S", ".md"}
 TAG = re.compile(r"\[[a-z]+(?:-[a-z]+)*-[0-9]+\]")
 
 
+ORDER = re.compile(r"memory_order_(acquire|release|acq_rel|seq_cst)")
+NO_ACCESS = re.compile(r"^\s*//|atomic_signal_fence")
+FENCES = SOURCE / "base/atomics.h"
+NEAR = 2 # lines: an access may be broken into some
+
+
+def untagged(root, path):
+    """Accesses without a tag in one file."""
+    lines = [line for _, line in checklib.numbered_lines(root / path)]
+    for at, line in enumerate(lines):
+        if ORDER.search(line) and not NO_ACCESS.search(line):
+            if not any(TAG.search(near) for near in lines[max(0, at - NEAR):at + NEAR + 1]):
+                yield checklib.Problem(str(path), at + 1, "an access that is not relaxed names no partner by a tag")
+
+
 def find_problems(root):
+    found = tags_alone(root)
+    for path in checklib.source_files(root):
+        is_code = path.is_relative_to(SOURCE) and path.suffix in {".h", ".cpp"}
+        if is_code and path != FENCES and not path.stem.endswith(("_test", "_bench")):
+            found += untagged(root, path)
+    return found
+
+
+def tags_alone(root):
     places = collections.defaultdict(list)
     for path in checklib.source_files(root):
         if path.is_relative_to(SOURCE) and path.suffix in SUFFIXES:

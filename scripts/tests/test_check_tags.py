@@ -18,3 +18,10 @@ class Tags(unittest.TestCase):
         found = check({"sync/a.h": "\n// [park-2] pairs with nothing\n", "sync/b.cpp": "int a[3]; // [park-1] [park-1]\n"})
         self.assertEqual(len(found), 1)
         self.assertIn("runtime/src/sync/a.h:2: [park-2] stands nowhere else", found[0])
+
+    def test_an_access_without_a_tag_is_found(self):
+        access = "word.store(1, std::memory_order_release);"
+        tagged = f"{access} // [park-1]\n// [park-1]\n"
+        self.assertEqual(check({"sync/a.h": tagged, "sync/a_test.cpp": access, "base/atomics.h": access}), [])
+        [found] = check({"sync/a.h": f"int x;\n\n\n{access}\n"})
+        self.assertIn("runtime/src/sync/a.h:4: an access that is not relaxed", found)

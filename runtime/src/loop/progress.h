@@ -58,8 +58,8 @@ template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
 
     void want(std::uint64_t number) {
         std::uint64_t lowest = wanted_.load(std::memory_order_seq_cst); // [progress-2]
-        while (number < lowest &&
-               !wanted_.compare_exchange_weak(lowest, number, std::memory_order_seq_cst, std::memory_order_seq_cst)) {
+        while (number < lowest && !wanted_.compare_exchange_weak(lowest, number, std::memory_order_seq_cst,
+                                                                 std::memory_order_seq_cst)) { // [progress-2]
         }
     }
 

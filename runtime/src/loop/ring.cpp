@@ -38,7 +38,7 @@ TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
     // small for this region, so nobody is in it.
     if (std::atomic_ref(team.ring).compare_exchange_strong(old, made, std::memory_order_acq_rel,
                                                            std::memory_order_acquire))
-        return *made;
+        return *made; // [ring-1]
     made->replaced = nullptr;
     free_ring(made);
     return *old;

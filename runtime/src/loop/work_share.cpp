@@ -134,7 +134,8 @@ void leave(team::Worker& worker) {
     if (share == nullptr) return;
     worker.member->loop.current = nullptr;
     if (TEFF_LIKELY(share->memory == nullptr && share->doacross == nullptr)) return;
-    if (share->inside.fetch_sub(1, std::memory_order_acq_rel) == 1) free_extras(*share); // the others have released it
+    if (share->inside.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        free_extras(*share); // the others have released it [share-1]
 }
 
 void free_extras(WorkShare& share) {

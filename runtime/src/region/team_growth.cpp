@@ -120,7 +120,7 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
         team::Member& member = *team.members[team.manned];
         member.worker = team::take_pool_worker(error);
         if (member.worker == nullptr) return error;
-        member.lane.parker.store(&member.worker->parker, std::memory_order_release);
+        member.lane.parker.store(&member.worker->parker, std::memory_order_release); // [lane-1]
     }
     return 0;
 }

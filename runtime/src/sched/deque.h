@@ -90,7 +90,7 @@ template <class Atomics, class Item> class DequeOver {
 
     // Any thread; may be out of date when it returns.
     [[nodiscard]] bool looks_empty() const {
-        return top_.load(std::memory_order_acquire) >= bottom_.load(std::memory_order_acquire);
+        return top_.load(std::memory_order_acquire) >= bottom_.load(std::memory_order_acquire); // [deque-1]
     }
 
   private:
@@ -98,7 +98,7 @@ template <class Atomics, class Item> class DequeOver {
 
     // The ring looked full by the owner's last knowledge of top_: look again.
     bool full(Position bottom) {
-        cached_top_ = top_.load(std::memory_order_acquire);
+        cached_top_ = top_.load(std::memory_order_acquire); // [deque-3]
         return bottom - cached_top_ > mask_;
     }
 

@@ -3,7 +3,9 @@
 // SharedQueue: the ready tasks of a team that no single lane owns: those made ready by who is no member, or by a fulfilled event.
 //
 // One list per priority level under one lock; a bitmap of the levels in use can be read without it, so a team that never puts
-// anything here pays one relaxed load. First in, first out within a level; priorities above kLevels - 1 share the top level, kept sorted.
+// anything here pays one load.
+// [shared-1] in_use_ changes under the lock (release) and is read without it (acquire): who finds a level in use finds what was put there.
+// First in, first out within a level; priorities above kLevels - 1 share the top level, kept sorted.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,7 @@ template <class Atomics> class SharedQueueOver {
     bool looks_empty() const { return in_use_.load(std::memory_order_acquire) == 0; }
     // The highest level in use; 0 also if none is.
     int highest() const {
-        const std::uint64_t levels = in_use_.load(std::memory_order_acquire);
+        const std::uint64_t levels = in_use_.load(std::memory_order_acquire); // [shared-1]
         return levels == 0 ? 0 : 63 - __builtin_clzll(levels);
     }
 
@@ -70,7 +72,8 @@ template <class Atomics> void SharedQueueOver<Atomics>::put(Runnable* item) {
     item->next = before == nullptr ? head_[level] : before->next;
     (before == nullptr ? head_[level] : before->next) = item;
     if (item->next == nullptr) tail_[level] = item;
-    in_use_.store(in_use_.load(std::memory_order_relaxed) | std::uint64_t{1} << level, std::memory_order_release);
+    in_use_.store(in_use_.load(std::memory_order_relaxed) | std::uint64_t{1} << level,
+                  std::memory_order_release); // [shared-1]
 }
 
 template <class Atomics> void SharedQueueOver<Atomics>::forget_other_threads() {
@@ -88,7 +91,7 @@ Runnable* SharedQueueOver<Atomics>::unlink_locked(int level, Runnable* before, R
     if (tail_[level] == item) tail_[level] = before;
     if (head_[level] == nullptr)
         in_use_.store(in_use_.load(std::memory_order_relaxed) & ~(std::uint64_t{1} << level),
-                      std::memory_order_release);
+                      std::memory_order_release); // [shared-1]
     return item;
 }
 

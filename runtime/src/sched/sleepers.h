@@ -19,6 +19,8 @@
 //           task visible to the look. Where nobody sleeps, the last searcher need not look: who falls asleep later looks ([sleep-1]).
 // [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It looks again: a sleeper that set its bit
 //           meanwhile is woken in their place; one that has yet to set it looks for tasks after that.
+// [sleep-4] Who clears a member's bit, the member itself (leave) or a waker, decides whether it is a sleeper that
+//           has left or a searcher; all are read-modify-writes of the bit, so one wins, and changes word_ accordingly.
 // [sleepers-1] A thread outside the team may wake sleepers while the leader gives the team larger arrays. It reads how many words there are
 //           (acquire), then where: so the array has as many at least (release). The old one stays.
 #pragma once
@@ -42,16 +44,17 @@ template <class Atomics> class SleepersOver {
 
     // Afterwards the member looks for tasks once more, and then sleeps.
     void enter(unsigned member) {
-        word_.fetch_add(kSleeper, std::memory_order_seq_cst);
-        word_of(member).fetch_or(bit(member),
-                                 std::memory_order_seq_cst); // a full fence: enough against makers that use one, too
+        word_.fetch_add(kSleeper, std::memory_order_seq_cst); // [sleep-1]
+        word_of(member).fetch_or(bit(member),                 // [sleep-1] [sleep-4]
+                                 std::memory_order_seq_cst);  // a full fence: enough against makers that use one, too
     }
     void fence_before_last_look() { Atomics::heavy_fence(); } // [sleep-1]
 
     // True: `member` took itself out. False: a waker did, and `member` is a searcher now.
     [[nodiscard]] bool leave(unsigned member) {
-        if ((word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) == 0) return false;
-        word_.fetch_sub(kSleeper, std::memory_order_seq_cst);
+        if ((word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) == 0)
+            return false;                                     // [sleep-4]
+        word_.fetch_sub(kSleeper, std::memory_order_seq_cst); // [sleep-4]
         return true;
     }
 
@@ -61,16 +64,16 @@ template <class Atomics> class SleepersOver {
         const std::uint64_t word = word_.load(std::memory_order_relaxed);
         return word >= kSleeper && word % kSleeper == 0;
     }
-    [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; }
+    [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; } // [barrier-2]
 
     // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's searcher is under way.
     [[nodiscard]] unsigned try_take_one() {
         do {
-            std::uint64_t word = word_.load(std::memory_order_seq_cst);
+            std::uint64_t word = word_.load(std::memory_order_seq_cst); // [sleep-1] [sleep-2]
             do {
                 if (word < kSleeper || word % kSleeper != 0) return kNone;
             } while (!word_.compare_exchange_weak(word, word - kSleeper + 1, std::memory_order_seq_cst,
-                                                  std::memory_order_seq_cst));
+                                                  std::memory_order_seq_cst)); // [sleep-1] [sleep-2]
             const unsigned member = take_any_bit();
             if (member != kNone) return member;
             // Between the two words a sleeper may have left by itself, or has yet to set its bit: the searcher does not exist.
@@ -84,10 +87,10 @@ template <class Atomics> class SleepersOver {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
         for (unsigned i = 0; i < words; ++i) {
-            if (bits[i].load(std::memory_order_seq_cst) == 0) continue;
-            std::uint64_t taken = bits[i].exchange(0, std::memory_order_seq_cst);
+            if (bits[i].load(std::memory_order_seq_cst) == 0) continue;           // [barrier-2]
+            std::uint64_t taken = bits[i].exchange(0, std::memory_order_seq_cst); // [sleep-4]
             if (taken == 0) continue;
-            word_.fetch_sub((kSleeper - 1) * static_cast<std::uint64_t>(__builtin_popcountll(taken)),
+            word_.fetch_sub((kSleeper - 1) * static_cast<std::uint64_t>(__builtin_popcountll(taken)), // [sleep-4]
                             std::memory_order_seq_cst);
             for (; taken != 0; taken &= taken - 1)
                 wake(i * 64 + static_cast<unsigned>(__builtin_ctzll(taken)));
@@ -112,7 +115,7 @@ template <class Atomics> class SleepersOver {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
         for (unsigned i = 0; i < words; ++i)
-            if (bits[i].load(std::memory_order_seq_cst) != 0) return true;
+            if (bits[i].load(std::memory_order_seq_cst) != 0) return true; // [sleep-3]
         return false;
     }
 
@@ -120,10 +123,11 @@ template <class Atomics> class SleepersOver {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
         for (unsigned i = 0; i < words; ++i) {
-            std::uint64_t seen = bits[i].load(std::memory_order_seq_cst);
+            std::uint64_t seen = bits[i].load(std::memory_order_seq_cst); // [sleep-4]
             while (seen != 0) {
                 const unsigned member = i * 64 + static_cast<unsigned>(__builtin_ctzll(seen));
-                if (bits[i].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) return member;
+                if (bits[i].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member))
+                    return member; // [sleep-4]
                 seen &= seen - 1;
             }
         }

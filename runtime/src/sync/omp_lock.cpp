@@ -17,7 +17,7 @@ void OldNestLock::set(std::uint32_t tid) {
     for (;;) {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);
         if (seen == kFree) {
-            if (word_.compare_exchange_weak(seen, tid | kSleepers, std::memory_order_acquire,
+            if (word_.compare_exchange_weak(seen, tid | kSleepers, std::memory_order_acquire, // [oldlock-1]
                                             std::memory_order_relaxed))
                 break; // [oldlock-1]
             continue;

@@ -50,7 +50,8 @@ template <class Atomics> class ParkerOver {
     // False: there was a token, which this call took.
     [[nodiscard]] bool try_empty_to_parked() {
         std::uint32_t expected = kEmpty;
-        if (state_.compare_exchange_strong(expected, kParked, std::memory_order_acquire, std::memory_order_acquire))
+        if (state_.compare_exchange_strong(expected, kParked, std::memory_order_acquire,
+                                           std::memory_order_acquire)) // [park-1]
             return true;
         state_.exchange(kEmpty, std::memory_order_acquire); // [park-2]
         return false;

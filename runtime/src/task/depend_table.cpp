@@ -79,8 +79,7 @@ void free_more_edges(team::Worker& worker, DependNode& node) {
 }
 
 void drop_reference(team::Worker& worker, DependNode& node, std::uint32_t held) {
-    if (node.references.fetch_sub(held, std::memory_order_acq_rel) != held)
-        return; // the last one frees: it must have seen all
+    if (node.references.fetch_sub(held, std::memory_order_acq_rel) != held) return; // [node-1]
     free_more_edges(worker, node);
     give_back_block(worker, &node);
 }

@@ -35,6 +35,7 @@ struct DependNode {
 
     // For a task with one predecessor this and its edge are one cache line.
     PredecessorCount waiting_for; // predecessors not yet finished
+    // [node-1] Each holder gives up its part (release); the last one frees the node, and has seen all (acquire).
     std::atomic<std::uint32_t> references;
     SuccessorList successors; // closed once the task has finished
     Task* task;               // null: `waiter` waits in place

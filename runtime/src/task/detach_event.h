@@ -59,7 +59,7 @@ template <class Atomics> class DetachEventOver {
     }
     // True: the caller finishes the task, whose event is closed. False: a fulfiller will.
     [[nodiscard]] bool discard() {
-        std::uint64_t word = word_.load(std::memory_order_acquire);
+        std::uint64_t word = word_.load(std::memory_order_acquire); // [detach-1]
         std::uint64_t next = 0;
         bool left_to_fulfiller = false;
         do {
@@ -98,7 +98,7 @@ template <class Atomics> class DetachEventOver {
 
     Fulfilment add_as_fulfiller(Generation generation, std::uint64_t marks, std::uint64_t repeated,
                                 std::uint64_t late) {
-        std::uint64_t word = word_.load(std::memory_order_acquire);
+        std::uint64_t word = word_.load(std::memory_order_acquire); // [detach-1]
         do {
             if (generation_of(word) != generation) return Fulfilment::kStale;
             if ((word & repeated) != 0) return Fulfilment::kRepeated;

@@ -52,7 +52,8 @@ template <class Atomics, class Place> class InboxOver {
     // Before it parks. False: there is a letter.
     [[nodiscard]] bool try_fall_asleep() {
         std::uintptr_t expected = kEmpty;
-        return word_.compare_exchange_strong(expected, kAsleep, std::memory_order_seq_cst, std::memory_order_acquire);
+        return word_.compare_exchange_strong(expected, kAsleep, std::memory_order_seq_cst,
+                                             std::memory_order_acquire); // [region-1]
     }
     // After it has parked.
     void get_up() {

@@ -93,7 +93,7 @@ struct Member {
 
     static void count(std::atomic<std::uint64_t>& counter,
                       std::uint64_t by = 1) { // one writer, so no read-modify-write is needed
-        counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release);
+        counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release); // [quiet-1]
     }
 };
 
