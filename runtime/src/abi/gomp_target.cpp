@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "abi/export.h"
+#include "abi/gomp_depend.h"
 #include "abi/target_arguments.h"
 #include "abi/target_task.h"
 #include "region/league.h"
@@ -31,10 +32,11 @@ TEFF_EXPORT void GOMP_target(int device, Body body, const void*, std::size_t, vo
 TEFF_EXPORT void GOMP_target_ext(int device, Body body, std::size_t count, void** addresses, std::size_t* sizes,
                                  unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
     abi::check_device(device);
-    abi::run_target(current_worker(), {.body = body,
-                                       .data = {count, addresses, sizes, kinds},
-                                       .thread_limit = abi::thread_limit(arguments),
-                                       .order = {(flags & kGccNowait) != 0, depend, TEFF_SITE}});
+    abi::run_target(current_worker(),
+                    {.body = body,
+                     .data = {count, addresses, sizes, kinds},
+                     .thread_limit = abi::thread_limit(arguments),
+                     .order = {(flags & kGccNowait) != 0, abi::DependList(depend).items(), TEFF_SITE}});
 }
 
 TEFF_EXPORT void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
@@ -51,13 +53,14 @@ TEFF_EXPORT void GOMP_target_update(int device, const void*, std::size_t, void**
 TEFF_EXPORT void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
                                         void** depend) {
     abi::check_device(device);
-    abi::name_data(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE}, ompt_target_update);
+    abi::name_data(current_worker(), {(flags & kGccNowait) != 0, abi::DependList(depend).items(), TEFF_SITE},
+                   ompt_target_update);
 }
 
 TEFF_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, unsigned short*,
                                              unsigned flags, void** depend) {
     abi::check_device(device);
-    abi::name_data(current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE},
+    abi::name_data(current_worker(), {(flags & kGccNowait) != 0, abi::DependList(depend).items(), TEFF_SITE},
                    (flags & kGccExitData) != 0 ? ompt_target_exit_data : ompt_target_enter_data);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doors of the tasking constructs.
 #include "abi/export.h"
+#include "abi/gomp_depend.h"
 #include "abi/target_task.h"
 #include "region/barrier.h"
 #include "task/create.h"
@@ -33,29 +34,30 @@ enum GccTaskFlag : unsigned {
     kGccStrict = 1u << 14,
 };
 
-static_assert(task::kUntied == kGccUntied && task::kFinal == kGccFinal, "the two lowest flags pass as they are");
+static_assert(task::kUntied == kGccUntied && task::kFinal == kGccFinal && task::kMergeable == kGccMergeable &&
+                  task::kDependent == kGccDepend && task::kDetachable == kGccDetach,
+              "these pass as they are");
 
 task::TaskFlags task_flags(unsigned gcc, Copy copy) {
-    return (gcc & (kGccUntied | kGccFinal)) | (copy != nullptr ? task::kConstructed : 0) |
-           ((gcc & kGccMergeable) != 0 ? task::kMergeable : 0) | ((gcc & kGccDetach) != 0 ? task::kDetachable : 0) |
-           ((gcc & kGccDepend) != 0 ? task::kDependent : 0);
+    return (gcc & (kGccUntied | kGccFinal | kGccMergeable | kGccDepend | kGccDetach)) |
+           (copy != nullptr ? task::kConstructed : 0);
 }
 
 // Out of line, to keep the common case of GOMP_task short.
-[[gnu::noinline]] void create_any(team::Worker& worker, Body body, void* data, Copy copy, long arg_bytes,
-                                  long arg_align, bool if_clause, unsigned flags, void** depend, int priority,
-                                  void** event, base::CallSite site) {
-    task::create_any(worker, {.function = body,
-                              .data = data,
-                              .copy = copy,
-                              .arg_bytes = static_cast<std::size_t>(arg_bytes),
-                              .arg_align = static_cast<std::size_t>(arg_align),
-                              .undeferred = !if_clause,
-                              .flags = task_flags(flags, copy),
-                              .priority = (flags & kGccPriority) != 0 ? priority : 0,
-                              .depend = (flags & kGccDepend) != 0 ? depend : nullptr,
-                              .event = event,
-                              .site = site});
+[[gnu::noinline]] void create_any(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
+                                  unsigned flags, void** depend, int priority, void** event, base::CallSite site) {
+    const abi::DependList dependences((flags & kGccDepend) != 0 ? depend : nullptr);
+    task::create_any(team::current_worker(), {.function = body,
+                                              .data = data,
+                                              .copy = copy,
+                                              .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                                              .arg_align = static_cast<std::size_t>(arg_align),
+                                              .undeferred = !if_clause,
+                                              .flags = task_flags(flags, copy),
+                                              .priority = (flags & kGccPriority) != 0 ? priority : 0,
+                                              .depend = dependences.items(),
+                                              .event = event,
+                                              .site = site});
 }
 
 template <class Number>
@@ -88,16 +90,16 @@ task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes
 
 TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
                            unsigned flags, void** depend, int priority, void** event) {
-    team::Worker& worker = team::current_worker();
-    const auto bytes = static_cast<std::size_t>(arg_bytes);
     if (TEFF_LIKELY((flags & (kGccDepend | kGccDetach)) == 0 && arg_align <= 16)) {
+        team::Worker& worker = team::current_worker();
+        const auto bytes = static_cast<std::size_t>(arg_bytes);
         const task::TaskFlags simple_flags = flags & (kGccUntied | kGccFinal);
         const bool at_once = !if_clause || task::runs_at_once(worker);
         if (at_once && task::try_run_simple(worker, body, data, copy, bytes, simple_flags)) return;
         const bool simple = !at_once && copy == nullptr && (flags & kGccPriority) == 0;
         if (simple && task::try_create_simple(worker, body, data, bytes, simple_flags, TEFF_SITE)) return;
     }
-    create_any(worker, body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);
+    create_any(body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
@@ -116,11 +118,12 @@ TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long arg_by
 TEFF_EXPORT void GOMP_taskwait() { task::wait_for_children(team::current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
-    task::taskwait_depend(team::current_worker(), depend, TEFF_SITE);
+    task::taskwait_depend(team::current_worker(), abi::DependList(depend).items(), TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
-    abi::keep_order(team::current_worker(), {.nowait = true, .depend = depend, .site = TEFF_SITE});
+    abi::keep_order(team::current_worker(),
+                    {.nowait = true, .depend = abi::DependList(depend).items(), .site = TEFF_SITE});
 }
 
 TEFF_EXPORT void GOMP_taskyield() { task::yield(team::current_worker(), TEFF_SITE); }

@@ -6,49 +6,20 @@
 #include <cerrno>
 #include <climits>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 
 #include "abi/export.h"
+#include "abi/gomp_depend.h"
 #include "abi/host_device.h"
 #include "abi/rectangle.h"
-#include "base/report.h"
 #include "task/create.h"
 
 using namespace teff;
+using abi::DependObject;
 using abi::is_host;
 using abi::Rectangle;
 
 namespace {
-
-// omp_depend_t as GCC lays it out.
-struct DependObject {
-    void* address;
-    std::uintptr_t kind;
-};
-
-// A list of depend objects in the form in which GCC passes it (task/dependences.cpp); to be kept until the task is created.
-class DependList {
-  public:
-    DependList(int count, DependObject* objects) {
-        if (count <= 0 || objects == nullptr) return;
-        const auto items = static_cast<std::size_t>(count);
-        array_ = static_cast<void**>(std::calloc(kHeader + items, sizeof(void*)));
-        if (array_ == nullptr) base::fatal(ENOMEM, "no memory for a list of %d depend objects", count);
-        array_[1] = reinterpret_cast<void*>(items);
-        for (std::size_t i = 0; i < items; ++i)
-            array_[kHeader + i] = &objects[i];
-    }
-    ~DependList() { std::free(array_); }
-    DependList(const DependList&) = delete;
-    DependList& operator=(const DependList&) = delete;
-
-    void** get() const { return array_; } // null: no dependences
-
-  private:
-    static constexpr std::size_t kHeader = 5;
-    void** array_ = nullptr;
-};
 
 // What the task does, and on what; where it needs more than that, `copy` builds it, and `bytes` is what it takes.
 struct Work {
@@ -59,15 +30,15 @@ struct Work {
 };
 
 void create(const Work& work, int object_count, DependObject* objects, base::CallSite site) {
-    const DependList depend(object_count, objects);
-    const auto flags = static_cast<std::uint16_t>(depend.get() != nullptr ? task::kDependent : 0);
+    const abi::DependList depend(object_count, objects);
+    const auto flags = static_cast<std::uint16_t>(depend.items().given() ? task::kDependent : 0);
     task::create_any(team::current_worker(), {.function = work.function,
                                               .data = work.data,
                                               .copy = work.copy,
                                               .arg_bytes = work.bytes,
                                               .arg_align = alignof(std::max_align_t),
                                               .flags = flags,
-                                              .depend = depend.get(),
+                                              .depend = depend.items(),
                                               .site = site});
 }
 

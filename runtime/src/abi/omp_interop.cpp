@@ -8,6 +8,7 @@
 
 #include "abi/export.h"
 #include "abi/first_use.h"
+#include "abi/gomp_depend.h"
 #include "abi/target_task.h"
 
 using namespace teff;
@@ -98,7 +99,7 @@ TEFF_EXPORT void omp_get_interop_rc_desc_(const char** text, std::size_t* length
 
 TEFF_EXPORT void GOMP_interop(int, int init_count, Object** init, const int*, const char**, int, Object*,
                               int destroy_count, Object** destroy, unsigned flags, void** depend) {
-    abi::keep_order(team::current_worker(), {(flags & kGccNowait) != 0, depend, TEFF_SITE});
+    abi::keep_order(team::current_worker(), {(flags & kGccNowait) != 0, abi::DependList(depend).items(), TEFF_SITE});
     for (int i = 0; i < init_count; ++i)
         *init[i] = nullptr;
     for (int i = 0; i < destroy_count; ++i)

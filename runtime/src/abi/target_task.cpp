@@ -46,7 +46,7 @@ void run_deferred(void* arguments) {
 }
 
 task::TaskFlags flags_of(const TargetOrder& order) {
-    if (order.depend != nullptr) return task::kDependent;
+    if (order.depend.given()) return task::kDependent;
     return 0;
 }
 
@@ -88,7 +88,7 @@ bool is_deferred(const team::Worker& worker, const TargetOrder& order) {
 }
 
 void wait_for_predecessors(team::Worker& worker, const TargetOrder& order) {
-    if (order.depend != nullptr) task::wait_for_dependences(worker, order.depend, {}, order.site);
+    if (order.depend.given()) task::wait_for_dependences(worker, order.depend, {}, order.site);
 }
 
 } // namespace
@@ -102,7 +102,7 @@ void run_target(team::Worker& worker, const TargetConstruct& construct) {
 }
 
 void keep_order(team::Worker& worker, const TargetOrder& order) {
-    const bool has_predecessors = order.depend != nullptr && worker.task->has_dependent_children();
+    const bool has_predecessors = order.depend.given() && worker.task->has_dependent_children();
     if (!has_predecessors) return;
     if (is_deferred(worker, order)) create_empty_task(worker, order);
     else wait_for_predecessors(worker, order);

@@ -5,13 +5,14 @@
 #include "abi/target_arguments.h"
 #include "base/call_site.h"
 #include "omp-tools.h"
+#include "task/depend_items.h"
 #include "team/worker.h"
 
 namespace teff::abi {
 
 struct TargetOrder {
     bool nowait;
-    void** depend; // GCC's array, or null
+    task::DependItems depend;
     base::CallSite site = {};
 };
 

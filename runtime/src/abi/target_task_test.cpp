@@ -30,7 +30,7 @@ struct Addition {
         run_target(team::current_worker(), {.body = body,
                                             .data = {2, addresses, sizes, kinds},
                                             .thread_limit = 0,
-                                            .order = {.nowait = nowait, .depend = nullptr, .site = {}}});
+                                            .order = {.nowait = nowait, .depend = {}, .site = {}}});
     }
 };
 

@@ -16,11 +16,13 @@ namespace {
 
 constexpr std::size_t kBlockAlign = base::kCacheLine; // blocks start at cache lines
 
-std::size_t round_up(std::size_t value, std::size_t align) { return (value + align - 1) / align * align; }
+// `align` is a power of two.
+std::size_t round_up(std::size_t value, std::size_t align) { return (value + align - 1) & ~(align - 1); }
 
 // The smallest block for so many bytes; kTaskBlockSizes if none is large enough.
 unsigned block_for(std::size_t bytes) {
-    unsigned size = 0;
+    if (TEFF_LIKELY(bytes <= mem::kBlockBytes[0])) return 0;
+    unsigned size = 1;
     while (size < mem::kTaskBlockSizes && mem::kBlockBytes[size] < bytes)
         ++size;
     return size;
@@ -51,7 +53,7 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
     Task& task = copy ? allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, flags)
                       : allocate(worker, construct.function, sizeof(void*), alignof(void*), flags);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
-    if (construct.depend != nullptr)
+    if (construct.depend.given())
         wait_for_dependences(worker, construct.depend, {task.id, events::record_of(task)}, construct.site);
     if (copy) copy_args(task, construct);
     else std::memcpy(task.place_of_args(), &construct.data, sizeof construct.data);
@@ -84,19 +86,19 @@ void create_deferred(team::Worker& worker, const TaskConstruct& construct, base:
     copy_args(task, construct);
     write_bounds(task, construct);
     detail::count_in(worker, parent);
-    if (construct.depend != nullptr) make_dependent(worker, task);
+    if (construct.depend.given()) make_dependent(worker, task);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
-    if (construct.depend == nullptr || add_dependences(worker, task, construct.depend)) {
+    if (!construct.depend.given() || add_dependences(worker, task, construct.depend)) {
         if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
         else run_at_once(worker, task);
     }
-    if (construct.depend != nullptr) help_if_flooded(worker, parent, construct.site);
+    if (construct.depend.given()) help_if_flooded(worker, parent, construct.site);
 }
 
 // Outside regions tasks are not deferred, but a detachable one must not hold its creator up until its event is fulfilled: the creator may be
 // who fulfils it. So the creator runs its body at once, and whatever depends on it waits for the event.
 TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, const TaskConstruct& construct) {
-    const bool waits = construct.depend != nullptr && parent.has_dependent_children();
+    const bool waits = construct.depend.given() && parent.has_dependent_children();
     if ((construct.flags & kDetachable) == 0 && !waits) return false;
     member.team->has_tasks.store(true, std::memory_order_relaxed);
     return true;

@@ -8,6 +8,7 @@
 
 #include "base/call_site.h"
 #include "base/clock.h"
+#include "task/depend_items.h"
 #include "task/icvs.h"
 #include "task/run.h"
 
@@ -23,7 +24,7 @@ struct TaskConstruct {
     bool undeferred = false; // if(false)
     TaskFlags flags = 0;     // of kUntied, kFinal, kMergeable, kDetachable, kTaskloop
     std::int32_t priority = 0;
-    void** depend = nullptr; // GCC's array (dependences.h), or null
+    DependItems depend = {}; // given: kDependent
     void** event = nullptr;  // where the handle of a detachable task goes
     base::CallSite site = {};
     const std::uint64_t* bounds =

@@ -1,68 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The array in which GCC hands over a construct's depend clauses.
+// The list items of a construct's depend clauses, as the core takes them: runs of addresses that stand one
+// behind the other in memory and are depended on in the same way.
 //
-// Either {n, outs, addresses...}: the first `outs` are out or inout, the others in. Or
-// {0, n, outs, mutexinoutsets, ins, addresses..., omp_depend_t*...}. A null address is omp_all_memory, to GCC 13 and later.
+// A door finds the runs in its compiler's layout (abi/gomp_depend.h) and owns them. They stay until the
+// call that they are passed to returns: the core keeps none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-
-#include "base/report.h"
 
 namespace teff::task {
 
-// out and inout stand together in GCC's array; kOut comes from depend objects alone.
-enum class ItemKind : std::uint8_t { kIn, kOut, kInout, kMutexinoutset, kInoutset };
+// The first three as DependKind (depend_table.h) has them.
+enum class ItemKind : std::uint8_t { kIn, kOut, kInoutset, kInout, kMutexinoutset };
 
-namespace detail {
+struct DependRun {
+    void* const* addresses; // null among them: omp_all_memory
+    std::uint32_t count;    // may be 0
+    ItemKind kind;
 
-// omp_depend_t as GCC lays it out, and its kinds.
-struct DependObject {
-    void* address;
-    std::uintptr_t kind;
+    void* const* begin() const { return addresses; }
+    void* const* end() const { return addresses + count; }
 };
 
-inline ItemKind kind_of(const DependObject& object) {
-    switch (object.kind) {
-    case 1:
-        return ItemKind::kIn;
-    case 2:
-        return ItemKind::kOut;
-    case 3:
-        return ItemKind::kInout;
-    case 4:
-        return ItemKind::kMutexinoutset;
-    case 5:
-        return ItemKind::kInoutset;
-    default:
-        base::fatal(0, "a depend clause names a depend object that is not initialised (its kind is %zu)", object.kind);
-    }
-}
+struct DependItems {
+    const DependRun* runs = nullptr; // null: there is no depend clause
+    std::size_t count = 0;           // of runs
 
-} // namespace detail
-
-// Calls `visit(address, kind)` for each list item of GCC's array.
-template <class Visit> void for_each_item(void** depend, Visit&& visit) {
-    const auto number = [depend](int index) { return reinterpret_cast<std::uintptr_t>(depend[index]); };
-    const bool short_form = number(0) != 0;
-    const std::uintptr_t items = short_form ? number(0) : number(1);
-    const std::uintptr_t inouts = short_form ? number(1) : number(2);
-    const std::uintptr_t mutexes_end = short_form ? inouts : inouts + number(3);
-    const std::uintptr_t addresses = short_form ? items : mutexes_end + number(4);
-    void** item = depend + (short_form ? 2 : 5);
-    for (std::uintptr_t i = 0; i < items; ++i) {
-        if (i < inouts) {
-            visit(item[i], ItemKind::kInout);
-        } else if (i < mutexes_end) {
-            visit(item[i], ItemKind::kMutexinoutset);
-        } else if (i < addresses) {
-            visit(item[i], ItemKind::kIn);
-        } else {
-            const auto& object = *static_cast<detail::DependObject*>(item[i]);
-            visit(object.address, detail::kind_of(object));
-        }
-    }
-}
+    bool given() const { return runs != nullptr; }
+    const DependRun* begin() const { return runs; }
+    const DependRun* end() const { return runs + count; }
+};
 
 } // namespace teff::task

@@ -101,6 +101,11 @@ void DependSet::add(team::Worker& worker, DependNode& node) {
 }
 
 void DependSet::clear(team::Worker& worker) {
+    if (TEFF_LIKELY(count <= 1)) {
+        if (count == 1) drop_mention(worker, *first);
+        *this = DependSet();
+        return;
+    }
     for_each([&](DependNode& node) { drop_mention(worker, node); });
     while (more != nullptr) {
         MentionBlock* next = more->next;

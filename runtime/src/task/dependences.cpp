@@ -5,7 +5,6 @@
 
 #include "task/conditions.h"
 #include "task/create.h"
-#include "task/depend_items.h"
 #include "task/depend_table.h"
 #include "task/detach.h"
 #include "task/events.h"
@@ -18,9 +17,10 @@ namespace {
 
 // mutexinoutset is treated as inout.
 DependKind rank_of(ItemKind kind) {
-    return kind == ItemKind::kIn         ? DependKind::kIn
-           : kind == ItemKind::kInoutset ? DependKind::kInoutset
-                                         : DependKind::kOut;
+    static_assert(static_cast<int>(ItemKind::kIn) == static_cast<int>(DependKind::kIn) &&
+                  static_cast<int>(ItemKind::kOut) == static_cast<int>(DependKind::kOut) &&
+                  static_cast<int>(ItemKind::kInoutset) == static_cast<int>(DependKind::kInoutset));
+    return kind <= ItemKind::kInoutset ? static_cast<DependKind>(kind) : DependKind::kOut;
 }
 
 // Makes `successor` wait for `predecessor`, if that is still unfinished. Returns how many edges that took: 0 or 1.
@@ -58,8 +58,9 @@ TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set
 std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& node, void* address, ItemKind kind,
                            Record* sink) {
     if (TEFF_UNLIKELY(worker.probes != 0)) return wait_for_set_probed(worker, set, node, address, kind, sink);
-    std::uint32_t edges = 0;
     const std::uint32_t mentions = set.count;
+    if (TEFF_LIKELY(mentions <= 1)) return mentions == 0 ? 0 : add_edge(worker, *set.first, node);
+    std::uint32_t edges = 0;
     set.for_each([&](DependNode& predecessor) { edges += add_edge(worker, predecessor, node); });
     set.note_walk(worker, mentions - edges, edges);
     return edges;
@@ -72,26 +73,37 @@ TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& t
     return edges;
 }
 
+// The task of `node` does `item_kind` to `address`, after those whose tasks it has to wait for. Returns how many those are.
+std::uint32_t add_item(team::Worker& worker, DependTable& table, DependNode& node, void* address, ItemKind item_kind,
+                       Record* sink) {
+    const DependKind kind = rank_of(item_kind);
+    DependEntry& entry = table.entry(worker, address);
+    if (!entry.current.is_joined_by(kind) && entry.current.count != 0) {
+        entry.previous.clear(worker);
+        entry.previous = entry.current;
+        entry.current = DependSet();
+    }
+    entry.current.kind = kind;
+    const std::uint32_t edges = wait_for_set(worker, entry.previous, node, address, item_kind, sink);
+    entry.current.add(worker, node);
+    return edges;
+}
+
+TEFF_COLD std::uint32_t add_all_memory(team::Worker& worker, DependTable& table, DependNode& node, Record* sink) {
+    const std::uint32_t edges = wait_for_all_memory(worker, table, node, sink);
+    table.write_all_memory(worker, node);
+    return edges;
+}
+
 // Enters a new child of the table's task: it waits for those before it, and those after it wait for it. Returns how many
 // edges that took.
-std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, void** depend, Record* sink) {
+std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, const DependItems& depend,
+                    Record* sink) {
     std::uint32_t edges = 0;
-    for_each_item(depend, [&](void* address, ItemKind item_kind) {
-        if (TEFF_UNLIKELY(address == nullptr)) {
-            edges += wait_for_all_memory(worker, table, node, sink);
-            return table.write_all_memory(worker, node);
-        }
-        const DependKind kind = rank_of(item_kind);
-        DependEntry& entry = table.entry(worker, address);
-        if (!entry.current.is_joined_by(kind) && entry.current.count != 0) {
-            entry.previous.clear(worker);
-            entry.previous = entry.current;
-            entry.current = DependSet();
-        }
-        entry.current.kind = kind;
-        edges += wait_for_set(worker, entry.previous, node, address, item_kind, sink);
-        entry.current.add(worker, node);
-    });
+    for (const DependRun& run : depend)
+        for (void* const address : run)
+            edges += TEFF_LIKELY(address != nullptr) ? add_item(worker, table, node, address, run.kind, sink)
+                                                     : add_all_memory(worker, table, node, sink);
     if (TEFF_UNLIKELY(node.mentions == 0)) // an iterator without iterations: nobody will ever wait for the task
         node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed);
     return edges;
@@ -125,7 +137,7 @@ void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Su
 
 void make_dependent(team::Worker& worker, Task& task) { task.depend_node = &make_node(worker, &task, task.id); }
 
-bool add_dependences(team::Worker& worker, Task& task, void** depend) {
+bool add_dependences(team::Worker& worker, Task& task, const DependItems& depend) {
     Task& parent = *task.parent.get();
     if (TEFF_UNLIKELY(parent.depend_table == nullptr)) parent.depend_table = DependTable::make(worker);
     DependNode& node = *task.depend_node;
@@ -133,7 +145,8 @@ bool add_dependences(team::Worker& worker, Task& task, void** depend) {
     return node.waiting_for.release_hold(edges);
 }
 
-void wait_for_dependences(team::Worker& worker, void** depend, const InPlace& successor, base::CallSite site) {
+void wait_for_dependences(team::Worker& worker, const DependItems& depend, const InPlace& successor,
+                          base::CallSite site) {
     Task& waiting = *worker.task;
     if (!waiting.has_dependent_children()) return;
     DependNode& node = make_node(worker, nullptr, successor.task_id);
@@ -146,7 +159,7 @@ void wait_for_dependences(team::Worker& worker, void** depend, const InPlace& su
     if (probed) events::wait_ends(worker, events::Wait::kDependences, site, began);
 }
 
-void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
+void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site) {
     if (TEFF_UNLIKELY(worker.probes != 0)) events::taskwait_depend(worker, depend, site);
     else wait_for_dependences(worker, depend, {}, site);
 }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "base/call_site.h"
+#include "task/depend_items.h"
 #include "task/task.h"
 #include "team/worker.h"
 
@@ -24,8 +25,8 @@ namespace teff::task {
 // Makes a deferred task one with dependences, before anyone learns of it.
 void make_dependent(team::Worker& worker, Task& task);
 
-// Registers `task`, not yet queued, with its parent's table. `depend` is GCC's array. True: it has nothing to wait for; queue it now.
-bool add_dependences(team::Worker& worker, Task& task, void** depend);
+// Registers `task`, not yet queued, with its parent's table. True: it has nothing to wait for; queue it now.
+bool add_dependences(team::Worker& worker, Task& task, const DependItems& depend);
 
 // Who waits in place for its predecessors.
 struct InPlace {
@@ -35,9 +36,10 @@ struct InPlace {
 
 // Waits, running other tasks, until the current task's children that `depend` names have finished. What waits here stands in
 // the table as a deferred task does, so the next construct finds this one there and not all that came before it.
-void wait_for_dependences(team::Worker& worker, void** depend, const InPlace& successor, base::CallSite site);
+void wait_for_dependences(team::Worker& worker, const DependItems& depend, const InPlace& successor,
+                          base::CallSite site);
 
 // taskwait with a depend clause.
-void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);
+void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site);
 
 } // namespace teff::task

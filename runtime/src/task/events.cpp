@@ -58,7 +58,7 @@ void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, bas
     if (traced(worker)) worker.trace->fulfil(when, body_ended ? TEFF_FULFIL_LATE : 0, task_id);
 }
 
-void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
+void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site) {
     if (observed(worker)) ompt::taskwait_depend(worker, depend, site);
     else wait_for_dependences(worker, depend, {}, site);
 }

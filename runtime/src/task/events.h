@@ -7,11 +7,11 @@
 #include "base/call_site.h"
 #include "base/clock.h"
 #include "probe/probes.h"
+#include "task/depend_items.h"
 #include "task/task.h"
 #include "team/worker.h"
 
 namespace teff::task {
-enum class ItemKind : std::uint8_t;    // depend_items.h
 enum class DependKind : std::uint32_t; // depend_table.h
 } // namespace teff::task
 
@@ -25,7 +25,7 @@ std::size_t record_bytes();
 struct Creation {
     base::Ticks met = 0; // when the construct was met
     base::CallSite site = {};
-    void** depend = nullptr;           // GCC's array (depend_items.h), or null
+    DependItems depend = {};
     std::uint64_t first_iteration = 0; // taskloop
     std::uint64_t iterations = 0;
 };
@@ -66,7 +66,7 @@ TEFF_COLD void depends(team::Worker& worker, const Dependence& dependence);
 TEFF_COLD void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
 
 // taskwait with a depend clause; waits.
-TEFF_COLD void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);
+TEFF_COLD void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site);
 
 // The current task waits. The first returns since when, for the second.
 enum class Wait : std::uint8_t {

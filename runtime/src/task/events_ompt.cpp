@@ -10,7 +10,6 @@
 #include "probe/ompt/task_events.h"
 #include "probe/ompt/work_events.h"
 #include "task/cancelled.h"
-#include "task/depend_items.h"
 #include "task/depend_table.h"
 #include "task/dependences.h"
 #include "team/team.h"
@@ -47,15 +46,17 @@ ompt_dependence_type_t type_of(ItemKind kind) {
 }
 
 // The tool gets all items in one array.
-void tell_dependences(const ompt::TaskRecord& record, void** depend) {
-    int count = 0;
-    for_each_item(depend, [&](void*, ItemKind) { ++count; });
-    auto* items =
-        static_cast<ompt_dependence_t*>(std::malloc(static_cast<std::size_t>(count) * sizeof(ompt_dependence_t)));
-    if (items == nullptr) base::fatal(ENOMEM, "no memory to tell a tool of %d dependences", count);
+void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend) {
+    std::size_t count = 0;
+    for (const DependRun& run : depend)
+        count += run.count;
+    auto* items = static_cast<ompt_dependence_t*>(std::malloc(count * sizeof(ompt_dependence_t)));
+    if (items == nullptr) base::fatal(ENOMEM, "no memory to tell a tool of %zu dependences", count);
     ompt_dependence_t* item = items;
-    for_each_item(depend, [&](void* address, ItemKind kind) { *item++ = {{.ptr = address}, type_of(kind)}; });
-    ompt::dependences_given(record, items, count);
+    for (const DependRun& run : depend)
+        for (void* const address : run)
+            *item++ = {{.ptr = address}, type_of(run.kind)};
+    ompt::dependences_given(record, items, static_cast<int>(count));
     std::free(items);
 }
 
@@ -73,10 +74,10 @@ void construct_ends(team::Worker& worker) { ompt::leave_runtime(*worker.ompt); }
 
 void created(team::Worker& worker, Task& task, const Creation& creation) {
     ompt::TaskRecord& record = *record_of(task);
-    ompt::task_created(*worker.ompt, record, lasting_data(task), flags_of(task), creation.depend != nullptr,
+    ompt::task_created(*worker.ompt, record, lasting_data(task), flags_of(task), creation.depend.given(),
                        creation.site);
     record.chunk = {creation.first_iteration, creation.iterations};
-    if (creation.depend != nullptr) tell_dependences(record, creation.depend);
+    if (creation.depend.given()) tell_dependences(record, creation.depend);
 }
 
 // A task without a record was created by a thread of which the tool does not hear: the tool is
@@ -102,7 +103,7 @@ void depends(const Dependence& dependence) {
 }
 
 // To a tool, the construct is a task of its own with these dependences, which does nothing.
-void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site) {
+void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site) {
     constexpr int kFlags = ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable;
     ompt::TaskRecord record;
     ompt::task_created(*worker.ompt, record, nullptr, kFlags, true, site);

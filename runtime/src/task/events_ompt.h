@@ -12,7 +12,7 @@ void created(team::Worker& worker, Task& task, const Creation& creation);
 void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped);
 void body_ends(team::Worker& worker, Task& task);
 void depends(const Dependence& dependence);
-void taskwait_depend(team::Worker& worker, void** depend, base::CallSite site);
+void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site);
 void wait_begins(team::Worker& worker, Wait wait, base::CallSite site);
 void wait_ends(team::Worker& worker, Wait wait, base::CallSite site);
 void group_begins(team::Worker& worker, base::CallSite site);

@@ -40,10 +40,11 @@ teff_wait_kind kind_of(Wait wait) {
 }
 
 // By ItemKind: what the successor says.
-constexpr std::uint8_t kItemKinds[] = {TEFF_DEP_IN, TEFF_DEP_OUT, TEFF_DEP_INOUT, TEFF_DEP_MUTEXINOUTSET,
-                                       TEFF_DEP_INOUTSET};
-static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kMutexinoutset)] == TEFF_DEP_MUTEXINOUTSET);
+constexpr std::uint8_t kItemKinds[] = {TEFF_DEP_IN, TEFF_DEP_OUT, TEFF_DEP_INOUTSET, TEFF_DEP_INOUT,
+                                       TEFF_DEP_MUTEXINOUTSET};
 static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInoutset)] == TEFF_DEP_INOUTSET);
+static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInout)] == TEFF_DEP_INOUT);
+static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kMutexinoutset)] == TEFF_DEP_MUTEXINOUTSET);
 
 // By DependKind: what the predecessor did.
 constexpr std::uint8_t kPredecessorKinds[] = {TEFF_DEP_IN, TEFF_DEP_INOUT, TEFF_DEP_INOUTSET};

@@ -59,21 +59,22 @@ template <class T> class Peekable {
 
 using TaskFlags = std::uint32_t;
 
+// The flags that a construct gives a task stand where GCC has them: its door passes them as they are.
 inline constexpr TaskFlags kUntied = 1u << 0;
 inline constexpr TaskFlags kFinal = 1u << 1; // its descendants are included tasks
-inline constexpr TaskFlags kDetachable = 1u << 2;
-inline constexpr TaskFlags kParent = 1u << 3; // it has created tasks that it counts: the fields for those are valid
-inline constexpr TaskFlags kImplicit = 1u << 4;
-inline constexpr TaskFlags kUndeferred = 1u << 5;   // its creator waits for it
-inline constexpr TaskFlags kArgsOutside = 1u << 6;  // the arguments did not fit into the block
-inline constexpr TaskFlags kArgsBorrowed = 1u << 7; // undeferred: the arguments are where its creator has them
-inline constexpr TaskFlags kTaskloop = 1u << 8;
-inline constexpr TaskFlags kCountsAsChild = 1u << 9; // its parent and its team count it
-inline constexpr TaskFlags kDependent = 1u << 10;    // has a depend clause
+inline constexpr TaskFlags kMergeable = 1u << 2;
+inline constexpr TaskFlags kDependent = 1u << 3; // has a depend clause
+inline constexpr TaskFlags kParent = 1u << 4;    // it has created tasks that it counts: the fields for those are valid
+inline constexpr TaskFlags kImplicit = 1u << 5;
+inline constexpr TaskFlags kUndeferred = 1u << 6;   // its creator waits for it
+inline constexpr TaskFlags kArgsOutside = 1u << 7;  // the arguments did not fit into the block
+inline constexpr TaskFlags kArgsBorrowed = 1u << 8; // undeferred: the arguments are where its creator has them
+inline constexpr TaskFlags kTaskloop = 1u << 9;
+inline constexpr TaskFlags kCountsAsChild = 1u << 10; // its parent and its team count it
 inline constexpr TaskFlags kConstructed =
     1u << 11; // its arguments hold copies that the program constructed: its body must run, which destroys them
-inline constexpr TaskFlags kMergeable = 1u << 12;
-inline constexpr TaskFlags kObserved = 1u << 13;  // a tool's record stands between the header and the arguments
+inline constexpr TaskFlags kObserved = 1u << 12; // a tool's record stands between the header and the arguments
+inline constexpr TaskFlags kDetachable = 1u << 13;
 inline constexpr TaskFlags kTarget = 1u << 14;    // a target task
 inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: its body does not run
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
