@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doors of the parallel construct, barrier and cancellation. The combined constructs' doors are in gomp_parallel_loop.cpp and gomp_sections.cpp.
 #include "abi/export.h"
+#include "abi/gomp_arguments.h"
 #include "loop/cancel.h"
 #include "region/barrier.h"
 #include "region/region.h"
@@ -15,7 +16,7 @@ TEFF_EXPORT void GOMP_parallel(Body body, void* data, unsigned num_threads, unsi
 }
 
 TEFF_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned num_threads, unsigned flags) {
-    auto* const reductions = *static_cast<std::uintptr_t**>(data); // GCC keeps the blocks' address first
+    auto* const reductions = abi::parallel_reductions(data);
     return region::run(team::current_worker(), {.body = {body, data},
                                                 .num_threads = num_threads,
                                                 .proc_bind = flags & 7,

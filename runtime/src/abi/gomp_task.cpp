@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doors of the tasking constructs.
 #include "abi/export.h"
+#include "abi/gomp_arguments.h"
 #include "abi/gomp_depend.h"
 #include "abi/target_task.h"
+#include "loop/iterations.h"
 #include "region/barrier.h"
 #include "task/create.h"
 #include "task/dependences.h"
@@ -12,6 +14,7 @@
 #include "task/wait.h"
 
 using namespace teff;
+using loop::Iterations;
 
 namespace {
 
@@ -38,52 +41,62 @@ static_assert(task::kUntied == kGccUntied && task::kFinal == kGccFinal && task::
                   task::kDependent == kGccDepend && task::kDetachable == kGccDetach,
               "these pass as they are");
 
-task::TaskFlags task_flags(unsigned gcc, Copy copy) {
+task::TaskFlags task_flags(unsigned gcc, Copy copy, bool if_clause) {
     return (gcc & (kGccUntied | kGccFinal | kGccMergeable | kGccDepend | kGccDetach)) |
-           (copy != nullptr ? task::kConstructed : 0);
+           (copy != nullptr ? task::kConstructed : 0) | (if_clause ? 0 : task::kUndeferred);
+}
+
+task::Detachment* event_for(team::Worker& worker, unsigned flags, void** event, void* data) {
+    if (TEFF_LIKELY((flags & kGccDetach) == 0)) return nullptr;
+    task::Detachment& reserved = task::reserve_event(worker);
+    abi::store_event(handle_of(reserved), event, data);
+    return &reserved;
 }
 
 // Out of line, to keep the common case of GOMP_task short.
 [[gnu::noinline]] void create_any(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
                                   unsigned flags, void** depend, int priority, void** event, base::CallSite site) {
+    team::Worker& worker = team::current_worker();
     const abi::DependList dependences((flags & kGccDepend) != 0 ? depend : nullptr);
-    task::create_any(team::current_worker(), {.function = body,
-                                              .data = data,
-                                              .copy = copy,
-                                              .arg_bytes = static_cast<std::size_t>(arg_bytes),
-                                              .arg_align = static_cast<std::size_t>(arg_align),
-                                              .undeferred = !if_clause,
-                                              .flags = task_flags(flags, copy),
-                                              .priority = (flags & kGccPriority) != 0 ? priority : 0,
-                                              .depend = dependences.items(),
-                                              .event = event,
-                                              .site = site});
+    task::create_any(worker, {.function = body,
+                              .data = data,
+                              .copy = copy,
+                              .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                              .arg_align = static_cast<std::size_t>(arg_align),
+                              .flags = task_flags(flags, copy, if_clause),
+                              .clauses = {.priority = (flags & kGccPriority) != 0 ? priority : 0,
+                                          .depend = dependences.items(),
+                                          .event = event_for(worker, flags, event, data),
+                                          .site = site}});
 }
 
-template <class Number>
-task::Taskloop<Number> taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
-                                unsigned long size, int priority, Number start, Number end, Number step,
-                                base::CallSite site) {
-    return {
-        .task = {.function = body,
-                 .data = data,
-                 .copy = copy,
-                 .arg_bytes = static_cast<std::size_t>(arg_bytes),
-                 .arg_align = static_cast<std::size_t>(arg_align),
-                 .undeferred = (flags & kGccIf) == 0,
-                 .flags = task_flags(flags, copy) | task::kTaskloop,
-                 .priority = (flags & kGccPriority) != 0 ? priority : 0,
-                 .site = site},
-        .start = start,
-        .end = end,
-        .step = step,
-        .up = (flags & kGccUp) != 0,
-        .size = size,
-        .by_grainsize = (flags & kGccGrainsize) != 0,
-        .strict = (flags & kGccStrict) != 0,
-        .own_group = (flags & kGccNogroup) == 0,
-        .reductions = (flags & kGccReduction) != 0,
-    };
+void register_taskloop_reductions(team::Worker& worker, void* data) {
+    task::register_reductions(worker, abi::taskloop_reductions(data));
+}
+
+void taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
+              int priority, const loop::Iterations& iterations, base::CallSite site) {
+    const bool own_group = (flags & kGccNogroup) == 0;
+    const bool reductions = own_group && (flags & kGccReduction) != 0;
+    const bool met =
+        task::run_taskloop(team::current_worker(),
+                           {.task = {.function = body,
+                                     .data = data,
+                                     .copy = copy,
+                                     .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                                     .arg_align = static_cast<std::size_t>(arg_align),
+                                     .flags = task_flags(flags, copy, (flags & kGccIf) != 0) | task::kTaskloop,
+                                     .clauses = {.priority = (flags & kGccPriority) != 0 ? priority : 0, .site = site}},
+                            .place = abi::place_bounds,
+                            .start = iterations.start,
+                            .step = iterations.step,
+                            .count = iterations.count,
+                            .size = size,
+                            .by_grainsize = (flags & kGccGrainsize) != 0,
+                            .strict = (flags & kGccStrict) != 0,
+                            .own_group = own_group,
+                            .enter_group = reductions ? register_taskloop_reductions : nullptr});
+    if (!met && reductions) abi::taskloop_reductions(data)[2] = 0; // GCC's code sees that there are no copies
 }
 
 } // namespace
@@ -104,15 +117,16 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
 
 TEFF_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
                                unsigned long size, int priority, long start, long end, long step) {
-    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority,
-                                                        start, end, step, TEFF_SITE));
+    taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority, Iterations::of(start, end, step),
+             TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags,
                                    unsigned long size, int priority, unsigned long long start, unsigned long long end,
                                    unsigned long long step) {
-    task::run_taskloop(team::current_worker(), taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority,
-                                                        start, end, step, TEFF_SITE));
+    const bool up = (flags & kGccUp) != 0;
+    taskloop(body, data, copy, arg_bytes, arg_align, flags, size, priority, Iterations::of(up, start, end, step),
+             TEFF_SITE);
 }
 
 TEFF_EXPORT void GOMP_taskwait() { task::wait_for_children(team::current_worker(), TEFF_SITE); }

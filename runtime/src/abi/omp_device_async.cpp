@@ -38,8 +38,7 @@ void create(const Work& work, int object_count, DependObject* objects, base::Cal
                                               .arg_bytes = work.bytes,
                                               .arg_align = alignof(std::max_align_t),
                                               .flags = flags,
-                                              .depend = depend.items(),
-                                              .site = site});
+                                              .clauses = {.depend = depend.items(), .site = site}});
 }
 
 struct Copy {

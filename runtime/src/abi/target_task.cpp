@@ -65,8 +65,7 @@ void defer(team::Worker& worker, const TargetConstruct& construct) {
                               .arg_bytes = firstprivate_at + shape.bytes,
                               .arg_align = std::max(shape.alignment, alignof(Deferred)),
                               .flags = flags_of(construct.order) | task::kTarget,
-                              .depend = construct.order.depend,
-                              .site = construct.order.site});
+                              .clauses = {.depend = construct.order.depend, .site = construct.order.site}});
 }
 
 void nothing(void*) {}
@@ -79,8 +78,7 @@ void create_empty_task(team::Worker& worker, const TargetOrder& order) {
                               .arg_bytes = 0,
                               .arg_align = 1,
                               .flags = flags_of(order),
-                              .depend = order.depend,
-                              .site = order.site});
+                              .clauses = {.depend = order.depend, .site = order.site}});
 }
 
 bool is_deferred(const team::Worker& worker, const TargetOrder& order) {

@@ -2,6 +2,7 @@
 #include "task/create.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstdlib>
 
@@ -28,42 +29,39 @@ unsigned block_for(std::size_t bytes) {
     return size;
 }
 
-void write_bounds(Task& task, const TaskConstruct& construct) {
-    if (construct.bounds != nullptr) std::memcpy(task.args(), construct.bounds, 2 * sizeof *construct.bounds);
-}
-
-events::Creation creation(const TaskConstruct& construct, base::Ticks met) {
-    return {.met = met,
-            .site = construct.site,
-            .depend = construct.depend,
-            .first_iteration = construct.first_iteration,
-            .iterations = construct.iterations};
-}
-
-void copy_args(Task& task, const TaskConstruct& construct) {
-    if (construct.copy != nullptr) construct.copy(task.args(), construct.data);
-    else std::memcpy(task.args(), construct.data, construct.arg_bytes);
-}
-
-// A task that its creator waits for. It has no place in its parent's or group's count, since it ends before the parent goes on.
-void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
-    Task& parent = *worker.task;
-    const bool copy = construct.copy != nullptr;
-    const TaskFlags flags = construct.flags | kUndeferred | (parent.flags & kFinal) | (copy ? 0 : kArgsBorrowed);
-    Task& task = copy ? allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, flags)
-                      : allocate(worker, construct.function, sizeof(void*), alignof(void*), flags);
-    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
-    if (construct.depend.given())
-        wait_for_dependences(worker, construct.depend, {task.id, events::record_of(task)}, construct.site);
-    if (copy) copy_args(task, construct);
-    else std::memcpy(task.place_of_args(), &construct.data, sizeof construct.data);
-    write_bounds(task, construct);
-    if (TEFF_UNLIKELY((flags & kDetachable) != 0)) {
-        open_event(task, worker, construct);
-        if (copy) std::memcpy(task.args(), construct.event, sizeof(void*));
+events::Creation creation(const TaskClauses& clauses, base::Ticks met) {
+    events::Creation creation{.met = met, .site = clauses.site, .depend = clauses.depend};
+    if (clauses.part != nullptr) {
+        creation.first_iteration = clauses.part->first_iteration;
+        creation.iterations = clauses.part->iterations;
     }
-    if (TEFF_UNLIKELY((flags & kDetachable) != 0)) return run_until_event(worker, task);
-    run(worker, task);
+    return creation;
+}
+
+void place_part(void* args, const TaskClauses& clauses) {
+    if (clauses.part != nullptr) clauses.part->place(args, *clauses.part);
+}
+
+[[gnu::always_inline]] inline void copy_args(Task& task, const TaskConstruct& construct) {
+    void* const args = task.args();
+    if (construct.copy != nullptr) construct.copy(args, construct.data);
+    else std::memcpy(args, construct.data, construct.arg_bytes);
+    place_part(args, construct.clauses);
+}
+
+[[gnu::noinline]] void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
+    const bool copy = construct.copy != nullptr;
+    Task& task =
+        copy ? allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, construct.flags)
+             : allocate(worker, construct.function, sizeof(void*), alignof(void*), construct.flags | kArgsBorrowed);
+    include(worker, task, construct.clauses, met);
+    if (copy) {
+        copy_args(task, construct);
+    } else {
+        std::memcpy(task.place_of_args(), &construct.data, sizeof construct.data);
+        place_part(construct.data, construct.clauses);
+    }
+    run_included(worker, task);
 }
 
 // Tasks that wait for dependences are in no queue, so no queue's limit holds their creator back. One that is far ahead of its children
@@ -71,50 +69,59 @@ void run_undeferred(team::Worker& worker, const TaskConstruct& construct, base::
 // waits for them here. So many for each member: twice what libgomp lets a team have before its creators run new tasks themselves.
 constexpr std::int64_t kFloodPerMember = 128;
 
-void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
+[[gnu::always_inline]] inline void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
     const std::int64_t limit = kFloodPerMember * worker.member->team->size;
     for (int helped = 0; helped < 2 && parent.children.outstanding() > limit; ++helped)
         yield(worker, site);
 }
 
-void create_deferred(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
+[[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,
+                                             base::Ticks met) {
     Task& parent = *worker.task;
-    Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align,
-                          construct.flags | kCountsAsChild);
-    task.priority = worker.member->may_defer ? std::clamp(construct.priority, 0, icv::global().max_task_priority) : 0;
-    if (TEFF_UNLIKELY((construct.flags & kDetachable) != 0)) open_event(task, worker, construct);
-    copy_args(task, construct);
-    write_bounds(task, construct);
+    const bool depends = clauses.depend.given();
+    assert(worker.member->team->has_tasks.load(std::memory_order_relaxed)); // is_deferred has seen to it
+    task.flags |= kCountsAsChild;
+    task.priority = worker.member->may_defer ? std::clamp(clauses.priority, 0, icv::global().max_task_priority) : 0;
+    if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
     detail::count_in(worker, parent);
-    if (construct.depend.given()) make_dependent(worker, task);
-    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(construct, met));
-    if (!construct.depend.given() || add_dependences(worker, task, construct.depend)) {
+    if (depends) make_dependent(worker, task);
+    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(clauses, met));
+    if (!depends || add_dependences(worker, task, clauses.depend)) {
         if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
         else run_at_once(worker, task);
     }
-    if (construct.depend.given()) help_if_flooded(worker, parent, construct.site);
+    if (depends) help_if_flooded(worker, parent, clauses.site);
+}
+
+[[gnu::always_inline]] inline void create_deferred(team::Worker& worker, const TaskConstruct& construct,
+                                                   base::Ticks met) {
+    Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, construct.flags);
+    copy_args(task, construct);
+    hand_over(worker, task, construct.clauses, met);
 }
 
 // Outside regions tasks are not deferred, but a detachable one must not hold its creator up until its event is fulfilled: the creator may be
 // who fulfils it. So the creator runs its body at once, and whatever depends on it waits for the event.
-TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, const TaskConstruct& construct) {
-    const bool waits = construct.depend.given() && parent.has_dependent_children();
-    if ((construct.flags & kDetachable) == 0 && !waits) return false;
+TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, TaskFlags flags,
+                                     const TaskClauses& clauses) {
+    const bool waits = clauses.depend.given() && parent.has_dependent_children();
+    if ((flags & kDetachable) == 0 && !waits) return false;
     member.team->has_tasks.store(true, std::memory_order_relaxed);
     return true;
 }
 
-bool is_deferred(team::Member& member, const Task& parent, const TaskConstruct& construct) {
-    if (construct.undeferred || (parent.flags & kFinal) != 0) return false;
-    return member.may_defer || prepare_to_defer(member) || may_outlast_construct(member, parent, construct);
+// is_deferred and submit, in line in `create`.
+[[gnu::always_inline]] inline bool defers(team::Worker& worker, TaskFlags flags, const TaskClauses& clauses) {
+    team::Member& member = *worker.member;
+    const Task& parent = *worker.task;
+    if ((flags & kUndeferred) != 0 || (parent.flags & kFinal) != 0) return false;
+    return member.may_defer || prepare_to_defer(member) || may_outlast_construct(member, parent, flags, clauses);
 }
 
 void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
-    team::Member& member = *worker.member;
-    Task& parent = *worker.task;
-    if (cancelled(*member.team, parent.group)) { // its task is not created at all
-        if ((construct.flags & kDetachable) != 0) store_stale_handle(worker, construct);
-    } else if (is_deferred(member, parent, construct)) {
+    if (cancelled(*worker.member->team, worker.task->group)) { // its task is not created at all
+        if (construct.clauses.event != nullptr) retire_event(worker, *construct.clauses.event);
+    } else if (defers(worker, construct.flags, construct.clauses)) {
         create_deferred(worker, construct, met);
     } else {
         run_undeferred(worker, construct, met);
@@ -122,11 +129,28 @@ void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks me
 }
 
 TEFF_COLD void create_probed(team::Worker& worker, const TaskConstruct& construct) {
-    create(worker, construct, events::construct_begins(worker, construct.site));
+    create(worker, construct, events::construct_begins(worker, construct.clauses.site));
     events::construct_ends(team::current_worker());
 }
 
 } // namespace
+
+bool is_deferred(team::Worker& worker, TaskFlags flags, const TaskClauses& clauses) {
+    return defers(worker, flags, clauses);
+}
+
+void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
+    hand_over(worker, task, clauses, met);
+}
+
+// The task has no place in its parent's or group's count, since it ends before the parent goes on.
+void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
+    task.flags |= kUndeferred | (worker.task->flags & kFinal);
+    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(clauses, met));
+    if (clauses.depend.given())
+        wait_for_dependences(worker, clauses.depend, {task.id, events::record_of(task)}, clauses.site);
+    if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
+}
 
 void run_at_once(team::Worker& worker, Task& task) {
     // On top of its creator, which is therefore recorded as waiting: else the time would count as work of both.

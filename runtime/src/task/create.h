@@ -14,6 +14,23 @@
 
 namespace teff::task {
 
+// A task of a taskloop: which part of the loop it is.
+struct TaskloopPart {
+    std::uint64_t first_iteration, iterations; // by number
+    std::uint64_t first, end;                  // of the loop variable, modulo 2^64: the last end may wrap
+    // The door's: writes the bounds to where the body looks for them in its arguments, once those are copied.
+    void (*place)(void* args, const TaskloopPart& part);
+};
+
+// What a construct says of when its task may run.
+struct TaskClauses {
+    std::int32_t priority = 0;
+    DependItems depend = {};            // given: kDependent
+    Detachment* event = nullptr;        // kDetachable: reserved for the task (detach.h)
+    const TaskloopPart* part = nullptr; // kTaskloop
+    base::CallSite site = {};
+};
+
 // What a construct says of its task; flags as Task's.
 struct TaskConstruct {
     void (*function)(void*);
@@ -21,23 +38,24 @@ struct TaskConstruct {
     void (*copy)(void* to, void* from); // null: the bytes
     std::size_t arg_bytes;
     std::size_t arg_align;
-    bool undeferred = false; // if(false)
-    TaskFlags flags = 0;     // of kUntied, kFinal, kMergeable, kDetachable, kTaskloop
-    std::int32_t priority = 0;
-    DependItems depend = {}; // given: kDependent
-    void** event = nullptr;  // where the handle of a detachable task goes
-    base::CallSite site = {};
-    const std::uint64_t* bounds =
-        nullptr; // taskloop: two words that stand first in the task's arguments, written after the copy; or null
-    std::uint64_t first_iteration = 0, iterations = 0; // taskloop: the task's part of the loop, by number
+    TaskFlags flags = 0; // of kUndeferred (if(false)), kConstructed and those that pass as they are
+    TaskClauses clauses = {};
 };
 
 // Any construct. May run the task, and wait.
 void create_any(team::Worker& worker, const TaskConstruct& construct);
 
-// A block with its header filled in; the arguments are the caller's to copy to `args`. For create.cpp and taskloop.
+// The steps of create_any, for doors whose compiler fills the task in itself. The current task takes them, in this order:
+//     allocate      a block with its header, and room for the arguments, which are the caller's to fill in;
+//                   a task that is not to run after all ends here, with `reclaim` (run.h)
+//     is_deferred   yes: `submit`, and whoever takes the task runs it; the worker may have run others meanwhile
+//                   no:  `include`, which waits for its dependences, then `run`; or `begin`, a call of the body, `end` (run.h)
+// `met`: from events::construct_begins, if a probe is on; else 0.
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
                TaskFlags flags);
+[[nodiscard]] bool is_deferred(team::Worker& worker, TaskFlags flags, const TaskClauses& clauses);
+void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
+void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
 
 // Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are not deferred here (outside regions).
 TEFF_COLD bool prepare_to_defer(team::Member& member);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/detach.h"
 
-#include <cstring>
-
 #include "base/report.h"
 #include "probe/ompt/task_events.h"
 #include "task/conditions.h"
@@ -20,12 +18,6 @@ using Fulfilment = DetachEvent::Fulfilment;
 constexpr unsigned kLowBits = 6, kAddressBits = 47;
 static_assert(kLowBits + (64 - kAddressBits) == DetachEvent::kGenerationBits);
 
-EventHandle handle_of(const Detachment& detachment, DetachEvent::Generation generation) {
-    const auto address = reinterpret_cast<std::uintptr_t>(&detachment);
-    const std::uintptr_t low = generation & ((1u << kLowBits) - 1);
-    return EventHandle{address | low | std::uintptr_t{generation >> kLowBits} << kAddressBits};
-}
-
 Detachment& detachment_of(EventHandle handle) {
     const auto word = static_cast<std::uintptr_t>(handle);
     const std::uintptr_t mask = ((std::uintptr_t{1} << kAddressBits) - 1) & ~((std::uintptr_t{1} << kLowBits) - 1);
@@ -37,19 +29,9 @@ DetachEvent::Generation generation_of(EventHandle handle) {
     return static_cast<DetachEvent::Generation>((word >> kAddressBits) << kLowBits | (word & ((1u << kLowBits) - 1)));
 }
 
-Detachment& take_detachment(team::Worker& worker) {
-    return *static_cast<Detachment*>(worker.blocks.take(mem::BlockSize::kDetachment));
-}
-
 void give_back_closed(team::Worker& worker, Detachment& detachment) {
     detachment.event.close();
     worker.blocks.give_back(&detachment, mem::BlockSize::kDetachment);
-}
-
-// GCC's code keeps the handle first among the task's arguments, too.
-void store_handle(EventHandle handle, const TaskConstruct& construct) {
-    std::memcpy(construct.event, &handle, sizeof handle);
-    if (construct.data != nullptr) std::memcpy(construct.data, &handle, sizeof handle);
 }
 
 // The task has done all that it had to do. Its block is kept until now by the event's place in the count of its children.
@@ -126,23 +108,32 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
 
 } // namespace
 
-void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct) {
-    Detachment& detachment = take_detachment(worker);
-    detachment.task.store(&task, std::memory_order_relaxed);
-    detachment.team.store(worker.member->team, std::memory_order_relaxed);
-    detachment.waiter.store((task.flags & kUndeferred) != 0 ? &worker : nullptr, std::memory_order_relaxed);
-    detachment.recorded.store(team::traced(worker) ? task.id.get() : 0, std::memory_order_relaxed);
-    detachment.observed.store((task.flags & kObserved) != 0, std::memory_order_relaxed);
-    task.detachment = &detachment;
-    store_handle(handle_of(detachment, detachment.event.open()), construct);
+Detachment& reserve_event(team::Worker& worker) {
+    return *static_cast<Detachment*>(worker.blocks.take(mem::BlockSize::kDetachment));
 }
 
-void store_stale_handle(team::Worker& worker, const TaskConstruct& construct) {
-    Detachment& detachment = take_detachment(worker);
-    detachment.recorded.store(0, std::memory_order_relaxed);
-    detachment.observed.store(false, std::memory_order_relaxed);
-    store_handle(handle_of(detachment, detachment.event.open()), construct);
-    give_back_closed(worker, detachment);
+EventHandle handle_of(const Detachment& reserved) {
+    const DetachEvent::Generation generation = reserved.event.next();
+    const auto address = reinterpret_cast<std::uintptr_t>(&reserved);
+    const std::uintptr_t low = generation & ((1u << kLowBits) - 1);
+    return EventHandle{address | low | std::uintptr_t{generation >> kLowBits} << kAddressBits};
+}
+
+void open_event(team::Worker& worker, Detachment& reserved, Task& task) {
+    reserved.task.store(&task, std::memory_order_relaxed);
+    reserved.team.store(worker.member->team, std::memory_order_relaxed);
+    reserved.waiter.store((task.flags & kUndeferred) != 0 ? &worker : nullptr, std::memory_order_relaxed);
+    reserved.recorded.store(team::traced(worker) ? task.id.get() : 0, std::memory_order_relaxed);
+    reserved.observed.store((task.flags & kObserved) != 0, std::memory_order_relaxed);
+    task.detachment = &reserved;
+    reserved.event.open();
+}
+
+void retire_event(team::Worker& worker, Detachment& reserved) {
+    reserved.recorded.store(0, std::memory_order_relaxed);
+    reserved.observed.store(false, std::memory_order_relaxed);
+    reserved.event.open(); // the generation that the handle names, which nobody else will get
+    give_back_closed(worker, reserved);
 }
 
 void end_detachable_body(team::Worker& worker, Task& task) {
@@ -154,16 +145,14 @@ void end_detachable_body(team::Worker& worker, Task& task) {
     const bool undeferred = (task.flags & kUndeferred) != 0;
     DetachEvent& event = task.detachment->event;
     const bool complete = discarded ? event.discard() : event.end_body();
-    if (undeferred) task.flags |= complete ? kComplete : 0; // run_until_event goes on
+    if (undeferred) task.flags |= complete ? kComplete : 0; // await_event goes on
     else if (complete) finish_at_body_end(worker, task);
 }
 
-void run_until_event(team::Worker& worker, Task& task) {
-    run(worker, task);
-    team::Worker& after = team::current_worker();
-    if ((task.flags & kComplete) == 0) wait_until(after, EventFulfilled{{.waiting = *after.task}, *task.detachment});
-    give_back_closed(after, *task.detachment);
-    end_child(after, task);
+void await_event(team::Worker& worker, Task& task) {
+    if ((task.flags & kComplete) == 0) wait_until(worker, EventFulfilled{{.waiting = *worker.task}, *task.detachment});
+    give_back_closed(worker, *task.detachment);
+    end_child(worker, task);
 }
 
 void fulfill_event(EventHandle handle) {

@@ -8,7 +8,7 @@
 //
 // A task that is discarded, since its taskgroup or region was cancelled, is complete without its event. To fulfil that later does nothing.
 //
-// The creator of an undeferred detachable task waits for the event itself; the fulfiller only wakes it.
+// The creator of an undeferred detachable task waits for the event itself (await_event, run.h); the fulfiller only wakes it.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,13 @@ static_assert(sizeof(Detachment) <= mem::kBlockBytes[static_cast<unsigned>(mem::
 // omp_event_handle_t, as GCC's code passes it around: the record's address and, in the bits that no address needs, the event's generation.
 enum class EventHandle : std::uintptr_t {};
 
-// Opens the event and stores its handle where the construct wants it.
-void open_event(Task& task, team::Worker& worker, const TaskConstruct& construct);
-
-// The construct creates no task, being cancelled; the handle that it gets is stale from the start.
-void store_stale_handle(team::Worker& worker, const TaskConstruct& construct);
-
-// Runs an undeferred detachable task and waits for its event.
-void run_until_event(team::Worker& worker, Task& task);
+// An event for a task that is to be created: the program may keep its handle from now on, and use it once the task exists.
+Detachment& reserve_event(team::Worker& worker);
+EventHandle handle_of(const Detachment& reserved);
+// The task exists, and nobody has begun it: what a construct's door leaves to create.h.
+void open_event(team::Worker& worker, Detachment& reserved, Task& task);
+// No task is created, as the construct is cancelled: the handle is stale.
+void retire_event(team::Worker& worker, Detachment& reserved);
 
 // omp_fulfill_event, from any thread of the process, also one that is in no team.
 void fulfill_event(EventHandle handle);

@@ -48,6 +48,11 @@ template <class Atomics> class DetachEventOver {
         return generation_of(word);
     }
 
+    // What the next open() will return: for a creator that names the event before it is open.
+    Generation next() const {
+        return generation_of((word_.load(std::memory_order_relaxed) / kOneGeneration + 1) * kOneGeneration);
+    }
+
     // The worker, before it tells a tool of the body's end.
     [[nodiscard]] First begin_to_end_body() {
         return (word_.fetch_or(kBodyEnding, std::memory_order_acq_rel) & kFulfilling) == 0 ? First::kYes

@@ -3,12 +3,12 @@
 
 #include "probe/ompt/records.h"
 #include "probe/trace/stream.h"
-#include "task/cancelled.h"
 #include "task/depend_table.h"
 #include "task/dependences.h"
 #include "task/events_ompt.h"
 #include "task/events_trace.h"
 #include "team/probes.h"
+#include "team/team.h"
 
 namespace teff::task::events {
 
@@ -30,16 +30,15 @@ void construct_ends(team::Worker& worker) {
     if (observed(worker)) ompt::construct_ends(worker);
 }
 
-void run_body(team::Worker& worker, Task& task) {
-    const bool skip = try_discard(*worker.member->team, task);
-    const std::uint64_t id = task.id;
-    const std::uint64_t region = worker.member->team->region_id;
-    if (observed(worker)) ompt::body_begins(worker, task, __builtin_frame_address(0), skip);
-    const base::Ticks began = base::ticks();
-    if (!skip) task.function(task.args());
-    team::Worker& after = team::current_worker(); // the body may have switched contexts
-    if (traced(after)) trace::body_ends(after, id, region, skip, began);
-    if (observed(after)) ompt::body_ends(after, task);
+Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
+    if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
+    return {
+        .task_id = task.id, .region_id = worker.member->team->region_id, .began = base::ticks(), .skipped = skipped};
+}
+
+void body_ends(team::Worker& worker, Task& task, const Body& body) {
+    if (traced(worker)) trace::body_ends(worker, body);
+    if (observed(worker)) ompt::body_ends(worker, task);
 }
 
 void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {

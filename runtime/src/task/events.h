@@ -36,8 +36,16 @@ TEFF_COLD void created(team::Worker& worker, Task& task, const Creation& creatio
 TEFF_COLD base::Ticks construct_begins(team::Worker& worker, base::CallSite site);
 TEFF_COLD void construct_ends(team::Worker& worker);
 
-// Runs the body of a task that the worker has taken, unless the task is cancelled.
-TEFF_COLD void run_body(team::Worker& worker, Task& task);
+// The body of a task that the worker has taken begins, or is skipped, as the task is cancelled; and it is over. `frame`: of the function that
+// calls the body. The first returns what the second will need, when the task's block may serve another.
+struct Body {
+    std::uint64_t task_id = 0;
+    std::uint64_t region_id = 0;
+    base::Ticks began = 0;
+    bool skipped = false;
+};
+TEFF_COLD Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped);
+TEFF_COLD void body_ends(team::Worker& worker, Task& task, const Body& body);
 
 // The creator of a task has run it at once, since `began`, as its queue is full. `site`: Task::site.
 TEFF_COLD void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);

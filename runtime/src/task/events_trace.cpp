@@ -81,10 +81,10 @@ void depends(team::Worker& worker, const Dependence& dependence) {
                              dependence.predecessor.task_id, reinterpret_cast<std::uintptr_t>(dependence.address));
 }
 
-void body_ends(team::Worker& worker, std::uint64_t task_id, std::uint64_t region_id, bool skipped, base::Ticks began) {
-    std::uint8_t flags = skipped ? TEFF_RUN_CANCELLED : 0;
-    if (stream_of(task_id) != worker.number) flags |= TEFF_RUN_STOLEN;
-    worker.trace->run(began, base::ticks(), flags, task_id, region_id);
+void body_ends(team::Worker& worker, const Body& body) {
+    std::uint8_t flags = body.skipped ? TEFF_RUN_CANCELLED : 0;
+    if (stream_of(body.task_id) != worker.number) flags |= TEFF_RUN_STOLEN;
+    worker.trace->run(body.began, base::ticks(), flags, body.task_id, body.region_id);
 }
 
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {

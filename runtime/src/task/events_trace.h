@@ -8,7 +8,7 @@ namespace teff::task::events::trace {
 
 void created(team::Worker& worker, Task& task, const Creation& creation);
 void depends(team::Worker& worker, const Dependence& dependence);
-void body_ends(team::Worker& worker, std::uint64_t task_id, std::uint64_t region_id, bool skipped, base::Ticks began);
+void body_ends(team::Worker& worker, const Body& body);
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
 
 } // namespace teff::task::events::trace

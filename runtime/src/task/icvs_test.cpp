@@ -32,7 +32,7 @@ void create_task(const Body& body, bool undeferred = false) {
                                         .copy = nullptr,
                                         .arg_bytes = sizeof argument,
                                         .arg_align = alignof(void*),
-                                        .undeferred = undeferred});
+                                        .flags = undeferred ? kUndeferred : 0});
 }
 
 void wait_for_tasks() { wait_for_children(team::current_worker(), {}); }

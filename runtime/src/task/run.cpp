@@ -5,4 +5,34 @@ namespace teff::task {
 
 void reclaim_parent(team::Worker& worker, Task& parent) { reclaim(worker, parent); }
 
+void detail::run_body_probed(team::Worker& worker, Task& task) {
+    const bool skipped = try_discard(*worker.member->team, task);
+    const events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
+    if (!skipped) task.function(task.args());
+    events::body_ends(team::current_worker(), task, body); // the body may have switched contexts
+}
+
+void run_included(team::Worker& worker, Task& task) {
+    const bool detachable = (task.flags & kDetachable) != 0; // else its block is gone by then
+    team::Worker& after = run(worker, task);
+    if (TEFF_UNLIKELY(detachable)) await_event(after, task);
+}
+
+Underway begin(team::Worker& worker, Task& task, void* frame) {
+    Task* const below = worker.task;
+    Underway underway{.below = below,
+                      .outer = detail::enter(worker, task),
+                      .skipped = try_discard(*worker.member->team, task),
+                      .body = {}};
+    if (TEFF_UNLIKELY(worker.probes != 0)) underway.body = events::body_begins(worker, task, frame, underway.skipped);
+    return underway;
+}
+
+void end(team::Worker& worker, Task& task, const Underway& underway) {
+    const bool detachable = (task.flags & kDetachable) != 0;
+    if (TEFF_UNLIKELY(worker.probes != 0 && underway.body.began != 0)) events::body_ends(worker, task, underway.body);
+    detail::leave(worker, task, underway.below, underway.outer);
+    if (TEFF_UNLIKELY(detachable)) await_event(worker, task);
+}
+
 } // namespace teff::task

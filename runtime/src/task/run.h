@@ -21,6 +21,7 @@ enum class Successors : bool { kDescendants, kUnrelated };
 TEFF_COLD void release_dependences(team::Worker& worker, Task& task, Successors successors); // dependences.cpp
 TEFF_COLD void free_depend_table(team::Worker& worker, Task& task);                          // dependences.cpp
 TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task);                        // detach.cpp
+TEFF_COLD void await_event(team::Worker& worker, Task& task);                                // detach.cpp
 TEFF_COLD void free_extras(team::Worker& worker, Task& task);                                // create.cpp
 
 // Gives the block of a finished task without unfinished children back.
@@ -46,20 +47,51 @@ inline bool end_parent(Task& task) {
     if (TEFF_LIKELY(counted)) end_task(worker, *parent, group);
 }
 
-// HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to its end. Answers with the
-// worker that goes on.
-inline team::Worker& run(team::Worker& taker, Task& task) {
-    Task* const below = taker.task;
+namespace detail {
+
+// The taker's current task from now on; the one until now is the caller's to keep.
+[[gnu::always_inline]] inline sched::Mark enter(team::Worker& taker, Task& task) {
     const sched::Mark outer = sched::Scheduler::enter(taker.member->lane);
     taker.task = &task;
-    if (TEFF_UNLIKELY(taker.probes != 0)) events::run_body(taker, task);
-    else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args());
-    team::Worker& worker = team::current_worker(); // the body may have switched contexts
+    return outer;
+}
+
+// Its body is over: the worker goes back to the task below.
+[[gnu::always_inline]] inline void leave(team::Worker& worker, Task& task, Task* below, sched::Mark outer) {
     worker.task = below;
     sched::Scheduler::leave(worker.member->lane, outer);
     if (TEFF_UNLIKELY((task.flags & kDetachable) != 0)) end_detachable_body(worker, task);
     else finish(worker, task);
+}
+
+TEFF_COLD void run_body_probed(team::Worker& worker, Task& task); // run.cpp
+
+} // namespace detail
+
+// HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to its end. Answers with the
+// worker that goes on.
+inline team::Worker& run(team::Worker& taker, Task& task) {
+    Task* const below = taker.task;
+    const sched::Mark outer = detail::enter(taker, task);
+    if (TEFF_UNLIKELY(taker.probes != 0)) detail::run_body_probed(taker, task);
+    else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args());
+    team::Worker& worker = team::current_worker(); // the body may have switched contexts
+    detail::leave(worker, task, below, outer);
     return worker;
 }
+
+// `run` for an undeferred task (create.h): its creator waits for its event, too, if it is detachable.
+void run_included(team::Worker& worker, Task& task);
+
+// run_included as two steps, around a call of the body that is the caller's. `frame`: that of the caller. Between the two
+// the task is the current one. If its body is not to be called, as the task is cancelled, `end` follows at once.
+struct Underway {
+    Task* below;
+    sched::Mark outer;
+    bool skipped; // the body is not to be called
+    events::Body body;
+};
+[[nodiscard]] Underway begin(team::Worker& worker, Task& task, void* frame);
+void end(team::Worker& worker, Task& task, const Underway& underway);
 
 } // namespace teff::task

@@ -7,18 +7,19 @@
 
 namespace teff::task {
 
-template <class Number> // long or unsigned long long
 struct Taskloop {
-    TaskConstruct task; // its arguments begin with the first and the end iteration value, as GCC lays them out
-    Number start, end, step;
-    bool up;            // unsigned loops: counts up (their step is a modular number)
-    unsigned long size; // grainsize or num_tasks; 0: not given
+    TaskConstruct task; // of every task, but for its part
+    void (*place)(void* args, const TaskloopPart& part);
+    std::uint64_t start, step; // of the loop variable, modulo 2^64
+    std::uint64_t count;       // of its iterations
+    std::uint64_t size;        // grainsize or num_tasks; 0: not given
     bool by_grainsize, strict;
-    bool own_group;  // no nogroup clause
-    bool reductions; // the group has reductions, whose blocks' address stands third in the arguments
+    bool own_group; // no nogroup clause
+    // The door's, with own_group: called inside the group, before the tasks are created. Null: nothing to do.
+    void (*enter_group)(team::Worker& worker, void* data) = nullptr;
 };
 
-void run_taskloop(team::Worker& worker, const Taskloop<long>& loop);
-void run_taskloop(team::Worker& worker, const Taskloop<unsigned long long>& loop);
+// False: there is nothing to do, and there was no group.
+bool run_taskloop(team::Worker& worker, const Taskloop& loop);
 
 } // namespace teff::task

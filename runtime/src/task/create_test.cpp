@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of a task's creation, one by one, as a door takes them whose compiler fills tasks in itself.
+#include "task/create.h"
+
+#include <gtest/gtest.h>
+
+#include "region/started.h"
+#include "task/detach.h"
+#include "task/wait.h"
+
+namespace teff::task {
+namespace {
+
+// What such a compiler keeps in a task: here, where the body notes what it saw.
+struct Arguments {
+    const Task** ran_as;
+    int* order; // counts bodies
+    int ran_at = 0;
+};
+
+void body(void* data) {
+    auto& arguments = *static_cast<Arguments*>(data);
+    *arguments.ran_as = team::current_worker().task;
+    arguments.ran_at = ++*arguments.order;
+}
+
+struct Steps {
+    team::Worker& worker = team::current_worker();
+    const Task* ran_as = nullptr;
+    int order = 0;
+
+    Task& allocated(TaskFlags flags = 0) {
+        Task& task = allocate(worker, body, sizeof(Arguments), alignof(Arguments), flags);
+        ::new (task.args()) Arguments{&ran_as, &order};
+        return task;
+    }
+    void submitted(Task& task, TaskFlags flags = 0, const TaskClauses& clauses = {}) {
+        ASSERT_TRUE(is_deferred(worker, flags, clauses));
+        submit(worker, task, clauses, 0);
+    }
+    // What a door's compiler does between begin and end.
+    void call(Task& task) { body(task.args()); }
+};
+
+template <class Body> void in_region_of_one(Body&& code) {
+    region::run(team::current_worker(), {.body = region::body_of(code), .num_threads = 1});
+}
+
+TEST(TaskSteps, ASubmittedTaskRunsWhenItsCreatorWaits) {
+    in_region_of_one([] {
+        Steps steps;
+        Task& task = steps.allocated();
+        EXPECT_EQ(steps.worker.task->children_ended(), true) << "an allocated task is not counted yet";
+        steps.submitted(task);
+        EXPECT_EQ(steps.ran_as, nullptr);
+        EXPECT_FALSE(steps.worker.task->children_ended());
+        wait_for_children(steps.worker, {});
+        EXPECT_EQ(steps.ran_as, &task);
+    });
+}
+
+TEST(TaskSteps, AnIncludedTaskIsTheCurrentOneBetweenBeginAndEnd) {
+    in_region_of_one([] {
+        Steps steps;
+        Task* const creator = steps.worker.task;
+        Task& task = steps.allocated();
+        EXPECT_FALSE(is_deferred(steps.worker, kUndeferred, {}));
+        include(steps.worker, task, {}, 0);
+        const Underway underway = begin(steps.worker, task, nullptr);
+        ASSERT_FALSE(underway.skipped);
+        EXPECT_EQ(steps.worker.task, &task);
+        steps.call(task);
+        EXPECT_EQ(steps.ran_as, &task);
+        end(steps.worker, task, underway);
+        EXPECT_EQ(steps.worker.task, creator);
+        EXPECT_TRUE(creator->children_ended());
+    });
+}
+
+TEST(TaskSteps, AnIncludedTaskMayCreateTasksThatOutliveIt) {
+    Steps steps;
+    in_region_of_one([&steps] {
+        Task& outer = steps.allocated();
+        include(steps.worker, outer, {}, 0);
+        const Underway underway = begin(steps.worker, outer, nullptr);
+        Task& inner = steps.allocated();
+        EXPECT_EQ(inner.parent.get(), &outer);
+        steps.submitted(inner);
+        end(steps.worker, outer, underway);
+        EXPECT_EQ(steps.order, 0);
+    });
+    EXPECT_EQ(steps.order, 1) << "the region's end waited for it";
+}
+
+TEST(TaskSteps, RunIncludedIsBeginCallEnd) {
+    in_region_of_one([] {
+        Steps steps;
+        Task& task = steps.allocated();
+        include(steps.worker, task, {}, 0);
+        run_included(steps.worker, task);
+        EXPECT_EQ(steps.ran_as, &task);
+    });
+}
+
+TEST(TaskSteps, DependencesOrderSubmittedAndIncludedTasks) {
+    in_region_of_one([] {
+        Steps steps;
+        void* const address = &steps;
+        const DependRun inout{.addresses = &address, .count = 1, .kind = ItemKind::kInout};
+        const TaskClauses clauses{.depend = {&inout, 1}};
+        Task& first = steps.allocated(kDependent);
+        Task& second = steps.allocated(kDependent);
+        steps.submitted(first, kDependent, clauses);
+        steps.submitted(second, kDependent, clauses);
+        Task& third = steps.allocated(kDependent);
+        EXPECT_EQ(steps.order, 0);
+        include(steps.worker, third, clauses, 0);
+        EXPECT_EQ(steps.order, 2) << "an included task waits for its predecessors before it begins";
+        EXPECT_EQ(steps.ran_as, &second);
+        run_included(steps.worker, third);
+        EXPECT_EQ(steps.order, 3);
+    });
+}
+
+TEST(TaskSteps, ATaskThatIsNotToRunGivesItsBlockBack) {
+    in_region_of_one([] {
+        Steps steps;
+        Task& task = steps.allocated();
+        reclaim(steps.worker, task);
+        EXPECT_EQ(&steps.allocated(), &task) << "the newest free block";
+        EXPECT_TRUE(steps.worker.task->children_ended());
+    });
+}
+
+TEST(TaskSteps, LargeArgumentsAreTheTasksToo) {
+    in_region_of_one([] {
+        struct Large {
+            Arguments arguments;
+            char filling[4000];
+        };
+        Steps steps;
+        Task& task = allocate(steps.worker, body, sizeof(Large), 128, 0);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(task.args()) % 128, 0u);
+        ::new (task.args()) Large{{&steps.ran_as, &steps.order}, {}};
+        steps.submitted(task);
+        wait_for_children(steps.worker, {});
+        EXPECT_EQ(steps.ran_as, &task);
+    });
+}
+
+TEST(TaskSteps, ADetachableTaskEndsWithItsEvent) {
+    in_region_of_one([] {
+        Steps steps;
+        Task& task = steps.allocated(kDetachable);
+        Detachment& event = reserve_event(steps.worker);
+        const EventHandle handle = handle_of(event);
+        steps.submitted(task, kDetachable, {.event = &event});
+        while (steps.ran_as == nullptr)
+            yield(steps.worker, {});
+        EXPECT_FALSE(steps.worker.task->children_ended());
+        fulfill_event(handle);
+        EXPECT_TRUE(steps.worker.task->children_ended());
+    });
+}
+
+TEST(TaskSteps, AnIncludedDetachableTaskIsAwaited) {
+    in_region_of_one([] {
+        Steps steps;
+        Task& task = steps.allocated(kDetachable);
+        Detachment& event = reserve_event(steps.worker);
+        const EventHandle handle = handle_of(event);
+        include(steps.worker, task, {.event = &event}, 0);
+        const Underway underway = begin(steps.worker, task, nullptr);
+        fulfill_event(handle);
+        end(steps.worker, task, underway); // would wait for ever otherwise
+        EXPECT_EQ(steps.worker.task->depth.get(), 0u);
+    });
+}
+
+TEST(TaskSteps, TheHandleOfARetiredEventIsNoOtherTasks) {
+    in_region_of_one([] {
+        Steps steps;
+        Detachment& retired = reserve_event(steps.worker);
+        const EventHandle stale = handle_of(retired);
+        retire_event(steps.worker, retired);
+        Detachment& next = reserve_event(steps.worker);
+        ASSERT_EQ(&next, &retired) << "the newest free record";
+        EXPECT_NE(handle_of(next), stale);
+        retire_event(steps.worker, next);
+    });
+}
+
+} // namespace
+} // namespace teff::task
