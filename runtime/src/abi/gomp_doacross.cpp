@@ -8,6 +8,7 @@
 
 #include "abi/export.h"
 #include "abi/gomp_schedule.h"
+#include "abi/loop_request.h"
 #include "loop/doacross.h"
 #include "loop/loop.h"
 
@@ -31,12 +32,6 @@ LoopRequest nest(unsigned loops, const Integer* counts, ScheduleChoice schedule,
     request.site = site;
     request.is_unsigned = std::is_unsigned_v<Integer>;
     request.doacross = {loops, counts};
-    return request;
-}
-
-LoopRequest with_extras(LoopRequest request, std::uintptr_t* reductions, void** memory) {
-    request.reductions = reductions;
-    request.memory = memory;
     return request;
 }
 
@@ -68,7 +63,7 @@ TEFF_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned loops, long* counts, 
 TEFF_EXPORT bool GOMP_loop_doacross_start(unsigned loops, long* counts, long sched, long chunk, long* first,
                                           long* bound, std::uintptr_t* reductions, void** memory) {
     const ScheduleChoice schedule = abi::schedule_from_gomp(current_worker(), sched, chunk);
-    const LoopRequest request = with_extras(nest(loops, counts, schedule, TEFF_SITE), reductions, memory);
+    const LoopRequest request = abi::with_extras(nest(loops, counts, schedule, TEFF_SITE), reductions, memory);
     return loop::start_values(current_worker(), request, first, bound);
 }
 
@@ -98,7 +93,7 @@ TEFF_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned loops, Ull* count
 TEFF_EXPORT bool GOMP_loop_ull_doacross_start(unsigned loops, Ull* counts, long sched, Ull chunk, Ull* first,
                                               Ull* bound, std::uintptr_t* reductions, void** memory) {
     const ScheduleChoice schedule = abi::schedule_from_gomp(current_worker(), sched, chunk);
-    const LoopRequest request = with_extras(nest(loops, counts, schedule, TEFF_SITE), reductions, memory);
+    const LoopRequest request = abi::with_extras(nest(loops, counts, schedule, TEFF_SITE), reductions, memory);
     return loop::start_values(current_worker(), request, first, bound);
 }
 

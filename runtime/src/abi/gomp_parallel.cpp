@@ -2,9 +2,11 @@
 // Doors of the parallel construct, barrier and cancellation. The combined constructs' doors are in gomp_parallel_loop.cpp and gomp_sections.cpp.
 #include "abi/export.h"
 #include "abi/gomp_arguments.h"
+#include "abi/gomp_reduction.h"
 #include "loop/cancel.h"
 #include "region/barrier.h"
 #include "region/region.h"
+#include "task/taskgroup.h"
 
 using namespace teff;
 
@@ -15,13 +17,19 @@ TEFF_EXPORT void GOMP_parallel(Body body, void* data, unsigned num_threads, unsi
                 {.body = {body, data}, .num_threads = num_threads, .proc_bind = flags & 7, .site = TEFF_SITE});
 }
 
+// All implicit tasks share a taskgroup, where the copies are registered.
+static void register_with_team(team::Team& team, void* blocks) {
+    team.reductions = task::make_taskgroup(*team.leader, nullptr);
+    abi::register_blocks(*team.leader, *team.reductions, static_cast<std::uintptr_t*>(blocks), nullptr, team.size);
+}
+
 TEFF_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned num_threads, unsigned flags) {
-    auto* const reductions = abi::parallel_reductions(data);
     return region::run(team::current_worker(), {.body = {body, data},
                                                 .num_threads = num_threads,
                                                 .proc_bind = flags & 7,
                                                 .site = TEFF_SITE,
-                                                .reductions = reductions});
+                                                .prepare = register_with_team,
+                                                .prepare_argument = abi::parallel_reductions(data)});
 }
 
 TEFF_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned num_threads) {

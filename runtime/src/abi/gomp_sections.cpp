@@ -2,6 +2,7 @@
 //
 // GOMP_sections_*, the combined parallel sections, and GOMP_scope_start.
 #include "abi/export.h"
+#include "abi/gomp_reduction.h"
 #include "loop/combined.h"
 #include "loop/sections.h"
 
@@ -32,7 +33,7 @@ TEFF_EXPORT unsigned GOMP_sections_start(unsigned count) {
 
 TEFF_EXPORT unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory) {
     LoopRequest request = loop::sections_request(count, TEFF_SITE);
-    request.reductions = reductions;
+    request.reductions = abi::worksharing_reductions(reductions);
     request.memory = memory;
     return loop::sections_start(current_worker(), request);
 }
@@ -56,5 +57,5 @@ TEFF_EXPORT void GOMP_sections_end_nowait() { loop::end_nowait(current_worker())
 TEFF_EXPORT bool GOMP_sections_end_cancel() { return loop::end_cancel(current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_scope_start(std::uintptr_t* reductions) {
-    loop::scope_start(current_worker(), reductions, TEFF_SITE);
+    loop::scope_start(current_worker(), abi::worksharing_reductions(reductions), TEFF_SITE);
 }

@@ -3,12 +3,12 @@
 #include "abi/export.h"
 #include "abi/gomp_arguments.h"
 #include "abi/gomp_depend.h"
+#include "abi/gomp_reduction.h"
 #include "abi/target_task.h"
 #include "loop/iterations.h"
 #include "region/barrier.h"
 #include "task/create.h"
 #include "task/dependences.h"
-#include "task/reduction.h"
 #include "task/taskgroup.h"
 #include "task/taskloop_run.h"
 #include "task/wait.h"
@@ -71,7 +71,7 @@ task::Detachment* event_for(team::Worker& worker, unsigned flags, void** event, 
 }
 
 void register_taskloop_reductions(team::Worker& worker, void* data) {
-    task::register_reductions(worker, abi::taskloop_reductions(data));
+    abi::register_taskgroup_blocks(worker, abi::taskloop_reductions(data));
 }
 
 void taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, unsigned flags, unsigned long size,
@@ -147,18 +147,19 @@ TEFF_EXPORT void GOMP_taskgroup_start() { task::taskgroup_begin(team::current_wo
 TEFF_EXPORT void GOMP_taskgroup_end() { task::taskgroup_end(team::current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_taskgroup_reduction_register(std::uintptr_t* blocks) {
-    task::register_reductions(team::current_worker(), blocks);
+    abi::register_taskgroup_blocks(team::current_worker(), blocks);
 }
 
-TEFF_EXPORT void GOMP_taskgroup_reduction_unregister(std::uintptr_t* blocks) { task::free_reductions(blocks); }
+TEFF_EXPORT void GOMP_taskgroup_reduction_unregister(std::uintptr_t* blocks) { abi::free_blocks(blocks); }
 
 TEFF_EXPORT void GOMP_task_reduction_remap(std::size_t count, std::size_t with_original, void** pointers) {
-    task::remap_reductions(team::current_worker(), count, with_original, pointers);
+    abi::remap(team::current_worker(), count, with_original, pointers);
 }
 
 TEFF_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     team::Worker& worker = team::current_worker();
-    std::uintptr_t* const blocks = task::end_worksharing(worker, TEFF_SITE);
+    std::uintptr_t* const blocks = abi::worksharing_blocks(worker);
+    task::taskgroup_end(worker, TEFF_SITE);
     if (!cancelled) region::barrier(worker, region::BarrierKind::kImplicit, false, TEFF_SITE);
-    if (worker.member->number == 0) task::free_reductions(blocks);
+    if (worker.member->number == 0) abi::free_blocks(blocks);
 }

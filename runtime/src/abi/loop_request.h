@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "abi/gomp_reduction.h"
 #include "loop/loop.h"
 
 namespace teff::abi {
@@ -26,7 +27,7 @@ inline loop::LoopRequest ordered_loop(loop::Iterations iterations, loop::Schedul
 }
 
 inline loop::LoopRequest with_extras(loop::LoopRequest request, std::uintptr_t* reductions, void** memory) {
-    request.reductions = reductions;
+    request.reductions = worksharing_reductions(reductions);
     request.memory = memory;
     return request;
 }

@@ -9,7 +9,6 @@
 #include "loop/static_schedule.h"
 #include "loop/stealing_schedule.h"
 #include "region/barrier.h"
-#include "task/reduction.h"
 
 namespace teff::loop {
 
@@ -73,8 +72,8 @@ TEFF_COLD WorkShare& enter_combined(team::Worker& worker) {
 
 // Returns the memory that the construct shares, and registers its task reductions.
 void attach_extras(team::Worker& worker, const WorkShare& share, const LoopRequest& request, bool first) {
-    if (request.reductions != nullptr)
-        task::register_worksharing(worker, request.reductions, first ? nullptr : share.reductions);
+    if (request.reductions.own != nullptr)
+        request.reductions.enter(worker, request.reductions.own, first ? nullptr : share.reductions);
     if (request.memory != nullptr) *request.memory = share.memory;
 }
 
@@ -98,7 +97,7 @@ void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, cons
     if (share.ordered) share.turn.reset();
     if (request.doacross.loops != 0 && share.members > 1) share.doacross = Doacross::make(share, request.doacross);
     if (request.memory != nullptr) allocate_memory(share, reinterpret_cast<std::size_t>(*request.memory));
-    share.reductions = request.reductions;
+    share.reductions = request.reductions.own;
     share.nest = request.doacross.loops;
     if (probed) events::set_up(worker, team, share, request);
 }

@@ -13,6 +13,7 @@
 #include "loop/doacross.h"
 #include "loop/schedule_choice.h"
 #include "loop/work_share.h"
+#include "task/reduction.h"
 #include "team/worker.h"
 
 namespace teff::loop {
@@ -22,12 +23,12 @@ struct LoopRequest {
     ScheduleChoice schedule;
     base::CallSite site = {};
     bool ordered = false;
-    bool is_unsigned = false;             // recording: how to read the bounds
-    bool sections = false;                // recording
-    bool divided_by_program = false;      // handed over for its reductions alone; `iterations` are not the loop's
-    std::uintptr_t* reductions = nullptr; // task reductions, as GCC passes them
-    DoacrossShape doacross;               // if it has loops, the schedule is monotonic
-    void** memory = nullptr;              // in: a size; out: that many zeroed bytes, the same for all members
+    bool is_unsigned = false;        // recording: how to read the bounds
+    bool sections = false;           // recording
+    bool divided_by_program = false; // handed over for its reductions alone; `iterations` are not the loop's
+    task::WorksharingReductions reductions;
+    DoacrossShape doacross;  // if it has loops, the schedule is monotonic
+    void** memory = nullptr; // in: a size; out: that many zeroed bytes, the same for all members
 };
 
 // The calling member meets the construct.
@@ -60,7 +61,7 @@ template <class Integer>
 [[gnu::always_inline]] inline bool start_values(team::Worker& worker, const LoopRequest& request, Integer* first,
                                                 Integer* bound) {
     const bool whole = request.schedule.kind != icv::ScheduleKind::dynamic || !request.schedule.monotonic;
-    const bool plain = whole && request.reductions == nullptr && request.memory == nullptr;
+    const bool plain = whole && request.reductions.own == nullptr && request.memory == nullptr;
     if (plain && is_alone(worker)) return start_alone(worker, request.iterations, first, bound);
     start(worker, request);
     return next_values(worker, first, bound, request.site);

@@ -2,7 +2,6 @@
 #include "loop/sections.h"
 
 #include "loop/events.h"
-#include "task/reduction.h"
 
 namespace teff::loop {
 
@@ -25,10 +24,10 @@ unsigned sections_next(team::Worker& worker, base::CallSite site) {
     return next(worker, span, site) ? static_cast<unsigned>(span.first + 1) : 0;
 }
 
-void scope_start(team::Worker& worker, std::uintptr_t* reductions, base::CallSite site) {
+void scope_start(team::Worker& worker, const task::WorksharingReductions& reductions, base::CallSite site) {
     const Entry entry = enter(worker);
-    if (entry.first) entry.share.reductions = reductions;
-    task::register_worksharing(worker, reductions, entry.first ? nullptr : entry.share.reductions);
+    if (entry.first) entry.share.reductions = reductions.own;
+    reductions.enter(worker, reductions.own, entry.first ? nullptr : entry.share.reductions);
     if (entry.first) open(entry.share);
     leave(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::scope_begins(worker, site);

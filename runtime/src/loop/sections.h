@@ -15,6 +15,6 @@ unsigned sections_start(team::Worker& worker, const LoopRequest& request);
 unsigned sections_next(team::Worker& worker, base::CallSite site);
 
 // scope with task reductions: registers them as a work-sharing construct would; hands out no work.
-void scope_start(team::Worker& worker, std::uintptr_t* reductions, base::CallSite site);
+void scope_start(team::Worker& worker, const task::WorksharingReductions& reductions, base::CallSite site);
 
 } // namespace teff::loop

@@ -55,7 +55,7 @@ struct alignas(base::kCacheLine) WorkShare {
     bool cancellable = false;
     unsigned members = 1;
     Batch* batches = nullptr;             // one per member; null: the loop cannot be stolen from
-    std::uintptr_t* reductions = nullptr; // the first member's
+    void* reductions = nullptr;           // what the first member brought: task/reduction.h
     void* memory = nullptr;               // zeroed memory that the members share, or null
     Doacross* doacross = nullptr;         // cross-iteration dependences; null if it has
                                           // none, or one member only

@@ -11,7 +11,7 @@
 #include "region/team_growth.h"
 #include "region/team_setup.h"
 #include "task/icvs.h"
-#include "task/reduction.h"
+#include "task/taskgroup.h"
 #include "task/spin.h"
 #include "task/waiting.h"
 
@@ -70,11 +70,6 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     reset(team.joined);
     reset(team.singles);
     team.reductions = nullptr;
-    if (construct.reductions != nullptr) {
-        task::allocate_reductions(construct.reductions, team.size);
-        team.reductions = task::make_taskgroup(leader, nullptr);
-        team.reductions->reductions = construct.reductions;
-    }
     team.may_spin = task::may_spin(threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size);
 }
 

@@ -26,8 +26,8 @@ struct Construct {
     bool program_calls_body = false; // between begin and end; else the runtime does
     unsigned sections = 0;           // parallel sections: how many; else 0
     base::CallSite site = {};
-    std::uintptr_t* reductions = nullptr; // parallel construct with task reductions, as GCC passes them; else null
-    // Called when the team is set up and before any other member starts: a combined construct enters its loop here.
+    // Called when the team is set up and before any other member starts: a combined construct enters its loop here, and a door sets
+    // Team::reductions.
     void (*prepare)(team::Team& team, void* argument) = nullptr;
     void* prepare_argument = nullptr;
 };

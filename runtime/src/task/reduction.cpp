@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -15,165 +14,126 @@
 
 namespace teff::task {
 
+static_assert(sizeof(Reductions) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kRecord)]);
+
 namespace {
 
-// GCC's words, by name.
-enum Word : unsigned { kItems = 0, kBytes = 1, kBase = 2, kNext = 4, kFirstOfConstruct = 5, kEnd = 6, kFirstItem = 7 };
-enum ItemWord : unsigned { kOriginal = 0, kOffset = 1, kLinks = 2, kItemWords = 3 };
-
-std::uintptr_t* next_block(const std::uintptr_t* block) { return reinterpret_cast<std::uintptr_t*>(block[kNext]); }
-const std::uintptr_t* item(const std::uintptr_t* block, std::size_t index) {
-    return block + kFirstItem + index * kItemWords;
-}
-std::uintptr_t* item(std::uintptr_t* block, std::size_t index) { return block + kFirstItem + index * kItemWords; }
-
-// A block's index is a hash table with a bucket for each item, which lies in the word that each
-// item has for us. As items are found by number, the word has room for two: the first item of the
-// bucket with this number, and the next one in the bucket that this item is in. Numbers count from
-// 1; 0: none.
+// A part's index is a hash table with a bucket for each item, which lies in the word that each item has
+// for it. As items are found by number, the word has room for two: the first item of the bucket with this
+// number, and the next one in the bucket that this item is in. Numbers count from 1; 0: none.
 struct Links {
     std::uint32_t first = 0, next = 0;
 
-    static Links of(const std::uintptr_t* item) { return std::bit_cast<Links>(item[kLinks]); }
-    void put(std::uintptr_t* item) const { item[kLinks] = std::bit_cast<std::uintptr_t>(*this); }
+    static Links of(const ReductionItem& item) { return std::bit_cast<Links>(item.links); }
+    void put(ReductionItem& item) const { item.links = std::bit_cast<std::uintptr_t>(*this); }
 };
 
-std::size_t bucket_of(const std::uintptr_t* block, std::uintptr_t address) {
+std::size_t bucket_of(const ReductionPart& part, std::uintptr_t address) {
     const std::uint64_t hash = address * 0x9e37'79b9'7f4a'7c15u >> 32; // Fibonacci hashing
-    return hash * block[kItems] >> 32;
+    return hash * part.count >> 32;
 }
 
 // From the last item to the first: of two with the same original, the first is found.
-void make_index(std::uintptr_t* block) {
-    for (std::size_t i = 0; i < block[kItems]; ++i)
-        Links{}.put(item(block, i));
-    for (std::size_t i = block[kItems]; i > 0; --i) {
-        std::uintptr_t* bucket = item(block, bucket_of(block, item(block, i - 1)[kOriginal]));
-        Links links = Links::of(item(block, i - 1));
+void make_index(const ReductionPart& part) {
+    for (std::size_t i = 0; i < part.count; ++i)
+        Links{}.put(part.items[i]);
+    for (std::size_t i = part.count; i > 0; --i) {
+        ReductionItem& item = part.items[i - 1];
+        ReductionItem& bucket = part.items[bucket_of(part, item.original)];
+        Links links = Links::of(item);
         links.next = Links::of(bucket).first;
-        links.put(item(block, i - 1));
+        links.put(item);
         links = Links::of(bucket);
         links.first = static_cast<std::uint32_t>(i);
         links.put(bucket);
     }
 }
 
-void allocate_copies(std::uintptr_t* block, unsigned threads) {
-    const std::size_t align = std::max<std::size_t>(block[kBase], sizeof(void*));
-    const std::size_t bytes = (block[kBytes] * threads + align - 1) / align * align;
-    void* copies = std::aligned_alloc(align, bytes);
-    if (copies == nullptr)
-        base::fatal(ENOMEM, "no memory for %zu bytes of reduction copies for %u threads", bytes, threads);
-    std::memset(copies, 0, bytes);
-    block[kBase] = reinterpret_cast<std::uintptr_t>(copies);
-    block[kEnd] = block[kBase] + block[kBytes] * threads;
-}
-
-// Fills in one construct's blocks, from `first`'s copies if given, and chains them before `outer`.
-void fill_in(std::uintptr_t* blocks, std::uintptr_t* first, std::uintptr_t* outer, unsigned threads) {
-    for (std::uintptr_t* block = blocks;; block = next_block(block)) {
-        if (first == nullptr) {
-            allocate_copies(block, threads);
-        } else {
-            block[kBase] = first[kBase];
-            block[kEnd] = first[kEnd];
-            first = next_block(first);
-        }
-        block[kFirstOfConstruct] = block == blocks;
-        make_index(block);
-        if (block[kNext] != 0) continue;
-        block[kNext] = reinterpret_cast<std::uintptr_t>(outer);
-        return;
-    }
-}
-
 struct Found {
-    const std::uintptr_t* block = nullptr;
+    const ReductionPart* part = nullptr;
     std::uintptr_t offset = 0; // in one thread's copies
     std::uintptr_t original = 0;
 };
 
-bool find_original(const std::uintptr_t* block, std::uintptr_t address, Found& found) {
-    if (block[kItems] == 0) return false;
-    std::uint32_t number = Links::of(item(block, bucket_of(block, address))).first;
-    for (; number != 0; number = Links::of(item(block, number - 1)).next) {
-        const std::uintptr_t* at = item(block, number - 1);
-        if (at[kOriginal] != address) continue;
-        found = {block, at[kOffset], address};
+bool find_original(const ReductionPart& part, std::uintptr_t address, Found& found) {
+    if (part.count == 0) return false;
+    std::uint32_t number = Links::of(part.items[bucket_of(part, address)]).first;
+    for (; number != 0; number = Links::of(part.items[number - 1]).next) {
+        const ReductionItem& item = part.items[number - 1];
+        if (item.original != address) continue;
+        found = {&part, item.offset, address};
         return true;
     }
     return false;
 }
 
-// Items stand by offset.
-std::uintptr_t original_at(const std::uintptr_t* block, std::uintptr_t offset) {
-    std::size_t low = 0, high = block[kItems];
-    while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (item(block, middle)[kOffset] < offset) low = middle + 1;
-        else high = middle;
-    }
-    return low < block[kItems] && item(block, low)[kOffset] == offset ? item(block, low)[kOriginal] : 0;
+std::uintptr_t original_at(const ReductionPart& part, std::uintptr_t offset) {
+    const ReductionItem* const end = part.items + part.count;
+    const ReductionItem* const item =
+        std::lower_bound(static_cast<const ReductionItem*>(part.items), end, offset,
+                         [](const ReductionItem& before, std::uintptr_t wanted) { return before.offset < wanted; });
+    return item != end && item->offset == offset ? item->original : 0;
 }
 
-bool find_copy(const std::uintptr_t* block, std::uintptr_t address, Found& found) {
-    if (address < block[kBase] || address >= block[kEnd]) return false;
-    const std::uintptr_t offset = (address - block[kBase]) % block[kBytes];
-    found = {block, offset, original_at(block, offset)};
+bool find_copy_in(const ReductionPart& part, std::uintptr_t address, Found& found) {
+    const auto copies = reinterpret_cast<std::uintptr_t>(part.copies);
+    if (address < copies || address >= reinterpret_cast<std::uintptr_t>(part.copies_of(part.threads))) return false;
+    const std::uintptr_t offset = (address - copies) % part.bytes;
+    found = {&part, offset, original_at(part, offset)};
     return true;
 }
 
-Found find(const std::uintptr_t* blocks, void* pointer) {
+Found find(const Reductions* reductions, void* pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     Found found;
-    for (const std::uintptr_t* block = blocks; block != nullptr; block = next_block(block))
-        if (find_original(block, address, found)) return found;
-    for (const std::uintptr_t* block = blocks; block != nullptr; block = next_block(block))
-        if (find_copy(block, address, found)) return found;
+    for (const Reductions* at = reductions; at != nullptr; at = at->next)
+        if (find_original(at->part, address, found)) return found;
+    for (const Reductions* at = reductions; at != nullptr; at = at->next)
+        if (find_copy_in(at->part, address, found)) return found;
     base::fatal(0, "in_reduction: no enclosing taskgroup or construct has a task reduction for the list item at %p",
                 pointer);
 }
 
 } // namespace
 
-void register_reductions(team::Worker& worker, std::uintptr_t* blocks) {
-    Taskgroup& group = *worker.task->group.get();
-    fill_in(blocks, nullptr, group.reductions, worker.member->team->size);
-    group.reductions = blocks;
+char* allocate_copies(std::size_t bytes, std::size_t align, unsigned threads) {
+    align = std::max(align, sizeof(void*));
+    const std::size_t whole = (bytes * threads + align - 1) / align * align;
+    void* const copies = std::aligned_alloc(align, whole);
+    if (copies == nullptr)
+        base::fatal(ENOMEM, "no memory for %zu bytes of reduction copies for %u threads", whole, threads);
+    return static_cast<char*>(std::memset(copies, 0, whole));
 }
 
-void free_reductions(std::uintptr_t* blocks) {
-    std::uintptr_t* block = blocks;
-    do {
-        std::free(reinterpret_cast<void*>(block[kBase]));
-        block = next_block(block);
-    } while (block != nullptr && block[kFirstOfConstruct] == 0);
+Reductions& register_part(team::Worker& worker, Taskgroup& group, const ReductionPart& part, Reductions* before) {
+    make_index(part);
+    Reductions*& link = before != nullptr ? before->next : group.reductions;
+    auto* const record = static_cast<Reductions*>(worker.blocks.take(mem::BlockSize::kRecord));
+    *record = {part, link};
+    link = record;
+    return *record;
 }
 
-void allocate_reductions(std::uintptr_t* blocks, unsigned threads) { fill_in(blocks, nullptr, nullptr, threads); }
+void forget_reductions(team::Worker& worker, Taskgroup& group) {
+    const Reductions* const outer = group.outer != nullptr ? group.outer->reductions : nullptr;
+    while (group.reductions != outer) {
+        Reductions* const record = group.reductions;
+        group.reductions = record->next;
+        worker.blocks.give_back(record, mem::BlockSize::kRecord);
+    }
+}
 
-void register_worksharing(team::Worker& worker, std::uintptr_t* blocks, std::uintptr_t* first) {
+ReductionCopy find_copy(team::Worker& worker, void* address) {
+    const Taskgroup* const group = worker.task->group;
+    const Found found = find(group != nullptr ? group->reductions : nullptr, address);
+    return {found.part->copies_of(worker.member->number) + found.offset, reinterpret_cast<void*>(found.original)};
+}
+
+Taskgroup& begin_worksharing_group(team::Worker& worker) {
     taskgroup_begin(worker, {});
     Taskgroup& group = *worker.task->group.get();
     group.for_worksharing = true;
-    fill_in(blocks, first, group.reductions, worker.member->team->size);
-    group.reductions = blocks;
-}
-
-std::uintptr_t* end_worksharing(team::Worker& worker, base::CallSite site) {
-    std::uintptr_t* const blocks = worker.task->group->reductions;
-    taskgroup_end(worker, site);
-    return blocks;
-}
-
-void remap_reductions(team::Worker& worker, std::size_t count, std::size_t with_original, void** pointers) {
-    const Taskgroup* group = worker.task->group;
-    const std::uintptr_t thread = worker.member->number;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Found found = find(group != nullptr ? group->reductions : nullptr, pointers[i]);
-        pointers[i] = reinterpret_cast<void*>(found.block[kBase] + thread * found.block[kBytes] + found.offset);
-        if (i < with_original) pointers[count + i] = reinterpret_cast<void*>(found.original);
-    }
+    return group;
 }
 
 } // namespace teff::task

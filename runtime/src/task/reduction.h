@@ -1,42 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Task reductions, in the layout that GCC compiles in.
+// Task reductions: which private copies the threads have of which list items, so that a task of any thread finds its own.
 //
-// GCC hands over a block of words for each construct with task reductions:
-//     [0] number of list items   [1] bytes of one thread's private copies   [2] alignment in, base address of all copies out
-//     [3] allocator (-1: none)   [4] next block
-//     [5] the runtime's: whether this is its construct's first block   [6] the runtime's: end of the copies
-// then per item [0] address of the original [1] offset in a thread's copies [2] the runtime's:
-// links of the block's index. Items stand by offset. We allocate `threads` times [1] zeroed bytes;
-// thread t's copies lie at base + t * [1]. Members of a group search the blocks of their own and of
-// the enclosing groups, innermost first: blocks are chained by [4]. A search takes a few steps in
-// each block: an original is found by a hash of its address, a copy by its offset.
+// A construct with task reductions registers parts with a taskgroup: list items whose copies lie together, thread t's at
+// `copies` + t * `bytes`. A door describes each part from its compiler's layout (abi/gomp_reduction.h), keeps items and copies
+// until the group is over, and frees the copies. The group owns the records here.
+//
+// A search goes through the parts of the current taskgroup and of the enclosing ones, innermost first. It takes a few steps in
+// each: an original is found by a hash of its address, a copy by its offset.
+//
+// The thread that registers writes; those that search come later: they run the group's tasks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "base/call_site.h"
 #include "team/worker.h"
 
 namespace teff::task {
 
-// taskgroup task_reduction: for the current taskgroup, which the caller has opened. Blocks that are chained on entry belong to one construct.
-void register_reductions(team::Worker& worker, std::uintptr_t* blocks);
-// Frees the copies of one construct's blocks.
-void free_reductions(std::uintptr_t* blocks);
+struct ReductionItem {
+    std::uintptr_t original; // its address
+    std::uintptr_t offset;   // of its copy, among a thread's
+    std::uintptr_t links;    // of the part's index: reduction.cpp
+};
 
-// reduction(task, ...) on parallel: allocates for a team of `threads` before it starts. The blocks go to its implicit tasks' group.
-void allocate_reductions(std::uintptr_t* blocks, unsigned threads);
+struct ReductionPart {
+    ReductionItem* items; // in the order of their offsets
+    std::size_t count;
+    char* copies;
+    std::size_t bytes; // of one thread's copies
+    unsigned threads;
 
-// reduction(task, ...) on a work-sharing construct: opens a taskgroup on the calling member and registers there. `first` is null for the
-// first member; the others pass that one's blocks, whose copies they share.
-void register_worksharing(team::Worker& worker, std::uintptr_t* blocks, std::uintptr_t* first);
-// ... and its end on the calling member: waits for the group. Returns the blocks, for member 0 to free when every member is past this.
-std::uintptr_t* end_worksharing(team::Worker& worker, base::CallSite site);
+    char* copies_of(unsigned thread) const { return copies + thread * bytes; }
+};
 
-// in_reduction: replaces each of the `count` addresses (of an original, or of a copy) by the calling thread's copy; for the first
-// `with_original` of them the original's address is stored at pointers[count + i].
-void remap_reductions(team::Worker& worker, std::size_t count, std::size_t with_original, void** pointers);
+struct Reductions {
+    ReductionPart part;
+    Reductions* next; // of the same group, or of those around it
+};
+
+// Zeroed memory for the copies of so many threads; free() is for the door to call. `align`: 0, or a power of two.
+char* allocate_copies(std::size_t bytes, std::size_t align, unsigned threads);
+
+// Registers a part with a group that has no tasks yet: behind `before` of the same group, or, if that is null, as its first one.
+Reductions& register_part(team::Worker& worker, Taskgroup& group, const ReductionPart& part, Reductions* before);
+
+// Gives back the records of a group that is over.
+TEFF_COLD void forget_reductions(team::Worker& worker, Taskgroup& group);
+
+// in_reduction: the calling thread's copy of the list item at `address`, which may be the original's or any copy's.
+struct ReductionCopy {
+    void* copy;
+    void* original;
+};
+ReductionCopy find_copy(team::Worker& worker, void* address);
+
+// Task reductions on a work-sharing construct, as each member brings them in its door's layout.
+struct WorksharingReductions {
+    void* own = nullptr; // null: there are none
+    // The door's, called as the member enters, before the first one lets the others in: opens a taskgroup and registers there.
+    // The first member gets null for `first`; the others what it brought, whose copies they share.
+    void (*enter)(team::Worker& worker, void* own, void* first) = nullptr;
+};
+
+// For `enter`: the group, which is the calling member's current one from then on.
+Taskgroup& begin_worksharing_group(team::Worker& worker);
 
 } // namespace teff::task

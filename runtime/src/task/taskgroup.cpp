@@ -3,6 +3,7 @@
 
 #include "task/conditions.h"
 #include "task/events.h"
+#include "task/reduction.h"
 
 namespace teff::task {
 
@@ -20,6 +21,7 @@ Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer) {
 }
 
 void give_back_taskgroup(team::Worker& worker, Taskgroup* group) {
+    if (TEFF_UNLIKELY(group->reductions != nullptr)) forget_reductions(worker, *group);
     worker.blocks.give_back(group, mem::BlockSize::kRecord);
 }
 

@@ -16,10 +16,12 @@
 
 namespace teff::task {
 
+struct Reductions;
+
 struct Taskgroup {
     Taskgroup* outer;            // the enclosing group, or null
     team::Worker* home;          // who waits at its end
-    std::uintptr_t* reductions;  // what reduction.h registered, or null
+    Reductions* reductions;      // the first of those registered (reduction.h), or null
     bool for_worksharing;        // made by a work-sharing construct with task reductions: cancel looks through it
     std::atomic<bool> cancelled; // cancel taskgroup
     sync::SplitCount live;
