@@ -8,12 +8,13 @@ import check_headers
 import check_hot
 import check_includes
 import check_links
+import check_sinks
 import check_sizes
 import check_spdx
 import check_tags
 import checklib
 
-CHECKS = [check_includes, check_headers, check_hot, check_links, check_sizes, check_spdx, check_tags]
+CHECKS = [check_includes, check_headers, check_hot, check_links, check_sinks, check_sizes, check_spdx, check_tags]
 
 
 def main():

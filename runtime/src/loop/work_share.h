@@ -54,16 +54,16 @@ struct alignas(base::kCacheLine) WorkShare {
     bool ordered = false;
     bool cancellable = false;
     unsigned members = 1;
-    Batch* batches = nullptr;             // one per member; null: the loop cannot be stolen from
-    void* reductions = nullptr;           // what the first member brought: task/reduction.h
-    void* memory = nullptr;               // zeroed memory that the members share, or null
-    Doacross* doacross = nullptr;         // cross-iteration dependences; null if it has
-                                          // none, or one member only
-    std::uint64_t id = 0;                 // recording
-    const void* code = nullptr;           // a tool: where the program met it
-    unsigned nest = 0;                    // loops of a doacross nest
-    bool sections = false;                // a tool: no loop
-    bool divided_by_program = false;      // a tool: nobody knows its iterations
+    Batch* batches = nullptr;        // one per member; null: the loop cannot be stolen from
+    void* reductions = nullptr;      // what the first member brought: task/reduction.h
+    void* memory = nullptr;          // zeroed memory that the members share, or null
+    Doacross* doacross = nullptr;    // cross-iteration dependences; null if it has
+                                     // none, or one member only
+    std::uint64_t id = 0;            // recording
+    const void* code = nullptr;      // a tool: where the program met it
+    unsigned nest = 0;               // loops of a doacross nest
+    bool sections = false;           // a tool: no loop
+    bool divided_by_program = false; // a tool: nobody knows its iterations
 
     // Any member.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> next{

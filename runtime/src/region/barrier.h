@@ -5,15 +5,10 @@
 #pragma once
 
 #include "base/call_site.h"
+#include "region/kinds.h"
 #include "team/team.h"
 
 namespace teff::region {
-
-enum class BarrierKind : std::uint8_t {
-    kExplicit,       // a barrier construct
-    kImplicit,       // the end of a work-sharing construct
-    kImplementation, // one that the program does not know of
-};
 
 // Waits. Returns whether the region was cancelled meanwhile (then not every member may have arrived); always false unless `cancellable`.
 bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site);

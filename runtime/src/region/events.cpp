@@ -21,6 +21,8 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 }
 
 base::Ticks member_begins(team::Worker& worker, team::Team& team) {
+    // A leader of which the tool does not hear has left no records. Then the tool is over, and the leader came later than this worker.
+    if (observed(worker) && TEFF_UNLIKELY(team.encountering_record == nullptr)) team::leave_tool(worker);
     if (observed(worker)) ompt::member_begins(worker, team);
     const base::Ticks now = base::ticks();
     if (traced(worker)) trace::member_begins(worker, team, now);
@@ -56,18 +58,26 @@ void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began) 
     if (observed(worker)) ompt::target_task_ends(worker);
 }
 
-void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site) {
-    if (observed(worker)) return ompt::run_league(worker, league, run_team, context, site);
-    for (; league.number < league.teams; ++league.number)
-        run_team(context);
+void league_begins(team::Worker& worker, LeagueRecords& records, const League& league, base::CallSite site) {
+    if (observed(worker)) ompt::league_begins(worker, records, league, site);
+}
+
+void league_ends(team::Worker& worker, LeagueRecords& records, base::CallSite site) {
+    if (observed(worker)) ompt::league_ends(worker, records, site);
+}
+
+void team_begins(team::Worker& worker, LeagueRecords& records, const League& league) {
+    if (observed(worker)) ompt::team_begins(worker, records, league);
+}
+
+void team_ends(team::Worker& worker, const League& league) {
+    if (observed(worker)) ompt::team_ends(worker, league);
 }
 
 void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
     if (traced(worker)) trace::member_joins(worker, team, began);
     if (observed(worker)) ompt::member_joins(worker, team);
 }
-
-bool awaits_region_end(const team::Worker& worker) { return observed(worker) && ompt::awaits_region_end(worker); }
 
 void member_released(team::Worker& worker) { ompt::member_released(worker); }
 

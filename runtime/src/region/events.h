@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What regions, implicit tasks and barriers tell the probes. Called only while one is on (Worker::probes is not 0), by the worker's own
-// thread. Each function serves every sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp.
+// thread. Each function serves every sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp. They only tell:
+// they wake nobody, wait for nobody, run no code of the program, and return nothing but times and ids (scripts/check_sinks.py); tool_may_leave
+// alone answers a question.
 #pragma once
 
 #include "base/clock.h"
-#include "region/barrier.h"
-#include "region/league.h"
+#include "probe/ompt/records.h"
+#include "region/kinds.h"
 #include "region/region.h"
 
 namespace teff::region::events {
@@ -29,12 +31,19 @@ void target_ends(team::Worker& worker);
 base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer, base::CallSite site);
 void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began);
 
-// Runs the teams of a league: calls `run_team(context)` for each, with League::number as it is then.
-void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site);
+// A league begins and ends; so does each of its teams, League::number as it is then: an initial task of its own, to a tool.
+// What a tool keeps of them is the caller's, and stays until the league has ended.
+struct LeagueRecords {
+    probe::ompt::ParallelRecord league;
+    probe::ompt::TaskRecord team;
+};
+void league_begins(team::Worker& worker, LeagueRecords& records, const League& league, base::CallSite site);
+void league_ends(team::Worker& worker, LeagueRecords& records, base::CallSite site);
+void team_begins(team::Worker& worker, LeagueRecords& records, const League& league);
+void team_ends(team::Worker& worker, const League& league);
 
-// A worker's body is over; it waits for the others from here on. Later, the region has ended.
+// A worker's body is over; it waits for the others from here on. Later, with a tool, the region has ended (telling.h).
 void member_joins(team::Worker& worker, team::Team& team, base::Ticks began);
-bool awaits_region_end(const team::Worker& worker);
 void member_released(team::Worker& worker);
 
 // The leader's body is over; it waits for the others from here on. Returns when, for region_ends.

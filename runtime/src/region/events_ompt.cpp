@@ -7,7 +7,6 @@
 #include "probe/ompt/task_events.h"
 #include "region/cancel.h"
 #include "task/task.h"
-#include "team/probes.h"
 #include "team/records.h"
 
 namespace teff::region::events::ompt {
@@ -46,16 +45,6 @@ int construct_of(int cancel_kind) {
     }
 }
 
-// The members that wait for the end of the region learn that it has come ([barrier-1], [barrier-2]). A phase ends with it, too: no task is
-// left, and those of the next region are not for members that have not begun it. Then the leader waits until they have told the tool, which
-// may ask them for the region until then: [told-1] their fetch_sub (release) pairs with the leader's load (acquire).
-void release_members(team::Worker& leader, team::Team& team) {
-    team.generation.fetch_add(1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
-    team.ready.wake_all_if_any();
-    while (team.telling.load(std::memory_order_acquire) != 0) // [told-1]
-        leader.parker.park();
-}
-
 } // namespace
 
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct) {
@@ -66,11 +55,7 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
     ompt::parallel_begins(*leader.ompt, parallel, requested, flags_of(construct), construct.site);
 }
 
-// A leader of which the tool does not hear has left no records. Then the tool is over, and the
-// leader came later than this worker.
 void member_begins(team::Worker& worker, team::Team& team) {
-    if (TEFF_UNLIKELY(team.encountering_record == nullptr)) return team::leave_tool(worker);
-    if (worker.member->number != 0) team.telling.fetch_add(1, std::memory_order_relaxed); // its joining publishes it
     ompt::implicit_task_begins(*worker.ompt, team::task_record(*worker.member), *team.record, team.encountering_record,
                                worker.member->number);
 }
@@ -81,18 +66,12 @@ void body_ends(team::Worker& worker) { ompt::body_ends(*worker.ompt); }
 
 void member_joins(team::Worker& worker, const team::Team& team) { ompt::join_begins(*worker.ompt, team.site); }
 
-bool awaits_region_end(const team::Worker& worker) { return worker.ompt->current() != nullptr; }
-
 void member_released(team::Worker& worker) {
-    team::Team& team = *worker.member->team;
-    team::Worker& leader = *worker.leader;
-    ompt::join_ends(*worker.ompt, team.site);
+    ompt::join_ends(*worker.ompt, worker.member->team->site);
     ompt::implicit_task_ends(*worker.ompt);
-    if (team.telling.fetch_sub(1, std::memory_order_release) == 1) leader.parker.unpark(); // [told-1]
 }
 
 void region_ends(team::Worker& leader, team::Team& team) {
-    release_members(leader, team);
     ompt::join_ends(*leader.ompt, team.site);
     ompt::implicit_task_ends(*leader.ompt);
     ompt::parallel_ends(*leader.ompt, *team.record, team.site);
@@ -147,21 +126,21 @@ void target_task_begins(team::Worker& worker) { initial_task_begins(worker); }
 
 void target_task_ends(team::Worker& worker) { initial_task_ends(worker); }
 
-void run_league(team::Worker& worker, League& league, void (*run_team)(void*), void* context, base::CallSite site) {
+void league_begins(team::Worker& worker, LeagueRecords& records, const League& league, base::CallSite site) {
     constexpr int kFlags = ompt_parallel_league | ompt_parallel_invoker_runtime;
-    ompt::ThreadRecord& thread = *worker.ompt;
-    ompt::ParallelRecord parallel;
-    parallel.size = league.teams;
-    ompt::parallel_begins(thread, parallel, league.teams, kFlags, site);
-    for (; league.number < league.teams; ++league.number) {
-        ompt::TaskRecord task;
-        ompt::initial_task_begins(thread, task, parallel, league.teams, league.number);
-        ompt::body_begins(thread, __builtin_frame_address(0));
-        run_team(context);
-        ompt::body_ends(thread);
-        ompt::initial_task_ends(thread, league.number);
-    }
-    ompt::parallel_ends(thread, parallel, site.code());
+    records.league.size = league.teams;
+    ompt::parallel_begins(*worker.ompt, records.league, league.teams, kFlags, site);
 }
+
+void league_ends(team::Worker& worker, LeagueRecords& records, base::CallSite site) {
+    ompt::parallel_ends(*worker.ompt, records.league, site.code());
+}
+
+void team_begins(team::Worker& worker, LeagueRecords& records, const League& league) {
+    records.team = {};
+    ompt::initial_task_begins(*worker.ompt, records.team, records.league, league.teams, league.number);
+}
+
+void team_ends(team::Worker& worker, const League& league) { ompt::initial_task_ends(*worker.ompt, league.number); }
 
 } // namespace teff::region::events::ompt

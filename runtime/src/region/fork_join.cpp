@@ -10,9 +10,10 @@
 #include "region/region.h"
 #include "region/team_growth.h"
 #include "region/team_setup.h"
+#include "region/telling.h"
 #include "task/icvs.h"
-#include "task/taskgroup.h"
 #include "task/spin.h"
+#include "task/taskgroup.h"
 #include "task/waiting.h"
 
 namespace teff::region {
@@ -73,6 +74,12 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     team.may_spin = task::may_spin(threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size);
 }
 
+TEFF_COLD base::Ticks begin_probed(team::Worker& worker, team::Team& team) {
+    const base::Ticks began = events::member_begins(worker, team);
+    will_tell(worker, team);
+    return began;
+}
+
 } // namespace
 
 void forget_other_threads_at_work() { threads_at_work.store(0, std::memory_order_relaxed); }
@@ -102,7 +109,10 @@ void end(team::Worker& worker) {
     const AllJoined<team::Team> all_joined{team};
     if (!all_joined.over()) task::wait_until(worker, all_joined);
     if (TEFF_UNLIKELY(team.orphaned)) be_adopted(team);
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::region_ends(worker, team, joined);
+    if (TEFF_UNLIKELY(worker.probes != 0)) {
+        release_members(worker, team);
+        events::region_ends(worker, team, joined);
+    }
     end_implicit_task(worker, *worker.task);
     threads_at_work.fetch_sub(team.size - 1, std::memory_order_relaxed);
     if (team.reductions != nullptr) task::give_back_taskgroup(worker, team.reductions);
@@ -123,7 +133,7 @@ void take_part(team::Worker& worker, team::Member& place) {
     team::Team& team = *place.team;
     worker.member = &place;
     begin_implicit_task(worker, place, *team.icvs, team.reductions);
-    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::member_begins(worker, team) : 0;
+    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? begin_probed(worker, team) : 0;
     events::call_body(worker, team.body);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::member_joins(worker, team, began);
     end_implicit_task(worker, *worker.task);

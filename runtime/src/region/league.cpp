@@ -49,24 +49,20 @@ void go_back(team::Worker& worker, team::Member& place, task::Task& task) {
     remember_team(worker, *place.team);
 }
 
-// What run_league needs for each team.
-struct TeamBody {
-    team::Worker& worker;
-    team::RegionBody body;
-    unsigned thread_limit;
-    icv::TaskIcvs icvs; // as they are when the construct is met
-};
-
 // A team before it may have changed them.
 void restore_icvs(team::Worker& worker, const icv::TaskIcvs& icvs) {
     if ((worker.task->flags & task::kOwnIcvs) != 0) task::own_icvs(worker, *worker.task) = icvs;
 }
 
-void run_team(void* context) {
-    auto& [worker, body, thread_limit, icvs] = *static_cast<TeamBody*>(context);
+// The team of the league whose turn it is. `icvs`: as they were when the construct was met.
+void run_team(team::Worker& worker, const League& league, team::RegionBody body, unsigned thread_limit,
+              const icv::TaskIcvs& icvs, events::LeagueRecords& records) {
     restore_icvs(worker, icvs);
     limit_threads(worker, thread_limit);
-    body.function(body.data);
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    if (probed) events::team_begins(worker, records, league);
+    events::call_body(worker, body);
+    if (probed) events::team_ends(worker, league);
 }
 
 } // namespace
@@ -80,14 +76,14 @@ void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, uns
                 base::CallSite site) {
     League league{.teams = teams};
     const InLeague in_league(initial_team(*worker.member), league);
-    TeamBody team{worker, body, thread_limit, *worker.task->icvs};
-    if (TEFF_UNLIKELY(worker.probes != 0)) {
-        events::run_league(worker, league, run_team, &team, site);
-    } else {
-        for (; league.number < teams; ++league.number)
-            run_team(&team);
-    }
-    restore_icvs(worker, team.icvs);
+    const icv::TaskIcvs icvs = *worker.task->icvs;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    events::LeagueRecords records;
+    if (probed) events::league_begins(worker, records, league, site);
+    for (; league.number < teams; ++league.number)
+        run_team(worker, league, body, thread_limit, icvs, records);
+    if (probed) events::league_ends(worker, records, site);
+    restore_icvs(worker, icvs);
 }
 
 void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, TargetTask target_task,

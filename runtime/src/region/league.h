@@ -10,14 +10,10 @@
 #pragma once
 
 #include "base/call_site.h"
+#include "region/kinds.h"
 #include "team/team.h"
 
 namespace teff::region {
-
-struct League {
-    unsigned teams = 1;
-    unsigned number = 0; // of the team that runs now
-};
 
 // The league that `member` is in; outside any: a league of one.
 const League& league_of(const team::Member& member);
@@ -25,9 +21,6 @@ const League& league_of(const team::Member& member);
 // teams: runs `body` once for each team. A thread limit of 0 changes nothing.
 void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, unsigned thread_limit,
                 base::CallSite site);
-
-// The target task around a target region: one that is included in the task that met the construct, or the current task, which was deferred.
-enum class TargetTask : std::uint8_t { kIncluded, kDeferred };
 
 // target: runs `body` as an initial task in a team of its own, and waits for all its tasks.
 void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, TargetTask target_task,

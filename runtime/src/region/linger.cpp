@@ -5,6 +5,7 @@
 #include "region/events.h"
 #include "region/join.h"
 #include "region/join_protocol.h"
+#include "region/telling.h"
 #include "task/waiting.h"
 #include "team/pool.h"
 
@@ -25,11 +26,12 @@ struct RegionEnded : NextLetter {
 TEFF_COLD void wait_for_region_end(team::Worker& worker) {
     task::wait_until(worker, RegionEnded{{worker, *worker.member->team}});
     events::member_released(worker);
+    has_told(worker);
 }
 
 // A worker in no team has nothing to do meanwhile.
 team::Inbox::Letter next_letter(team::Worker& worker) {
-    if (TEFF_UNLIKELY(worker.probes != 0) && events::awaits_region_end(worker)) wait_for_region_end(worker);
+    if (TEFF_UNLIKELY(worker.probes != 0) && has_to_tell(worker)) wait_for_region_end(worker);
     if (worker.member != &team::nowhere) task::wait_until(worker, NextLetter{worker, *worker.member->team});
     else worker.inbox.await(worker.parker);
     return worker.inbox.take();

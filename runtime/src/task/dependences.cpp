@@ -3,11 +3,13 @@
 
 #include <cassert>
 
+#include "probe/ompt/records.h"
 #include "task/conditions.h"
 #include "task/create.h"
 #include "task/depend_table.h"
 #include "task/detach.h"
 #include "task/events.h"
+#include "team/probes.h"
 
 namespace teff::task {
 
@@ -159,8 +161,15 @@ void wait_for_dependences(team::Worker& worker, const DependItems& depend, const
     if (probed) events::wait_ends(worker, events::Wait::kDependences, site, began);
 }
 
+TEFF_COLD static void taskwait_depend_probed(team::Worker& worker, const DependItems& depend, base::CallSite site) {
+    Record record;
+    events::taskwait_depend_begins(worker, record, depend, site);
+    wait_for_dependences(worker, depend, {.sink = team::observed(worker) ? &record : nullptr}, site);
+    events::taskwait_depend_ends(team::current_worker(), record);
+}
+
 void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site) {
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::taskwait_depend(worker, depend, site);
+    if (TEFF_UNLIKELY(worker.probes != 0)) taskwait_depend_probed(worker, depend, site);
     else wait_for_dependences(worker, depend, {}, site);
 }
 

@@ -2,7 +2,6 @@
 #include "task/detach.h"
 
 #include "base/report.h"
-#include "probe/ompt/task_events.h"
 #include "task/conditions.h"
 #include "task/dependences.h"
 #include "task/wait.h"
@@ -58,8 +57,7 @@ struct EventFulfilled : WaitInTask {
 
 TEFF_COLD void notify_tool_of_body_end(team::Worker& worker, Task& task) {
     const bool first = task.detachment->event.begin_to_end_body() == DetachEvent::First::kYes;
-    if (!team::observed(worker)) return; // the tool is over: this worker came later
-    probe::ompt::task_ends(*worker.ompt, *events::record_of(task), first ? ompt_task_detach : ompt_task_complete);
+    events::detachable_body_ends(worker, task, first);
 }
 
 bool is_fulfilled_now(Fulfilment found) { return found == Fulfilment::kBodyRuns || found == Fulfilment::kFinish; }
@@ -68,9 +66,7 @@ TEFF_COLD Fulfilment notify_tool_of_fulfilment(Detachment& detachment, DetachEve
     team::current_worker(); // a tool hears of a thread before it hears of what the thread does
     const Fulfilment found = detachment.event.begin_to_fulfil(generation);
     if (is_fulfilled_now(found))
-        probe::ompt::task_status(*events::record_behind(*detachment.task.load(std::memory_order_relaxed)),
-                                 found == Fulfilment::kBodyRuns ? ompt_task_early_fulfill : ompt_task_late_fulfill,
-                                 nullptr);
+        events::event_fulfilled(*detachment.task.load(std::memory_order_relaxed), found == Fulfilment::kBodyRuns);
     return found;
 }
 

@@ -4,7 +4,6 @@
 #include "probe/ompt/records.h"
 #include "probe/trace/stream.h"
 #include "task/depend_table.h"
-#include "task/dependences.h"
 #include "task/events_ompt.h"
 #include "task/events_trace.h"
 #include "team/probes.h"
@@ -57,10 +56,21 @@ void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, bas
     if (traced(worker)) worker.trace->fulfil(when, body_ended ? TEFF_FULFIL_LATE : 0, task_id);
 }
 
-void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site) {
-    if (observed(worker)) ompt::taskwait_depend(worker, depend, site);
-    else wait_for_dependences(worker, depend, {}, site);
+void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record, const DependItems& depend,
+                            base::CallSite site) {
+    if (observed(worker)) ompt::taskwait_depend_begins(worker, record, depend, site);
 }
+
+void taskwait_depend_ends(team::Worker& worker, probe::ompt::TaskRecord& record) {
+    if (observed(worker)) ompt::taskwait_depend_ends(record);
+}
+
+void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
+    if (observed(worker))
+        ompt::detachable_body_ends(worker, task, first); // else the tool is over: this worker came later
+}
+
+void event_fulfilled(Task& task, bool early) { ompt::event_fulfilled(task, early); }
 
 base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
     if (observed(worker)) ompt::wait_begins(worker, wait, site);

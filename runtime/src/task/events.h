@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What tasks tell the probes. Called only while one is on (Worker::probes is not 0), by the worker's own thread. Each function serves every
-// sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp.
+// sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp. They
+// only tell: they return nothing but times and ids, wake nobody, wait for nobody, and run no code of the program
+// (scripts/check_sinks.py).
 #pragma once
 
 #include "base/call_site.h"
@@ -73,8 +75,16 @@ TEFF_COLD void depends(team::Worker& worker, const Dependence& dependence);
 // The worker has called omp_fulfill_event at `when`, for this task. Maybe the task is over already.
 TEFF_COLD void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
 
-// taskwait with a depend clause; waits.
-TEFF_COLD void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site);
+// taskwait with a depend clause: to a tool, a task of its own with these dependences, which does nothing. Its record is the caller's, and stays
+// until the second call, which a worker of which a tool does not hear may leave out.
+TEFF_COLD void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record, const DependItems& depend,
+                                      base::CallSite site);
+TEFF_COLD void taskwait_depend_ends(team::Worker& worker, probe::ompt::TaskRecord& record);
+
+// With a tool: the body of a detachable task is over, before its event was fulfilled (`first`) or after; and its event is fulfilled, early or late. The
+// fulfiller may be any thread.
+TEFF_COLD void detachable_body_ends(team::Worker& worker, Task& task, bool first);
+TEFF_COLD void event_fulfilled(Task& task, bool early);
 
 // The current task waits. The first returns since when, for the second.
 enum class Wait : std::uint8_t {

@@ -11,7 +11,6 @@
 #include "probe/ompt/work_events.h"
 #include "task/cancelled.h"
 #include "task/depend_table.h"
-#include "task/dependences.h"
 #include "team/team.h"
 
 namespace teff::task::events::ompt {
@@ -102,14 +101,21 @@ void depends(const Dependence& dependence) {
         ompt::dependence_awaited(word_of(dependence.predecessor), *dependence.sink);
 }
 
-// To a tool, the construct is a task of its own with these dependences, which does nothing.
-void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site) {
+void taskwait_depend_begins(team::Worker& worker, ompt::TaskRecord& record, const DependItems& depend,
+                            base::CallSite site) {
     constexpr int kFlags = ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable;
-    ompt::TaskRecord record;
     ompt::task_created(*worker.ompt, record, nullptr, kFlags, true, site);
     tell_dependences(record, depend);
-    wait_for_dependences(worker, depend, {.sink = &record}, site);
-    ompt::task_status(record, ompt_taskwait_complete, nullptr);
+}
+
+void taskwait_depend_ends(ompt::TaskRecord& record) { ompt::task_status(record, ompt_taskwait_complete, nullptr); }
+
+void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
+    ompt::task_ends(*worker.ompt, *record_of(task), first ? ompt_task_detach : ompt_task_complete);
+}
+
+void event_fulfilled(Task& task, bool early) {
+    ompt::task_status(*record_behind(task), early ? ompt_task_early_fulfill : ompt_task_late_fulfill, nullptr);
 }
 
 void wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {

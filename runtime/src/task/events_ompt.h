@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tool's halves of task/events.h. Called only while a tool is attached to the worker.
+// The tool's halves of task/events.h. Called only while a tool is attached to the worker. They tell the tool, and do nothing else.
 #pragma once
 
 #include "task/events.h"
@@ -12,7 +12,11 @@ void created(team::Worker& worker, Task& task, const Creation& creation);
 void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped);
 void body_ends(team::Worker& worker, Task& task);
 void depends(const Dependence& dependence);
-void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site);
+void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record, const DependItems& depend,
+                            base::CallSite site);
+void taskwait_depend_ends(probe::ompt::TaskRecord& record);
+void detachable_body_ends(team::Worker& worker, Task& task, bool first);
+void event_fulfilled(Task& task, bool early);
 void wait_begins(team::Worker& worker, Wait wait, base::CallSite site);
 void wait_ends(team::Worker& worker, Wait wait, base::CallSite site);
 void group_begins(team::Worker& worker, base::CallSite site);

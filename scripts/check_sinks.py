@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The sinks of events only tell: events_ompt.* and events_trace.* in the folders of runtime/src.
+
+They may not include what waits, wakes, creates or runs, nor use such operations themselves. Control flow that a sink
+needs belongs to the code that calls it (as region/telling.h).
+"""
+
+import pathlib
+import re
+
+import checklib
+
+SOURCE = pathlib.Path("runtime/src")
+SINK = re.compile(r"events(_ompt|_trace)?\.(h|cpp)")
+TELLS_ONLY = re.compile(r"events_(ompt|trace)\.(h|cpp)")
+
+# What an event's interface and its sinks may include of the core: records, and the types that events speak of.
+ALLOWED = re.compile(
+    r"(base|icv|mem|probe)/.*|omp-tools\.h|teff_trace\.h|team/(probes|records|team|worker)\.h|\w+/events(_ompt|_trace)?\.h"
+    r"|task/(cancelled|depend_items|depend_table|task|taskgroup)\.h"
+    r"|region/(cancel|kinds|region)\.h|loop/(index_vector|loop|work_share)\.h")
+ACTS = re.compile(r"\b(wait_until|barrier|park|unpark|wake_\w+|fetch_\w+|compare_exchange_\w+|submit|run_\w+|wait_for_\w+)\s*\(")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+
+
+def problems_of_file(root, path):
+    for number, line in checklib.numbered_lines(root / path):
+        code = line.split("//")[0]
+        include = INCLUDE.match(line)
+        if include and not ALLOWED.fullmatch(include[1]):
+            yield checklib.Problem(str(path), number, f'includes "{include[1]}": a sink of events only tells')
+        act = ACTS.search(code)
+        if act and not include and TELLS_ONLY.fullmatch(path.name):
+            yield checklib.Problem(str(path), number, f"calls {act[1]}: a sink of events only tells")
+
+
+def find_problems(root):
+    sources = [path for path in checklib.source_files(root) if path.is_relative_to(SOURCE) and SINK.fullmatch(path.name)]
+    return [problem for path in sources for problem in problems_of_file(root, path)]
+
+
+if __name__ == "__main__":
+    checklib.run_as_script("check_sinks", find_problems)
