@@ -42,12 +42,16 @@ void thread_main(void* argument) {
     job.outcome = Outcome::kDone;
 } // [apart-1] at the thread's end the kernel clears its id, after all that it did, and wakes the caller
 
-// It has done its work, but a program that counts its threads might still see it for a moment.
+// It has done its work, but a program that counts its threads might still see it for a moment. One
+// error may have another reason than that the thread is gone; the next one has not.
 void wait_until_gone(long thread) {
-    constexpr int kTries = 1'000; // it is in the kernel, on its last steps
+    constexpr int kTries = 10'000; // it is in the kernel, on its last steps
     const long process = call(SYS_getpid);
-    for (int i = 0; i < kTries && call(SYS_tgkill, process, thread, 0) == 0; ++i)
-        (void)call(SYS_sched_yield);
+    int errors = 0;
+    for (int i = 0; i < kTries && errors < 2; ++i) {
+        errors = call(SYS_tgkill, process, thread, 0) == 0 ? 0 : errors + 1;
+        if (errors == 0) (void)call(SYS_sched_yield);
+    }
 }
 
 // 0 or an errno value.
