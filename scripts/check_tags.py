@@ -19,6 +19,7 @@ TAG = re.compile(r"\[[a-z]+(?:-[a-z]+)*-[0-9]+\]")
 
 
 ORDER = re.compile(r"memory_order_(acquire|release|acq_rel|seq_cst)")
+COMMENT = re.compile(r"^\s*(//|#|\||-)")
 NO_ACCESS = re.compile(r"^\s*//|atomic_signal_fence")
 FENCES = SOURCE / "base/atomics.h"
 NEAR = 2 # lines: an access may be broken into some
@@ -51,8 +52,15 @@ def tags_alone(root):
                     places[tag].append((str(path), number))
     return [
         checklib.Problem(*found[0], f"{tag} stands nowhere else: the other side of the ordering does not name it")
-        for tag, found in places.items() if len(found) == 1
+        for tag, found in places.items() if len(found) == 1 or one_access(root, found)
     ]
+
+
+def one_access(root, found):
+    """Does the tag stand at accesses, and at one of them alone?"""
+    lines = [(root / path).read_text().splitlines()[number - 1] for path, number in found]
+    accesses = sum(not COMMENT.match(line) for line in lines)
+    return 0 < accesses < 2
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ void prepare(WorkShare& share, unsigned members, WorkShare* predecessor) {
     share.ordered = false;
     share.cancellable = icv::global().cancellation;
     share.predecessor = predecessor;
-    share.successor.store(WorkShare::kNone,
+    share.successor.store(WorkShare::kNone,           // [share-3]
                           std::memory_order_relaxed); // open publishes these four
     share.behind.store(members, std::memory_order_relaxed);
     share.inside.store(members, std::memory_order_relaxed);

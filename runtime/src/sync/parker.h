@@ -29,14 +29,14 @@ template <class Atomics> class ParkerOver {
         if (!try_empty_to_parked()) return;
         while (state_.load(std::memory_order_relaxed) == kParked)
             Atomics::wait(state_, kParked);
-        state_.exchange(kEmpty, std::memory_order_acquire); // [park-1]
+        state_.exchange(kEmpty, std::memory_order_acquire); // [park-1] [park-2]
     }
 
     // As park, but gives up after about `ns` nanoseconds.
     void park_for(std::uint64_t ns) {
         if (!try_empty_to_parked()) return;
         Atomics::wait_for(state_, kParked, ns);
-        state_.exchange(kEmpty, std::memory_order_acquire); // [park-1]
+        state_.exchange(kEmpty, std::memory_order_acquire); // [park-1] [park-2]
     }
 
     void unpark() {

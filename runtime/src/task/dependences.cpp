@@ -107,7 +107,7 @@ std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, 
             edges += TEFF_LIKELY(address != nullptr) ? add_item(worker, table, node, address, run.kind, sink)
                                                      : add_all_memory(worker, table, node, sink);
     if (TEFF_UNLIKELY(node.mentions == 0)) // an iterator without iterations: nobody will ever wait for the task
-        node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed);
+        node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed); // [node-1]
     return edges;
 }
 
