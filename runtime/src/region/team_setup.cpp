@@ -17,22 +17,27 @@ namespace teff::region {
 
 namespace {
 
-// Sends everybody but the leader back to the pool, also those of the teams that the members lead,
-// which go to the spare ones.
+void disband_inner(team::Worker& leader, team::Member& member);
+
+// Sends everybody but the leader back to the pool, also those of the teams that the members lead.
 void disband(team::Worker& leader, team::Team& team) {
     dismiss(leader, team, 1);
     for (unsigned i = 0; i < team.capacity; ++i) {
         team::Member& member = *team.members[i];
-        if (member.inner != nullptr) {
-            disband(leader, *member.inner);
-            keep_team(*member.inner);
-            member.inner = nullptr;
-        }
+        disband_inner(leader, member);
         if (i > 0 && member.worker != nullptr) team::give_back_pool_worker(*member.worker);
         member.worker = nullptr;
     }
     team.manned = 1;
     team.size = 1;
+}
+
+// The team that the member leads, if it has one, goes to the spare ones.
+void disband_inner(team::Worker& leader, team::Member& member) {
+    if (member.inner == nullptr) return;
+    disband(leader, *member.inner);
+    keep_team(*member.inner);
+    member.inner = nullptr;
 }
 
 } // namespace
@@ -100,12 +105,7 @@ void leave_root_team(team::Worker& worker) {
 }
 
 void release_threads(team::Worker& worker) {
-    team::Member& place = *worker.member;
-    if (place.inner != nullptr) {
-        disband(worker, *place.inner);
-        keep_team(*place.inner);
-    }
-    place.inner = nullptr;
+    disband_inner(worker, *worker.member);
     release_idle_threads(0);
 }
 

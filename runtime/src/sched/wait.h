@@ -40,6 +40,7 @@
 //     ticks, spin_ticks, try_yield, yielding_pays, yield_while_spinning: for Pace
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sched/pace.h"

@@ -96,13 +96,11 @@ template <class Atomics> class WorkStealingOver {
     // A brief look leaves a victim that another thief is at. A thorough one does not: it is the last before
     // the member sleeps, and nobody would wake it for what the other thief leaves.
     template <class Allow> static Runnable* steal_from(Lane& victim, Allow&& allow, Look look) {
-        bool lost = false;
-        Runnable* item = victim.deque.steal_if(allow, &lost);
-        while (TEFF_UNLIKELY(lost) && look == Look::kThorough) {
-            lost = false;
-            item = victim.deque.steal_if(allow, &lost);
+        for (;;) {
+            bool lost = false;
+            Runnable* const item = victim.deque.steal_if(allow, &lost);
+            if (TEFF_LIKELY(!lost) || look == Look::kBrief) return item;
         }
-        return item;
     }
 
     template <class Allow> TEFF_COLD Runnable* take_raised(Lane& lane, Allow&& allow) {

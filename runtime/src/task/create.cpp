@@ -155,7 +155,7 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
 void run_at_once(team::Worker& worker, Task& task) {
     // On top of its creator, which is therefore recorded as waiting: else the time would count as work of both.
     const bool probed = worker.probes != 0;
-    const std::uint32_t site = task.site;
+    const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? base::ticks() : 0;
     team::Worker& after = run(worker, task);
     pass_on_ends_if_any(after); // what follows may be long, or wait for them

@@ -242,6 +242,12 @@ TEST(Recording, ThreadsBeyondTheNumbersOfStreamsAreNotRecorded) {
     EXPECT_TRUE(std::filesystem::exists(folder.file("r.teff/stream-32767.bin")));
 }
 
+int status_of(pid_t child) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
 // However it was made: fork's handlers do not run here. It asks again for the stream of a worker
 // that had one.
 TEST(Recording, AForkedChildFindsNoRecording) {
@@ -258,9 +264,7 @@ TEST(Recording, AForkedChildFindsNoRecording) {
                                finish_recording(nullptr);
                                _exit(none ? 0 : 1);
                            }
-                           int status = -1;
-                           waitpid(grandchild, &status, 0);
-                           _exit(status);
+                           _exit(status_of(grandchild));
                        }),
               0);
     EXPECT_FALSE(std::filesystem::exists(directory + "/end.json"));
@@ -281,9 +285,7 @@ TEST(Recording, AForkedChildLeavesItsParentsFilesAlone) {
                                finish_recording(nullptr);
                                _exit(0);
                            }
-                           int status = -1;
-                           waitpid(grandchild, &status, 0);
-                           if (status != 0 || std::filesystem::exists(directory + "/end.json")) _exit(3);
+                           if (status_of(grandchild) != 0 || std::filesystem::exists(directory + "/end.json")) _exit(3);
                            finish_recording(nullptr);
                        }),
               0);
