@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all tests of the product share: compiling a program, running a command, recording."""
 
+import atexit
 import os
 import pathlib
 import re
@@ -26,6 +27,13 @@ def environment(threads=2, **extra):
     env["OMP_NUM_THREADS"] = str(threads)
     env.update(extra)
     return env
+
+
+def folder_of_this_run(name):
+    """A folder for what is built once in a run of the tests; it goes with the process."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"teff-{name}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 class Finished:

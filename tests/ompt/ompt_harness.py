@@ -3,12 +3,10 @@
 
 import functools
 import pathlib
-import shutil
 import subprocess
-import tempfile
 
 from events import parse
-from harness import LIBRARY, ROOT, ProductTest, environment, run
+from harness import LIBRARY, ROOT, ProductTest, environment, folder_of_this_run, run
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -18,11 +16,7 @@ TOOL_FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I", st
 
 @functools.cache
 def build_folder():
-    """For what is built once in a run of the tests."""
-    import atexit  # pylint: disable=import-outside-toplevel
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="teff-ompt-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    return folder_of_this_run("ompt")
 
 
 @functools.cache

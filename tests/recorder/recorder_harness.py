@@ -5,11 +5,9 @@ import functools
 import hashlib
 import json
 import pathlib
-import shutil
 import subprocess
-import tempfile
 
-from harness import LIBRARY, TEFF, ProductTest, environment, run
+from harness import LIBRARY, TEFF, ProductTest, environment, folder_of_this_run, run
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -19,12 +17,7 @@ RECORDING = "r.teff"  # in the folder that a program runs in
 
 @functools.cache
 def build_folder():
-    """For what is built once in a run of the tests."""
-    import atexit  # pylint: disable=import-outside-toplevel
-
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="teff-recorder-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    return folder_of_this_run("recorder")
 
 
 @functools.cache
