@@ -4,7 +4,7 @@
 use crate::clock::ClockPair;
 use crate::error::Problem;
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::{dep, kind, ALIGNMENT, MASK_48};
+use crate::layout::{dep, kind, u32_at, u64_at, ALIGNMENT, MASK_48};
 use crate::record::*;
 use crate::sizes::Size;
 
@@ -24,17 +24,6 @@ impl Head {
     pub fn from_word(word: u64) -> Self {
         Self { kind: word as u8, flags: (word >> 8) as u8, when: word >> 16 }
     }
-}
-
-pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    match bytes.get(at..at + 4) {
-        Some(b) => u32::from_le_bytes([b[0], b[1], b[2], b[3]]),
-        None => 0,
-    }
-}
-
-pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 
 /// Size of the record that starts `bytes`, of a type of `size`. `None`: `bytes` ends before it can be

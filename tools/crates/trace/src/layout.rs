@@ -105,3 +105,15 @@ pub mod schedule {
     pub const ORDERED: u8 = 16;
     pub const ULL: u8 = 32;
 }
+
+/// The little-endian number at a place; what lies beyond the end counts as zero.
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    match bytes.get(at..at + 4) {
+        Some(b) => u32::from_le_bytes([b[0], b[1], b[2], b[3]]),
+        None => 0,
+    }
+}
+
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}

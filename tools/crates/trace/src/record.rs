@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Records as values. Times of a record stand beside it, in [`crate::Entry`]; durations are in ticks.
 
-use crate::decode::u64_at;
 use crate::id::{LoopId, RegionId, TaskId};
+use crate::layout::u64_at;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Record<'a> {

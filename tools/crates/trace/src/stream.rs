@@ -10,11 +10,11 @@
 use std::path::Path;
 
 use crate::clock::ClockPair;
-use crate::decode::{decode, record_bytes, u32_at, u64_at, Head};
+use crate::decode::{decode, record_bytes, Head};
 use crate::error::{Error, Problem};
 use crate::layout::{
-    kind, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO, MAGIC, SIZES_AT,
-    VERSIONS,
+    kind, u32_at, u64_at, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO,
+    MAGIC, SIZES_AT, VERSIONS,
 };
 use crate::record::Record;
 use crate::sizes::{Size, Sizes};
