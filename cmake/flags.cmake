@@ -14,7 +14,8 @@ add_library(teff_dialect INTERFACE)
 target_compile_options(teff_dialect INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti;-fno-threadsafe-statics>
     $<$<COMPILE_LANGUAGE:C,CXX>:-fvisibility=hidden;-ftls-model=initial-exec;-fno-plt>)
-# GNU interfaces (sched_getaffinity, pthread_getattr_np, ...) on every compiler, not by g++'s habit alone.
+# GNU interfaces (sched_getaffinity, pthread_getattr_np, ...) on every compiler, not by g++'s habit
+# alone.
 target_compile_definitions(teff_dialect INTERFACE _GNU_SOURCE)
 
 add_library(teff_sanitize INTERFACE)

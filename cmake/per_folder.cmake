@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# teff_group_by_folder(PREFIX ROOT FILES...): sets PREFIX_folders to the first-level folders of ROOT that hold one of the FILES,
-# and PREFIX_<folder> to the files in it.
+# teff_group_by_folder(PREFIX ROOT FILES...): sets PREFIX_folders to the first-level folders of ROOT
+# that hold one of the FILES, and PREFIX_<folder> to the files in it.
 function(teff_group_by_folder prefix root)
     set(folders "")
     foreach(file IN LISTS ARGN)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The library: libgomp.so.1.0.0, and beside it libgomp.so.1 and libteff.so as links to it. Tools that
-# look for OpenMP runtimes in a process, such as Python's threadpoolctl, follow links and go by the
-# file's name, so the file bears libgomp's.
+# The library: libgomp.so.1.0.0, and beside it libgomp.so.1 and libteff.so as links to it. Tools
+# that look for OpenMP runtimes in a process, such as Python's threadpoolctl, follow links and go by
+# the file's name, so the file bears libgomp's.
 
 add_library(teff_objects OBJECT ${core_sources})
 target_include_directories(teff_objects PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
@@ -18,8 +18,8 @@ target_include_directories(teff_core PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRE
 target_link_libraries(teff_core PUBLIC teff_dialect teff_sanitize ${CMAKE_DL_LIBS})
 set_target_properties(teff_core PROPERTIES LINKER_LANGUAGE CXX)
 
-# Linked by the C driver, so that libstdc++ does not come in (decision 0001). CMake would add the C++
-# libraries back because the objects are C++; hence the empty list, for this folder only.
+# Linked by the C driver, so that libstdc++ does not come in (decision 0001). CMake would add the
+# C++ libraries back because the objects are C++; hence the empty list, for this folder only.
 set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 set(CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES "")
 add_library(teff SHARED $<TARGET_OBJECTS:teff_objects>)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# One test executable per folder; CTest asks it for its tests when it runs, so that each counts and times out alone.
+# One test executable per folder; CTest asks it for its tests when it runs, so that each counts and
+# times out alone.
 
 find_package(GTest REQUIRED)
 include(GoogleTest)

@@ -12,9 +12,12 @@ import check_sinks
 import check_sizes
 import check_spdx
 import check_tags
+import check_width
 import checklib
 
-CHECKS = [check_includes, check_headers, check_hot, check_links, check_sinks, check_sizes, check_spdx, check_tags]
+CHECKS = [
+    check_includes, check_headers, check_hot, check_links, check_sinks, check_sizes, check_spdx, check_tags, check_width,
+]
 
 
 def main():

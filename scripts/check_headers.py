@@ -17,8 +17,8 @@ COMPILER = [
 
 
 def compile_alone(root, path):
-    # Through an including file rather than as the main file, where `#pragma once` would be a warning. A second
-    # include shows a guard that is missing.
+    # Through an including file rather than as the main file, where `#pragma once` would be a
+    # warning. A second include shows a guard that is missing.
     source = f'#include "{root / path}"\n#include "{root / path}"\n'
     done = subprocess.run([*COMPILER, "-"], cwd=root, input=source, capture_output=True, text=True, timeout=120)
     if done.returncode == 0:

@@ -17,8 +17,8 @@ LAYERS = [
     "abi", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "mem", "topo", "probe", "icv", "base",
 ]
 
-# Arrows that run up the list, each with the reason. Such an arrow shuts the way down between the same two folders, so
-# that there is never a circle.
+# Arrows that run up the list, each with the reason. Such an arrow shuts the way down between the
+# same two folders, so that there is never a circle.
 EXCEPTIONS = {
     ("mem", "sync"): "the store of free blocks that all workers share is guarded by a mutex",
     ("probe", "sync"): "starting and ending a recording, and giving out its streams, is guarded by a mutex",

@@ -3,7 +3,7 @@
 """The sinks of events only tell: events_ompt.* and events_trace.* in the folders of runtime/src.
 
 They may not include what waits, wakes, creates or runs, nor use such operations themselves. Control flow that a sink
-needs belongs to the code that calls it (as region/telling.h).
+needs belongs to the code that calls it (as region/tool_notices.h).
 """
 
 import pathlib
@@ -15,7 +15,8 @@ SOURCE = pathlib.Path("runtime/src")
 SINK = re.compile(r"events(_ompt|_trace)?\.(h|cpp)")
 TELLS_ONLY = re.compile(r"events_(ompt|trace)\.(h|cpp)")
 
-# What an event's interface and its sinks may include of the core: records, and the types that events speak of.
+# What an event's interface and its sinks may include of the core: records, and the types that
+# events speak of.
 ALLOWED = re.compile(
     r"(base|icv|mem|probe)/.*|omp-tools\.h|teff_trace\.h|team/(probes|records|team|worker)\.h|\w+/events(_ompt|_trace)?\.h"
     r"|task/(cancelled|depend_items|depend_table|task|taskgroup)\.h"

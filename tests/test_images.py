@@ -41,7 +41,8 @@ class Images(ProductTest):
                 recorded = self.teff("record", "-o", recording, "--", *command, env=env)
                 self.assertTrue(recorded.out == stock.out, "teff record gave another picture")
                 workers = json.loads(self.teff("report", "--json", recording).out)["workers"]
-                # How many threads a picture is worth is for the programs to decide: they may take fewer than they are given.
+                # How many threads a picture is worth is for the programs to decide: they may take
+                # fewer than they are given.
                 self.assertGreater(workers, 1 if threads > 2 else 0)
 
     @unittest.skipUnless(CONVERT and CONVERT.exists(), "Debian's imagemagick-6.q16 is not installed")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the script and the style sheet into the page itself, so that the build is one file which works
-// from disk, over loopback and embedded in a tool. Written out here because it is shorter than a
-// dependency and because the place of the script matters: after the data that it reads.
+// Puts the script and the style sheet into the page itself, so that the build is one file which
+// works from disk, over loopback and embedded in a tool. Written out here because it is shorter
+// than a dependency and because the place of the script matters: after the data that it reads.
 import type { Plugin } from 'vite';
 
 export function inlineIntoPage(): Plugin {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch and bound: the knapsack problem, with untied tasks that an if-clause stops deferring below a depth.
+// Branch and bound: the knapsack problem, with untied tasks that an if-clause stops deferring below
+// a depth.
 #include <atomic>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For what libgomp has from GCC 13 on and the headers and library of GCC 12 have not: programs find it at run time, in its version.
+// For what libgomp has from GCC 13 on and the headers and library of GCC 12 have not: programs find
+// it at run time, in its version.
 #ifndef CONFORMANCE_NEWER_H
 #define CONFORMANCE_NEWER_H
 

@@ -63,7 +63,8 @@ class Program:
             command += ["-O1", f"-fsanitize={sanitizer}", "-fno-omit-frame-pointer"]
         command += shlex.split(self.directives.get("flags", ""))
         if suffix == ".f90":
-            # Each program gets its own folder for the compiled module, so that builds may run side by side.
+            # Each program gets its own folder for the compiled module, so that builds may run side
+            # by side.
             modules = out / (self.binary(out).name + ".mod")
             modules.mkdir(exist_ok=True)
             command += ["-J", str(modules), str(HERE / "fortran/lib/check.f90")]

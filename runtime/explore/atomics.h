@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The explorer's atomics policy, in the shape of base::RealAtomics, and Var<T> for plain shared data.
-// All of it may only be used inside explore::run().
+// The explorer's atomics policy, in the shape of base::RealAtomics, and Var<T> for plain shared
+// data. All of it may only be used inside explore::run().
 
 #pragma once
 
@@ -19,7 +19,8 @@ namespace teff::explore {
 // The active execution; ends the process with a message if there is none.
 Execution& execution();
 
-// What std::atomic does, each operation a step that the explorer may put anywhere among those of the other threads.
+// What std::atomic does, each operation a step that the explorer may put anywhere among those of
+// the other threads.
 template <class T> class atomic {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
                   "the explorer models words of up to 8 bytes");
@@ -119,8 +120,8 @@ template <class T> class atomic {
     mutable Location location_;
 };
 
-// Shared data that is not atomic. Two accesses, one of them a write, that nothing orders are reported as a data race, in
-// whatever order they came. Accesses are no steps.
+// Shared data that is not atomic. Two accesses, one of them a write, that nothing orders are
+// reported as a data race, in whatever order they came. Accesses are no steps.
 template <class T> class Var {
   public:
     Var(T value = T{}) : value_(std::move(value)) {
@@ -172,7 +173,8 @@ struct Atomics {
     static void wake(atomic<std::uint32_t>& word, int threads) { execution().wake(word.location(), threads); }
 };
 
-// The name of an atomic or a Var in traces; `name` must live on. Without one it is called by kind and order of construction.
+// The name of an atomic or a Var in traces; `name` must live on. Without one it is called by kind
+// and order of construction.
 template <class Named> void name(const Named& object, const char* name) {
     execution().set_name(object.location(), name);
 }

@@ -10,7 +10,8 @@
 
 namespace teff::explore {
 
-// Slot 0 belongs to the code outside the threads: the set-up before they start and the check after they ended.
+// Slot 0 belongs to the code outside the threads: the set-up before they start and the check after
+// they ended.
 inline constexpr int max_slots = 8;
 inline constexpr int main_slot = 0;
 
@@ -23,7 +24,8 @@ struct Clock {
         }
     }
 
-    // The first slot with something that this clock does not know of, or -1 if it knows all that `other` knows.
+    // The first slot with something that this clock does not know of, or -1 if it knows all that
+    // `other` knows.
     int first_unknown(const Clock& other) const {
         for (std::size_t i = 0; i < at.size(); ++i) {
             if (other.at[i] > at[i]) {

@@ -9,7 +9,8 @@ namespace teff::explore {
 
 namespace {
 
-// All threads may look around this often without a change of memory; a bounded spin loop gets to its end by then.
+// All threads may look around this often without a change of memory; a bounded spin loop gets to
+// its end by then.
 constexpr std::uint64_t max_standstills = 200;
 
 } // namespace
@@ -110,7 +111,8 @@ void Execution::switch_to(int slot) {
     }
 }
 
-// Performs the flushes that the search chooses, up to the next operation of a thread. main_slot: the execution is over.
+// Performs the flushes that the search chooses, up to the next operation of a thread. main_slot:
+// the execution is over.
 int Execution::choose_thread() {
     while (outcome_ == Outcome::passed) {
         const Steps steps = possible_steps();
@@ -185,8 +187,8 @@ bool Execution::may_run(int slot) const {
     return false;
 }
 
-// A flush just before an operation of the same thread has the effect of one just after it, and is left out: some other
-// step must be able to follow.
+// A flush just before an operation of the same thread has the effect of one just after it, and is
+// left out: some other step must be able to follow.
 bool Execution::is_flush_visible(int slot, const Steps& operations) const {
     bool own_operation = false;
     for (const Step& operation : operations) {
@@ -222,8 +224,9 @@ void Execution::begin_step(int slot) {
     flushed_last_ = -1;
 }
 
-// Nobody can take a step by itself: the threads have ended, or they spin or sleep. A spinner or a sleeper with a time limit goes
-// on then, without a choice, since the order of those who only look makes no difference.
+// Nobody can take a step by itself: the threads have ended, or they spin or sleep. A spinner or a
+// sleeper with a time limit goes on then, without a choice, since the order of those who only look
+// makes no difference.
 int Execution::resolve_standstill() {
     const int idle = next_idle_thread();
     if (memory_.writes() != standstill_writes_ || standstills_ == 0) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One execution of a test after the other: runs the threads as fibers, one step at a time, as the search says.
+// One execution of a test after the other: runs the threads as fibers, one step at a time, as the
+// search says.
 //
-// A thread stops before each operation and asks for the next step (await_turn). Whoever asks chooses, performs flushes
-// in place, and switches to the thread whose operation is next; there is no scheduler in between. The main fiber
-// sets the test up, starts the threads, and gets control back when all have ended or the execution has failed.
-// A failed execution leaves its fibers in the middle: what they own on their stacks is not destroyed.
+// A thread stops before each operation and asks for the next step (await_turn). Whoever asks
+// chooses, performs flushes in place, and switches to the thread whose operation is next; there is
+// no scheduler in between. The main fiber sets the test up, starts the threads, and gets control
+// back when all have ended or the execution has failed. A failed execution leaves its fibers in the
+// middle: what they own on their stacks is not destroyed.
 
 #pragma once
 
@@ -61,7 +63,8 @@ class Execution {
 
     // Ends the execution; does not return when called by a thread.
     void fail(Outcome outcome, const std::string& message);
-    // Ends it at the thread's next operation: for destructors, whose memory would leak if they did not return.
+    // Ends it at the thread's next operation: for destructors, whose memory would leak if they did
+    // not return.
     void fail_soon(Outcome outcome, const std::string& message);
 
   private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fiber: a stack and a place to go on from. The explored threads are fibers of one kernel thread, so that the
-// explorer alone decides who runs. A fiber that is destroyed in the middle does not unwind its stack.
+// A fiber: a stack and a place to go on from. The explored threads are fibers of one kernel thread,
+// so that the explorer alone decides who runs. A fiber that is destroyed in the middle does not
+// unwind its stack.
 
 #pragma once
 

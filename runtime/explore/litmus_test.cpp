@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random small programs: the explorer must find exactly the results that a direct, unreduced simulation of x86-TSO gives.
+// Random small programs: the explorer must find exactly the results that a direct, unreduced
+// simulation of x86-TSO gives.
 
 #include "explore/explore.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model: store buffers, fences, happens-before, futex, spinning. Each bug is found in the wrong variant and not in the
-// right one.
+// The model: store buffers, fences, happens-before, futex, spinning. Each bug is found in the wrong
+// variant and not in the right one.
 
 #include "explore/explore.h"
 
@@ -21,7 +21,8 @@ struct Flags {
     Var<int> first{-1}, second{-1};
 };
 
-// Dekker: each thread raises its flag, fences, and looks at the other's flag. They must not both miss the other.
+// Dekker: each thread raises its flag, fences, and looks at the other's flag. They must not both
+// miss the other.
 Result dekker(std::memory_order store_order, void (*fence_1)(), void (*fence_2)()) {
     return run(
         [=] {
@@ -234,8 +235,8 @@ TEST(HappensBefore, FindsUseOfAnObjectPublishedWithoutRelease) {
     EXPECT_EQ(test(relaxed).outcome, Outcome::lifetime_error);
 }
 
-// The waiter looks at `ready` and then sleeps on the word. If the waker does not change the word, the futex cannot notice that
-// the look is out of date.
+// The waiter looks at `ready` and then sleeps on the word. If the waker does not change the word,
+// the futex cannot notice that the look is out of date.
 Result sleeper(bool waker_changes_word) {
     return run(
         [=] {

@@ -17,7 +17,8 @@ namespace teff::explore {
 
 inline constexpr int unbounded = INT_MAX;
 
-// The threads of a test, at most seven, made anew for each execution. `at_end` runs when all have ended.
+// The threads of a test, at most seven, made anew for each execution. `at_end` runs when all have
+// ended.
 struct Program {
     Program(std::vector<std::function<void()>> bodies, std::function<void()> end_check = nullptr)
         : threads(std::move(bodies)), at_end(std::move(end_check)) {}
@@ -32,10 +33,12 @@ struct Options {
     std::uint64_t max_executions = 1'000'000;
     // An execution with more steps is reported: it probably loops without cpu_relax().
     std::uint64_t max_steps = 10'000;
-    // How many calls of cpu_relax() a thread may make while no other thread changes memory, before it stands back. A
-    // protocol that gives up spinning after n rounds needs n here, else that it gives up early is not explored.
+    // How many calls of cpu_relax() a thread may make while no other thread changes memory, before
+    // it stands back. A protocol that gives up spinning after n rounds needs n here, else that it
+    // gives up early is not explored.
     int idle_rounds = 0;
-    // How many waits of an execution may end early: at their time limit, or for no reason as a futex may.
+    // How many waits of an execution may end early: at their time limit, or for no reason as a
+    // futex may.
     int early_wakes = 0;
     // Run this one schedule, copied from a failure, and nothing else.
     std::optional<std::string> replay = std::nullopt;

@@ -13,7 +13,8 @@ namespace {
 
 using enum std::memory_order;
 
-// A stack of reused nodes (Treiber). With `counts_pushes` the head carries a counter beside the node's number.
+// A stack of reused nodes (Treiber). With `counts_pushes` the head carries a counter beside the
+// node's number.
 struct Stack {
     static constexpr unsigned none = 0;
 
@@ -79,7 +80,8 @@ TEST(TreiberStack, ReusedNodesAreConfusedWithoutACounter) {
     EXPECT_TRUE(counted.complete);
 }
 
-// A Chase-Lev deque of fixed size, as in Le, Pop, Cohen, Zappa Nardelli (PPoPP 2013), with the fence of pop as a parameter.
+// A Chase-Lev deque of fixed size, as in Le, Pop, Cohen, Zappa Nardelli (PPoPP 2013), with the
+// fence of pop as a parameter.
 struct Deque {
     explicit Deque(void (*fence)()) : fence_in_pop(fence) {}
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The search: depth first over the choices of which step comes next. A step is the next operation of a thread or the
-// flush of the oldest entry of its store buffer. A schedule is written with one letter a step: '1' is an operation of
-// thread 1, 'a' a flush of thread 1, '2' and 'b' the same of thread 2, and so on.
+// The search: depth first over the choices of which step comes next. A step is the next operation
+// of a thread or the flush of the oldest entry of its store buffer. A schedule is written with one
+// letter a step: '1' is an operation of thread 1, 'a' a flush of thread 1, '2' and 'b' the same of
+// thread 2, and so on.
 
 #pragma once
 

@@ -42,8 +42,8 @@ TEST(Search, CountsAllInterleavings) {
 }
 
 TEST(Search, CountsInterleavingsWithinTheBoundOnPreemptions) {
-    // Two threads of n operations. None preempted: 2. One preemption: either thread first, cut at one of n - 1 places, and then the other
-    // one runs to its end: 2 (n - 1) more.
+    // Two threads of n operations. None preempted: 2. One preemption: either thread first, cut at
+    // one of n - 1 places, and then the other one runs to its end: 2 (n - 1) more.
     const Result none = run(counters(2, 5), {.preemptions = 0});
     EXPECT_EQ(none.executions, 2u);
     EXPECT_TRUE(none.complete);
@@ -52,9 +52,10 @@ TEST(Search, CountsInterleavingsWithinTheBoundOnPreemptions) {
 }
 
 TEST(Search, CountsTheFlushesOfStoreBuffers) {
-    // One relaxed store and one relaxed load in each thread, on different objects x and y. The steps of thread 1 are
-    // S1 (into the buffer), L1 and F1 (flush), F1 after S1 and L1 after S1. A flush matters only to the other thread, so F1 comes not directly
-    // before L1. The 20 orders of S1 L1 F1 and S2 L2 F2 that keep each thread's own S, L, F sequence, and those where F1 comes
+    // One relaxed store and one relaxed load in each thread, on different objects x and y. The
+    // steps of thread 1 are S1 (into the buffer), L1 and F1 (flush), F1 after S1 and L1 after S1. A
+    // flush matters only to the other thread, so F1 comes not directly before L1. The 20 orders of
+    // S1 L1 F1 and S2 L2 F2 that keep each thread's own S, L, F sequence, and those where F1 comes
     // before L1 with something of thread 2 between; counted here by brute force.
     std::uint64_t expected = 0;
     struct Machine {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happened in one execution, kept cheaply while it runs and written out as text only when it failed.
+// What happened in one execution, kept cheaply while it runs and written out as text only when it
+// failed.
 
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Affinity formats: the text that a format makes has one length, of which as much is written as has room, and not a byte more.
+// Affinity formats: the text that a format makes has one length, of which as much is written as has
+// room, and not a byte more.
 #include "abi/affinity_format.h"
 
 #include <algorithm>

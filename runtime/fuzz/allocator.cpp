@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocators: any traits make an allocator or none; what it gives is aligned, large enough, kept apart, and never more than its pool.
+// Allocators: any traits make an allocator or none; what it gives is aligned, large enough, kept
+// apart, and never more than its pool.
 #include "mem/omp_allocator.h"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ AllocatorHandle make(teff::fuzz::Input& input) {
         trait = {static_cast<std::int32_t>(input.byte() % 10), trait_value(input)};
         // The program vouches that this one is an allocator.
         if (trait.key == static_cast<std::int32_t>(TraitKey::fb_data)) trait.value = 1 + trait.value % kLastPredefined;
-        // Absurd alignments are asked for in `step`; here one would make all memory of the allocator absurd.
+        // Absurd alignments are asked for in `step`; here one would make all memory of the
+        // allocator absurd.
         if (trait.key == static_cast<std::int32_t>(TraitKey::alignment)) trait.value %= 8192;
     }
     return make_allocator(input.byte() % 6, static_cast<int>(traits.size()), traits.data());

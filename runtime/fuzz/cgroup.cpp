@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of /proc and of control groups from which the quota comes: a container's owner may put anything there.
+// The lines of /proc and of control groups from which the quota comes: a container's owner may put
+// anything there.
 #include "topo/cgroup.h"
 
 #include <climits>

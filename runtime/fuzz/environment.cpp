@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment: each line of the input is one variable. Whatever stands there, the control variables are such as the rest of the runtime
-// relies on, and what OMP_DISPLAY_ENV shows of them is printable.
+// The environment: each line of the input is one variable. Whatever stands there, the control
+// variables are such as the rest of the runtime relies on, and what OMP_DISPLAY_ENV shows of them
+// is printable.
 #include "icv/environment.h"
 
 #include <bit>

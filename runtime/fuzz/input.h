@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzz targets share: taking the fuzzer's bytes apart, and saying that something does not hold.
+// What the fuzz targets share: taking the fuzzer's bytes apart, and saying that something does not
+// hold.
 #pragma once
 
 #include <cstddef>

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OMPT, the interface of OpenMP 5.2 (chapter 19) for tools that attach to a program from inside: types, constants and
-// the one function that a tool defines. Names, values and layouts are the specification's. For C99 and C++11, and later.
+// OMPT, the interface of OpenMP 5.2 (chapter 19) for tools that attach to a program from inside:
+// types, constants and the one function that a tool defines. Names, values and layouts are the
+// specification's. For C99 and C++11, and later.
 //
-// HOW A TOOL STARTS. The runtime looks for ompt_start_tool in the program and the libraries loaded with it, then in each
-// library of OMP_TOOL_LIBRARIES. A tool that wants to stay returns a result whose `initialize` gets `lookup`, from which it
-// asks the entry points by name ("ompt_set_callback", ...), sets its callbacks, and returns non-zero.
-// `finalize` comes once, at the end.
+// HOW A TOOL STARTS. The runtime looks for ompt_start_tool in the program and the libraries loaded
+// with it, then in each library of OMP_TOOL_LIBRARIES. A tool that wants to stay returns a result
+// whose `initialize` gets `lookup`, from which it asks the entry points by name
+// ("ompt_set_callback", ...), sets its callbacks, and returns non-zero. `finalize` comes once, at
+// the end.
 //
-// WHO OWNS WHAT. An ompt_data_t that a callback gets by pointer belongs to the tool: it is zero at first, the runtime never
-// changes it, and its address stays while its thread, region or task lives. All else belongs to the runtime and holds
-// during the call. A callback calls no OpenMP routine and starts no region.
+// WHO OWNS WHAT. An ompt_data_t that a callback gets by pointer belongs to the tool: it is zero at
+// first, the runtime never changes it, and its address stays while its thread, region or task
+// lives. All else belongs to the runtime and holds during the call. A callback calls no OpenMP
+// routine and starts no region.
 //
 // The debugger's interface (OMPD, chapter 20) is not here: this runtime has none.
 
@@ -20,7 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Two constants below have bit 31 set. Strict C has no enumeration that holds them; compilers do, and warn only if pedantic.
+// Two constants below have bit 31 set. Strict C has no enumeration that holds them; compilers do,
+// and warn only if pedantic.
 #if defined(__GNUC__)
 #define OMPT_WIDE_ENUM __extension__
 #define OMPT_TOOL_EXPORT __attribute__((visibility("default")))
@@ -33,7 +37,8 @@
 extern "C" {
 #endif
 
-// ---- Identifiers and data ----------------------------------------------------------------------------------------------
+// ---- Identifiers and data
+// ----------------------------------------------------------------------------------------------
 
 typedef uint64_t ompt_id_t;
 typedef uint64_t ompt_wait_id_t;
@@ -56,8 +61,9 @@ typedef union ompt_data_t {
     void* ptr;
 } ompt_data_t;
 
-// Where the runtime called the task's code (exit), and where that code called the runtime (enter). A sampling tool cuts a call
-// chain there. A flag word is an owner (runtime, application) and a kind of address (cfa, frame pointer, stack address).
+// Where the runtime called the task's code (exit), and where that code called the runtime (enter).
+// A sampling tool cuts a call chain there. A flag word is an owner (runtime, application) and a
+// kind of address (cfa, frame pointer, stack address).
 typedef struct ompt_frame_t {
     ompt_data_t exit_frame;
     ompt_data_t enter_frame;
@@ -73,7 +79,8 @@ typedef enum ompt_frame_flag_t {
     ompt_frame_stackaddress = 0x30
 } ompt_frame_flag_t;
 
-// ---- Start and end of a tool -------------------------------------------------------------------------------------------
+// ---- Start and end of a tool
+// -------------------------------------------------------------------------------------------
 
 typedef void (*ompt_interface_fn_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char* interface_function_name);
@@ -90,7 +97,8 @@ typedef struct ompt_start_tool_result_t {
 // Defined by the tool. NULL declines.
 OMPT_TOOL_EXPORT ompt_start_tool_result_t* ompt_start_tool(unsigned int omp_version, const char* runtime_version);
 
-// ---- Events ------------------------------------------------------------------------------------------------------------
+// ---- Events
+// ------------------------------------------------------------------------------------------------------------
 
 typedef void (*ompt_callback_t)(void);
 
@@ -145,7 +153,8 @@ typedef enum ompt_set_result_t {
     ompt_set_always = 5
 } ompt_set_result_t;
 
-// ---- Constants that events carry ---------------------------------------------------------------------------------------
+// ---- Constants that events carry
+// ---------------------------------------------------------------------------------------
 
 typedef enum ompt_scope_endpoint_t {
     ompt_scope_begin = 1,
@@ -343,7 +352,8 @@ typedef enum ompt_target_map_flag_t {
     ompt_target_map_flag_shared = 0x200
 } ompt_target_map_flag_t;
 
-// ---- Callbacks on the host ---------------------------------------------------------------------------------------------
+// ---- Callbacks on the host
+// ---------------------------------------------------------------------------------------------
 // `codeptr_ra` is the address to which the runtime's routine returns in the program, or NULL.
 
 typedef void (*ompt_callback_thread_begin_t)(ompt_thread_t thread_type, ompt_data_t* thread_data);
@@ -355,12 +365,14 @@ typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t* encountering_task_da
 typedef void (*ompt_callback_parallel_end_t)(ompt_data_t* parallel_data, ompt_data_t* encountering_task_data, int flags,
                                              const void* codeptr_ra);
 
-// Also of initial tasks (flags: ompt_task_initial). At the end parallel_data is NULL: the region may be gone by then.
+// Also of initial tasks (flags: ompt_task_initial). At the end parallel_data is NULL: the region
+// may be gone by then.
 typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
                                               ompt_data_t* task_data, unsigned int actual_parallelism,
                                               unsigned int index, int flags);
 
-// `count`: iterations of a loop, sections of a construct, units of a workshare, tasks of a taskloop, 1 for single.
+// `count`: iterations of a loop, sections of a construct, units of a workshare, tasks of a
+// taskloop, 1 for single.
 typedef void (*ompt_callback_work_t)(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
                                      ompt_data_t* task_data, uint64_t count, const void* codeptr_ra);
 typedef void (*ompt_callback_dispatch_t)(ompt_data_t* parallel_data, ompt_data_t* task_data, ompt_dispatch_t kind,
@@ -396,7 +408,8 @@ typedef void (*ompt_callback_error_t)(ompt_severity_t severity, const char* mess
 // Its result is that of omp_control_tool.
 typedef int (*ompt_callback_control_tool_t)(uint64_t command, uint64_t modifier, void* arg, const void* codeptr_ra);
 
-// ---- Callbacks about devices -------------------------------------------------------------------------------------------
+// ---- Callbacks about devices
+// -------------------------------------------------------------------------------------------
 
 typedef void (*ompt_callback_device_initialize_t)(int device_num, const char* type, ompt_device_t* device,
                                                   ompt_function_lookup_t lookup, const char* documentation);
@@ -437,7 +450,8 @@ typedef void (*ompt_callback_buffer_request_t)(int device_num, ompt_buffer_t** b
 typedef void (*ompt_callback_buffer_complete_t)(int device_num, ompt_buffer_t* buffer, size_t bytes,
                                                 ompt_buffer_cursor_t begin, int buffer_owned);
 
-// ---- Entry points on the host, by the names that `lookup` knows without their _t ---------------------------------------
+// ---- Entry points on the host, by the names that `lookup` knows without their _t
+// ---------------------------------------
 
 typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_callback_t callback);
 typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t* callback);
@@ -465,7 +479,8 @@ typedef int (*ompt_get_num_devices_t)(void);
 typedef int (*ompt_get_target_info_t)(uint64_t* device_num, ompt_id_t* target_id, ompt_id_t* host_op_id);
 typedef void (*ompt_finalize_tool_t)(void);
 
-// ---- Entry points of a device, from the `lookup` that its initialize callback gets -------------------------------------
+// ---- Entry points of a device, from the `lookup` that its initialize callback gets
+// -------------------------------------
 
 typedef enum ompt_record_t { ompt_record_ompt = 1, ompt_record_native = 2, ompt_record_invalid = 3 } ompt_record_t;
 typedef enum ompt_record_native_t { ompt_record_native_info = 1, ompt_record_native_event = 2 } ompt_record_native_t;
@@ -493,8 +508,10 @@ typedef int (*ompt_pause_trace_t)(ompt_device_t* device, int begin_pause);
 typedef int (*ompt_flush_trace_t)(ompt_device_t* device);
 typedef int (*ompt_stop_trace_t)(ompt_device_t* device);
 
-// ---- Records in a device's trace ---------------------------------------------------------------------------------------
-// Each holds what the callback of that name would get, with an id where the callback has a pointer to data.
+// ---- Records in a device's trace
+// --------------------------------------------------------------------------------------- Each
+// holds what the callback of that name would get, with an id where the callback has a pointer to
+// data.
 
 typedef struct ompt_record_thread_begin_t {
     ompt_thread_t thread_type;
@@ -694,7 +711,8 @@ typedef struct ompt_record_ompt_t {
     } record;
 } ompt_record_ompt_t;
 
-// A record in the device's own form, described so far as a tool that does not know the device can use it.
+// A record in the device's own form, described so far as a tool that does not know the device can
+// use it.
 typedef struct ompt_record_abstract_t {
     ompt_record_native_t rclass;
     const char* type;

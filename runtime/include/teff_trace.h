@@ -231,10 +231,11 @@ struct teff_rec_create {
     uint32_t cost_ticks; // from meeting the construct until the task was ready or ran (saturates)
 };
 
-// An implicit task writes its own CREATE (flag TEFF_TASK_IMPLICIT) on the worker that runs it; there cost_ticks holds its thread
-// number in the team, and `parent` is the task that met the parallel construct. The initial task of a thread is an
-// implicit task with parent 0 and region 0. Implicit tasks also write a START, so that an unfinished one has its region.
-// A target region is one task: deferred, or undeferred where the construct waits for it.
+// An implicit task writes its own CREATE (flag TEFF_TASK_IMPLICIT) on the worker that runs it;
+// there cost_ticks holds its thread number in the team, and `parent` is the task that met the
+// parallel construct. The initial task of a thread is an implicit task with parent 0 and region 0.
+// Implicit tasks also write a START, so that an unfinished one has its region. A target region is
+// one task: deferred, or undeferred where the construct waits for it.
 struct teff_rec_run {
     teff_rec_head head; // when: the body started
     uint64_t task;

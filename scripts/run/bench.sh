@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Figures: the runtime's microbenchmarks, and constructs and programs that run side by side on Teff and on other runtimes.
+# Figures: the runtime's microbenchmarks, and constructs and programs that run side by side on Teff
+# and on other runtimes.
 
 bench_micro() {
     local filter=${1:-.} program
@@ -15,7 +16,8 @@ bench_micro() {
 
 bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 
-# What each construct costs; and what a process and an idle team do, and how soon the next region is done.
+# What each construct costs; and what a process and an idle team do, and how soon the next region is
+# done.
 bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
 # How many cache lines move between threads for each task, and where: on an instrumented build.
 bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/lines.py "$@"; }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Building. Each function is cheap when nothing changed, and returns the status of the first step that failed: it may be
-# called where `set -e` does not reach.
+# Building. Each function is cheap when nothing changed, and returns the status of the first step
+# that failed: it may be called where `set -e` does not reach.
 
 BUILD_LIMIT=1500
 
@@ -34,13 +34,14 @@ build_viewer() {
     fi
 }
 
-# Node packages, anew when the lock file changed. Browsers are Debian's: no package may download its own.
+# Node packages, anew when the lock file changed. Browsers are Debian's: no package may download its
+# own.
 install_viewer_packages() {
     local stamp=viewer/node_modules/.installed-from
     if cmp -s viewer/package-lock.json "$stamp"; then return; fi
     npm_limited ci 2>/dev/null || {
-        # `npm ci` refuses a lock file that does not name the optional packages of every other platform; `npm install`
-        # does not mind, and takes the locked versions too.
+        # `npm ci` refuses a lock file that does not name the optional packages of every other
+        # platform; `npm install` does not mind, and takes the locked versions too.
         say "npm ci refused the lock file; trying npm install"
         npm_limited install --no-save || return
     }

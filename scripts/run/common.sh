@@ -19,8 +19,9 @@ die() {
     exit 1
 }
 
-# limited SECONDS COMMAND...: ends the command and its children when the time is up, with status 124.
-# The wait is interruptible, so that Ctrl-C reaches the command, which `timeout` puts in a process group of its own.
+# limited SECONDS COMMAND...: ends the command and its children when the time is up, with status
+# 124. The wait is interruptible, so that Ctrl-C reaches the command, which `timeout` puts in a
+# process group of its own.
 limited() {
     local seconds=$1 child status=0
     shift

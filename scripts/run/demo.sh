@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What a user would do first: take a program built by the stock compiler, record it, read the report, open the page.
+# What a user would do first: take a program built by the stock compiler, record it, read the
+# report, open the page.
 
 DEMO_PAGE=build/demo/sort.html
 

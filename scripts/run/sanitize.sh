@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Everything under the sanitizers: the unit tests built by Clang and by GCC, and the conformance programs, which GCC builds, on a library
-# that GCC built for the same sanitizer.
+# Everything under the sanitizers: the unit tests built by Clang and by GCC, and the conformance
+# programs, which GCC builds, on a library that GCC built for the same sanitizer.
 
 SANITIZE_THREADS=2,8
 
@@ -22,7 +22,8 @@ verb_sanitize() {
     ((total_failed == 0))
 }
 
-# sanitized NAME SECONDS COMMAND...: runs it, keeps its log, shows its end if something failed, and adds to the totals of verb_sanitize.
+# sanitized NAME SECONDS COMMAND...: runs it, keeps its log, shows its end if something failed, and
+# adds to the totals of verb_sanitize.
 sanitized() {
     local name=$1 seconds=$2 log=build/sanitize/$1.log status=0 passed failed
     shift 2

@@ -3,7 +3,8 @@
 #
 # Packages. `need VERB` looks once at what is installed, and calls apt only if something is missing.
 
-# A word `package:command` needs no package where the command is already there, from wherever it came.
+# A word `package:command` needs no package where the command is already there, from wherever it
+# came.
 PACKAGES_BUILD=(
     build-essential cmake:cmake ninja-build:ninja pkg-config:pkg-config ca-certificates python3:python3
     binutils libgtest-dev libbenchmark-dev nodejs:node npm:npm

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Again and again: rare interleavings show only in numbers. Each program runs many times in a row with more threads than processors; then
-# the unit tests, also under ThreadSanitizer. One line per program, and a backtrace of every hang in build/soak.
+# Again and again: rare interleavings show only in numbers. Each program runs many times in a row
+# with more threads than processors; then the unit tests, also under ThreadSanitizer. One line per
+# program, and a backtrace of every hang in build/soak.
 
 SOAK_ROUNDS=200
 SOAK_THREADS=8

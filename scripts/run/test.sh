@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The tests, as suites. Each suite runs in a process of its own under a time limit, keeps its log, and is counted by
-# scripts/tally.py from what it printed and how it ended.
+# The tests, as suites. Each suite runs in a process of its own under a time limit, keeps its log,
+# and is counted by scripts/tally.py from what it printed and how it ended.
 
 # name:seconds, in the order in which they run: quick ones first.
 SUITES=(
@@ -46,7 +46,8 @@ suite_unit() {
     labelled_tests release unit
 }
 
-# Sanitized builds also carry Clang's thread safety analysis: a build error here can be a lock that is not held.
+# Sanitized builds also carry Clang's thread safety analysis: a build error here can be a lock that
+# is not held.
 suite_asan() { cmake_build asan && labelled_tests asan unit; }
 suite_tsan() { cmake_build tsan && labelled_tests tsan unit; }
 
@@ -73,7 +74,8 @@ suite_conformance() {
     python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
 }
 
-# The workloads, and the programs and scripts that compare runtimes: do they work? How fast is for ./run bench.
+# The workloads, and the programs and scripts that compare runtimes: do they work? How fast is for
+# ./run bench.
 suite_workloads() {
     cmake_build release || return
     labelled_tests release workloads
@@ -99,7 +101,8 @@ suite_viewer() {
 # The whole product under programs of stock compilers.
 suite_product() { build_all && python3 tests/run.py; }
 
-# What happens to OpenMP programs in real processes; first, whether the runner of these programs sees what it should.
+# What happens to OpenMP programs in real processes; first, whether the runner of these programs
+# sees what it should.
 suite_situations() {
     local status=0
     cmake_build release teff || return
@@ -131,14 +134,16 @@ suite_folder() {
     esac
 }
 
-# time_for SECONDS: so many, or what is left until `ends`, but more than none: 0 would be no limit at all.
+# time_for SECONDS: so many, or what is left until `ends`, but more than none: 0 would be no limit
+# at all.
 time_for() {
     local left=$((ends - SECONDS))
     if ((left < 1)); then left=1; fi
     echo $(($1 < left ? $1 : left))
 }
 
-# run_suite NAME SECONDS: adds to the totals, prints one line, and the log's end if the suite failed.
+# run_suite NAME SECONDS: adds to the totals, prints one line, and the log's end if the suite
+# failed.
 run_suite() {
     local name=$1 log=build/test/$1.log status=0 began=$SECONDS counts
     if ! has_content "$(suite_folder "$name")"; then

@@ -58,7 +58,8 @@ class Checker:
         if kind != "finalize":
             self.check_place(event, kind)
 
-    # ---- Threads ---------------------------------------------------------------------------------------------------
+    # ---- Threads
+    # ---------------------------------------------------------------------------------------------------
 
     def on_thread_begin(self, event):
         self.fresh(event)
@@ -87,7 +88,8 @@ class Checker:
     def fresh(self, event):
         self.require(event["fresh"] == "1", "the new object's data is not zero")
 
-    # ---- Regions and implicit tasks --------------------------------------------------------------------------------
+    # ---- Regions and implicit tasks
+    # --------------------------------------------------------------------------------
 
     def on_parallel_begin(self, event):
         self.fresh(event)
@@ -174,7 +176,8 @@ class Checker:
         self.require(region, f"region {name} never began")
         return region
 
-    # ---- Tasks -----------------------------------------------------------------------------------------------------
+    # ---- Tasks
+    # -----------------------------------------------------------------------------------------------------
 
     def on_task_create(self, event):
         self.fresh(event)
@@ -289,7 +292,8 @@ class Checker:
             return task
         return None
 
-    # ---- Scopes ----------------------------------------------------------------------------------------------------
+    # ---- Scopes
+    # ----------------------------------------------------------------------------------------------------
 
     def scope(self, event):
         task = self.current_is(event["task"])
@@ -348,7 +352,8 @@ class Checker:
         elif kind == "iteration":
             self.require(inside.startswith("work.loop"), f"an iteration inside {inside}")
 
-    # ---- Mutexes ---------------------------------------------------------------------------------------------------
+    # ---- Mutexes
+    # ---------------------------------------------------------------------------------------------------
 
     def on_acquire(self, event):
         task = self.thread().current
@@ -390,7 +395,8 @@ class Checker:
         self.held[task, wait] += 1 if event.words[1] == "begin" else -1
         self.require(self.held[task, wait] > 0, "more unsets than sets")
 
-    # ---- Target constructs -----------------------------------------------------------------------------------------
+    # ---- Target constructs
+    # -----------------------------------------------------------------------------------------
 
     def on_target(self, event):
         kind, endpoint = event.words[1:]
@@ -415,7 +421,8 @@ class Checker:
     def on_data_op(self, event):
         self.task(event["target_task"])
 
-    # ---- The rest --------------------------------------------------------------------------------------------------
+    # ---- The rest
+    # --------------------------------------------------------------------------------------------------
 
     def on_cancel(self, event):
         flags = event.words[1].split("+")
@@ -445,7 +452,8 @@ class Checker:
     def on_finalize(self, event):
         self.finalized = event
 
-    # ---- What entry points and frames say --------------------------------------------------------------------------
+    # ---- What entry points and frames say
+    # --------------------------------------------------------------------------
 
     def check_place(self, event, kind):
         thread = self.threads.get(event.tid)
@@ -477,7 +485,8 @@ class Checker:
         elif self.require(":" in exit_, f"exit_frame is {exit_}"):
             self.require(int(exit_.split(":")[0]) >= int(height), "exit_frame is below enter_frame")
 
-    # ---- The end ---------------------------------------------------------------------------------------------------
+    # ---- The end
+    # ---------------------------------------------------------------------------------------------------
 
     def close(self):
         if self.finalized is None and self.ends:

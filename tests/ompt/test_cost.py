@@ -16,7 +16,8 @@ from harness import LIBRARY, ProductTest, environment, instructions, run  # pyli
 
 TIMES = 20_000
 THINGS = ["task", "region", "critical", "chunk"]
-# The library itself must be the same work, whatever it found: a few instructions more or less are the start's own, spread over TIMES.
+# The library itself must be the same work, whatever it found: a few instructions more or less are
+# the start's own, spread over TIMES.
 TOLERANCE = 0.5
 
 
@@ -50,7 +51,8 @@ class Cost(ProductTest):
                     self.assertAlmostEqual(costs[thing], none_found[thing], delta=TOLERANCE, msg=thing)
 
     def test_event_points_are_a_branch_each(self):
-        # What each takes altogether, with room for a tenth: an event point that does anything is more than that.
+        # What each takes altogether, with room for a tenth: an event point that does anything is
+        # more than that.
         most = {"task": 165, "region": 375, "critical": 60, "chunk": 95}
         costs = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY).cost_of_each()
         for thing in THINGS:

@@ -47,7 +47,8 @@ class Start(OmptTest):
     def assert_no_tool(self, done):
         self.assertEqual(done.log, "")
 
-    # ---- Where it looks --------------------------------------------------------------------------------------------
+    # ---- Where it looks
+    # --------------------------------------------------------------------------------------------
 
     def test_a_library_by_name(self):
         done = self.plain({"OMP_TOOL_LIBRARIES": str(tool())})
@@ -112,7 +113,8 @@ class Start(OmptTest):
         done = self.plain(None, OMPT_MODE="bare")
         self.assertEqual([event.name for event in done.events], ["start", "initialize", "finalize"])
 
-    # ---- What it says of it ----------------------------------------------------------------------------------------
+    # ---- What it says of it
+    # ----------------------------------------------------------------------------------------
 
     def test_verbose_on_stderr_names_each_step(self):
         libraries = ["/nowhere/libmissing.so", str(library_of("decline")), str(tool())]
@@ -139,7 +141,8 @@ class Start(OmptTest):
             self.assert_attached(done)
             self.assertEqual(done.text, "")
 
-    # ---- Attaching late, going early -------------------------------------------------------------------------------
+    # ---- Attaching late, going early
+    # -------------------------------------------------------------------------------
 
     def test_callbacks_set_late_and_a_tool_that_goes_early(self):
         for threads in (1, 2, 4):
@@ -208,7 +211,8 @@ class Start(OmptTest):
         said = sorted((event["command"], event["modifier"]) for event in done.events if event.name == "control_tool")
         self.assertEqual(said, [("1", "11"), ("4", "13"), ("64", "12"), ("64", "12")])
 
-    # ---- The end ---------------------------------------------------------------------------------------------------
+    # ---- The end
+    # ---------------------------------------------------------------------------------------------------
 
     def test_exit_inside_a_region_finalizes_once(self):
         for threads in (1, 2, 4):
@@ -246,8 +250,9 @@ class Start(OmptTest):
 @unittest.skipUnless(libomp_folder(), "no libomp here")
 class StartOnLibomp(Start):
     library = libomp_folder()
-    # At exit() inside a region it ends tasks that run, or never finalizes; after fork() it finalizes the child too; it crashes or hangs when
-    # callbacks come and go in a region; and it does not tell a missing callback from a missing tool.
+    # At exit() inside a region it ends tasks that run, or never finalizes; after fork() it
+    # finalizes the child too; it crashes or hangs when callbacks come and go in a region; and it
+    # does not tell a missing callback from a missing tool.
     test_exit_inside_a_region_finalizes_once = test_fork_finalizes_each_process_that_initialized = None
     test_callbacks_that_come_and_go_while_threads_are_busy = test_control_tool_reaches_the_tool = None
     test_a_tool_beside_a_recording = None  # it makes none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends as its argument says, after a parallel region: a number is the exit status; `abort`, `segv`; `exit-inside`: exit in the region;
-// `wait`: says "ready" and sleeps until a signal comes.
+// Ends as its argument says, after a parallel region: a number is the exit status; `abort`, `segv`;
+// `exit-inside`: exit in the region; `wait`: says "ready" and sleeps until a signal comes.
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small tasks for about as many milliseconds as the second argument says. The first names a file of eight bytes: the number of tasks
-// whose bodies have ended, which stays readable when the process is killed.
+// Small tasks for about as many milliseconds as the second argument says. The first names a file of
+// eight bytes: the number of tasks whose bodies have ended, which stays readable when the process
+// is killed.
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -58,7 +58,8 @@ __attribute__((unused)) static void again_listen(struct Again* again, int from, 
     }
 }
 
-// Runs this program with one argument and so many more settings NAME=VALUE, up to a null. Its standard output stays ours.
+// Runs this program with one argument and so many more settings NAME=VALUE, up to a null. Its
+// standard output stays ours.
 __attribute__((unused)) static struct Again run_again(const char* argument, int limit_s, ...) {
     struct Again again;
     memset(&again, 0, sizeof again);
@@ -87,8 +88,8 @@ __attribute__((unused)) static struct Again run_again(const char* argument, int 
     return again;
 }
 
-// It ended well, with one warning at most, or with one line of why it could not go on, at most one warning before that: a hang, a signal, a wrong
-// result or silence is wrong.
+// It ended well, with one warning at most, or with one line of why it could not go on, at most one
+// warning before that: a hang, a signal, a wrong result or silence is wrong.
 __attribute__((unused, format(printf, 2, 3))) static void judge_again(const struct Again* again, const char* format, ...) {
     char when[200];
     va_list arguments;

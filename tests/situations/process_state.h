@@ -32,7 +32,8 @@ __attribute__((unused)) static long memory_kib(const char* line_name) {
     return kib;
 }
 
-// Waits until the process has at most `limit` threads: threads that end are still counted for a moment. Those that do not end make a hang.
+// Waits until the process has at most `limit` threads: threads that end are still counted for a
+// moment. Those that do not end make a hang.
 __attribute__((unused)) static void wait_for_threads_to_end(int limit) {
     for (int looks = 0; count_threads() > limit; ++looks) {
         if (looks > 2000) WRONG("%d threads are left, instead of at most %d", count_threads(), limit);

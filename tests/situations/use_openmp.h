@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A little of everything, with its results checked: what a process or thread must be able to do after whatever happened to it.
+// A little of everything, with its results checked: what a process or thread must be able to do
+// after whatever happened to it.
 #ifndef USE_OPENMP_H
 #define USE_OPENMP_H
 

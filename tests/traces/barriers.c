@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A team meets at barriers, with a grandchild that nobody waited for before them, and one member that works longer than others.
+// A team meets at barriers, with a grandchild that nobody waited for before them, and one member
+// that works longer than others.
 //
 // graph:
 //   initial

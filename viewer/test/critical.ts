@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The critical path of a made-up program: the longest chain of work, found by replaying forks and joins.
+// The critical path of a made-up program: the longest chain of work, found by replaying forks and
+// joins.
 import { GrainKind } from '../src/model/model';
 import type { Grain, Step } from './program';
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a made-up program on made-up workers, so that samples have times that could be true: work stealing,
-// newest first from one's own queue, oldest first from others; waiting tasks run others on top.
+// Runs a made-up program on made-up workers, so that samples have times that could be true: work
+// stealing, newest first from one's own queue, oldest first from others; waiting tasks run others
+// on top.
 import { GrainKind } from '../src/model/model';
 import type { Grain } from './program';
 

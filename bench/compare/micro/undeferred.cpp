@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that an if-clause makes undeferred: they run at once, on the thread that meets them. A firstprivate object
-// with a copy constructor makes the compiler pass a copy function; a plain number is copied as bytes.
+// Tasks that an if-clause makes undeferred: they run at once, on the thread that meets them. A
+// firstprivate object with a copy constructor makes the compiler pass a copy function; a plain
+// number is copied as bytes.
 #include "common/workload.h"
 
 namespace {

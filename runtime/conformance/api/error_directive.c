@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The error directive at execution: a warning goes on, a fatal one ends the process; both name their text
-// in libgomp's words, for which tests of programs look.
+// The error directive at execution: a warning goes on, a fatal one ends the process; both name
+// their text in libgomp's words, for which tests of programs look.
 #include "check.h"
 #include <sys/wait.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process that asks for no log, and one that switches it off in capitals, leave nothing in their folder.
+// A process that asks for no log, and one that switches it off in capitals, leave nothing in their
+// folder.
 #include "check.h"
 #include <sys/wait.h>
 

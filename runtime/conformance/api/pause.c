@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// omp_pause_resource ends the workers, and their threadprivate data with them; later regions work again.
+// omp_pause_resource ends the workers, and their threadprivate data with them; later regions work
+// again.
 #include "check.h"
 
 static int mark;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// One thread cancels the region while the others wait at the end of a loop, of sections, or of a single:
-// the barriers there are cancellation points.
+// One thread cancels the region while the others wait at the end of a loop, of sections, or of a
+// single: the barriers there are cancellation points.
 #include "check.h"
 
 enum { N = 64, LOOP, SECTIONS, SINGLE, BARRIER, KINDS };

@@ -46,7 +46,8 @@ static void cancellation_points(void) {
                 sched_yield();
             }
         }
-        // One thread at least is free for the tasks above: the group's own waits here to cancel them.
+        // One thread at least is free for the tasks above: the group's own waits here to cancel
+        // them.
 #pragma omp task shared(cancelled, spinning) if (0)
         {
             check_wait_for(&spinning, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exceptions thrown and caught inside regions, loops, critical regions and tasks; stacks unwind through
-// code that the runtime called.
+// Exceptions thrown and caught inside regions, loops, critical regions and tasks; stacks unwind
+// through code that the runtime called.
 #include "check.h"
 #include <stdexcept>
 #include <string>
@@ -48,7 +48,8 @@ int main() {
 #pragma omp task shared(in_tasks)
             {
                 try {
-                    // A scheduling point between try and throw: the task may be switched away and back.
+                    // A scheduling point between try and throw: the task may be switched away and
+                    // back.
 #pragma omp task
                     CHECK_EQ(caught_value(-i), -i);
 #pragma omp taskwait

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// User-defined reductions over classes: on regions, loops, taskloops and task reductions; no copy is leaked.
+// User-defined reductions over classes: on regions, loops, taskloops and task reductions; no copy
+// is leaked.
 #include "check.h"
 #include <algorithm>
 #include <atomic>

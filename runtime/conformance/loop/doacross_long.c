@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cross-iteration dependences (ordered(n), sink and source) in signed loops; every schedule, one and two dimensions.
+// Cross-iteration dependences (ordered(n), sink and source) in signed loops; every schedule, one
+// and two dimensions.
 #include "check.h"
 #include "schedules.h"
 

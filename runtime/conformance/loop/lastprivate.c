@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lastprivate, lastprivate(conditional:) and linear give the values of the sequentially last iteration.
+// lastprivate, lastprivate(conditional:) and linear give the values of the sequentially last
+// iteration.
 #include "check.h"
 
 enum { N = 777 };
@@ -18,7 +19,8 @@ static void check_lastprivate(int chunk) {
     CHECK_EQ(sequence, 3 * N);
 }
 
-// Whoever runs the last iteration finds much to steal from a slow member, and must still be the one whose value counts.
+// Whoever runs the last iteration finds much to steal from a slow member, and must still be the one
+// whose value counts.
 static void check_last_before_others(void) {
     int last = -1;
 #pragma omp parallel for lastprivate(last) schedule(dynamic, 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds next to the ends of the type, and steps so large that a chunk of a few iterations overflows it.
+// Bounds next to the ends of the type, and steps so large that a chunk of a few iterations
+// overflows it.
 #include "check.h"
 #include "schedules.h"
 #include <limits.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ordered regions of signed loops run one at a time, in the order of the iterations; every schedule.
+// Ordered regions of signed loops run one at a time, in the order of the iterations; every
+// schedule.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, a turn given in one static loop is taken in another, and threads hang
 //
-// Ordered loops that follow each other without a barrier: several are in flight, each keeps its own order.
+// Ordered loops that follow each other without a barrier: several are in flight, each keeps its own
+// order.
 #include "check.h"
 
 enum { LOOPS = 100, N = 40 };

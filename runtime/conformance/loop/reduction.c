@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions over loops: built-in operators, array sections, user-defined, and inclusive/exclusive scans.
+// Reductions over loops: built-in operators, array sections, user-defined, and inclusive/exclusive
+// scans.
 #include "check.h"
 
 enum { N = 1000 };

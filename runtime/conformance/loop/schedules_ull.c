@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops over unsigned long long, separate from their region: every schedule runs each iteration once.
+// Loops over unsigned long long, separate from their region: every schedule runs each iteration
+// once.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, it has GOMP_add_alloc and GOMP_is_alloc only from GCC 14 on
 //
-// Which allocatable variables of Fortran came from an OpenMP allocator: later compilers ask that before they free or enlarge one.
+// Which allocatable variables of Fortran came from an OpenMP allocator: later compilers ask that
+// before they free or enlarge one.
 #include "newer.h"
 
 enum { kBlocks = 1000 };

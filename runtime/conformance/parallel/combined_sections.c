@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Combined parallel sections: each section once, also with more and with fewer threads than sections.
+// Combined parallel sections: each section once, also with more and with fewer threads than
+// sections.
 #include "check.h"
 
 static int hits[4];

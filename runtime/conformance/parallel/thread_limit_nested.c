@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_THREAD_LIMIT=6 OMP_NUM_THREADS=3
 //
-// Nested regions that run at the same time share the limit; what a region took is there again for the next one.
+// Nested regions that run at the same time share the limit; what a region took is there again for
+// the next one.
 #include "check.h"
 
 enum { kLimit = 6, kRounds = 50 };

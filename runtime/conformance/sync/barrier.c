@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Thousands of barriers: nobody passes one before all have come, and writes before it are seen after it.
+// Thousands of barriers: nobody passes one before all have come, and writes before it are seen
+// after it.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nestable locks: the owner enters again, test returns the depth, others wait, 16 bytes are not overrun.
+// Nestable locks: the owner enters again, test returns the depth, others wait, 16 bytes are not
+// overrun.
 #include "check.h"
 
 enum { ROUNDS = 200 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
 //
-// Target constructs with depend take their turn among the sibling tasks. Those with nowait do not hold up the thread that met them.
-// Firstprivate data have the values of the moment when the construct was met.
-// Not optimised, because GCC 12 then overlooks that the runtime writes the event's handle.
+// Target constructs with depend take their turn among the sibling tasks. Those with nowait do not
+// hold up the thread that met them. Firstprivate data have the values of the moment when the
+// construct was met. Not optimised, because GCC 12 then overlooks that the runtime writes the
+// event's handle.
 #include "check.h"
 
 enum { ROUNDS = 50 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many teams and threads: bounds of num_teams, thread_limit, on the host and inside target; settings that are out of range.
+// How many teams and threads: bounds of num_teams, thread_limit, on the host and inside target;
+// settings that are out of range.
 #include "check.h"
 
 static int largest_team(void) {

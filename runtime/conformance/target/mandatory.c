@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_TARGET_OFFLOAD=mandatory
 //
-// Where a device is mandatory and there is none, the host still runs what asks for it by name or by an if clause.
+// Where a device is mandatory and there is none, the host still runs what asks for it by name or by
+// an if clause.
 #include "check.h"
 
 static int runs;

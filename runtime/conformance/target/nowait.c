@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// stock: fails, it hangs or ends by a signal when several threads run deferred target regions on the host
+// stock: fails, it hangs or ends by a signal when several threads run deferred target regions on
+// the host
 //
-// target with nowait is a task among its siblings: dependences order it, taskwait waits for it, and its firstprivate data are its own.
+// target with nowait is a task among its siblings: dependences order it, taskwait waits for it, and
+// its firstprivate data are its own.
 #include "check.h"
 
 enum { ROUNDS = 50, CHAIN = 20 };

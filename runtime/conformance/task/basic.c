@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks made by one thread and by all: each runs once, all before the barrier; if clause; data capture.
+// Tasks made by one thread and by all: each runs once, all before the barrier; if clause; data
+// capture.
 #include "check.h"
 
 enum { TASKS = 2000 };

@@ -31,7 +31,8 @@ static void same_address_twice(void) {
 #pragma omp taskwait
 }
 
-// A dependence orders siblings: a child that names the address its parent holds must not wait for the parent.
+// A dependence orders siblings: a child that names the address its parent holds must not wait for
+// the parent.
 static void child_of_holder(void) {
     int x = 0;
 #pragma omp task depend(inout : x) shared(x)

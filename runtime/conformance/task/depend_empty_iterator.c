@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks whose depend clause names no list item, since its iterator has no iterations: they wait for nobody, and leave nothing behind.
+// Tasks whose depend clause names no list item, since its iterator has no iterations: they wait for
+// nobody, and leave nothing behind.
 #include "check.h"
 
 enum { TASKS = 100000, MOST_KIB = 8192 };

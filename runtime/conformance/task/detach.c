@@ -2,8 +2,8 @@
 // flags: -Wno-unused-variable -O0
 //
 // A detached task is complete when its event is fulfilled and its body is over, in either order;
-// fulfilled from its own body, from another task, and awaited by taskwait, taskgroup, dependences and barrier.
-// Not optimised, because GCC 12 then overlooks that the runtime writes the handle.
+// fulfilled from its own body, from another task, and awaited by taskwait, taskgroup, dependences
+// and barrier. Not optimised, because GCC 12 then overlooks that the runtime writes the handle.
 #include "check.h"
 
 enum { ROUNDS = 50 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
 //
-// A tied task holds a lock, fulfils the event of an unrelated task, and waits. What thereby becomes ready needs the lock, and does not
-// descend from the waiting task: so no wait of that task may start it. Each kind of wait, many times.
+// A tied task holds a lock, fulfils the event of an unrelated task, and waits. What thereby becomes
+// ready needs the lock, and does not descend from the waiting task: so no wait of that task may
+// start it. Each kind of wait, many times.
 #include "check.h"
 
 enum { ROUNDS = 40 };
@@ -54,7 +55,8 @@ static void round_of(int kind) {
     __atomic_store_n(&body_over, 1, __ATOMIC_RELEASE);
 #pragma omp task depend(in : x)
     enter();
-    // Best if the detached body is over by then, so that it is the fulfilment which makes the other task ready. It need not be.
+    // Best if the detached body is over by then, so that it is the fulfilment which makes the other
+    // task ready. It need not be.
     for (int i = 0; i < 200 && !__atomic_load_n(&body_over, __ATOMIC_ACQUIRE); i++) {
 #pragma omp taskyield
         sched_yield();

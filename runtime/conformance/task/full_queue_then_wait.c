@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task of a taskgroup that another thread waits for creates more children than its queue holds, so
-// it runs some itself. Others run the rest. Then it waits for them, and finds nothing to run.
+// A task of a taskgroup that another thread waits for creates more children than its queue holds,
+// so it runs some itself. Others run the rest. Then it waits for them, and finds nothing to run.
 #include "check.h"
 
 enum { kChildren = 1024 + 5 };

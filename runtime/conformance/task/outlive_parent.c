@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks whose parents end without waiting for them still run before the barrier, with their data intact.
+// Tasks whose parents end without waiting for them still run before the barrier, with their data
+// intact.
 #include "check.h"
 
 enum { PARENTS = 100, CHILDREN = 5 };

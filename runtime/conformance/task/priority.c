@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_MAX_TASK_PRIORITY=100
 //
-// Priorities within and beyond the limit are accepted; every task runs once. Order is a hint, so it is not checked.
+// Priorities within and beyond the limit are accepted; every task runs once. Order is a hint, so it
+// is not checked.
 #include "check.h"
 
 enum { TASKS = 50 };

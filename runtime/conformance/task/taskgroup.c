@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Taskgroups wait for all descendants made in them, also nested and made inside tasks; not for earlier tasks.
+// Taskgroups wait for all descendants made in them, also nested and made inside tasks; not for
+// earlier tasks.
 #include "check.h"
 
 static void spawn_tree(int depth, int* count) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskwait with depend returns although an unrelated task cannot finish: that one waits for what comes after.
+// taskwait with depend returns although an unrelated task cannot finish: that one waits for what
+// comes after.
 #include "check.h"
 
 int main(void) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the query routines look at: the place of the calling thread, and the internal control variables of its task.
+// What the query routines look at: the place of the calling thread, and the internal control
+// variables of its task.
 //
-// A thread that has not met OpenMP yet gets the answers of an initial task and stays unknown; only a setting makes it a worker.
+// A thread that has not met OpenMP yet gets the answers of an initial task and stays unknown; only
+// a setting makes it a worker.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the library's doors are marked. Every exported symbol has one written-out definition, which translates its arguments and calls the core.
+// How the library's doors are marked. Every exported symbol has one written-out definition, which
+// translates its arguments and calls the core.
 #pragma once
 
 #include "base/call_site.h"

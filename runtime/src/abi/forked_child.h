@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork(): what the runtime does in the child, before the program sees it. region/after_fork.h has the rules.
+// fork(): what the runtime does in the child, before the program sees it. region/after_fork.h has
+// the rules.
 #pragma once
 
 namespace teff::abi {

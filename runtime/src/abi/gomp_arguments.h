@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What GCC's code expects of the runtime at the head of an argument block, before its own variables.
+// What GCC's code expects of the runtime at the head of an argument block, before its own
+// variables.
 //
 //     detachable task                   the event's handle, which is also stored where the call says
 //     taskloop                          first and end value of the loop variable, then, with task reductions, their blocks' address

@@ -2,13 +2,13 @@
 //
 // The array in which GCC hands over a construct's depend clauses, and depend objects.
 //
-// Either {n, outs, addresses...}: the first `outs` are out or inout, the others in. Or
-// {0, n, outs, mutexinoutsets, ins, addresses..., omp_depend_t*...}. A null address is omp_all_memory,
-// to GCC 13 and later.
+// Either {n, outs, addresses...}: the first `outs` are out or inout, the others in. Or {0, n, outs,
+// mutexinoutsets, ins, addresses..., omp_depend_t*...}. A null address is omp_all_memory, to GCC 13
+// and later.
 //
-// A DependList holds what the core gets of them: runs of the addresses, which stay where they are. It lives
-// on the stack of the construct's door, and so may lie below the body of an undeferred task: if there are
-// many depend objects, each a run, the runs go on the heap.
+// A DependList holds what the core gets of them: runs of the addresses, which stay where they are.
+// It lives on the stack of the construct's door, and so may lie below the body of an undeferred
+// task: if there are many depend objects, each a run, the runs go on the heap.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,8 @@ class DependList {
   private:
     static constexpr std::size_t kShort = 6; // runs
 
-    // These use the room for kShort runs, or else the heap. Static, so that a list may live in registers but for that.
+    // These use the room for kShort runs, or else the heap. Static, so that a list may live in
+    // registers but for that.
     static task::DependItems read(void* const* array, task::DependRun* room) {
         const auto items = reinterpret_cast<std::uintptr_t>(array[0]);
         if (TEFF_UNLIKELY(items == 0)) return read_long_form(array, room);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GOMP_loop_doacross_*, GOMP_loop_ull_doacross_*, GOMP_doacross_*: loops with cross-iteration dependences, ordered(n).
+// GOMP_loop_doacross_*, GOMP_loop_ull_doacross_*, GOMP_doacross_*: loops with cross-iteration
+// dependences, ordered(n).
 //
-// GCC counts the iterations of each loop of the nest from 0; what it gets back are numbers of the outermost one.
+// GCC counts the iterations of each loop of the nest from 0; what it gets back are numbers of the
+// outermost one.
 #include <cstdarg>
 #include <type_traits>
 

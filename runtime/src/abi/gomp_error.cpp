@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doors of the error directive at run time. Its outcome is the program's own message, and what tests such a program looks for the words that
-// libgomp puts around it: these are libgomp's, not the ones of base/report.h.
+// Doors of the error directive at run time. Its outcome is the program's own message, and what
+// tests such a program looks for the words that libgomp puts around it: these are libgomp's, not
+// the ones of base/report.h.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +19,8 @@ using namespace teff;
 
 namespace {
 
-// C passes a terminated text and the largest size_t, Fortran a text and its length; no message is a null pointer.
+// C passes a terminated text and the largest size_t, Fortran a text and its length; no message is a
+// null pointer.
 std::size_t length(const char* message, std::size_t bytes) {
     if (message == nullptr) return 0;
     return bytes == ~std::size_t{0} ? std::strlen(message) : bytes;

@@ -6,8 +6,9 @@
 //     [0] number of list items   [1] bytes of one thread's private copies   [2] alignment in, address of all copies out
 //     [3] allocator (-1: none)   [4] next block of the construct            [5] [6] the runtime's, unused here
 // then per item [0] address of the original   [1] offset in a thread's copies   [2] the runtime's.
-// Items stand by offset, and have the layout of task::ReductionItem. The blocks are the program's, and stay until it
-// unregisters them. GCC's code combines the copies, which it finds by [1] and [2].
+// Items stand by offset, and have the layout of task::ReductionItem. The blocks are the program's,
+// and stay until it unregisters them. GCC's code combines the copies, which it finds by [1] and
+// [2].
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@
 
 namespace teff::abi {
 
-// Allocates copies for so many threads and registers one construct's blocks with a group. `first`: blocks whose copies these
-// share instead, or null.
+// Allocates copies for so many threads and registers one construct's blocks with a group. `first`:
+// blocks whose copies these share instead, or null.
 void register_blocks(team::Worker& worker, task::Taskgroup& group, std::uintptr_t* blocks, const std::uintptr_t* first,
                      unsigned threads);
 
@@ -33,8 +34,9 @@ std::uintptr_t* worksharing_blocks(const team::Worker& worker);
 // Frees the copies of one construct's blocks.
 void free_blocks(std::uintptr_t* blocks);
 
-// in_reduction: replaces each of the `count` addresses (of an original, or of a copy) by the calling thread's copy; for the first
-// `with_original` of them the original's address is stored at pointers[count + i].
+// in_reduction: replaces each of the `count` addresses (of an original, or of a copy) by the
+// calling thread's copy; for the first `with_original` of them the original's address is stored at
+// pointers[count + i].
 void remap(team::Worker& worker, std::size_t count, std::size_t with_original, void** pointers);
 
 } // namespace teff::abi

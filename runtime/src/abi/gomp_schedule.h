@@ -6,7 +6,8 @@
 
 namespace teff::abi {
 
-// 0 is schedule(runtime), 1 to 3 are static, dynamic and guided, 4 is schedule(nonmonotonic: runtime). Bit 31 says monotonic.
+// 0 is schedule(runtime), 1 to 3 are static, dynamic and guided, 4 is schedule(nonmonotonic:
+// runtime). Bit 31 says monotonic.
 template <class Chunk> loop::ScheduleChoice schedule_from_gomp(const team::Worker& worker, long sched, Chunk chunk) {
     constexpr long kMonotonic = 1l << 31;
     const bool monotonic = (sched & kMonotonic) != 0;

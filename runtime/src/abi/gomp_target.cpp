@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doors of the target constructs. There are no devices: regions run on the host, on the host's data, so nothing is mapped or copied but
-// what is firstprivate.
+// Doors of the target constructs. There are no devices: regions run on the host, on the host's
+// data, so nothing is mapped or copied but what is firstprivate.
 #include <cstddef>
 
 #include "abi/export.h"

@@ -14,7 +14,8 @@ TEFF_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
     region::begin_league(current_worker(), 1, thread_limit);
 }
 
-// Inside a target region: called before each team until it says that there is none left. The lower bound is the cheapest number.
+// Inside a target region: called before each team until it says that there is none left. The lower
+// bound is the cheapest number.
 TEFF_EXPORT bool GOMP_teams4(unsigned lower, unsigned, unsigned thread_limit, bool first) {
     if (!first) return region::next_team(current_worker());
     region::begin_league(current_worker(), std::max(lower, 1u), thread_limit);

@@ -3,7 +3,8 @@
 
 namespace teff::abi {
 
-// Makes the allocator that OMP_ALLOCATOR describes by traits, if it does. Call once, after icv::initialise.
+// Makes the allocator that OMP_ALLOCATOR describes by traits, if it does. Call once, after
+// icv::initialise.
 void make_initial_allocator();
 
 } // namespace teff::abi

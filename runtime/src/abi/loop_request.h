@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the doors of the work-sharing loops over `long` and over `unsigned long long` hand to loop/. Number: which of the two.
+// What the doors of the work-sharing loops over `long` and over `unsigned long long` hand to loop/.
+// Number: which of the two.
 #pragma once
 
 #include <type_traits>

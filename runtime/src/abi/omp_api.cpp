@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines of omp.h that ask for or set what belongs to threads, levels, tasks and internal control variables; time; events.
+// The routines of omp.h that ask for or set what belongs to threads, levels, tasks and internal
+// control variables; time; events.
 #include <climits>
 #include <ctime>
 

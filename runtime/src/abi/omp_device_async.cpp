@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device memory routines that are tasks: each copies or fills when the dependences of its depend objects allow. Where tasks are not deferred,
-// outside regions, it does so at once.
+// The device memory routines that are tasks: each copies or fills when the dependences of its
+// depend objects allow. Where tasks are not deferred, outside regions, it does so at once.
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -21,7 +21,8 @@ using abi::Rectangle;
 
 namespace {
 
-// What the task does, and on what; where it needs more than that, `copy` builds it, and `bytes` is what it takes.
+// What the task does, and on what; where it needs more than that, `copy` builds it, and `bytes` is
+// what it takes.
 struct Work {
     void (*function)(void*);
     void* data;
@@ -53,7 +54,8 @@ struct Fill {
     std::size_t bytes;
 };
 
-// Its arrays of numbers are the program's and may be gone when the task runs; so they stand behind it.
+// Its arrays of numbers are the program's and may be gone when the task runs; so they stand behind
+// it.
 struct BoxCopy {
     char* to;
     const char* from;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The routines of omp.h as Fortran calls them: an underscore behind the name, arguments by reference. `_8_` is for programs compiled with
-// -fdefault-integer-8. Locks are in omp_locks.cpp, texts and
-// arrays in omp_affinity.cpp.
+// The routines of omp.h as Fortran calls them: an underscore behind the name, arguments by
+// reference. `_8_` is for programs compiled with -fdefault-integer-8. Locks are in omp_locks.cpp,
+// texts and arrays in omp_affinity.cpp.
 #include <algorithm>
 #include <climits>
 #include <cstddef>
@@ -92,7 +92,8 @@ TEFF_EXPORT void omp_set_schedule_8_(const std::int32_t* kind, const std::int64_
     omp_set_schedule(static_cast<unsigned>(*kind), to_int(*chunk));
 }
 
-// Without the monotonic bit, of which Fortran programs of OpenMP 4.5 know nothing; libgomp leaves it out, too.
+// Without the monotonic bit, of which Fortran programs of OpenMP 4.5 know nothing; libgomp leaves
+// it out, too.
 TEFF_EXPORT void omp_get_schedule_(std::int32_t* kind, std::int32_t* chunk) {
     unsigned with_modifier;
     omp_get_schedule(&with_modifier, chunk);

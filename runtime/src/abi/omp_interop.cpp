@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interoperability objects (OpenMP 5.2, chapter 14). They stand for another runtime's view of a device. The host has none, so every object is
-// omp_interop_none, and the routines answer as the specification has it for that.
+// Interoperability objects (OpenMP 5.2, chapter 14). They stand for another runtime's view of a
+// device. The host has none, so every object is omp_interop_none, and the routines answer as the
+// specification has it for that.
 #include <array>
 #include <cstdint>
 #include <cstring>

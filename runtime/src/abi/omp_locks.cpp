@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lock routines, for C and Fortran, of OpenMP 3.0 and later.
 //
-// Fortran's omp_lock_kind has 4 bytes: the lock itself. Its omp_nest_lock_kind has 8, too few for a nest lock: it holds the address of one.
+// Fortran's omp_lock_kind has 4 bytes: the lock itself. Its omp_nest_lock_kind has 8, too few for a
+// nest lock: it holds the address of one.
 #include <cerrno>
 #include <cstdlib>
 #include <new>
@@ -67,7 +68,8 @@ TEFF_EXPORT void omp_set_nest_lock_(NestLock** lock) { abi::set(**lock, TEFF_SIT
 TEFF_EXPORT void omp_unset_nest_lock_(NestLock** lock) { abi::unset(**lock, TEFF_SITE); }
 TEFF_EXPORT int omp_test_nest_lock_(NestLock** lock) { return abi::test(**lock, TEFF_SITE); }
 
-// The linker would give a plain name to the first version node that lists it, which for these is OMP_1.0 (omp_old_locks.cpp).
+// The linker would give a plain name to the first version node that lists it, which for these is
+// OMP_1.0 (omp_old_locks.cpp).
 #define TEFF_DEFAULT_VERSION(name) __asm__(".symver " #name ", " #name "@@@OMP_3.0")
 
 TEFF_DEFAULT_VERSION(omp_init_lock);

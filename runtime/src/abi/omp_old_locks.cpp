@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock routines of programs built before OpenMP 3.0 (GCC 4.3 and earlier), in symbol version OMP_1.0.
+// The lock routines of programs built before OpenMP 3.0 (GCC 4.3 and earlier), in symbol version
+// OMP_1.0.
 //
-// A simple lock is as today; a nest lock has 8 bytes and belongs to a thread. Fortran's kinds hold both in place.
+// A simple lock is as today; a nest lock has 8 bytes and belongs to a thread. Fortran's kinds hold
+// both in place.
 #include <new>
 
 #include "abi/export.h"

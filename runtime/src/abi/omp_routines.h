@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines of omp.h that omp_fortran.cpp calls, in types of the binary interface. (omp.h itself belongs to the compiler.)
+// The routines of omp.h that omp_fortran.cpp calls, in types of the binary interface. (omp.h itself
+// belongs to the compiler.)
 #pragma once
 
 #include <cstddef>

@@ -30,15 +30,16 @@ ompt_mutex_t type_of(MutexKind kind) {
     __builtin_unreachable();
 }
 
-// The calling thread's record for the tool, which hears of a thread before it hears of its locks. Null: the thread came to OpenMP when the
-// tool was not there, or there is no tool.
+// The calling thread's record for the tool, which hears of a thread before it hears of its locks.
+// Null: the thread came to OpenMP when the tool was not there, or there is no tool.
 ompt::ThreadRecord* thread_record() {
     if (!ompt::attached()) return nullptr;
     const team::Worker& worker = team::current_worker();
     return team::observed(worker) ? worker.ompt : nullptr;
 }
 
-// The steps of a nest lock, told to the tool if there is a record. `try_set` gives the nesting afterwards, 0 for failure; `set` waits.
+// The steps of a nest lock, told to the tool if there is a record. `try_set` gives the nesting
+// afterwards, 0 for failure; `set` waits.
 template <class TrySet, class Set> void set_nested(const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
     ompt::ThreadRecord* thread = thread_record();
     if (thread == nullptr) return set();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's locks, critical and atomic regions, with what they tell the probes: a recording gets the waits, a tool every step.
+// The program's locks, critical and atomic regions, with what they report to the probes: a
+// recording gets the waits, a tool every step.
 //
-// Makes no worker of a thread that is none, unless a tool is attached: locks are used by threads that have nothing else to do with OpenMP.
+// Makes no worker of a thread that is none, unless a tool is attached: locks are used by threads
+// that have nothing else to do with OpenMP.
 #pragma once
 
 #include "base/call_site.h"

@@ -20,8 +20,8 @@ namespace {
 constexpr int kFromIcv = -1;      // the construct has no device clause
 constexpr int kHostFallback = -2; // its if clause was false, or, from GCC 13 on, it names omp_initial_device
 
-// An element of the argument list: bits 0 to 6 say which kind of device it is for (0: any), bits 8 to 15 what it is; the value is above them or in
-// the next element.
+// An element of the argument list: bits 0 to 6 say which kind of device it is for (0: any), bits 8
+// to 15 what it is; the value is above them or in the next element.
 constexpr std::uintptr_t kDeviceAndIdentity = 0xff7f, kValueFollows = 1u << 7, kThreadLimit = 2u << 8;
 constexpr unsigned kValueShift = 16;
 
@@ -32,9 +32,10 @@ bool is_copied(const TargetData& data, std::size_t i) {
     return (data.kinds[i] & 0xff) == kFirstprivate && data.addresses[i] != nullptr;
 }
 
-// From GCC 15 on, the data of an allocatable array are followed by an item that says which descriptor names them: the place in the compiler's
-// own list of addresses where that descriptor's address stands, and how many words into it the address of the data belongs. The descriptor
-// is copied before.
+// From GCC 15 on, the data of an allocatable array are followed by an item that says which
+// descriptor names them: the place in the compiler's own list of addresses where that descriptor's
+// address stands, and how many words into it the address of the data belongs. The descriptor is
+// copied before.
 bool is_attachment(const TargetData& data, std::size_t i) {
     return i < data.count && (data.kinds[i] & 0xff) == kAttach;
 }

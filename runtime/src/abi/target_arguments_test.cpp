@@ -10,7 +10,8 @@ namespace {
 
 void* element(std::uintptr_t bits) { return reinterpret_cast<void*>(bits); }
 
-// As GCC writes them: identities of the number of teams and of the thread limit, and the bit for a value in the next element.
+// As GCC writes them: identities of the number of teams and of the thread limit, and the bit for a
+// value in the next element.
 constexpr std::uintptr_t kNumTeams = 0x100, kThreadLimit = 0x200, kValueFollows = 0x80;
 
 TEST(TargetArguments, ThreadLimitIsFoundBehindOthers) {

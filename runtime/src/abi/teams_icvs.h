@@ -9,7 +9,8 @@ int omp_get_teams_thread_limit();
 
 namespace teff::abi {
 
-// Where neither the program nor the environment asks for more, one team is enough: the teams of a league run one after the other.
+// Where neither the program nor the environment asks for more, one team is enough: the teams of a
+// league run one after the other.
 inline unsigned default_teams() {
     const int asked = omp_get_max_teams();
     return asked > 0 ? static_cast<unsigned>(asked) : 1;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The atomics policy of the lock-free protocols. A protocol (deque, parker, split counter, sleepers) is a template over such a
-// policy: RealAtomics in the runtime, the explorer's (runtime/explore) in the tests that try its interleavings.
+// The atomics policy of the lock-free protocols. A protocol (deque, parker, split counter,
+// sleepers) is a template over such a policy: RealAtomics in the runtime, the explorer's
+// (runtime/explore) in the tests that try its interleavings.
 //
-// light_fence and heavy_fence are an asymmetric pair that forbids, together, what two full fences would forbid
-// (store, fence, load on either side). The light side is on a hot path and costs nothing: it only holds the compiler. The heavy side makes
-// the kernel run a full fence on every processor that runs a thread of this process (membarrier(2)).
-// Where the kernel has no membarrier, the light side becomes a full fence and the heavy one too.
+// light_fence and heavy_fence are an asymmetric pair that forbids, together, what two full fences
+// would forbid (store, fence, load on either side). The light side is on a hot path and costs
+// nothing: it only holds the compiler. The heavy side makes the kernel run a full fence on every
+// processor that runs a thread of this process (membarrier(2)). Where the kernel has no membarrier,
+// the light side becomes a full fence and the heavy one too.
 #pragma once
 
 #include <atomic>
@@ -23,7 +25,8 @@ extern bool asymmetric_fences; // set once, before any other thread exists
 void membarrier_everywhere();
 } // namespace detail
 
-// Chooses between the two kinds of fences. Called once, by the library's constructor, and by a forked child.
+// Chooses between the two kinds of fences. Called once, by the library's constructor, and by a
+// forked child.
 void initialise_fences();
 
 struct RealAtomics {

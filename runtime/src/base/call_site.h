@@ -2,9 +2,10 @@
 //
 // CallSite: where the program's code has called the runtime: the site of a construct.
 //
-// It is the address of the stack slot in which the call's return address stands, so one word tells two things, and what nobody asks for
-// is never loaded: the code address of the construct, and the frame in which the program left its own code. Both hold only until that
-// call returns; what has to know the construct for longer keeps the code address.
+// It is the address of the stack slot in which the call's return address stands, so one word tells
+// two things, and what nobody asks for is never loaded: the code address of the construct, and the
+// frame in which the program left its own code. Both hold only until that call returns; what has to
+// know the construct for longer keeps the code address.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,14 @@ class CallSite {
   public:
     constexpr CallSite() = default;
 
-    // The site of a call that has returned, or never was one: a code address without a frame, kept by someone at `address`.
+    // The site of a call that has returned, or never was one: a code address without a frame, kept
+    // by someone at `address`.
     static CallSite of_address(const void* const& address) {
         return CallSite(reinterpret_cast<std::uintptr_t>(&address) | kNoFrame);
     }
 
-    // For TEFF_SITE: `frame` is the canonical frame address of the function that the program has called.
+    // For TEFF_SITE: `frame` is the canonical frame address of the function that the program has
+    // called.
     static CallSite of_frame(const void* frame) {
         return CallSite(reinterpret_cast<std::uintptr_t>(frame) - sizeof(void*)); // x86-64: the call has pushed it
     }
@@ -28,7 +31,8 @@ class CallSite {
     // The address in the program's code to which the call returns; null if there is no site.
     const void* code() const { return slot_ == 0 ? nullptr : *reinterpret_cast<const void* const*>(slot_ & ~kNoFrame); }
 
-    // The canonical frame address of the runtime's function that the program has called; null if that is not known.
+    // The canonical frame address of the runtime's function that the program has called; null if
+    // that is not known.
     void* frame() const {
         return slot_ == 0 || (slot_ & kNoFrame) != 0 ? nullptr : reinterpret_cast<void*>(slot_ + sizeof(void*));
     }

@@ -74,7 +74,8 @@ bool first_to_say() { return said == nullptr || !said->exchange(true, std::memor
     return true;
 }
 
-// The thread that ends the process: its own id and its process's, which a forked child does not share.
+// The thread that ends the process: its own id and its process's, which a forked child does not
+// share.
 std::atomic<std::uint64_t> ending_thread{0};
 
 std::uint64_t this_thread() {

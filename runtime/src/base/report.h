@@ -7,11 +7,13 @@
 
 namespace teff::base {
 
-// Something that can happen and after which the program cannot go on. `errno_value` of 0 adds nothing; another adds its text. Ends the
-// process by exit, which runs code of the program: the caller holds no lock of the runtime. If several threads call it, the first is heard.
+// Something that can happen and after which the program cannot go on. `errno_value` of 0 adds
+// nothing; another adds its text. Ends the process by exit, which runs code of the program: the
+// caller holds no lock of the runtime. If several threads call it, the first is heard.
 [[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fatal(int errno_value, const char* format, ...);
 
-// For whoever has words of his own for the end: returns for the first thread of the process that calls it, which then says them and exits.
+// For whoever has words of his own for the end: returns for the first thread of the process that
+// calls it, which then says them and exits.
 void become_ending_thread();
 
 // Something that can happen and is survived; says what was done instead.
@@ -38,7 +40,8 @@ class HeldWords {
 };
 
 // Writes what was kept, once: of a process and its forked children, the first that comes here. Only
-// if standard error is the file that it was, and takes it at once (standard_error.h). By one thread.
+// if standard error is the file that it was, and takes it at once (standard_error.h). By one
+// thread.
 void say_held_words();
 
 } // namespace teff::base

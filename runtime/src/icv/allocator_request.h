@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What OMP_ALLOCATOR asks for (OpenMP 5.2, section 21.5.1): a predefined allocator, or a memory space with traits, from which the process makes
-// an allocator of its own when it starts.
+// What OMP_ALLOCATOR asks for (OpenMP 5.2, section 21.5.1): a predefined allocator, or a memory
+// space with traits, from which the process makes an allocator of its own when it starts.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ struct AllocatorRequest {
     std::string_view text; // as written
 };
 
-// Nothing if the text is not valid. A memory space without traits is the predefined allocator of that space.
+// Nothing if the text is not valid. A memory space without traits is the predefined allocator of
+// that space.
 std::optional<AllocatorRequest> read_allocator_request(std::string_view text);
 
 // The name of the predefined allocator, or the text.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OMP_DISPLAY_ENV and omp_display_env print. The layout is that of GCC 12's libgomp, line for line; VERBOSE adds the
-// knobs of libgomp and of Teff.
+// What OMP_DISPLAY_ENV and omp_display_env print. The layout is that of GCC 12's libgomp, line for
+// line; VERBOSE adds the knobs of libgomp and of Teff.
 #pragma once
 
 #include <cstdio>

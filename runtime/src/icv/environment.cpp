@@ -56,7 +56,8 @@ RangeText range_text(const Knob& knob) {
                knob.form.data(), range_text(knob).text.data(), width(fallback), fallback.data());
 }
 
-// There is no device that it could be for, but what would be wrong on a machine with devices is said here too.
+// There is no device that it could be for, but what would be wrong on a machine with devices is
+// said here too.
 [[gnu::cold]] void check_without_effect(const Knob& knob, std::string_view name, const char* value) {
     GlobalIcvs nobodys{};
     if (knob.access.read(knob, value, nobodys)) return;
@@ -118,7 +119,8 @@ std::int64_t settle_spin_us(const GlobalIcvs& icvs) {
     return kSpinAutomatic;
 }
 
-// Where devices are mandatory and there is none, no device is the default one (OpenMP 5.2, section 2.4).
+// Where devices are mandatory and there is none, no device is the default one (OpenMP 5.2, section
+// 2.4).
 std::int32_t settle_default_device(const GlobalIcvs& icvs) {
     return icvs.default_device_asked.value_or(icvs.target_offload == TargetOffload::mandatory ? kInvalidDevice : 0);
 }

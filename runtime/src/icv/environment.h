@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the environment to GlobalIcvs: finds the variables of the table, reads them, warns about those that make no sense.
+// From the environment to GlobalIcvs: finds the variables of the table, reads them, warns about
+// those that make no sense.
 #pragma once
 
 #include <array>
@@ -19,12 +20,14 @@ struct Settings {
     std::array<Setting, kKnobCapacity> values = {};
 };
 
-// The first definition of a variable wins, as with getenv. The values still belong to the environment. Warns about names that
-// begin with TEFF_ and are not in the table: nearly always a slip of the pen that would otherwise stay unnoticed. Warns about bad values
-// of variants that do not count on the host.
+// The first definition of a variable wins, as with getenv. The values still belong to the
+// environment. Warns about names that begin with TEFF_ and are not in the table: nearly always a
+// slip of the pen that would otherwise stay unnoticed. Warns about bad values of variants that do
+// not count on the host.
 Settings find_settings(const char* const* envp);
 
-// Each bad value costs one warning and leaves the default. `privileged`: the program runs with more rights than its caller.
+// Each bad value costs one warning and leaves the default. `privileged`: the program runs with more
+// rights than its caller.
 GlobalIcvs read_settings(const Settings& settings, int processors, bool privileged);
 
 } // namespace teff::icv

@@ -174,7 +174,8 @@ TEST(Environment, OnlyWhatDevicesHaveForThemselvesHasVariants) {
     EXPECT_EQ(read({"TEFF_SPIN_ALL=1"}).warning_lines(), 1); // not a variable of Teff
 }
 
-// Every knob against every hostile value: at most one line, never a crash, and the default stays where there was a warning.
+// Every knob against every hostile value: at most one line, never a crash, and the default stays
+// where there was a warning.
 TEST(Environment, HostileValuesLeaveTheDefaultOfEveryKnob) {
     const std::vector<std::string> hostile = {"",
                                               " ",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from the environment made safe to show: printable ASCII stays, every other byte becomes \xNN. A terminal never gets
-// control sequences from a variable's value.
+// Text from the environment made safe to show: printable ASCII stays, every other byte becomes
+// \xNN. A terminal never gets control sequences from a variable's value.
 #pragma once
 
 #include <array>

@@ -37,7 +37,8 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
     };
 }
 
-// Members of GlobalIcvs point into the values, so these must outlive the program's changes to its environment.
+// Members of GlobalIcvs point into the values, so these must outlive the program's changes to its
+// environment.
 void keep_copies(const Settings& found) {
     for (std::size_t i = 0; i < found.values.size(); ++i) {
         Setting& kept = the_settings.values[i];
@@ -49,7 +50,8 @@ void keep_copies(const Settings& found) {
     }
 }
 
-// The item that holds `position` levels down, or null where the list has ended and the value of the level above stays.
+// The item that holds `position` levels down, or null where the list has ended and the value of the
+// level above stays.
 template <class T> const T* item_at(const LevelList<T>& list, std::size_t position) {
     return position < list.size ? list.begin() + position : nullptr;
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal control variables: those a task carries (TaskIcvs) and those of the whole process (GlobalIcvs).
+// Internal control variables: those a task carries (TaskIcvs) and those of the whole process
+// (GlobalIcvs).
 //
-// Owner: this module owns one GlobalIcvs and one initial TaskIcvs, both static and never freed. `initialise` writes
-// them once, in the library's constructor, before any other thread of the runtime exists; from then on any thread reads
-// them without synchronisation. A task points to its TaskIcvs and usually shares its parent's; it gets a copy of its own
-// at the first change (omp_set_num_threads and the like): task/icvs.h.
+// Owner: this module owns one GlobalIcvs and one initial TaskIcvs, both static and never freed.
+// `initialise` writes them once, in the library's constructor, before any other thread of the
+// runtime exists; from then on any thread reads them without synchronisation. A task points to its
+// TaskIcvs and usually shares its parent's; it gets a copy of its own at the first change
+// (omp_set_num_threads and the like): task/icvs.h.
 //
-// Nesting levels: a list such as OMP_NUM_THREADS=4,3,2 is not carried by tasks. They carry the position in the list and
-// the value for the next region; `inner` moves both one level down. A change by the program holds for its own level only.
+// Nesting levels: a list such as OMP_NUM_THREADS=4,3,2 is not carried by tasks. They carry the
+// position in the list and the value for the next region; `inner` moves both one level down. A
+// change by the program holds for its own level only.
 //
 // Environment text is copied, because a program may overwrite the memory of its environment.
 #pragma once
@@ -48,7 +51,8 @@ inline constexpr std::uint32_t kNoThreadLimit = 0xffff'ffff;
 // Device numbers: omp_initial_device, and omp_invalid_device as GCC's omp.h has it.
 inline constexpr std::int32_t kInitialDevice = -1, kInvalidDevice = -4;
 inline constexpr std::int64_t kSpinAutomatic = -1;
-// The longest spin budget; "infinite" means this. One hour, so that arithmetic with it cannot overflow.
+// The longest spin budget; "infinite" means this. One hour, so that arithmetic with it cannot
+// overflow.
 inline constexpr std::int64_t kSpinMax_us = 3'600'000'000;
 
 // One value per nesting level, outermost first. Empty: the variable was not set.
@@ -80,8 +84,8 @@ struct TaskIcvs {
 };
 static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 
-// What the environment asked for. Each knob in knobs.cpp fills one member and holds its default: a GlobalIcvs that no knob
-// has filled is all zeros. The last group is worked out from several knobs.
+// What the environment asked for. Each knob in knobs.cpp fills one member and holds its default: a
+// GlobalIcvs that no knob has filled is all zeros. The last group is worked out from several knobs.
 struct GlobalIcvs {
     bool dynamic;
     std::optional<bool> nested;
@@ -134,22 +138,23 @@ extern constinit TaskIcvs initial_icvs;
 inline const GlobalIcvs& global() { return detail::process_icvs; }
 inline const TaskIcvs& initial() { return detail::initial_icvs; }
 
-// Reads the environment, and warns about values that make no sense. Call once, from the library's constructor. `processors` (at least 1) is what the process may really use.
+// Reads the environment, and warns about values that make no sense. Call once, from the library's
+// constructor. `processors` (at least 1) is what the process may really use.
 void initialise(const char* const* envp, int processors);
 
-// What topo/process_places.h found out about the values; to be called, if at all, next after `initialise`.
-// OMP_PLACES, or GOMP_CPU_AFFINITY, makes no sense: it counts as not set.
+// What topo/process_places.h found out about the values; to be called, if at all, next after
+// `initialise`. OMP_PLACES, or GOMP_CPU_AFFINITY, makes no sense: it counts as not set.
 void forget_places();
 void forget_cpu_affinity();
-// def-allocator-var of initial tasks, where OMP_ALLOCATOR asked for an allocator that had to be made. To be called, if at all, next after
-// `initialise`.
+// def-allocator-var of initial tasks, where OMP_ALLOCATOR asked for an allocator that had to be
+// made. To be called, if at all, next after `initialise`.
 void set_initial_allocator(std::uintptr_t handle);
 
 // There turned out to be no places, and nothing but them asked for binding.
 void give_up_binding();
 
-// Whether the implicit tasks of a region started by a task with these ICVs have others than the task itself. Mostly not:
-// then they share its TaskIcvs.
+// Whether the implicit tasks of a region started by a task with these ICVs have others than the
+// task itself. Mostly not: then they share its TaskIcvs.
 bool inner_differs(const TaskIcvs& icvs);
 
 // The ICVs of the implicit tasks of such a region.

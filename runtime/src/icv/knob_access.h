@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a knob reads and prints its member of GlobalIcvs: one Access per type of value, for the table in knobs.cpp.
+// How a knob reads and prints its member of GlobalIcvs: one Access per type of value, for the table
+// in knobs.cpp.
 #pragma once
 
 #include <cinttypes>

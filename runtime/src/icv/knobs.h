@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of knobs. The parser of the environment, OMP_DISPLAY_ENV and docs/knobs.md all come from it: a knob that is
-// not in the table does not exist. It is constant; any thread may read it.
+// The one table of knobs. The parser of the environment, OMP_DISPLAY_ENV and docs/knobs.md all come
+// from it: a knob that is not in the table does not exist. It is constant; any thread may read it.
 #pragma once
 
 #include <cstddef>

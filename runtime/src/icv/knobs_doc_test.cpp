@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes docs/knobs.md from the table of knobs, and checks that the committed file is what the table gives.
-// After a change of the table, run this test once with UPDATE_DOCS=1 in its environment.
+// Writes docs/knobs.md from the table of knobs, and checks that the committed file is what the
+// table gives. After a change of the table, run this test once with UPDATE_DOCS=1 in its
+// environment.
 #include "icv/knobs.h"
 
 #include <cstdlib>

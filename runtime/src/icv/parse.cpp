@@ -14,7 +14,8 @@ bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// The text up to the first separator, trimmed; `rest` becomes what follows it. `more` tells "4," from "4".
+// The text up to the first separator, trimmed; `rest` becomes what follows it. `more` tells "4,"
+// from "4".
 struct Split {
     std::string_view first;
     std::string_view rest;
@@ -28,7 +29,8 @@ Split split(std::string_view text, char separator) {
     return {trim({text.data(), at}), {text.data() + at + 1, text.size() - at - 1}, true};
 }
 
-// Reads the digits at the front of `text` and removes them. Nothing if there are none or they overflow.
+// Reads the digits at the front of `text` and removes them. Nothing if there are none or they
+// overflow.
 std::optional<std::uint64_t> take_digits(std::string_view& text) {
     if (text.empty() || !is_digit(text.front())) return std::nullopt;
     std::uint64_t value = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the text of an environment variable to its value: pure functions, no warning, no default, no allocation.
+// From the text of an environment variable to its value: pure functions, no warning, no default, no
+// allocation.
 //
-// Each returns nothing when the text is not exactly what is expected. Blanks around a value and around its separators are
-// allowed, and words are read without regard to case, as the specification asks and libgomp does. Numbers are decimal.
+// Each returns nothing when the text is not exactly what is expected. Blanks around a value and
+// around its separators are allowed, and words are read without regard to case, as the
+// specification asks and libgomp does. Numbers are decimal.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +41,8 @@ std::optional<std::uint64_t> power_of_two(std::string_view text, std::uint64_t l
 // A size with one of the suffixes B, K, M, G (kibibytes without one), in bytes.
 std::optional<std::uint64_t> size_in_bytes(std::string_view text, std::uint64_t low, std::uint64_t high);
 
-// A number of spins: an integer with one of the suffixes k, m, g, t (powers of 1000), or "infinite". At most INT64_MAX.
+// A number of spins: an integer with one of the suffixes k, m, g, t (powers of 1000), or
+// "infinite". At most INT64_MAX.
 std::optional<std::int64_t> spin_count(std::string_view text);
 
 // [monotonic|nonmonotonic:]kind[,chunk]

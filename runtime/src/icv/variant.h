@@ -22,7 +22,8 @@ struct VariantName {
     Variant variant;
 };
 
-// Nothing if the name has none of the suffixes. Whether the variable has device variants is not this function's matter.
+// Nothing if the name has none of the suffixes. Whether the variable has device variants is not
+// this function's matter.
 std::optional<VariantName> split_variant(std::string_view name);
 
 } // namespace teff::icv

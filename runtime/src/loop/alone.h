@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alone: the loop of a member that is alone in its team. It shares the loop with nobody, so it takes all iterations when it starts, and
-// needs no construct: from then on its current one is `all_taken`.
+// Alone: the loop of a member that is alone in its team. It shares the loop with nobody, so it
+// takes all iterations when it starts, and needs no construct: from then on its current one is
+// `all_taken`.
 //
-// Not for schedules that promise smaller pieces (dynamic, monotonic; sections are such a loop), nor for loops whose construct has more to it
-// (shared memory, task reductions), nor while someone watches.
+// Not for schedules that promise smaller pieces (dynamic, monotonic; sections are such a loop), nor
+// for loops whose construct has more to it (shared memory, task reductions), nor while someone
+// watches.
 #pragma once
 
 #include "loop/work_share.h"

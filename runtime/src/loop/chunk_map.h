@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkMap: the chunks into which a schedule that hands them out in order divides a loop, so that anyone can tell to which chunk an iteration
-// belongs, whoever ran or will run it. Chunks are numbered in the order of the iterations.
+// ChunkMap: the chunks into which a schedule that hands them out in order divides a loop, so that
+// anyone can tell to which chunk an iteration belongs, whoever ran or will run it. Chunks are
+// numbered in the order of the iterations.
 //
-// Static blocks and chunks of one size follow from arithmetic. The sizes of guided chunks depend only on what is left, so the same sequence
-// can be computed beforehand; it is short, about members * ln(iterations / members).
+// Static blocks and chunks of one size follow from arithmetic. The sizes of guided chunks depend
+// only on what is left, so the same sequence can be computed beforehand; it is short, about members
+// * ln(iterations / members).
 #pragma once
 
 #include <algorithm>

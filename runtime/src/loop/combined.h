@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Combined constructs (parallel loop, parallel sections) whose entry point gets the region and the loop at once. The leader sets the loop
-// up as the region's construct number 0 before the other members start; they enter it at their first `next`.
+// Combined constructs (parallel loop, parallel sections) whose entry point gets the region and the
+// loop at once. The leader sets the loop up as the region's construct number 0 before the other
+// members start; they enter it at their first `next`.
 #pragma once
 
 #include "loop/loop.h"

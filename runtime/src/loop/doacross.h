@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doacross: the cross-iteration dependences of a loop nest, ordered(n): an iteration says that it has come to its source, others wait for it.
+// Doacross: the cross-iteration dependences of a loop nest, ordered(n): an iteration says that it
+// has come to its source, others wait for it.
 //
-// The outermost loop is divided among the members; each runs its chunks, and the inner loops in them, in the order of the iterations. So for
-// a chunk one number says all: how far its member has come, counted over the whole nest (number below). Waiting for an iteration is waiting
-// until its chunk's number is above it. The end of a chunk counts as the source of all iterations in it.
+// The outermost loop is divided among the members; each runs its chunks, and the inner loops in
+// them, in the order of the iterations. So for a chunk one number says all: how far its member has
+// come, counted over the whole nest (number below). Waiting for an iteration is waiting until its
+// chunk's number is above it. The end of a chunk counts as the source of all iterations in it.
 //
-// There is a Progress for each of a limited number of lanes. Chunk c uses lane c modulo their number, after chunk c - lanes is complete: its
-// member waits for that before it begins. Numbers only grow from chunk to chunk, so who still waits for the earlier chunk goes on.
+// There is a Progress for each of a limited number of lanes. Chunk c uses lane c modulo their
+// number, after chunk c - lanes is complete: its member waits for that before it begins. Numbers
+// only grow from chunk to chunk, so who still waits for the earlier chunk goes on.
 //
-// No deadlock: chunks are handed out in order, and every wait, for a lane too, is for iterations that come earlier in the nest. The member
-// that runs the earliest unfinished iteration waits for nothing.
+// No deadlock: chunks are handed out in order, and every wait, for a lane too, is for iterations
+// that come earlier in the nest. The member that runs the earliest unfinished iteration waits for
+// nothing.
 //
-// A nest may have more iterations than a number can count. Then inner loops are left out of the number, from the innermost, and a wait is
-// for all iterations that share the rest. That is later than needed but safe by the same argument.
+// A nest may have more iterations than a number can count. Then inner loops are left out of the
+// number, from the innermost, and a wait is for all iterations that share the rest. That is later
+// than needed but safe by the same argument.
 //
-// Belongs to a WorkShare, which frees it; set up by the member that claimed that. One block of memory, which holds the counts, the chunk map's
-// table and the lanes behind the header. Waits sleep after a moment and block the thread: a sink is no task scheduling point.
+// Belongs to a WorkShare, which frees it; set up by the member that claimed that. One block of
+// memory, which holds the counts, the chunk map's table and the lanes behind the header. Waits
+// sleep after a moment and block the thread: a sink is no task scheduling point.
 #pragma once
 
 #include "base/call_site.h"
@@ -36,10 +42,12 @@ struct DoacrossShape {
 
 class Doacross {
   public:
-    // For a construct with a monotonic schedule and more than one member. Null if some loop has no iterations.
+    // For a construct with a monotonic schedule and more than one member. Null if some loop has no
+    // iterations.
     static Doacross* make(const WorkShare& share, const DoacrossShape& shape);
 
-    // The number of the iteration with these indices: the outermost one, then what next_inner() gives. False: there is no such iteration.
+    // The number of the iteration with these indices: the outermost one, then what next_inner()
+    // gives. False: there is no such iteration.
     template <class NextInner>
     bool number_of(std::uint64_t outermost, NextInner&& next_inner, std::uint64_t& number) const {
         number = outermost;
@@ -52,7 +60,8 @@ class Doacross {
         return true;
     }
 
-    // The number that an iteration's source raises the progress to: if loops are left out, others that share its number are to come.
+    // The number that an iteration's source raises the progress to: if loops are left out, others
+    // that share its number are to come.
     std::uint64_t posted_by(std::uint64_t number) const { return number + (all_counted_ ? 1 : 0); }
 
     // The number of the first iteration of the nest with this index in the outermost loop.
@@ -85,14 +94,16 @@ class Doacross {
 void begin_doacross_chunk(team::Worker& worker, Span span, base::CallSite site);
 void end_doacross_chunk(team::Member& member);
 
-// depend(source): the iteration at `position` has come to its source. No effect outside doacross loops.
+// depend(source): the iteration at `position` has come to its source. No effect outside doacross
+// loops.
 void doacross_post(team::Worker& worker, IndexVector position);
 
 // Waits until the iteration with the outermost index `outermost` has come to its source.
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
                         base::CallSite site);
 
-// Tells the probes of a sink, and waits. For a nest of more loops than that has room for, it tells of the outer ones.
+// Tells the probes of a sink, and waits. For a nest of more loops than that has room for, it tells
+// of the outer ones.
 inline constexpr unsigned kToldLoops = 64;
 void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site);
 
@@ -106,8 +117,8 @@ TEFF_COLD void doacross_wait_probed(team::Worker& worker, std::uint64_t outermos
     tell_sink_and_wait(worker, indices, site);
 }
 
-// depend(sink): waits for the source of the iteration with these indices: the outermost one, then what next_inner() gives. An iteration
-// that does not exist is ignored.
+// depend(sink): waits for the source of the iteration with these indices: the outermost one, then
+// what next_inner() gives. An iteration that does not exist is ignored.
 template <class NextInner>
 void doacross_wait(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner, base::CallSite site) {
     const WorkShare* share = worker.member->loop.current;

@@ -128,7 +128,8 @@ INSTANTIATE_TEST_SUITE_P(All, DoacrossSchedules,
                                          Case{ScheduleKind::dynamic, 4, 5}, Case{ScheduleKind::guided, 1, 3},
                                          Case{ScheduleKind::guided, 2, 33}, Case{ScheduleKind::dynamic, 1, 1}));
 
-// The member with the first chunk stays in it while the others go as far as they may: to the end of the lanes.
+// The member with the first chunk stays in it while the others go as far as they may: to the end of
+// the lanes.
 TEST(Doacross, AChunkWaitsForItsLane) {
     constexpr unsigned kMembers = 2;
     constexpr long kCount = 1000;

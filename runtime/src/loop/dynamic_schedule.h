@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The monotonic dynamic schedule: chunks of equal size, handed out in order from one shared counter.
+// The monotonic dynamic schedule: chunks of equal size, handed out in order from one shared
+// counter.
 //
-// The counter counts chunks, not iterations: to overflow it would take 2^64 calls. All orders are relaxed, since the number taken is
-// all that passes between members; the loop itself was published by the slot ([share-2] in work_share.h).
+// The counter counts chunks, not iterations: to overflow it would take 2^64 calls. All orders are
+// relaxed, since the number taken is all that passes between members; the loop itself was published
+// by the slot ([share-2] in work_share.h).
 #pragma once
 
 #include <atomic>

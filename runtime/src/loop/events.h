@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What work-sharing tells the probes. Called only while one is on (Worker::probes is not 0), by the worker's own thread. Each function serves
-// every sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp. They
-// only tell: they return nothing but times and ids, wake nobody, wait for nobody, and run no code of the program
-// (scripts/check_sinks.py).
+// What work-sharing tells the probes. Called only while one is on (Worker::probes is not 0), by the
+// worker's own thread. Each function serves every sink that is on; the sinks' own halves are in
+// events_trace.cpp and events_ompt.cpp. They only tell: they return nothing but times and ids, wake
+// nobody, wait for nobody, and run no code of the program (scripts/check_sinks.py).
 #pragma once
 
 #include "base/clock.h"
@@ -28,15 +28,18 @@ TEFF_COLD void ordered_begins(team::Worker& worker, base::CallSite site);
 TEFF_COLD void ordered_entered(team::Worker& worker, base::CallSite site);
 TEFF_COLD void ordered_ends(team::Worker& worker, base::CallSite site);
 
-// A member waits for its turn, or for an iteration's source. The first returns since when, for the second.
+// A member waits for its turn, or for an iteration's source. The first returns since when, for the
+// second.
 TEFF_COLD base::Ticks turn_wait_begins(team::Worker& worker, base::CallSite site);
 TEFF_COLD void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began);
 
-// An iteration of a doacross loop has come to its source, or to a sink. `indices`: one for each loop of the nest.
+// An iteration of a doacross loop has come to its source, or to a sink. `indices`: one for each
+// loop of the nest.
 TEFF_COLD void doacross_source(team::Worker& worker, IndexVector indices);
 TEFF_COLD void doacross_sink(team::Worker& worker, IndexVector indices);
 
-// A member has met `single`, and is to run its body or not; with copyprivate the program tells where the body ends.
+// A member has met `single`, and is to run its body or not; with copyprivate the program tells
+// where the body ends.
 TEFF_COLD void single_begins(team::Worker& worker, bool executor, base::CallSite site);
 TEFF_COLD void single_ends(team::Worker& worker);
 

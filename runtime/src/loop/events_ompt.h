@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tool's halves of loop/events.h. Called only while a tool is attached to the worker. They tell the tool, and do nothing else.
+// The tool's halves of loop/events.h. Called only while a tool is attached to the worker. They tell
+// the tool, and do nothing else.
 #pragma once
 
 #include "loop/events.h"

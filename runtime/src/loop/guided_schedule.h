@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The guided schedule: each chunk is the remaining iterations divided by the number of members, but at least the chunk size.
+// The guided schedule: each chunk is the remaining iterations divided by the number of members, but
+// at least the chunk size.
 //
-// `next` is the number of the first iteration that is not handed out. Relaxed, as in dynamic_schedule.h.
+// `next` is the number of the first iteration that is not handed out. Relaxed, as in
+// dynamic_schedule.h.
 #pragma once
 
 #include <atomic>

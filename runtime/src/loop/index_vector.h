@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IndexVector: numbers as GCC passes them for the loops of a doacross nest, outermost first: an array of `long` or of `unsigned long long`.
+// IndexVector: numbers as GCC passes them for the loops of a doacross nest, outermost first: an
+// array of `long` or of `unsigned long long`.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,9 @@
 //
 // Iterations: a loop's iteration space, signed or unsigned, up or down, as numbers 0 .. count - 1.
 //
-// Schedules deal in these numbers only. Every 64-bit loop has at most 2^64 - 1 iterations, so a number always fits, and the values of
-// the loop variable come from it by arithmetic modulo 2^64: there is no overflow to guard against, not even at the limits of the type.
+// Schedules deal in these numbers only. Every 64-bit loop has at most 2^64 - 1 iterations, so a
+// number always fits, and the values of the loop variable come from it by arithmetic modulo 2^64:
+// there is no overflow to guard against, not even at the limits of the type.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +44,8 @@ struct Iterations {
 
     std::uint64_t value(std::uint64_t number) const { return start + number * step; }
 
-    // The bound for a chunk that ends before iteration `last`. Behind the last iteration it is the loop's own: start + count * step may
-    // lie beyond the type's limits.
+    // The bound for a chunk that ends before iteration `last`. Behind the last iteration it is the
+    // loop's own: start + count * step may lie beyond the type's limits.
     std::uint64_t bound(std::uint64_t last) const { return last == count ? end : value(last); }
 };
 

@@ -16,8 +16,9 @@ constinit WorkShare all_taken;
 
 namespace {
 
-// Compilers copy lastprivate variables out from the member whose last chunk ended at the loop's end. So the member that runs the loop's
-// last chunk takes no more, even if others have chunks to steal.
+// Compilers copy lastprivate variables out from the member whose last chunk ended at the loop's
+// end. So the member that runs the loop's last chunk takes no more, even if others have chunks to
+// steal.
 bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     std::uint64_t chunk;
     if (member.loop.took_last) return false;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loop: the work-sharing loop construct as one member meets it: start, then next until it says no, then end.
+// Loop: the work-sharing loop construct as one member meets it: start, then next until it says no,
+// then end.
 //
-// A LoopRequest describes the construct; every member passes an equal one, the first to arrive sets the construct up (work_share.h).
-// In a combined construct (combined.h) it is set up before the members start, and their first call is `next`.
+// A LoopRequest describes the construct; every member passes an equal one, the first to arrive sets
+// the construct up (work_share.h). In a combined construct (combined.h) it is set up before the
+// members start, and their first call is `next`.
 //
 // `site` everywhere: of the construct's call.
 #pragma once

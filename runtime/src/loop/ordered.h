@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ordered regions. A member has the turn for a whole chunk: it waits for it at its first ordered region in the chunk, or, if it meets none,
-// when it asks for the next chunk, and passes it on then. So the turn goes through all chunks in the order of the iterations.
+// Ordered regions. A member has the turn for a whole chunk: it waits for it at its first ordered
+// region in the chunk, or, if it meets none, when it asks for the next chunk, and passes it on
+// then. So the turn goes through all chunks in the order of the iterations.
 //
-// Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk while it still holds an earlier one
-// would wait for ever. Waiting sleeps after a moment; it blocks the thread, as an ordered region is no task scheduling point.
+// Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk
+// while it still holds an earlier one would wait for ever. Waiting sleeps after a moment; it blocks
+// the thread, as an ordered region is no task scheduling point.
 #pragma once
 
 #include "base/call_site.h"
@@ -16,7 +18,8 @@ namespace teff::loop {
 // An ordered region begins. No effect outside ordered loops.
 void ordered_begin(team::Worker& worker, base::CallSite site);
 
-// An ordered region ends. The turn is for the whole chunk: it is passed on when the member asks for the next one.
+// An ordered region ends. The turn is for the whole chunk: it is passed on when the member asks for
+// the next one.
 void ordered_end(team::Worker& worker, base::CallSite site);
 
 // The member is through with its chunk, if it has one: passes the turn on to the chunk behind it.

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Progress: a number that one thread raises and any number of others wait for: everything below it is done.
+// Progress: a number that one thread raises and any number of others wait for: everything below it
+// is done.
 //
-// A waiter looks a few times, then says which number it wants and sleeps. Who raises the number looks whether that lets a sleeper go on,
-// and wakes only then: raising it for nobody costs one exchange and a load.
+// A waiter looks a few times, then says which number it wants and sleeps. Who raises the number
+// looks whether that lets a sleeper go on, and wakes only then: raising it for nobody costs one
+// exchange and a load.
 //
-// `wanted` is the lowest number for which someone may sleep, or kNobody. `bell` is the word on which they sleep.
+// `wanted` is the lowest number for which someone may sleep, or kNobody. `bell` is the word on
+// which they sleep.
 //
-// [progress-1] raise's exchange pairs with is's load (acquire): what was written before raise is seen by who may go on.
-// [progress-2] raise: store done, then load wanted. Waiter: lower wanted (or see that it is low enough), then load done. All seq_cst: it must not
-//              happen that raise misses the wish while the waiter misses the new number.
-// [progress-3] wake: take wanted away, then add to bell (release). Waiter: load bell (acquire), then lower wanted, then sleep unless the bell has
-//              changed. A waiter whose wish was taken away before it slept finds the bell changed; one that has seen the changed bell cannot
-//              take the old wish for its own any more.
+// [progress-1] raise's exchange pairs with is's load (acquire): what was written before raise is
+//              seen by who may go on.
+// [progress-2] raise: store done, then load wanted. Waiter: lower wanted (or see that it is low
+//              enough), then load done. All seq_cst: it must not happen that raise misses the wish
+//              while the waiter misses the new number.
+// [progress-3] wake: take wanted away, then add to bell (release). Waiter: load bell (acquire),
+//              then lower wanted, then sleep unless the bell has changed. A waiter whose wish was
+//              taken away before it slept finds the bell changed; one that has seen the changed
+//              bell cannot take the old wish for its own any more.
 //
 // At any time one thread raises; who comes after it has seen its last number. Blocks the thread.
 #pragma once
@@ -28,15 +34,17 @@ template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
     // Is everything below `number` done?
     bool is(std::uint64_t number) const { return done_.load(std::memory_order_acquire) >= number; } // [progress-1]
 
-    // By the thread whose turn it is to raise. A number that is not above the present one changes nothing.
+    // By the thread whose turn it is to raise. A number that is not above the present one changes
+    // nothing.
     void raise(std::uint64_t number) {
         if (done_.load(std::memory_order_relaxed) >= number) return;                  // only this thread writes it
         done_.exchange(number, std::memory_order_seq_cst);                            // [progress-1] [progress-2]
         if (TEFF_UNLIKELY(wanted_.load(std::memory_order_seq_cst) <= number)) wake(); // [progress-2]
     }
 
-    // Returns when everything below `number` is done or `give_up()` says to stop. Looks `spins` times before it sleeps, and again
-    // every `look_again_ns` nanoseconds while asleep if that is not 0, for the sake of give_up.
+    // Returns when everything below `number` is done or `give_up()` says to stop. Looks `spins`
+    // times before it sleeps, and again every `look_again_ns` nanoseconds while asleep if that is
+    // not 0, for the sake of give_up.
     template <class GiveUp>
     void wait_for(std::uint64_t number, unsigned spins, std::uint64_t look_again_ns, GiveUp&& give_up) {
         for (unsigned i = 0; i < spins; ++i) {

@@ -2,13 +2,17 @@
 //
 // Ring: where a team's WorkShares are and go to again. See work_share.h.
 //
-// The first construct of a region always takes the WorkShare `first`. The others come from a pool, and go back there when the last member has
-// met the next construct. The pool's blocks are kept until the ring is freed. Taking is simple: at any time at most one member creates
-// a construct, since the next one can only be created by who has met this one. Giving back is a push onto a list, by any member.
+// The first construct of a region always takes the WorkShare `first`. The others come from a pool,
+// and go back there when the last member has met the next construct. The pool's blocks are kept
+// until the ring is freed. Taking is simple: at any time at most one member creates a construct,
+// since the next one can only be created by who has met this one. Giving back is a push onto a
+// list, by any member.
 //
-// [ring-1] make_ring's result is published by an exchange (release) that pairs with ring_of's load (acquire).
-// [ring-2] give_back's compare-exchange (release) pairs with take's exchange (acquire): the creator overwrites only what nobody reads any
-//          more. As take takes the whole list, a push cannot be fooled by a head that went and came back.
+// [ring-1] make_ring's result is published by an exchange (release) that pairs with ring_of's load
+//          (acquire).
+// [ring-2] give_back's compare-exchange (release) pairs with take's exchange (acquire): the creator
+//          overwrites only what nobody reads any more. As take takes the whole list, a push cannot
+//          be fooled by a head that went and came back.
 #pragma once
 
 #include "loop/work_share.h"

@@ -14,7 +14,8 @@ ScheduleChoice ScheduleChoice::runtime(const team::Worker& worker, Order order) 
 
 namespace {
 
-// A member alone takes all at once, but in no bigger pieces than a monotonic schedule promises or a recording is to show.
+// A member alone takes all at once, but in no bigger pieces than a monotonic schedule promises or a
+// recording is to show.
 void set_static(WorkShare& share, std::uint64_t chunk) {
     share.schedule = Schedule::static_;
     share.chunk = share.members == 1 ? 0 : chunk;

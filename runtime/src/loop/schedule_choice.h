@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which schedule a loop asks for: fixed by its clause, or taken from the ICV of the task that meets it (schedule(runtime)).
+// Which schedule a loop asks for: fixed by its clause, or taken from the ICV of the task that meets
+// it (schedule(runtime)).
 #pragma once
 
 #include "icv/icv.h"
@@ -25,7 +26,8 @@ struct ScheduleChoice {
     static ScheduleChoice runtime(const team::Worker& worker, Order order);
 };
 
-// Writes the schedule into a construct whose iterations, members and `ordered` are known. `recorded`: every chunk should be seen.
+// Writes the schedule into a construct whose iterations, members and `ordered` are known.
+// `recorded`: every chunk should be seen.
 void set_schedule(WorkShare& share, const ScheduleChoice& choice, bool recorded);
 
 } // namespace teff::loop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedules' arithmetic, with simulated members that take their chunks in a pseudo-random order.
+// The schedules' arithmetic, with simulated members that take their chunks in a pseudo-random
+// order.
 #include <gtest/gtest.h>
 
 #include <functional>

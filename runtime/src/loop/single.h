@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single: the first member to arrive takes the construct. Each member counts the singles that it has met, the team those that were taken;
-// who moves the team's count past its own takes it. Relaxed: no data passes here, the barrier behind the construct does that.
+// Single: the first member to arrive takes the construct. Each member counts the singles that it
+// has met, the team those that were taken; who moves the team's count past its own takes it.
+// Relaxed: no data passes here, the barrier behind the construct does that.
 //
-// copyprivate: the taker publishes its data and meets the others at a barrier; they waited there. The barrier that the compiler puts
-// behind the construct keeps the data alive and Team::copyprivate unchanged until all have copied.
+// copyprivate: the taker publishes its data and meets the others at a barrier; they waited there.
+// The barrier that the compiler puts behind the construct keeps the data alive and
+// Team::copyprivate unchanged until all have copied.
 #pragma once
 
 #include "base/call_site.h"

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The static schedule: who runs what follows from the numbers alone. It must agree with what compilers emit inline for
-// schedule(static), since a program may rely on two loops being divided alike.
+// The static schedule: who runs what follows from the numbers alone. It must agree with what
+// compilers emit inline for schedule(static), since a program may rely on two loops being divided
+// alike.
 #pragma once
 
 #include "loop/iterations.h"
 
 namespace teff::loop {
 
-// No chunk size: one block of almost equal size for each member, the first ones one iteration longer.
+// No chunk size: one block of almost equal size for each member, the first ones one iteration
+// longer.
 inline Span static_block(std::uint64_t count, unsigned members, unsigned member) {
     if (members == 1) return {0, count}; // saves the divisions
     const std::uint64_t size = count / members, longer = count % members;

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nonmonotonic dynamic schedule: chunks of equal size, without a counter that all members fight for.
+// The nonmonotonic dynamic schedule: chunks of equal size, without a counter that all members fight
+// for.
 //
-// A member takes a batch of chunks at a time from the shared counter and hands them to itself one by one. A batch is small enough that
-// chunks still start roughly in order, and single chunks near the end. When the counter has run out, a member without chunks steals
-// the later half of another member's batch.
+// A member takes a batch of chunks at a time from the shared counter and hands them to itself one
+// by one. A batch is small enough that chunks still start roughly in order, and single chunks near
+// the end. When the counter has run out, a member without chunks steals the later half of another
+// member's batch.
 //
 //     counter --refill (its member)--> batch --take (its member, one by one)--> run
 //                                        └──────steal half (any)──> thief's batch
 //
-// A batch is one word, begin and end packed, so it says everything about itself: whoever exchanges the word it has seen takes chunks
-// that nobody else has taken, whatever happened to the batch in between. Only a batch that is not empty is ever exchanged by others, so
-// its member may simply store a new one over an empty one. Relaxed, as in dynamic_schedule.h: the word is all that passes.
+// A batch is one word, begin and end packed, so it says everything about itself: whoever exchanges
+// the word it has seen takes chunks that nobody else has taken, whatever happened to the batch in
+// between. Only a batch that is not empty is ever exchanged by others, so its member may simply
+// store a new one over an empty one. Relaxed, as in dynamic_schedule.h: the word is all that
+// passes.
 //
-// A chunk that is stolen but not yet in the thief's batch is seen by nobody else. Others may then find nothing and leave; the thief
-// runs what it took, so each chunk still runs exactly once.
+// A chunk that is stolen but not yet in the thief's batch is seen by nobody else. Others may then
+// find nothing and leave; the thief runs what it took, so each chunk still runs exactly once.
 //
 // Needs chunk numbers below 2^32 (fits). Loops with more chunks use the monotonic schedule.
 #pragma once
@@ -32,7 +36,8 @@ struct alignas(base::kCacheLine) Batch {
 
 class StealingSchedule {
   public:
-    // `batches` has one Batch per member; all are empty when the loop begins. `next` is the counter.
+    // `batches` has one Batch per member; all are empty when the loop begins. `next` is the
+    // counter.
     StealingSchedule(std::atomic<std::uint64_t>& next, Batch* batches, std::uint64_t chunks, unsigned members)
         : next_(next), batches_(batches), chunks_(chunks), members_(members) {}
 
@@ -65,7 +70,8 @@ class StealingSchedule {
         return size < kLargestBatch ? size : kLargestBatch;
     }
 
-    // Keeps the first of the chunks begin .. end - 1 for itself and makes the others the member's batch.
+    // Keeps the first of the chunks begin .. end - 1 for itself and makes the others the member's
+    // batch.
     void keep(unsigned member, std::uint64_t begin, std::uint64_t end, std::uint64_t& chunk) {
         chunk = begin;
         if (begin + 1 < end) batches_[member].word.store(pack(begin + 1, end), std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tag: the word that says of which region a chain's first WorkShare is, and how far it is. See work_share.h for the states.
+// Tag: the word that says of which region a chain's first WorkShare is, and how far it is. See
+// work_share.h for the states.
 //
 //     bits 2-63  region  of the team: Team::region_serial
 //     bits 0-1   phase

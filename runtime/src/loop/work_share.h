@@ -2,27 +2,32 @@
 //
 // WorkShare: one work-sharing construct in flight.
 //
-// The members of a team meet the same constructs in the same order, but with nowait not at the same time. So the constructs of a region
-// form a chain: each knows its successor, which the first member to come creates. No member ever waits for the others to catch up,
-// and finding the next construct is one load, however far ahead or behind a member is.
+// The members of a team meet the same constructs in the same order, but with nowait not at the same
+// time. So the constructs of a region form a chain: each knows its successor, which the first
+// member to come creates. No member ever waits for the others to catch up, and finding the next
+// construct is one load, however far ahead or behind a member is.
 //
-// The chain of every region begins with the same WorkShare, Ring::first; its tag (tag.h) says for which region of the team it stands. The
-// others come from the ring (ring.h), which hangs at Team::ring, is made by the first member that needs it and kept with the team.
-// Who claims a region's first construct takes back all that an earlier region, be it cancelled, has left behind.
+// The chain of every region begins with the same WorkShare, Ring::first; its tag (tag.h) says for
+// which region of the team it stands. The others come from the ring (ring.h), which hangs at
+// Team::ring, is made by the first member that needs it and kept with the team. Who claims a
+// region's first construct takes back all that an earlier region, be it cancelled, has left behind.
 //
 //     first:   of an older region --claim--> setup --open--> open
 //     others:  in the pool --create--> setup --open--> open --the last member has met the successor--> in the pool
 //
-// Who may touch what: the creator everything until it opens; then all members read the constants, and `next`, `turn` and the batches are
-// shared as the schedules say. `memory` and `doacross` belong to the construct: the last to leave frees them, or the next creator if
-// the construct was never finished.
+// Who may touch what: the creator everything until it opens; then all members read the constants,
+// and `next`, `turn` and the batches are shared as the schedules say. `memory` and `doacross`
+// belong to the construct: the last to leave frees them, or the next creator if the construct was
+// never finished.
 //
-// [share-1] move_on's fetch_sub (acquire and release): the last one gives the WorkShare back ([ring-2]) when nobody reads it any more. What an
-//           older region left behind was released by the end of that region.
-// [share-2] open's store (release) of the tag, or of the predecessor's `successor`, pairs with the loads in enter (acquire): a follower
-//           sees the constants.
-// [share-3] At any time at most one member creates: it is the one whose compare-exchange turned the last construct's `successor` from none to
-//           being created. Acquiring that construct made it see what the creator before it did to the ring.
+// [share-1] move_on's fetch_sub (acquire and release): the last one gives the WorkShare back
+//           ([ring-2]) when nobody reads it any more. What an older region left behind was released
+//           by the end of that region.
+// [share-2] open's store (release) of the tag, or of the predecessor's `successor`, pairs with the
+//           loads in enter (acquire): a follower sees the constants.
+// [share-3] At any time at most one member creates: it is the one whose compare-exchange turned the
+//           last construct's `successor` from none to being created. Acquiring that construct made
+//           it see what the creator before it did to the ring.
 //
 // The only wait in here is for a member that is between claim and open; it blocks the thread.
 #pragma once

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses of the allocatable variables of Fortran that live in memory of an OpenMP allocator. Such a variable may be freed or enlarged where
-// nobody knows how it was allocated, so compilers note it here first, and ask before they free.
+// Addresses of the allocatable variables of Fortran that live in memory of an OpenMP allocator.
+// Such a variable may be freed or enlarged where nobody knows how it was allocated, so compilers
+// note it here first, and ask before they free.
 //
-// A hash set over the whole process: open addressing, linear probing, at most half full. Any thread, under one lock: there is one call for
-// each allocation, which takes a lock as well.
+// A hash set over the whole process: open addressing, linear probing, at most half full. Any
+// thread, under one lock: there is one call for each allocation, which takes a lock as well.
 #pragma once
 
 namespace teff::mem {
 
-// Out of memory ends the program: to forget the address would free it with the wrong function later.
+// Out of memory ends the program: to forget the address would free it with the wrong function
+// later.
 void remember_allocation(void* memory);
 
 // Whether it was remembered; it is forgotten then.

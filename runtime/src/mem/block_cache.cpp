@@ -27,7 +27,8 @@ class Depot {
         return batches_.pop();
     }
 
-    // After a fork. The list is changed by one store, so it is whole, whatever its lock's holder was about to do.
+    // After a fork. The list is changed by one store, so it is whole, whatever its lock's holder
+    // was about to do.
     void unlock_by_force() { ::new (&lock_) sync::Mutex; }
 
   private:

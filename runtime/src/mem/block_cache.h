@@ -2,14 +2,18 @@
 //
 // BlockCache: where tasks, taskgroups and dependence records live.
 //
-// Blocks come in a few sizes. Each worker has one BlockCache, which only its thread touches: taking and giving back a block is a
-// pop and a push on a list. A block may be given back on another worker than took it; a cache that grows too long hands a batch of
-// blocks to the Depot, and one that runs dry takes a batch from there (magazines, as in Bonwick and Adams, USENIX 2001), so memory
-// that wanders from a producer to its consumers comes home, and its total stays near the high-water mark of blocks in use.
+// Blocks come in a few sizes. Each worker has one BlockCache, which only its thread touches: taking
+// and giving back a block is a pop and a push on a list. A block may be given back on another
+// worker than took it; a cache that grows too long hands a batch of blocks to the Depot, and one
+// that runs dry takes a batch from there (magazines, as in Bonwick and Adams, USENIX 2001), so
+// memory that wanders from a producer to its consumers comes home, and its total stays near the
+// high-water mark of blocks in use.
 //
-// Blocks are type-stable: once a task, always a task; what is no task has lists of its own (kRecord, and kDetachment, whose holders may look at
-// them when they are free: beyond FreeBlock's links a free block stays as it was, and a new one is all zero). Memory is never unmapped. A thief that looks at a task while another
-// worker takes and even recycles it reads an old or new value, never a foreign object (see task/eligible.h).
+// Blocks are type-stable: once a task, always a task; what is no task has lists of its own
+// (kRecord, and kDetachment, whose holders may look at them when they are free: beyond FreeBlock's
+// links a free block stays as it was, and a new one is all zero). Memory is never unmapped. A thief
+// that looks at a task while another worker takes and even recycles it reads an old or new value,
+// never a foreign object (see task/eligible.h).
 //
 // May block on the Depot's mutex once per batch. Not signal-safe.
 #pragma once
@@ -32,8 +36,8 @@ struct FreeBlock {
     std::uintptr_t batch; // of a batch's first block: see Batches
 };
 
-// A list of batches of blocks, each batch a list of 1 to kMost blocks. Whole batches change hands without a look at their blocks, which are
-// in another worker's cache, as likely as not.
+// A list of batches of blocks, each batch a list of 1 to kMost blocks. Whole batches change hands
+// without a look at their blocks, which are in another worker's cache, as likely as not.
 class Batches {
   public:
     static constexpr unsigned kMost = 64;

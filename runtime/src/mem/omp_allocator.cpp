@@ -127,8 +127,9 @@ void* try_allocate_from(Allocator& allocator, std::size_t alignment, std::size_t
     return memory;
 }
 
-// Another block for what stays in its pool: the pool need not have room for both, though the heap must. What the old block had of the pool
-// goes over to the new one. Null: the pool or the heap has too little.
+// Another block for what stays in its pool: the pool need not have room for both, though the heap
+// must. What the old block had of the pool goes over to the new one. Null: the pool or the heap has
+// too little.
 void* try_resize_in_pool(Allocator& allocator, Header& old, std::size_t bytes) {
     const std::size_t more = bytes > old.bytes ? bytes - old.bytes : 0;
     if (!allocator.try_reserve(more)) return nullptr;

@@ -2,9 +2,10 @@
 //
 // OpenMP's memory allocators (OpenMP 5.2, chapter 6) over the C library's heap.
 //
-// A handle is one of the small numbers of the predefined allocators, which give ordinary or pinned memory, or the address of an Allocator that
-// the program made with traits of its own. The program owns it until it destroys it. Each allocation has a header in front that names its
-// allocator, because omp_free need not be told. Any thread may allocate from and free to any allocator.
+// A handle is one of the small numbers of the predefined allocators, which give ordinary or pinned
+// memory, or the address of an Allocator that the program made with traits of its own. The program
+// owns it until it destroys it. Each allocation has a header in front that names its allocator,
+// because omp_free need not be told. Any thread may allocate from and free to any allocator.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,8 @@ void destroy_allocator(AllocatorHandle handle);
 
 enum class Content : std::uint8_t { any, zero };
 
-// Null for no bytes, and where the allocator says so when there is not enough memory. `handle` is not null.
+// Null for no bytes, and where the allocator says so when there is not enough memory. `handle` is
+// not null.
 void* allocate(AllocatorHandle handle, std::size_t alignment, std::size_t bytes, Content content);
 void* reallocate(AllocatorHandle handle, void* memory, std::size_t bytes);
 void free(void* memory);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the kernel keeps in place: whole pages, each allocation its own. How much there may be is the system's to say (RLIMIT_MEMLOCK).
+// Memory that the kernel keeps in place: whole pages, each allocation its own. How much there may
+// be is the system's to say (RLIMIT_MEMLOCK).
 #pragma once
 
 #include <cstddef>
 
 namespace teff::mem {
 
-// So many bytes, rounded up to pages, filled with zeros. Null: the system does not let the process have or pin them.
+// So many bytes, rounded up to pages, filled with zeros. Null: the system does not let the process
+// have or pin them.
 void* map_pinned(std::size_t bytes);
 
 // The same number of bytes as were asked for.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sinks that a worker's events can go to. Every event point tests the worker's mask of them, by one predicted branch.
+// The sinks that a worker's events can go to. Every event point tests the worker's mask of them, by
+// one predicted branch.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of the program's own: how one becomes a worker at its first contact with OpenMP, and what happens when it ends.
-// (team::current_worker declares the way in; it is here because a worker needs a team and an initial task.)
+// Threads of the program's own: how one becomes a worker at its first contact with OpenMP, and what
+// happens when it ends. (team::current_worker declares the way in; it is here because a worker
+// needs a team and an initial task.)
 #include <atomic>
 #include <cerrno>
 #include <pthread.h>
@@ -22,14 +23,16 @@ namespace {
 pthread_key_t thread_end;
 std::atomic<unsigned> adopted_count{0};
 
-// While the program has threads that use OpenMP, enough threads for one more team wait for their next use. After the last one's end none does:
-// a process must end with the last thread of the program's own.
+// While the program has threads that use OpenMP, enough threads for one more team wait for their
+// next use. After the last one's end none does: a process must end with the last thread of the
+// program's own.
 unsigned idle_workers_to_keep(unsigned adopted_left) { return adopted_left > 0 ? icv::initial().nthreads : 0; }
 
 // The last thing that an adopted thread does for OpenMP.
 void at_thread_end(void* value) {
     auto& worker = *static_cast<team::Worker*>(value);
-    // Cancelled, or left, inside a region. That is not over, and never will be: all that it has stays as it is, for the others in it.
+    // Cancelled, or left, inside a region. That is not over, and never will be: all that it has
+    // stays as it is, for the others in it.
     if (worker.member->team->level > 0) return team::set_current_worker(nullptr);
     team::set_current_worker(&worker); // other keys' destructors may have asked in between
     task::run_what_is_ready(worker);   // there is no barrier to come at which they would be run
@@ -67,7 +70,7 @@ void end_all_events(team::Worker* worker) {
     if (probe::ompt::is_attached()) {
         if (leads) release_threads(*worker);
         else release_idle_threads(0);
-        team::wait_for_all_home();
+        team::wait_for_retired();
     }
     if (worker != nullptr) end_events(*worker);
 }
@@ -76,7 +79,7 @@ void end_tools_events() {
     team::Worker* worker = team::current_worker_if_any();
     if (worker == nullptr || !events::tool_may_leave(*worker)) return;
     release_threads(*worker);
-    team::wait_for_all_home();
+    team::wait_for_retired();
     events::tool_leaves(*worker);
 }
 

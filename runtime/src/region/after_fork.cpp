@@ -12,14 +12,15 @@ namespace teff::region {
 
 namespace {
 
-// Only the member that has this place is left. Others that come later get new records: what state the old ones are in, nobody knows.
+// Only the member that has this place is left. Others that come later get new records: what state
+// the old ones are in, nobody knows.
 void keep_only(team::Team& team, team::Member& place) {
     team.ready.forget_other_threads(place.lane, team.capacity);
     team.members[0] = &place;
     team.lanes[0] = &place.lane;
     team.sleeper_bits[0].store(0, std::memory_order_relaxed);
     place.number = place.lane.number = 0;
-    team.capacity = team.manned = team.size = 1;
+    team.capacity = team.staffed = team.size = 1;
     team.ready.attach(team.lanes, team.sleeper_bits, 1);
     team.ready.resize(1);
 }
@@ -31,7 +32,8 @@ void orphan(team::Team& team, team::Member& place, team::Worker& worker) {
     if (!had_others) return;
     team.orphaned = true;
     team.leader = &worker;
-    // What the others counted is missing in the sums, which could agree too early. With a task that never ends in them they never do.
+    // What the others counted is missing in the sums, which could agree too early. With a task that
+    // never ends in them they never do.
     place.created.store(1, std::memory_order_relaxed);
     place.finished.store(0, std::memory_order_relaxed);
     team.finished_elsewhere.store(0, std::memory_order_relaxed);
@@ -53,7 +55,7 @@ void keep_place(team::Worker& worker, team::Member& place, const team::Team* ins
     if (place.inner != inside) unman(place.inner);
     initial_team(place).group_extra.store(0, std::memory_order_relaxed);
     if (place.number != 0) {
-        go_home_after_this(worker);
+        retire_after_this(worker);
         forget_other_adopted_threads(false);
     }
     orphan(*place.team, place, worker);

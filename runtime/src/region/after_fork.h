@@ -2,31 +2,40 @@
 //
 // What becomes of regions and teams in a forked child.
 //
-// The child has a copy of everything, but of the threads only the one that forked. From where it stands, every other thread stopped for ever
-// between two instructions, and all that it had stored before that is there: x86 stores in order, and a store that must wait for the kernel to
-// copy a page holds up those behind it. So a structure that changes by one store is whole. Its lock may be held by a thread that is gone,
-// so it is made anew; each module does that for its own (forget_other_threads). No lock is taken before the fork: another library's handlers
-// may hold what we would wait for.
+// The child has a copy of everything, but of the threads only the one that forked. From where it
+// stands, every other thread stopped for ever between two instructions, and all that it had stored
+// before that is there: x86 stores in order, and a store that must wait for the kernel to copy a
+// page holds up those behind it. So a structure that changes by one store is whole. Its lock may be
+// held by a thread that is gone, so it is made anew; each module does that for its own
+// (forget_other_threads). No lock is taken before the fork: another library's handlers may hold
+// what we would wait for.
 //
-// Of each team that the thread is in, it alone is left, as its leader and number 0, though it may have been another member. The rules:
+// Of each team that the thread is in, it alone is left, as its leader and number 0, though it may
+// have been another member. The rules:
 //
-//   - Tasks that had not begun at the fork go on, whoever's queue they were in: this thread runs them.
-//   - Tasks that another thread was in the middle of never end; nor does what waits for them. The team may have such tasks, so it is an orphan:
+//   - Tasks that had not begun at the fork go on, whoever's queue they were in: this thread runs
+//     them.
+//   - Tasks that another thread was in the middle of never end; nor does what waits for them. The
+//     team may have such tasks, so it is an orphan:
 //
 //         whole ──fork in a region of several threads──> orphaned ──the region's end──> whole
 //
-//     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds nothing to run, the wait is over (sched/wait.h).
-//     Its counts of tasks never agree, so that nothing but this ends the waits for a quiet team. All
-//     this holds for every wait of that region, also for one for the event of a detachable task.
-//   - Chunks of loops that others had taken are lost; this thread takes all that are left (loop/after_fork.h).
-//   - The leader's thread goes on behind the region's end. Any other thread has no one to go back to: as a thread does whose start routine
-//     returns, it ends, and with it, since it is the last one, the process, in order and with status 0.
-//   - All this holds for each team around the thread that it leads, outwards to the first one that it
-//     does not; also for those around a target region, whose initial team is not inside theirs.
-//   - Teams that the thread leads but is not in now, one inside the other, have no threads yet. Between
-//     regions that is all.
+//     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds
+//     nothing to run, the wait is over (sched/wait.h). Its counts of tasks never agree, so that
+//     nothing but this ends the waits for a quiet team. All this holds for every wait of that
+//     region, also for one for the event of a detachable task.
+//   - Chunks of loops that others had taken are lost; this thread takes all that are left
+//     (loop/after_fork.h).
+//   - The leader's thread goes on behind the region's end. Any other thread has no one to go back
+//     to: as a thread does whose start routine returns, it ends, and with it, since it is the last
+//     one, the process, in order and with status 0.
+//   - All this holds for each team around the thread that it leads, outwards to the first one that
+//     it does not; also for those around a target region, whose initial team is not inside theirs.
+//   - Teams that the thread leads but is not in now, one inside the other, have no threads yet.
+//     Between regions that is all.
 //
-// Teams, members and workers of threads that are gone are left alone: a few hundred bytes for each of them that the child does not use.
+// Teams, members and workers of threads that are gone are left alone: a few hundred bytes for each
+// of them that the child does not use.
 #pragma once
 
 #include "team/worker.h"

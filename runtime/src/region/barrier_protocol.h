@@ -8,12 +8,12 @@
 // [barrier-1] arrival's fetch_add (acq_rel) chains all arrivals; the opener's store of the phase
 //             (seq_cst) pairs with the waiters' load (acquire): what any member did before the
 //             barrier is seen by all after it.
-// [barrier-2] opener: store the phase, look for sleepers; sleeper: enter (read-modify-write), look at
-//             the phase. All seq_cst: one of the two sees the other.
+// [barrier-2] opener: store the phase, look for sleepers; sleeper: enter (read-modify-write), look
+//             at the phase. All seq_cst: one of the two sees the other.
 // [cancel-1] the same for the cancellation of the region: store it, wake all; enter, look.
 //
-// A template over the Team and its atomics: the explorer runs it with a team of its own. barrier.h is
-// what the runtime calls.
+// A template over the Team and its atomics: the explorer runs it with a team of its own. barrier.h
+// is what the runtime calls.
 #pragma once
 
 #include "region/quiet.h"

@@ -11,7 +11,8 @@ namespace {
 
 void (*display_affinity)() = nullptr;
 
-// `items` dealt out to `groups` in order, in runs that are as equal as can be; the first ones are the longer.
+// `items` dealt out to `groups` in order, in runs that are as equal as can be; the first ones are
+// the longer.
 struct Runs {
     unsigned length, longer; // each has `length`, the first `longer` ones have one more
 
@@ -25,15 +26,16 @@ struct Runs {
     }
 };
 
-// The leader's place for the leader, the next ones for the others, around the end of the partition; several members to a place if
-// they are more.
+// The leader's place for the leader, the next ones for the others, around the end of the partition;
+// several members to a place if they are more.
 unsigned close_place(unsigned size, unsigned number, const team::Binding& leader) {
     const unsigned places = leader.partition_size;
     const unsigned steps = size <= places ? number : Runs(size, places).group_of(number);
     return leader.partition_first + (leader.place - leader.partition_first + steps) % places;
 }
 
-// Divides the partition: each member gets a part of its own, or a single place if there are not enough.
+// Divides the partition: each member gets a part of its own, or a single place if there are not
+// enough.
 team::Binding spread_place(unsigned size, unsigned number, const team::Binding& leader) {
     if (size > leader.partition_size) {
         const unsigned place = close_place(size, number, leader);
@@ -49,7 +51,8 @@ team::Binding spread_place(unsigned size, unsigned number, const team::Binding& 
     };
 }
 
-// An initial task: the first place, or where the thread is already, with all places as its partition.
+// An initial task: the first place, or where the thread is already, with all places as its
+// partition.
 team::Binding initial_place(const team::Worker& worker) {
     return {
         .place = worker.bound_place == team::kUnbound ? 0 : worker.bound_place,

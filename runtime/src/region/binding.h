@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which place each member of a team gets, and that its thread stays there (OpenMP 5.2, section 10.1.3).
+// Which place each member of a team gets, and that its thread stays there (OpenMP 5.2, section
+// 10.1.3).
 //
-// Each thread works out its own place when its implicit task begins, from its number and from the place and partition of the team's leader
-// in the enclosing team, which are constant meanwhile. It asks the kernel only if that place is another one than it was bound to last.
-// Without places (topo/process_places.h) none of this runs.
+// Each thread works out its own place when its implicit task begins, from its number and from the
+// place and partition of the team's leader in the enclosing team, which are constant meanwhile. It
+// asks the kernel only if that place is another one than it was bound to last. Without places
+// (topo/process_places.h) none of this runs.
 //
-// OMP_DISPLAY_AFFINITY: as all places of a team follow from its arrangement, the members say where they are when that is a new one.
+// OMP_DISPLAY_AFFINITY: as all places of a team follow from its arrangement, the members say where
+// they are when that is a new one.
 #pragma once
 
 #include "region/region.h"
 
 namespace teff::region {
 
-// The place and the place partition of member `number` in a team of `size` whose leader has `leader`. Where the members outnumber the places
-// and are no multiple of them, the first places from the leader's on get one more, as in libgomp; but those who share a place
-// have consecutive numbers, as the specification has it.
+// The place and the place partition of member `number` in a team of `size` whose leader has
+// `leader`. Where the members outnumber the places and are no multiple of them, the first places
+// from the leader's on get one more, as in libgomp; but those who share a place have consecutive
+// numbers, as the specification has it.
 team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number, const team::Binding& leader);
 
 // The policy of a region: the clause counts unless binding is off.
@@ -23,7 +27,8 @@ inline icv::ProcBind region_policy(icv::ProcBind icv, unsigned clause) {
     return clause == 0 || icv == icv::ProcBind::false_ ? icv : static_cast<icv::ProcBind>(clause);
 }
 
-// Call once, after topo::initialise_places and before the first region. `display` prints where the calling thread may run.
+// Call once, after topo::initialise_places and before the first region. `display` prints where the
+// calling thread may run.
 void initialise_binding(void (*display)());
 
 namespace detail {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the specification (5.2, section 10.1.3), checked for every small team, partition and place of the leader.
+// The rules of the specification (5.2, section 10.1.3), checked for every small team, partition and
+// place of the leader.
 #include "region/binding.h"
 
 #include <functional>
@@ -33,7 +34,8 @@ void for_all(ProcBind policy, const std::function<void(const Team&, const Bindin
             }
 }
 
-// How many members there are to each place, with the leader's place first; that place follows place around the partition.
+// How many members there are to each place, with the leader's place first; that place follows place
+// around the partition.
 std::vector<unsigned> members_per_place(const Team& team, const Binding& leader) {
     std::vector<unsigned> count(leader.partition_size);
     for (const Binding& member : team)
@@ -41,8 +43,9 @@ std::vector<unsigned> members_per_place(const Team& team, const Binding& leader)
     return count;
 }
 
-// Members are dealt out in sets of consecutive numbers, the leader's place first, then place by place around the partition; sets differ by one at
-// most. That is `close`, and also `spread` with more threads than places.
+// Members are dealt out in sets of consecutive numbers, the leader's place first, then place by
+// place around the partition; sets differ by one at most. That is `close`, and also `spread` with
+// more threads than places.
 void expect_consecutive_sets(const Team& team, const Binding& leader) {
     const auto threads = static_cast<unsigned>(team.size());
     const unsigned places = leader.partition_size;

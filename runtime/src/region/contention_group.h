@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contention group: an initial thread and all threads that work for it, on every level of nesting. OMP_THREAD_LIMIT bounds them together.
+// The contention group: an initial thread and all threads that work for it, on every level of
+// nesting. OMP_THREAD_LIMIT bounds them together.
 //
 // The number stands in the initial team (Team::group_extra), to which each team of the group points
-// (Team::initial), and is kept only where there is a limit: a limit changes between
-// regions only, so each region of a group either counts its threads when it begins and when it ends, or does neither.
-// Any thread of the group; relaxed, since the number guards nothing else.
+// (Team::initial), and is kept only where there is a limit: a limit changes between regions only,
+// so each region of a group either counts its threads when it begins and when it ends, or does
+// neither. Any thread of the group; relaxed, since the number guards nothing else.
 #pragma once
 
 #include "icv/icv.h"

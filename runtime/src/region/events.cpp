@@ -21,7 +21,8 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 }
 
 base::Ticks member_begins(team::Worker& worker, team::Team& team) {
-    // A leader of which the tool does not hear has left no records. Then the tool is over, and the leader came later than this worker.
+    // A leader of which the tool does not hear has left no records. Then the tool is over, and the
+    // leader came later than this worker.
     if (observed(worker) && TEFF_UNLIKELY(team.encountering_record == nullptr)) team::leave_tool(worker);
     if (observed(worker)) ompt::member_begins(worker, team);
     const base::Ticks now = base::ticks();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder's halves of region/events.h. Called only while the worker has a stream. They append records, and do nothing else.
+// The recorder's halves of region/events.h. Called only while the worker has a stream. They append
+// records, and do nothing else.
 #pragma once
 
 #include "region/events.h"

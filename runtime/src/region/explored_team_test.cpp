@@ -5,8 +5,8 @@
 //
 // Scheduler, Sleepers, deque, Parker, SplitCount, Wait, barrier, join and Inbox are those of the
 // runtime. What is around them, the types Worker, Member, Team and Task and how a task runs, is as
-// small as it can be. Rules (see Right) says what of it is as in the runtime: a program that weakens
-// one of them must fail.
+// small as it can be. Rules (see Right) says what of it is as in the runtime: a program that
+// weakens one of them must fail.
 #include <array>
 #include <functional>
 #include <gtest/gtest.h>
@@ -251,9 +251,9 @@ template <class Rules> struct Explored {
         body(leader);
         join_all(leader);
     }
-    static void send_home(Team& team) {
+    static void retire(Team& team) {
         for (unsigned i = 1; i < team.size; ++i)
-            team.worker(i).inbox.send_home(team.worker(i).parker);
+            team.worker(i).inbox.retire(team.worker(i).parker);
     }
     static void dismiss(Team& team) {
         Worker& leader = team.worker(0);
@@ -269,7 +269,7 @@ template <class Rules> struct Explored {
             if (worker.member != nullptr) wait_until(worker, NextLetter{{worker, *worker.member->team}});
             else worker.inbox.await(worker.parker);
             const auto letter = worker.inbox.take();
-            if (letter.is_home()) return;
+            if (letter.is_retirement()) return;
             if (letter.is_outside()) {
                 worker.member = nullptr;
                 worker.inbox.step_outside();
@@ -464,7 +464,7 @@ template <class Rules> Result regions(const char* steps, const Options& options)
                     Model::run_region(run->team, [](auto&) {});
                     run->expect_all_have_run();
                 }
-                Model::send_home(run->team);
+                Model::retire(run->team);
             };
             auto worker = [=] { Model::live(run->team.worker(1), members_part); };
             return Program({leader, worker}, [=] { run->check_at_end(); });

@@ -10,7 +10,7 @@
 #include "region/region.h"
 #include "region/team_growth.h"
 #include "region/team_setup.h"
-#include "region/telling.h"
+#include "region/tool_notices.h"
 #include "task/icvs.h"
 #include "task/spin.h"
 #include "task/taskgroup.h"
@@ -76,7 +76,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
 
 TEFF_COLD base::Ticks begin_probed(team::Worker& worker, team::Team& team) {
     const base::Ticks began = events::member_begins(worker, team);
-    will_tell(worker, team);
+    will_notify_tool(worker, team);
     return began;
 }
 

@@ -5,18 +5,18 @@
 //
 // Team::joined counts the members past their implicit task; kLeaderWaits in it says that the leader
 // sleeps and wants to be woken.
-// [join-1] member: add 1 (acq_rel); full and kLeaderWaits: unpark the leader. Leader: set kLeaderWaits
-//          (seq_cst), look again, sleep. Both are read-modify-writes of one word, so one of them sees
-//          the other.
+// [join-1] member: add 1 (acq_rel); full and kLeaderWaits: unpark the leader. Leader: set
+//          kLeaderWaits (seq_cst), look again, sleep. Both are read-modify-writes of one word, so
+//          one of them sees the other.
 // [join-2] tasks that end after the last member has joined: the member that ends one looks for
-//          kLeaderWaits and a quiet team before it sleeps (wake_leader_if_quiet); with [quiet-1] the
-//          leader or that member sees that the team is quiet. It also looks as soon as it finds no
-//          more tasks, before it spins: mostly that is when the leader is woken.
+//          kLeaderWaits and a quiet team before it sleeps (wake_leader_if_quiet); with [quiet-1]
+//          the leader or that member sees that the team is quiet. It also looks as soon as it finds
+//          no more tasks, before it spins: mostly that is when the leader is woken.
 // [region-2] a member's join (release) pairs with the leader's look (acquire): what the member has
 //            done in the region comes before what the leader does after it.
 //
-// A lingering member may not read the team's size or leader, which may change for the next region: it
-// has noted them in its Worker.
+// A lingering member may not read the team's size or leader, which may change for the next region:
+// it has noted them in its Worker.
 //
 // Templates over the Team and the Worker: the explorer runs them with its own. fork_join.cpp and
 // linger.cpp are what the runtime calls.

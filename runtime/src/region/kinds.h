@@ -18,7 +18,8 @@ struct League {
     unsigned number = 0; // of the team that runs now
 };
 
-// The target task around a target region: one that is included in the task that met the construct, or the current task, which was deferred.
+// The target task around a target region: one that is included in the task that met the construct,
+// or the current task, which was deferred.
 enum class TargetTask : std::uint8_t { kIncluded, kDeferred };
 
 } // namespace teff::region

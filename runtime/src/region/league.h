@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Leagues of teams, and initial tasks inside other tasks: what target and teams constructs become on the host.
+// Leagues of teams, and initial tasks inside other tasks: what target and teams constructs become
+// on the host.
 //
-// The teams of a league run one after the other on the thread that met the construct; each may open parallel regions of its own. A target
-// region runs as the initial task of a team of one, apart from the team of the thread that met it.
+// The teams of a league run one after the other on the thread that met the construct; each may open
+// parallel regions of its own. A target region runs as the initial task of a team of one, apart
+// from the team of the thread that met it.
 //
-// A league lives on the stack of `run_league` or `run_initial_task`. Every thread below it finds it through the initial team at level 0,
-// whose Team::body stands for the construct that the team runs: an initial team has no other.
+// A league lives on the stack of `run_league` or `run_initial_task`. Every thread below it finds it
+// through the initial team at level 0, whose Team::body stands for the construct that the team
+// runs: an initial team has no other.
 #pragma once
 
 #include "base/call_site.h"
@@ -26,7 +29,8 @@ void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, uns
 void run_initial_task(team::Worker& worker, team::RegionBody body, unsigned thread_limit, TargetTask target_task,
                       base::CallSite site);
 
-// teams inside target, where the program's code loops over the teams: begins the first one of `teams`, or the next; false: there is none left.
+// teams inside target, where the program's code loops over the teams: begins the first one of
+// `teams`, or the next; false: there is none left.
 void begin_league(team::Worker& worker, unsigned teams, unsigned thread_limit);
 bool next_team(team::Worker& worker);
 

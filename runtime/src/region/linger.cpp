@@ -5,7 +5,7 @@
 #include "region/events.h"
 #include "region/join.h"
 #include "region/join_protocol.h"
-#include "region/telling.h"
+#include "region/tool_notices.h"
 #include "task/waiting.h"
 #include "team/pool.h"
 
@@ -15,7 +15,8 @@ namespace {
 
 using NextLetter = LetterArrived<base::RealAtomics, team::Worker, team::Team>;
 
-// With a tool attached, a worker that has joined tells it when the region has ended, for which the leader waits, and only then lingers.
+// With a tool attached, a worker that has joined tells it when the region has ended, for which the
+// leader waits, and only then lingers.
 struct RegionEnded : NextLetter {
     bool over() const {
         return team.generation.load(std::memory_order_seq_cst) != worker.team_phase || // [barrier-1] [barrier-2]
@@ -26,12 +27,12 @@ struct RegionEnded : NextLetter {
 TEFF_COLD void wait_for_region_end(team::Worker& worker) {
     task::wait_until(worker, RegionEnded{{worker, *worker.member->team}});
     events::member_released(worker);
-    has_told(worker);
+    has_notified_tool(worker);
 }
 
 // A worker in no team has nothing to do meanwhile.
 team::Inbox::Letter next_letter(team::Worker& worker) {
-    if (TEFF_UNLIKELY(worker.probes != 0) && has_to_tell(worker)) wait_for_region_end(worker);
+    if (TEFF_UNLIKELY(worker.probes != 0) && has_to_notify_tool(worker)) wait_for_region_end(worker);
     if (worker.member != &team::nowhere) task::wait_until(worker, NextLetter{worker, *worker.member->team});
     else worker.inbox.await(worker.parker);
     return worker.inbox.take();
@@ -43,7 +44,7 @@ void step_outside(team::Worker& worker) {
 }
 
 // Only a forked child's worker still has a place in a team.
-TEFF_COLD void go_home(team::Worker& worker) {
+TEFF_COLD void end_retired(team::Worker& worker) {
     if (worker.member == &team::nowhere) return;
     base::warn(
         "a process that was forked inside a parallel region, by a thread that does not lead the region, has come "
@@ -55,7 +56,7 @@ TEFF_COLD void go_home(team::Worker& worker) {
 void worker_main(team::Worker& worker) {
     for (;;) {
         const team::Inbox::Letter letter = next_letter(worker);
-        if (TEFF_UNLIKELY(letter.is_home())) return go_home(worker);
+        if (TEFF_UNLIKELY(letter.is_retirement())) return end_retired(worker);
         if (letter.is_outside()) step_outside(worker);
         else take_part(worker, letter.place());
     }
@@ -63,19 +64,19 @@ void worker_main(team::Worker& worker) {
 
 void give_place(team::Worker& worker, team::Member& member) { worker.inbox.give(member, worker.parker); }
 
-void send_home(team::Worker& worker) {
-    team::count_on_way_home();
-    worker.inbox.send_home(worker.parker);
+void retire(team::Worker& worker) {
+    team::count_retiring();
+    worker.inbox.retire(worker.parker);
 }
 
-void go_home_after_this(team::Worker& worker) { worker.inbox.go_home_later(); }
+void retire_after_this(team::Worker& worker) { worker.inbox.retire_later(); }
 
 void dismiss(team::Worker& dismisser, team::Team& team, unsigned from) {
-    for (unsigned i = from; i < team.manned; ++i) {
+    for (unsigned i = from; i < team.staffed; ++i) {
         team::Worker& worker = *team.members[i]->worker;
         if (!worker.inbox.is_outside()) worker.inbox.ask_outside(dismisser.parker, worker.parker);
     }
-    for (unsigned i = from; i < team.manned; ++i)
+    for (unsigned i = from; i < team.staffed; ++i)
         team.members[i]->worker->inbox.await_outside(dismisser.parker);
 }
 

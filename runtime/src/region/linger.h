@@ -19,10 +19,10 @@ void worker_main(team::Worker& worker);
 void give_place(team::Worker& worker, team::Member& member);
 
 // Ends the thread of a worker that is in no team and in no list.
-void send_home(team::Worker& worker);
+void retire(team::Worker& worker);
 
 // The same for the calling pool worker, in a forked child: its thread ends with what it does now.
-void go_home_after_this(team::Worker& worker);
+void retire_after_this(team::Worker& worker);
 
 // Sends members [from, capacity) of a team between regions outside, and waits until they are.
 void dismiss(team::Worker& dismisser, team::Team& team, unsigned from);

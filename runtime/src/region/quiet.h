@@ -3,10 +3,10 @@
 // Is a team quiet: has every task that was created in it finished?
 //
 // Each member counts what it created and what it finished, threads outside the team what they
-// finished (Team::finished_elsewhere). The sums only grow, and `finished` is read first: if `created`
-// as read later is no larger, no task was outstanding in between (Mattern, Distributed Computing
-// 1987). So the answer is exact if it is yes and every member has arrived: no one is left then who
-// could create a task without being one.
+// finished (Team::finished_elsewhere). The sums only grow, and `finished` is read first: if
+// `created` as read later is no larger, no task was outstanding in between (Mattern, Distributed
+// Computing 1987). So the answer is exact if it is yes and every member has arrived: no one is left
+// then who could create a task without being one.
 //
 // [quiet-1] Two members that end the last tasks at the same time must not both miss the other's
 //           count: each stores its count and then, before it sleeps, does a read-modify-write

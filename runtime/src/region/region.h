@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parallel regions: giving places in a team to workers, running the implicit tasks, and joining them again.
+// Parallel regions: giving places in a team to workers, running the implicit tasks, and joining
+// them again.
 //
-// The leader (the worker whose task met the construct) finds the team that hangs at its place (Member::inner), sets it up, hands the
-// other places out and becomes member 0. The team and its workers stay together afterwards, so the next region of the same
-// size only has to hand out the places again.
+// The leader (the worker whose task met the construct) finds the team that hangs at its place
+// (Member::inner), sets it up, hands the other places out and becomes member 0. The team and its
+// workers stay together afterwards, so the next region of the same size only has to hand out the
+// places again.
 //
-// [region-1] Handing out: the leader writes the Team, then writes the Member into each worker's inbox
-//            (release); the worker takes it (acquire). Who finds the worker asleep wakes it: team/inbox.h.
-// [region-2] Joining: a member that has ended its implicit task adds 1 to Team::joined (release); the leader that reads the full
-//            number (acquire) and finds the team quiet ends the region. Until its next place arrives, a member that has
-//            joined goes on running the team's tasks.
+// [region-1] Handing out: the leader writes the Team, then writes the Member into each worker's
+//            inbox (release); the worker takes it (acquire). Who finds the worker asleep wakes it:
+//            team/inbox.h.
+// [region-2] Joining: a member that has ended its implicit task adds 1 to Team::joined (release);
+//            the leader that reads the full number (acquire) and finds the team quiet ends the
+//            region. Until its next place arrives, a member that has joined goes on running the
+//            team's tasks.
 #pragma once
 
 #include "base/call_site.h"
@@ -26,13 +30,14 @@ struct Construct {
     bool program_calls_body = false; // between begin and end; else the runtime does
     unsigned sections = 0;           // parallel sections: how many; else 0
     base::CallSite site = {};
-    // Called when the team is set up and before any other member starts: a combined construct enters its loop here, and a door sets
-    // Team::reductions.
+    // Called when the team is set up and before any other member starts: a combined construct
+    // enters its loop here, and a door sets Team::reductions.
     void (*prepare)(team::Team& team, void* argument) = nullptr;
     void* prepare_argument = nullptr;
 };
 
-// Opens a region and makes the caller member 0 of its team; the caller then runs the body itself and calls `end`. Returns the team size.
+// Opens a region and makes the caller member 0 of its team; the caller then runs the body itself
+// and calls `end`. Returns the team size.
 unsigned begin(team::Worker& worker, const Construct& construct);
 
 // Ends the caller's innermost region: waits for its members and all their tasks.

@@ -80,9 +80,9 @@ unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
     return count;
 }
 
-// Room for up to `capacity` members, and for one more than now at least. False: there is no memory. No member looks at the team now; a thread
-// outside it may (Team::finished_elsewhere's last user), so the old arrays are kept; as the new ones mostly have twice the room, they add up
-// to little.
+// Room for up to `capacity` members, and for one more than now at least. False: there is no memory.
+// No member looks at the team now; a thread outside it may (Team::finished_elsewhere's last user),
+// so the old arrays are kept; as the new ones mostly have twice the room, they add up to little.
 [[nodiscard]] bool try_enlarge(team::Team& team, unsigned capacity) {
     const Arrays arrays = Arrays::try_allocate(capacity);
     const unsigned filled = arrays.block != nullptr ? try_fill(team, arrays, capacity) : 0;
@@ -113,11 +113,12 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
     return std::min(std::max(size, 2 * team.capacity), std::max(kStep, 2 * team.capacity));
 }
 
-// Gives members up to `size` workers, as far as there is room. 0, or the errno value of what could not be had.
+// Gives members up to `size` workers, as far as there is room. 0, or the errno value of what could
+// not be had.
 [[nodiscard]] int man(team::Team& team, unsigned size) {
     int error = 0;
-    for (const unsigned end = std::min(size, team.capacity); team.manned < end; ++team.manned) {
-        team::Member& member = *team.members[team.manned];
+    for (const unsigned end = std::min(size, team.capacity); team.staffed < end; ++team.staffed) {
+        team::Member& member = *team.members[team.staffed];
         member.worker = team::take_pool_worker(error);
         if (member.worker == nullptr) return error;
         member.lane.parker.store(&member.worker->parker, std::memory_order_release); // [lane-1]
@@ -172,14 +173,14 @@ void reset_counts(team::Team& team) {
 
 void grow(team::Worker& leader, team::Team& team, unsigned size) {
     int error = 0;
-    while (error == 0 && team.manned < size) {
-        if (team.manned == team.capacity) {
+    while (error == 0 && team.staffed < size) {
+        if (team.staffed == team.capacity) {
             dismiss(leader, team, 1); // they look at the arrays
             if (!try_enlarge(team, next_capacity(team, size))) error = ENOMEM;
         }
         if (error == 0) error = man(team, size);
     }
-    if (error != 0) warn_once(error, team.manned, size);
+    if (error != 0) warn_once(error, team.staffed, size);
 }
 
 } // namespace teff::region

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where teams get their memory and their threads, and what they make do with when there is too little of either.
+// Where teams get their memory and their threads, and what they make do with when there is too
+// little of either.
 //
-// A team grows in steps, and room is made for a member only when its thread is about to be started: a number of threads that no
-// machine has (OMP_NUM_THREADS=2000000000) costs what the threads that could be started need, not what was asked for. Whatever cannot be
-// had, a record, an array, a stack or a thread, ends the growth with one warning for the process; the team stays as large as it
-// is. Only a region without memory for its leader's own record has nothing to run on: that is fatal.
+// A team grows in steps, and room is made for a member only when its thread is about to be started:
+// a number of threads that no machine has (OMP_NUM_THREADS=2000000000) costs what the threads that
+// could be started need, not what was asked for. Whatever cannot be had, a record, an array, a
+// stack or a thread, ends the growth with one warning for the process; the team stays as large as
+// it is. Only a region without memory for its leader's own record has nothing to run on: that is
+// fatal.
 //
 // The leader calls these, between regions. Teams and members are never freed: see team/team.h.
 #pragma once
@@ -14,8 +17,8 @@
 
 namespace teff::region {
 
-// A team from among those that lost their leader, or a new one; with room for its leader at least, and, if it is new, for `size` members if
-// that is possible.
+// A team from among those that lost their leader, or a new one; with room for its leader at least,
+// and, if it is new, for `size` members if that is possible.
 team::Team& take_team(unsigned size);
 
 // The team of a leader that is gone; all of its workers are back in the pool.
@@ -24,11 +27,13 @@ void keep_team(team::Team& team);
 // In a forked child: whoever held the list's lock is gone.
 void forget_other_threads_teams();
 
-// Others than in the last region are to take part: the counts of created and finished tasks, which add up only over all members that took
-// part, start from zero. Between regions, so nobody counts now.
+// Others than in the last region are to take part: the counts of created and finished tasks, which
+// add up only over all members that took part, start from zero. Between regions, so nobody counts
+// now.
 void reset_counts(team::Team& team);
 
-// Gives members a worker until `size` of them have one, or no more can be had. Team::manned says how many there are.
+// Gives members a worker until `size` of them have one, or no more can be had. Team::staffed says
+// how many there are.
 TEFF_COLD void grow(team::Worker& leader, team::Team& team, unsigned size);
 
 } // namespace teff::region

@@ -28,7 +28,7 @@ void disband(team::Worker& leader, team::Team& team) {
         if (i > 0 && member.worker != nullptr) team::give_back_pool_worker(*member.worker);
         member.worker = nullptr;
     }
-    team.manned = 1;
+    team.staffed = 1;
     team.size = 1;
 }
 
@@ -58,9 +58,9 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
         place.inner->size = 1;
     }
     team::Team& team = *place.inner;
-    if (TEFF_UNLIKELY(team.manned < size)) {
+    if (TEFF_UNLIKELY(team.staffed < size)) {
         grow(leader, team, size);
-        size = team.manned;
+        size = team.staffed;
     }
     if (TEFF_UNLIKELY(team.size > size)) dismiss(leader, team, size);
     if (TEFF_UNLIKELY(team.size != size)) reset_counts(team);
@@ -75,7 +75,7 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
 void enter_root_team(team::Worker& worker, team::Member* place_left) {
     team::Team& root = take_team(1);
     root.size = 1;
-    root.manned = 1;
+    root.staffed = 1;
     root.level = root.active_level = 0;
     root.group_extra.store(0, std::memory_order_relaxed);
     root.leader_place = nullptr;
@@ -111,7 +111,7 @@ void release_threads(team::Worker& worker) {
 
 void release_idle_threads(unsigned leave) {
     while (team::Worker* idle = team::take_idle_worker(leave))
-        send_home(*idle);
+        retire(*idle);
 }
 
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CentralQueue: one queue for the whole team, under one lock; higher priorities first, then the oldest.
+// CentralQueue: one queue for the whole team, under one lock; higher priorities first, then the
+// oldest.
 //
-// The simplest policy there is, as a baseline: what work stealing gains shows beside it. A waiter that may run its descendants alone
-// searches from the newest on, where they mostly are, and asks for proof of each.
+// The simplest policy there is, as a baseline: what work stealing gains shows beside it. A waiter
+// that may run its descendants alone searches from the newest on, where they mostly are, and asks
+// for proof of each.
 #pragma once
 
 #include "sched/policy.h"

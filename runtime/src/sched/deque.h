@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deque: a worker's own ready tasks. The owner pushes and pops at the bottom (newest first), thieves take from the top
-// (oldest first).
+// Deque: a worker's own ready tasks. The owner pushes and pops at the bottom (newest first),
+// thieves take from the top (oldest first).
 //
-// The algorithm is that of Chase and Lev (SPAA 2005) with the memory orders of Le, Pop, Cohen and Zappa Nardelli (PPoPP 2013), over a
-// ring of fixed capacity: when it is full, push says so and the caller runs the task at once. So nothing grows, and nothing
-// has to be reclaimed under a thief's eyes.
+// The algorithm is that of Chase and Lev (SPAA 2005) with the memory orders of Le, Pop, Cohen and
+// Zappa Nardelli (PPoPP 2013), over a ring of fixed capacity: when it is full, push says so and the
+// caller runs the task at once. So nothing grows, and nothing has to be reclaimed under a thief's
+// eyes.
 //
 // Who may: push, pop, bottom, has_above: the owner's thread. steal_if, looks_empty: any thread.
-// Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop, top_ only up.
+// Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop, top_
+// only up.
 //
-// [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees the position sees the task.
-// [deque-2] pop's store of bottom_ and load of top_, and steal's load of top_ and load of bottom_, are all seq_cst: of an
-//           owner and a thief that both want the last task, at least one sees the other and goes through the compare-exchange on top_.
-// [deque-3] the compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief that read a slot and then wins
-//           has read the right task: the owner cannot have reused the slot before top_ moved, for the ring was not full.
+// [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees
+//           the position sees the task.
+// [deque-2] pop's store of bottom_ and load of top_, and steal's load of top_ and load of bottom_,
+//           are all seq_cst: of an owner and a thief that both want the last task, at least one
+//           sees the other and goes through the compare-exchange on top_.
+// [deque-3] the compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief
+//           that read a slot and then wins has read the right task: the owner cannot have reused
+//           the slot before top_ moved, for the ring was not full.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +32,8 @@ template <class Atomics, class Item> class DequeOver {
   public:
     using Position = std::int64_t;
 
-    // `slots` has room for `capacity` items (a power of two), belongs to the caller and outlives the deque's use.
+    // `slots` has room for `capacity` items (a power of two), belongs to the caller and outlives
+    // the deque's use.
     void attach(typename Atomics::template atomic<Item*>* slots, std::uint32_t capacity) {
         slots_ = slots;
         mask_ = capacity - 1;
@@ -68,9 +74,10 @@ template <class Atomics, class Item> class DequeOver {
         return item;
     }
 
-    // Any thread. The oldest item, if there is one and `allow(item)` says so. The item may be taken and even recycled by others while
-    // `allow` looks at it, so `allow` must bear any answer; its answer counts only if the item was still here afterwards. Else another
-    // thread has taken the item: `lost`, if given, says so; there may be more.
+    // Any thread. The oldest item, if there is one and `allow(item)` says so. The item may be taken
+    // and even recycled by others while `allow` looks at it, so `allow` must bear any answer; its
+    // answer counts only if the item was still here afterwards. Else another thread has taken the
+    // item: `lost`, if given, says so; there may be more.
     template <class Allow> [[nodiscard]] Item* steal_if(Allow&& allow, bool* lost = nullptr) {
         Position top = top_.load(std::memory_order_seq_cst);             // [deque-2]
         const Position bottom = bottom_.load(std::memory_order_seq_cst); // [deque-1] [deque-2]

@@ -151,7 +151,8 @@ TEST(Deque, WeakenedProtocolsAreCaught) {
     EXPECT_EQ(explore_deque<TornTaking>({}, push_two_pop_two, 1, 2).outcome, explore::Outcome::check_failed);
 }
 
-// What lies below the floor belongs to tasks further down the owner's stack: thieves may have it, the owner's pop may not.
+// What lies below the floor belongs to tasks further down the owner's stack: thieves may have it,
+// the owner's pop may not.
 TEST(Deque, PopStopsAtTheFloor) {
     const Result result = explore::run(
         [] {

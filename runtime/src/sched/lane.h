@@ -2,8 +2,9 @@
 //
 // Lane: one member's place in the scheduler of its team.
 //
-// It holds the queues of the default policy (work_stealing.h); another policy keeps its own queues elsewhere and leaves these empty. It
-// belongs to the Member that it is part of, and lives as long. The fields say who may touch them.
+// It holds the queues of the default policy (work_stealing.h); another policy keeps its own queues
+// elsewhere and leaves these empty. It belongs to the Member that it is part of, and lives as long.
+// The fields say who may touch them.
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 // Pace: how a waiting member passes the time before it sleeps: spins, and yields now and then.
 //
 // Where no more threads are at work than there are processors, it spins: briefly, unless its last
-// sleep was so short that a longer spin would have spared it (task/spin.h). Else whoever spins keeps
-// off the processor the thread that it waits for: then it yields a few times (sync/yield.h).
+// sleep was so short that a longer spin would have spared it (task/spin.h). Else whoever spins
+// keeps off the processor the thread that it waits for: then it yields a few times (sync/yield.h).
 //
 // One per wait, used by its worker's thread. Host (wait.h) is the clock, the knobs, and the system.
 #pragma once
@@ -34,8 +34,8 @@ template <class Host> class PaceOver {
     }
 
   private:
-    // Enough for every teammate on this processor to have had its turn a few times; some microseconds
-    // if nobody else is there.
+    // Enough for every teammate on this processor to have had its turn a few times; some
+    // microseconds if nobody else is there.
     static constexpr unsigned kMostYields = 8;
     // While spinning: about 2 and 5 microseconds.
     static constexpr base::Ticks kFirstYield = 5'000, kYieldEvery = 12'500;

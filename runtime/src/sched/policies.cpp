@@ -7,7 +7,8 @@
 #include "icv/schedule_policies.h"
 #include "sched/central_queue.h"
 
-// Called where an object of a class with pure virtual functions is used while it is made: never. Normally in libstdc++.
+// Called where an object of a class with pure virtual functions is used while it is made: never.
+// Normally in libstdc++.
 extern "C" [[gnu::visibility("hidden"), noreturn]] void __cxa_pure_virtual() { __builtin_trap(); }
 
 namespace teff::sched {

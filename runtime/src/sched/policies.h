@@ -8,7 +8,8 @@
 
 namespace teff::sched {
 
-// The policy of this number in icv/schedule_policies.h, with room for so many tasks. Null for the default, or if there is no memory.
+// The policy of this number in icv/schedule_policies.h, with room for so many tasks. Null for the
+// default, or if there is no memory.
 Policy* make_policy(unsigned number, std::uint32_t limit);
 
 } // namespace teff::sched

@@ -2,14 +2,17 @@
 //
 // Policy: who runs which ready task.
 //
-// A policy keeps the ready tasks of one team. It knows Runnable and nothing else of a task. It decides which task a member gets next, and so
-// whether a waiter may run a task: it may know that from where the task lies, or ask the waiter for proof. Nobody outside a policy
-// sees a position in a queue.
+// A policy keeps the ready tasks of one team. It knows Runnable and nothing else of a task. It
+// decides which task a member gets next, and so whether a waiter may run a task: it may know that
+// from where the task lies, or ask the waiter for proof. Nobody outside a policy sees a position in
+// a queue.
 //
-// TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of every Scheduler, so that its short paths
-// are inlined. All others are behind this interface: one file each, and a line in policies.cpp and in icv/schedule_policies.h.
+// TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
+// every Scheduler, so that its short paths are inlined. All others are behind this interface: one
+// file each, and a line in policies.cpp and in icv/schedule_policies.h.
 //
-// A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run it from the same source.
+// A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run
+// it from the same source.
 #pragma once
 
 #include "sched/lane.h"
@@ -17,12 +20,13 @@
 
 namespace teff::sched {
 
-// How closely a member looks: briefly, so it may miss a task that another member is about to take too, or
-// one far back in a common queue; or, once before it sleeps, until it has seen all.
+// How closely a member looks: briefly, so it may miss a task that another member is about to take
+// too, or one far back in a common queue; or, once before it sleeps, until it has seen all.
 enum class Look : bool { kBrief, kThorough };
 
-// What a waiter may run, without its type. It may be asked about a task that is taken and recycled meanwhile, unless the policy says
-// otherwise; the answer counts only if the task was still queued afterwards.
+// What a waiter may run, without its type. It may be asked about a task that is taken and recycled
+// meanwhile, unless the policy says otherwise; the answer counts only if the task was still queued
+// afterwards.
 class Waiter {
   public:
     template <class Allow>
@@ -53,12 +57,14 @@ template <class Atomics> class PolicyOver {
     virtual bool is_full(Lane& lane) = 0;
     // Any thread. Never refuses.
     virtual void put_anywhere(Runnable* item) = 0;
-    // The owner of the lane. Null: nothing that the waiter may run, as far as it has looked. A thorough look finds each task of the
-    // waiter's own, that is, each of which the waiter itself has proof.
+    // The owner of the lane. Null: nothing that the waiter may run, as far as it has looked. A
+    // thorough look finds each task of the waiter's own, that is, each of which the waiter itself
+    // has proof.
     [[nodiscard]] virtual Runnable* take(Lane& lane, const Waiter& waiter, Look look) = 0;
     // Any thread: is nothing queued, as far as one look tells?
     virtual bool looks_drained() const = 0;
-    // In a forked child whose only thread owns `own`: keeps what is queued, as far as the locks of gone threads allow.
+    // In a forked child whose only thread owns `own`: keeps what is queued, as far as the locks of
+    // gone threads allow.
     virtual void forget_other_threads(Lane& own) = 0;
 
   protected:

@@ -2,11 +2,14 @@
 //
 // PriorityQueue: the ready tasks of one lane that carry a priority.
 //
-// One level for each priority that is present, in a sorted array, so any range of priorities is kept exactly; first in, first out
-// within a level. Its lane's owner puts tasks in. It also takes back the newest of what came since a mark: such tasks descend from the task that
-// set the mark. Anyone takes the oldest task of the highest level. All that under one lock; highest() is read without it.
+// One level for each priority that is present, in a sorted array, so any range of priorities is
+// kept exactly; first in, first out within a level. Its lane's owner puts tasks in. It also takes
+// back the newest of what came since a mark: such tasks descend from the task that set the mark.
+// Anyone takes the oldest task of the highest level. All that under one lock; highest() is read
+// without it.
 //
-// Room for a fixed number of tasks, made when the lane's first task with a priority comes, and kept with the lane. Blocks on the lock.
+// Room for a fixed number of tasks, made when the lane's first task with a priority comes, and kept
+// with the lane. Blocks on the lock.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +32,13 @@ template <class Atomics> class PriorityQueueOver {
 
     static constexpr std::int32_t kNothing = INT32_MIN;
 
-    // Any thread, no lock: the highest priority that is present, or kNothing. May be out of date when it returns. A maker of work calls
-    // Sleepers::worth_waking after put, a would-be sleeper looks here after Sleepers::enter: [sleep-1] covers it.
+    // Any thread, no lock: the highest priority that is present, or kNothing. May be out of date
+    // when it returns. A maker of work calls Sleepers::worth_waking after put, a would-be sleeper
+    // looks here after Sleepers::enter: [sleep-1] covers it.
     std::int32_t highest() const { return highest_.load(std::memory_order_acquire); } // [priority-1]
 
-    // Any thread: the oldest task of the highest level, if there is one and `allow(item)` says so. It cannot vanish under `allow`.
+    // Any thread: the oldest task of the highest level, if there is one and `allow(item)` says so.
+    // It cannot vanish under `allow`.
     template <class Allow> [[nodiscard]] Runnable* take_highest_if(Allow&& allow) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return nullptr;
         const sync::MutexGuard guard(lock_);
@@ -58,10 +63,12 @@ template <class Atomics> class PriorityQueueOver {
         return free_ == kNone;
     }
 
-    // Owner: of the tasks that came at position `since` or later, the newest of the highest level that has one.
+    // Owner: of the tasks that came at position `since` or later, the newest of the highest level
+    // that has one.
     [[nodiscard]] Runnable* take_newest_since(std::uint64_t since) TEFF_EXCLUDES(lock_);
 
-    // In a forked child. Under a lock that another thread held, the lists may be in the middle of a change: then they are given up.
+    // In a forked child. Under a lock that another thread held, the lists may be in the middle of a
+    // change: then they are given up.
     void forget_other_threads() TEFF_EXCLUDES(lock_);
 
   private:

@@ -2,9 +2,11 @@
 //
 // Scheduler: the ready tasks of one team, and who of it sleeps for want of them.
 //
-// It joins a policy, which decides who gets which task, with the Sleepers, so that whoever makes a task ready wakes a member for it. The
-// default policy's paths are inlined. Another one, if TEFF_SCHEDULE names it, is asked where those find nothing: the lanes' own queues are
-// never opened then, so they are always full for who puts and empty for who takes. Its choice costs the default nothing.
+// It joins a policy, which decides who gets which task, with the Sleepers, so that whoever makes a
+// task ready wakes a member for it. The default policy's paths are inlined. Another one, if
+// TEFF_SCHEDULE names it, is asked where those find nothing: the lanes' own queues are never opened
+// then, so they are always full for who puts and empty for who takes. Its choice costs the default
+// nothing.
 #pragma once
 
 #include <cstdlib>
@@ -31,7 +33,8 @@ template <class Atomics> class SchedulerOver {
         stealing_.resize(count);
         if (TEFF_UNLIKELY(other_ != nullptr)) other_->resize(count);
     }
-    // The owner of `lane`, before it makes its first task ready: room for `limit` tasks, a power of two. False: no memory.
+    // The owner of `lane`, before it makes its first task ready: room for `limit` tasks, a power of
+    // two. False: no memory.
     [[nodiscard]] bool open(Lane& lane, std::uint32_t limit) {
         if (other_ != nullptr || lane.deque.attached()) return true;
         using Slot = typename Atomics::template atomic<Runnable*>;
@@ -40,7 +43,8 @@ template <class Atomics> class SchedulerOver {
         return slots != nullptr;
     }
 
-    // The owner of `lane`: a task starts on its member. Returns what leave() is to be given when it ends.
+    // The owner of `lane`: a task starts on its member. Returns what leave() is to be given when it
+    // ends.
     static Mark enter(Lane& lane) { return WorkStealingOver<Atomics>::enter(lane); }
     static void leave(Lane& lane, const Mark& outer) { WorkStealingOver<Atomics>::leave(lane, outer); }
 
@@ -50,8 +54,8 @@ template <class Atomics> class SchedulerOver {
         if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();
         return true;
     }
-    // The owner of `lane`: would make_ready say no to a task without a priority? The lane's own queue knows, unless it says yes, which
-    // another policy may not.
+    // The owner of `lane`: would make_ready say no to a task without a priority? The lane's own
+    // queue knows, unless it says yes, which another policy may not.
     static bool may_be_full(Lane& lane) { return TEFF_UNLIKELY(lane.deque.is_full()); }
     bool is_full_indeed(Lane& lane) { return TEFF_LIKELY(other_ == nullptr) || other_->is_full(lane); }
 
@@ -62,8 +66,9 @@ template <class Atomics> class SchedulerOver {
         if (sleepers_.worth_waking()) wake_one();
     }
 
-    // HOT taskwait. The owner of `lane`: the next task for its member, which may run what `allow` admits: `bool operator()(const Runnable*)`,
-    // and `bool constrained()`, descendants of its current task alone. First of what it has made ready itself; then anywhere.
+    // HOT taskwait. The owner of `lane`: the next task for its member, which may run what `allow`
+    // admits: `bool operator()(const Runnable*)`, and `bool constrained()`, descendants of its
+    // current task alone. First of what it has made ready itself; then anywhere.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         return stealing_.take_own(lane, allow);
     }
@@ -92,7 +97,8 @@ template <class Atomics> class SchedulerOver {
 
     SleepersOver<Atomics>& sleepers() { return sleepers_; }
 
-    // In a forked child: takes over what is queued in all of so many lanes but `own`, and forgets who sleeps. attach() and resize() follow.
+    // In a forked child: takes over what is queued in all of so many lanes but `own`, and forgets
+    // who sleeps. attach() and resize() follow.
     void forget_other_threads(Lane& own, unsigned lanes) {
         stealing_.forget_other_threads(own, lanes);
         if (other_ != nullptr) other_->forget_other_threads(own);
@@ -105,7 +111,8 @@ template <class Atomics> class SchedulerOver {
         return item->priority > 0 && stealing_.try_raise(lane, item);
     }
 
-    // A worker that has left the team meanwhile gets a spurious token, which every caller of park bears.
+    // A worker that has left the team meanwhile gets a spurious token, which every caller of park
+    // bears.
     void unpark(unsigned member) {
         if (auto* parker = lanes_.load(std::memory_order_acquire)[member]->parker.load(std::memory_order_acquire))
             parker->unpark(); // [lane-1]

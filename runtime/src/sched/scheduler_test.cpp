@@ -15,7 +15,8 @@
 namespace teff::sched {
 namespace {
 
-// What a waiter may run: everything, nothing, or its own descendants, which are those that `proof` lists.
+// What a waiter may run: everything, nothing, or its own descendants, which are those that `proof`
+// lists.
 struct Allow {
     bool answer = true;
     bool bound = false;
@@ -194,7 +195,8 @@ TEST(Scheduler, TheHighestPriorityOfAllLanesGoesFirst) {
     EXPECT_EQ(order, (std::vector<int>{9, 7, 7, 2, 2, 1}));
 }
 
-// Who waits for its descendants finds those of its own lane without a look at what lay there before, whatever its priority.
+// Who waits for its descendants finds those of its own lane without a look at what lay there
+// before, whatever its priority.
 TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     Bench bench(2);
     const Allow nothing_proven{.bound = true};

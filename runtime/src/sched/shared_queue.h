@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedQueue: the ready tasks of a team that no single lane owns: those made ready by who is no member, or by a fulfilled event.
+// SharedQueue: the ready tasks of a team that no single lane owns: those made ready by who is no
+// member, or by a fulfilled event.
 //
-// One list per priority level under one lock; a bitmap of the levels in use can be read without it, so a team that never puts
-// anything here pays one load.
-// [shared-1] in_use_ changes under the lock (release) and is read without it (acquire): who finds a level in use finds what was put there.
-// First in, first out within a level; priorities above kLevels - 1 share the top level, kept sorted.
+// One list per priority level under one lock; a bitmap of the levels in use can be read without it,
+// so a team that never puts anything here pays one load.
+// [shared-1] in_use_ changes under the lock (release) and is read without it (acquire): who finds a
+// level in use finds what was put there. First in, first out within a level; priorities above
+// kLevels - 1 share the top level, kept sorted.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +24,9 @@ template <class Atomics> class SharedQueueOver {
 
     void put(Runnable* item) TEFF_EXCLUDES(lock_);
 
-    // Any thread, no lock; may be out of date when it returns. A maker of work calls Sleepers::worth_waking after put, a would-be
-    // sleeper calls this after Sleepers::enter: [sleep-1] covers it.
+    // Any thread, no lock; may be out of date when it returns. A maker of work calls
+    // Sleepers::worth_waking after put, a would-be sleeper calls this after Sleepers::enter:
+    // [sleep-1] covers it.
     bool looks_empty() const { return in_use_.load(std::memory_order_acquire) == 0; }
     // The highest level in use; 0 also if none is.
     int highest() const {
@@ -31,8 +34,8 @@ template <class Atomics> class SharedQueueOver {
         return levels == 0 ? 0 : 63 - __builtin_clzll(levels);
     }
 
-    // The first item of the highest level that `allow(item)` admits, among the first `at_most` items; null if none. Items cannot vanish under
-    // `allow`: the lock is held.
+    // The first item of the highest level that `allow(item)` admits, among the first `at_most`
+    // items; null if none. Items cannot vanish under `allow`: the lock is held.
     template <class Allow> [[nodiscard]] Runnable* take_if(Allow&& allow, unsigned at_most = ~0u) TEFF_EXCLUDES(lock_) {
         if (looks_empty()) return nullptr;
         const sync::MutexGuard guard(lock_);
@@ -48,7 +51,8 @@ template <class Atomics> class SharedQueueOver {
         return nullptr;
     }
 
-    // In a forked child. Under a lock that another thread held, the lists may be in the middle of a change: then they are given up.
+    // In a forked child. Under a lock that another thread held, the lists may be in the middle of a
+    // change: then they are given up.
     void forget_other_threads() TEFF_EXCLUDES(lock_);
 
   private:

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sleepers: which members of a team sleep for want of work, so that whoever makes work can wake one.
+// Sleepers: which members of a team sleep for want of work, so that whoever makes work can wake
+// one.
 //
-// One per team. A member enters before it sleeps (enter), looks once more whether there is work, and leaves when it
-// wakes (leave). Whoever makes work ready takes one member out (try_take_one) and unparks it. All from any thread.
+// One per team. A member enters before it sleeps (enter), looks once more whether there is work,
+// and leaves when it wakes (leave). Whoever makes work ready takes one member out (try_take_one)
+// and unparks it. All from any thread.
 //
-// Not to wake the whole team for one task, and not to wake at every spawn, wakers hold back while a member is searching: a member that
-// a waker took out counts as searching until it finds work or gives up. One that finds work passes the duty on: if it was the last
-// searcher it wakes the next sleeper (wake-up chain, as in the Go and tokio schedulers).
+// Not to wake the whole team for one task, and not to wake at every spawn, wakers hold back while a
+// member is searching: a member that a waker took out counts as searching until it finds work or
+// gives up. One that finds work passes the duty on: if it was the last searcher it wakes the next
+// sleeper (wake-up chain, as in the Go and tokio schedulers).
 //
 // No wake-up is lost:
 // [sleep-1] make ready:  store the task; light fence; load word_ (idle?)
-//           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for tasks once more
-//           The asymmetric pair forbids that the maker misses the sleeper and the sleeper misses the task.
+//           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for
+//           tasks once more The asymmetric pair forbids that the maker misses the sleeper and the
+//           sleeper misses the task.
 // [sleep-2] make ready:     store the task; light fence; load word_ (somebody searches: hold back)
-//           stop searching: take one off word_ (read-modify-write); heavy fence; look at all queues; wake a sleeper if one is not empty
-//           A maker that saw the searcher loaded word_ before the searcher took itself off, so the heavy fence makes the maker's
-//           task visible to the look. Where nobody sleeps, the last searcher need not look: who falls asleep later looks ([sleep-1]).
-// [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It looks again: a sleeper that set its bit
-//           meanwhile is woken in their place; one that has yet to set it looks for tasks after that.
-// [sleep-4] Who clears a member's bit, the member itself (leave) or a waker, decides whether it is a sleeper that
-//           has left or a searcher; all are read-modify-writes of the bit, so one wins, and changes word_ accordingly.
-// [sleepers-1] A thread outside the team may wake sleepers while the leader gives the team larger arrays. It reads how many words there are
+//           stop searching: take one off word_ (read-modify-write); heavy fence; look at all
+//           queues; wake a sleeper if one is not empty A maker that saw the searcher loaded word_
+//           before the searcher took itself off, so the heavy fence makes the maker's task visible
+//           to the look. Where nobody sleeps, the last searcher need not look: who falls asleep
+//           later looks ([sleep-1]).
+// [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It
+//           looks again: a sleeper that set its bit meanwhile is woken in their place; one that has
+//           yet to set it looks for tasks after that.
+// [sleep-4] Who clears a member's bit, the member itself (leave) or a waker, decides whether it is
+//           a sleeper that has left or a searcher; all are read-modify-writes of the bit, so one
+//           wins, and changes word_ accordingly.
+// [sleepers-1] A thread outside the team may wake sleepers while the leader gives the team larger
+//              arrays. It reads how many words there are
 //           (acquire), then where: so the array has as many at least (release). The old one stays.
 #pragma once
 
@@ -66,7 +75,8 @@ template <class Atomics> class SleepersOver {
     }
     [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; } // [barrier-2]
 
-    // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's searcher is under way.
+    // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's
+    // searcher is under way.
     [[nodiscard]] unsigned try_take_one() {
         do {
             std::uint64_t word = word_.load(std::memory_order_seq_cst); // [sleep-1] [sleep-2]
@@ -76,13 +86,15 @@ template <class Atomics> class SleepersOver {
                                                   std::memory_order_seq_cst)); // [sleep-1] [sleep-2]
             const unsigned member = take_any_bit();
             if (member != kNone) return member;
-            // Between the two words a sleeper may have left by itself, or has yet to set its bit: the searcher does not exist.
+            // Between the two words a sleeper may have left by itself, or has yet to set its bit:
+            // the searcher does not exist.
             word_.fetch_add(kSleeper - 1, std::memory_order_seq_cst); // [sleep-3]
         } while (any_bit());
         return kNone;
     }
 
-    // Takes every sleeper out (an event for all: a barrier, a cancellation) and calls `wake(member)` for each. They become searchers.
+    // Takes every sleeper out (an event for all: a barrier, a cancellation) and calls
+    // `wake(member)` for each. They become searchers.
     template <class Wake> void take_all(Wake&& wake) {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
@@ -97,8 +109,9 @@ template <class Atomics> class SleepersOver {
         }
     }
 
-    // A member that was taken out has found work or given up. True: it was the last searcher and others sleep, so it passes the duty
-    // on: it looks at all queues once more, and wakes one of the others if it sees a task.
+    // A member that was taken out has found work or given up. True: it was the last searcher and
+    // others sleep, so it passes the duty on: it looks at all queues once more, and wakes one of
+    // the others if it sees a task.
     [[nodiscard]] bool stop_searching() {
         const std::uint64_t before = word_.fetch_sub(1, std::memory_order_seq_cst); // [sleep-2]
         if (before % kSleeper != 1 || before < kSleeper) return false;

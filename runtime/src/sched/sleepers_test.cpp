@@ -25,10 +25,12 @@ struct NoHeavyFence : explore::Atomics {
     static void heavy_fence() {}
 };
 
-// The searcher's half of [sleep-2] is missing: only the sleeper has a fence, which the Team below puts in its place.
+// The searcher's half of [sleep-2] is missing: only the sleeper has a fence, which the Team below
+// puts in its place.
 struct OnlyTheSleepersFence : NoHeavyFence {};
 
-// What is left of a team when only sleeping and waking matter: a queue for each maker, a parker for each sleeper.
+// What is left of a team when only sleeping and waking matter: a queue for each maker, a parker for
+// each sleeper.
 template <class Atomics> struct Team {
     static constexpr unsigned kQueues = 2, kMembers = 2;
 
@@ -73,8 +75,8 @@ template <class Atomics> struct Team {
         if (sleepers.stop_searching() && !looks_drained()) wake_one(); // [sleep-2]
     }
 
-    // The life of a member as in wait.h, with nothing else to do, until all tasks that will ever come have been run; or until it has
-    // found its first task, which takes it a long time.
+    // The life of a member as in wait.h, with nothing else to do, until all tasks that will ever
+    // come have been run; or until it has found its first task, which takes it a long time.
     enum class Tasks : bool { kShort, kLong };
     void live(unsigned me, Tasks tasks = Tasks::kShort) {
         bool searching = false;
@@ -160,7 +162,8 @@ TEST(Sleepers, TwoMakersAndTwoSleepers) {
     expect_complete_pass(sleep_and_wake<explore::Atomics>(2, 2, {.preemptions = 1}));
 }
 
-// The last searcher finds a task that keeps it busy. The task that its maker made meanwhile is not left beside a sleeper.
+// The last searcher finds a task that keeps it busy. The task that its maker made meanwhile is not
+// left beside a sleeper.
 template <class Atomics> Result search_and_stay_away() {
     return explore::run(
         [] {

@@ -18,19 +18,19 @@
 // work counts as searching until it finds some or gives up; the last searcher passes the duty on
 // ([sleep-2]).
 //
-// [tasks-1] The first maker of a team says that there are tasks by a read-modify-write (seq_cst), before
-//           it makes one ready and looks for sleepers. A would-be sleeper enters and then looks (both
-//           seq_cst): if it finds no tasks, that maker finds it among the sleepers.
+// [tasks-1] The first maker of a team says that there are tasks by a read-modify-write (seq_cst),
+//           before it makes one ready and looks for sleepers. A would-be sleeper enters and then
+//           looks (both seq_cst): if it finds no tasks, that maker finds it among the sleepers.
 //
-// A wait in a tied task may be woken for work that it may not run. After such a futile look it sleeps
-// for a while without being among the sleepers, longer each time (kFirstNap_ns doubling to
-// kLongestNap_ns), so that makers of work do not wake it in vain over and over.
+// A wait in a tied task may be woken for work that it may not run. After such a futile look it
+// sleeps for a while without being among the sleepers, longer each time (kFirstNap_ns doubling to
+// kLongestNap_ns), so that makers of work do not wake it over and over for nothing.
 //
 // A task may bring the wait to another worker: it goes on with the one that Host::run returns, and
 // keeps none across a task.
 //
-// Host is what is around the wait: task/wait_host.h in the runtime, a model in the explorer. Worker,
-// Member and Team are its types; what they must have is what is used here. Beyond that:
+// Host is what is around the wait: task/wait_host.h in the runtime, a model in the explorer.
+// Worker, Member and Team are its types; what they must have is what is used here. Beyond that:
 //
 //     Worker& run(Worker&, Task&)       runs a task to its end; answers with the worker that goes on
 //     bool holds_ends(Worker&)          it has kept ends of tasks to itself (task/ends.h):
@@ -65,8 +65,8 @@ template <class Host> class WaitOver {
         return static_cast<Task*>(team.ready.take_any(member.lane, eligible, look));
     }
 
-    // Returns when the condition holds; or, if nobody is left who could bring that about (the process
-    // was forked in this region), when there is nothing to run.
+    // Returns when the condition holds; or, if nobody is left who could bring that about (the
+    // process was forked in this region), when there is nothing to run.
     template <class Condition> void until(Worker& begun_by, Condition& condition) {
         Worker* worker = &begun_by;
         while (!condition.over()) {
@@ -76,7 +76,7 @@ template <class Host> class WaitOver {
                 worked_ = true;
                 stop_searching(*worker);
                 worker = &run_all_alike(*worker, *task, condition);
-            } else if (TEFF_UNLIKELY(vain_)) {
+            } else if (TEFF_UNLIKELY(orphaned_)) {
                 return;
             }
         }
@@ -104,8 +104,8 @@ template <class Host> class WaitOver {
         return next;
     }
 
-    // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before sleeping
-    // found one.
+    // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before
+    // sleeping found one.
     template <class Condition> Task* pass_time(Worker& worker, Condition& condition) {
         if (worked_) begin_idling(condition);
         if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // of before the wait
@@ -128,7 +128,7 @@ template <class Host> class WaitOver {
     template <class Condition> TEFF_COLD Task* sleep(Worker& worker, Condition& condition) {
         auto& team = *worker.member->team;
         if (TEFF_UNLIKELY(team.orphaned)) {
-            vain_ = true;
+            orphaned_ = true;
             return nullptr;
         }
         auto& sleepers = team.ready.sleepers();
@@ -172,7 +172,7 @@ template <class Host> class WaitOver {
     std::uint64_t nap_ns_ = 0;
     bool worked_ = false;    // since it last ran out
     bool searching_ = false; // woken for work, and neither found some nor given up
-    bool vain_ = false;
+    bool orphaned_ = false;
 };
 
 } // namespace teff::sched

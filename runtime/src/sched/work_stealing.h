@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The default policy: one deque per member. The owner takes the newest task, thieves the oldest of a victim chosen at random,
-// as in Blumofe and Leiserson (JACM 1999).
+// The default policy: one deque per member. The owner takes the newest task, thieves the oldest of
+// a victim chosen at random, as in Blumofe and Leiserson (JACM 1999).
 //
-// Tasks with a priority lie in their lane's PriorityQueue. Who may run any task takes the highest of all lanes first. Who waits for its own
-// descendants alone takes those of its own lane that came since it started: it never looks at what others queued. Thieves take them as they
-// take from deques. `raised_` counts them over all lanes, so a team without priorities pays one load of a line that nobody writes.
+// Tasks with a priority lie in their lane's PriorityQueue. Who may run any task takes the highest
+// of all lanes first. Who waits for its own descendants alone takes those of its own lane that came
+// since it started: it never looks at what others queued. Thieves take them as they take from
+// deques. `raised_` counts them over all lanes, so a team without priorities pays one load of a
+// line that nobody writes.
 //
 // Tasks without a lane go to the SharedQueue, which is looked at last.
 //
@@ -45,7 +47,8 @@ template <class Atomics> class WorkStealingOver {
         shared_.put(item);
     }
 
-    // HOT taskwait. The owner of `lane`: of what it has made ready, or a task with a priority that goes first.
+    // HOT taskwait. The owner of `lane`: of what it has made ready, or a task with a priority that
+    // goes first.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         if (TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0))
             if (Runnable* item = take_raised(lane, allow)) return item;
@@ -90,11 +93,12 @@ template <class Atomics> class WorkStealingOver {
         return queue == nullptr ? 0 : queue->highest();
     }
 
-    // The lane with the highest priority; null if the shared queue has a higher one, or nobody has one.
+    // The lane with the highest priority; null if the shared queue has a higher one, or nobody has
+    // one.
     [[nodiscard]] TEFF_COLD Lane* highest_lane() const;
 
-    // A brief look leaves a victim that another thief is at. A thorough one does not: it is the last before
-    // the member sleeps, and nobody would wake it for what the other thief leaves.
+    // A brief look leaves a victim that another thief is at. A thorough one does not: it is the
+    // last before the member sleeps, and nobody would wake it for what the other thief leaves.
     template <class Allow> static Runnable* steal_from(Lane& victim, Allow&& allow, Look look) {
         for (;;) {
             bool lost = false;
@@ -127,10 +131,12 @@ template <class Atomics> class WorkStealingOver {
     }
 
     Lane* const* lanes_ = nullptr;
-    // Relaxed: a worker that is about to leave may still look here while the next region is set up; it finds all queues empty.
+    // Relaxed: a worker that is about to leave may still look here while the next region is set up;
+    // it finds all queues empty.
     typename Atomics::template atomic<unsigned> count_{0};
     alignas(base::kCacheLine) SharedQueueOver<Atomics> shared_;
-    // Tasks with a priority that are queued somewhere. Goes up before one is put there: who finds 0 need not look.
+    // Tasks with a priority that are queued somewhere. Goes up before one is put there: who finds 0
+    // need not look.
     alignas(base::kCacheLine) typename Atomics::template atomic<std::int64_t> raised_{0};
 };
 

@@ -17,5 +17,6 @@
 #define TEFF_RELEASE(...) TEFF_TSA(release_capability(__VA_ARGS__))
 #define TEFF_TRY_ACQUIRE(...) TEFF_TSA(try_acquire_capability(__VA_ARGS__))
 
-// For functions that the program calls in pairs: one returns with the lock held, the other gives it back. The analysis cannot follow that.
+// For functions that the program calls in pairs: one returns with the lock held, the other gives it
+// back. The analysis cannot follow that.
 #define TEFF_LOCK_CROSSES_CALLS TEFF_TSA(no_thread_safety_analysis)

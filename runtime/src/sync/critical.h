@@ -2,8 +2,9 @@
 //
 // The locks of the critical and atomic constructs.
 //
-// Unnamed critical regions share one lock, and so do the atomic operations that the processor cannot do alone. A named one has a word of
-// its own: the compiler emits a pointer-sized variable, all zero at the start, whose first four bytes are the lock.
+// Unnamed critical regions share one lock, and so do the atomic operations that the processor
+// cannot do alone. A named one has a word of its own: the compiler emits a pointer-sized variable,
+// all zero at the start, whose first four bytes are the lock.
 #pragma once
 
 #include "sync/mutex.h"
@@ -13,8 +14,9 @@ namespace teff::sync {
 extern constinit Mutex critical_lock;
 extern constinit Mutex atomic_lock;
 
-// In a forked child. A lock that is held is held by a thread that is gone, or by the only one there is, whose unlock of a free lock does no
-// harm. (The words of named critical regions and the program's own locks are the program's, as its mutexes are.)
+// In a forked child. A lock that is held is held by a thread that is gone, or by the only one there
+// is, whose unlock of a free lock does no harm. (The words of named critical regions and the
+// program's own locks are the program's, as its mutexes are.)
 void forget_other_threads();
 
 inline Mutex& named_critical_lock(void** word) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutex: a 4-byte lock over a futex, for the runtime's own short sections and, in the same four bytes, for the program's locks.
+// Mutex: a 4-byte lock over a futex, for the runtime's own short sections and, in the same four
+// bytes, for the program's locks.
 //
 //     0 free   1 held   2 held, and someone may sleep
 //
-// The scheme is that of Drepper, "Futexes are tricky" (2011), mutex 2. A waiter looks for a moment before it sleeps, and again after each
-// sleep: who gives the lock back often takes it again at once, and holds it for a moment only. It looks less and less often, for each
-// look takes the cache line away from the holder. Who has slept takes the lock as contended, for others may sleep as well.
-// [mutex-1] unlock's exchange (release) pairs with the acquire of whoever takes the lock next. Blocks the thread.
+// The scheme is that of Drepper, "Futexes are tricky" (2011), mutex 2. A waiter looks for a moment
+// before it sleeps, and again after each sleep: who gives the lock back often takes it again at
+// once, and holds it for a moment only. It looks less and less often, for each look takes the cache
+// line away from the holder. Who has slept takes the lock as contended, for others may sleep as
+// well.
+// [mutex-1] unlock's exchange (release) pairs with the acquire of whoever takes the lock next.
+//           Blocks the thread.
 #pragma once
 
 #include <cstdint>

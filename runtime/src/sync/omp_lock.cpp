@@ -30,7 +30,8 @@ void OldNestLock::set(std::uint32_t tid) {
     count_ = 1;
 }
 
-// [oldlock-1] The exchange (release) pairs with the compare-exchange (acquire) of whoever takes the lock next.
+// [oldlock-1] The exchange (release) pairs with the compare-exchange (acquire) of whoever takes the
+//             lock next.
 bool OldNestLock::unset() {
     if (--count_ > 0) return false;
     if ((word_.exchange(kFree, std::memory_order_release) & kSleepers) != 0) base::futex_wake(word_, 1); // [oldlock-1]

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's locks: omp_lock_t and omp_nest_lock_t, in the program's own memory and in the layouts that GCC's omp.h fixes.
+// The program's locks: omp_lock_t and omp_nest_lock_t, in the program's own memory and in the
+// layouts that GCC's omp.h fixes.
 //
 //     omp_lock_t       4 bytes    a Mutex
 //     omp_nest_lock_t  16 bytes   a NestLock
 //
 // `owner` of a nest lock is compared, never followed: it stands for the task that holds the lock.
-// Who may touch what: `owner_` is written by the holder and read by anyone who wonders whether it is the holder; `count_` is the holder's.
-// A reader that is not the holder never finds its own name in `owner_`: it took it out itself before it gave the lock back.
+// Who may touch what: `owner_` is written by the holder and read by anyone who wonders whether it
+// is the holder; `count_` is the holder's. A reader that is not the holder never finds its own name
+// in `owner_`: it took it out itself before it gave the lock back.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,8 @@ namespace teff::sync {
 
 class NestLock {
   public:
-    // Takes the lock, or goes one level deeper, if that is possible at once. The nesting afterwards; 0: another owner holds it.
+    // Takes the lock, or goes one level deeper, if that is possible at once. The nesting
+    // afterwards; 0: another owner holds it.
     [[nodiscard]] int try_set(void* owner) TEFF_LOCK_CROSSES_CALLS {
         if (owner_.load(std::memory_order_relaxed) == owner) return ++count_;
         if (!mutex_.try_lock()) return 0;
@@ -53,7 +56,8 @@ class NestLock {
 
 static_assert(sizeof(Mutex) == 4 && sizeof(NestLock) == 16 && alignof(NestLock) == 8, "GCC's omp.h fixes these");
 
-// The nest lock of programs built before OpenMP 3.0 (symbol version OMP_1.0): 8 bytes, owned by a thread, which `tid` names.
+// The nest lock of programs built before OpenMP 3.0 (symbol version OMP_1.0): 8 bytes, owned by a
+// thread, which `tid` names.
 class OldNestLock {
   public:
     [[nodiscard]] int try_set(std::uint32_t tid);

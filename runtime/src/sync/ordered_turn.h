@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OrderedTurn: whose turn it is in a loop with ordered regions. The turn is a number that only grows: that of the first iteration of the
-// chunk which may go. The holder of that chunk passes the turn on to the chunk behind it.
+// OrderedTurn: whose turn it is in a loop with ordered regions. The turn is a number that only
+// grows: that of the first iteration of the chunk which may go. The holder of that chunk passes the
+// turn on to the chunk behind it.
 //
-// Waiters sleep on one of a few words, chosen by their number, so that passing the turn wakes the next one and few others.
+// Waiters sleep on one of a few words, chosen by their number, so that passing the turn wakes the
+// next one and few others.
 //
-// [turn-1] pass's store (release) pairs with has's load (acquire): ordered regions see all that earlier ones wrote.
-//          Who sleeps is not missed: see WaitWord.
+// [turn-1] pass's store (release) pairs with has's load (acquire): ordered regions see all that
+//          earlier ones wrote. Who sleeps is not missed: see WaitWord.
 #pragma once
 
 #include <atomic>

@@ -2,18 +2,21 @@
 //
 // Parker: one thread's place to sleep.
 //
-// Owned by its thread (a Worker). Only that thread calls park; any thread may call unpark, at any time, also on behalf of an event that is
-// long over: a spurious token only makes the next park return at once, and every caller of park checks its condition again.
+// Owned by its thread (a Worker). Only that thread calls park; any thread may call unpark, at any
+// time, also on behalf of an event that is long over: a spurious token only makes the next park
+// return at once, and every caller of park checks its condition again.
 //
 //     empty  --park-->    parked   (owner: compare-exchange, then sleeps)
 //     empty  --unpark-->  token    (anyone)
 //     parked --unpark-->  token    (anyone, and wakes the owner)
 //     token  --park-->    empty    (owner: takes the token without sleeping)
 //
-// [park-1] unpark's exchange (release) pairs with park's exchange (acquire): what was written before unpark is seen after park.
-// [park-2] The owner takes a token by an exchange as well: a plain store could still lie in its store buffer while it looks at its condition, and
-// then wipe out the token of an unpark that came in between.
-// No wake-up is lost: the word holds the token until park takes it. Not signal-safe for the owner. Blocks the thread.
+// [park-1] unpark's exchange (release) pairs with park's exchange (acquire): what was written
+//          before unpark is seen after park.
+// [park-2] The owner takes a token by an exchange as well: a plain store could still lie in its
+// store buffer while it looks at its condition, and then wipe out the token of an unpark that came
+// in between. No wake-up is lost: the word holds the token until park takes it. Not signal-safe for
+// the owner. Blocks the thread.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,8 @@ using enum std::memory_order;
 using explore::Program;
 using explore::Result;
 
-// Takes a token by a plain store, which may lie in the store buffer while the owner looks at its condition ([park-2]).
+// Takes a token by a plain store, which may lie in the store buffer while the owner looks at its
+// condition ([park-2]).
 struct BufferedTaking : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SplitCount: how many things are outstanding, counted without an atomic operation where it matters.
+// SplitCount: how many things are outstanding, counted without an atomic operation where it
+// matters.
 //
-// Most children of a task end on the worker on which the task itself runs, its home. So the count has two parts:
+// Most children of a task end on the worker on which the task itself runs, its home. So the count
+// has two parts:
 //   home_  touched by the home worker's thread alone, plain;
 //   away_  touched by every other worker, with read-modify-writes.
-// outstanding = home_ + away_ / kOne. While the home worker looks, home_ stands still, so one load of away_ gives the exact
-// number at that instant. This is the idea of biased reference counting (Choi, Shull, Torrellas, PACT 2018), for a count that only
-// its home worker waits for.
+// outstanding = home_ + away_ / kOne. While the home worker looks, home_ stands still, so one load
+// of away_ gives the exact number at that instant. This is the idea of biased reference counting
+// (Choi, Shull, Torrellas, PACT 2018), for a count that only its home worker waits for.
 //
-// To be told of the last one, the home worker folds home_ into away_ and sets a flag; from then on the worker that brings
-// away_ down to the bare flag has ended the last one and acts on the flag:
+// To be told of the last one, the home worker folds home_ into away_ and sets a flag; from then on
+// the worker that brings away_ down to the bare flag has ended the last one and acts on the flag:
 //
 //     open --fold(waiting)-->  waiting   the last one wakes the home worker      (Last::kWakeHome)
 //     open --fold(finished)--> finished  the last one reclaims the owner object  (Last::kReclaim)
 //     waiting --unfold-->      open      the home worker, awake again
 //
 // "finished" is final: the home worker itself then ends things by end_away, too.
-// [split-1] end_away's fetch_sub (release) pairs with none_left's and fold's acquire: what the last one did is seen by the waiter.
-// After end_away returned anything but kReclaim the caller must not touch the owner object.
+// [split-1] end_away's fetch_sub (release) pairs with none_left's and fold's acquire: what the last
+// one did is seen by the waiter. After end_away returned anything but kReclaim the caller must not
+// touch the owner object.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +59,8 @@ template <class Atomics> class SplitCountOver {
         return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] below one there are only flags
     }
 
-    // Home worker: asks to be woken by the last one. False: there is none left, and the count stays open.
+    // Home worker: asks to be woken by the last one. False: there is none left, and the count stays
+    // open.
     [[nodiscard]] bool try_open_to_waiting() {
         if (!fold(kWaiting)) return true;
         unfold();
@@ -66,7 +70,8 @@ template <class Atomics> class SplitCountOver {
     // Home worker: takes the request back.
     void unfold() { away_.fetch_sub(kWaiting, std::memory_order_acquire); } // [split-1]
 
-    // Home worker, when the owner object has done its own part. False: there is none left, so the caller reclaims.
+    // Home worker, when the owner object has done its own part. False: there is none left, so the
+    // caller reclaims.
     [[nodiscard]] bool try_open_to_finished() { return !fold(kFinished); }
 
   private:

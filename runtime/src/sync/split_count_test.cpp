@@ -36,12 +36,13 @@ struct RelaxedOrders : explore::Atomics {
     };
 };
 
-// A task with three children: one ends at home, two away. The home worker waits as sched/wait.h does.
+// A task with three children: one ends at home, two away. The home worker waits as sched/wait.h
+// does.
 template <class Atomics> struct Family {
     SplitCountOver<Atomics> count;
     ParkerOver<explore::Atomics> home;
     explore::Var<int> results[2];
-    int awake = 0; // how often somebody was told to wake the home worker
+    int awake = 0; // how often somebody was notified to wake the home worker
 
     Family() {
         count.reset();
@@ -92,7 +93,8 @@ TEST(SplitCount, ResultsNeedTheOrderOfTheLastUpdate) {
     EXPECT_EQ(wait_for_children<RelaxedOrders>({.early_wakes = 1}).outcome, explore::Outcome::data_race);
 }
 
-// The task itself ends while two children still run elsewhere: exactly one of the three reclaims it, after all have ended.
+// The task itself ends while two children still run elsewhere: exactly one of the three reclaims
+// it, after all have ended.
 template <class Atomics> Result end_before_children(bool one_begins_another) {
     return explore::run(
         [=] {
@@ -139,7 +141,8 @@ TEST(SplitCount, TheLastOneReclaims) {
     EXPECT_EQ(end_before_children<RelaxedOrders>(false).outcome, explore::Outcome::data_race);
 }
 
-// The home worker takes its request back, because it found something to run meanwhile, and asks again later.
+// The home worker takes its request back, because it found something to run meanwhile, and asks
+// again later.
 TEST(SplitCount, ARequestCanBeTakenBackAtAnyTime) {
     const Result result = explore::run(
         [] {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitWord: a place where any number of threads sleep until something becomes true that another thread makes true.
+// WaitWord: a place where any number of threads sleep until something becomes true that another
+// thread makes true.
 //
-// The condition lives elsewhere, in atomics of the caller's. A waiter spins a little, then announces itself and sleeps; whoever made the
-// condition true calls notify afterwards. The word counts notifications in its upper bits; bit 0 says that someone may sleep.
+// The condition lives elsewhere, in atomics of the caller's. A waiter spins a little, then
+// announces itself and sleeps; whoever made the condition true calls notify afterwards. The word
+// counts notifications in its upper bits; bit 0 says that someone may sleep.
 //
 // No wake-up is lost:
 // [wait-1] waiter:   fetch_or(kSleepers); look at the condition; sleep unless the word has changed since
-//          notifier: make the condition true; fetch_add(kOne)
-//          Both read-modify-writes (acquire and release) are on one word. If the waiter's comes first, the notifier sees the bit
-//          and wakes. If the notifier's comes first, the waiter's acquires from it and finds the condition true. If the notifier's falls
-//          between the waiter's and its sleep, the word has changed and the kernel refuses to let it sleep.
-//          The bit is cleared before the wake-up: who sleeps by then is woken, who comes later sets it again.
+//          notifier: make the condition true; fetch_add(kOne) Both read-modify-writes (acquire and
+//          release) are on one word. If the waiter's comes first, the notifier sees the bit and
+//          wakes. If the notifier's comes first, the waiter's acquires from it and finds the
+//          condition true. If the notifier's falls between the waiter's and its sleep, the word has
+//          changed and the kernel refuses to let it sleep. The bit is cleared before the wake-up:
+//          who sleeps by then is woken, who comes later sets it again.
 //
 // May be destroyed or reused only when no thread can still be inside notify. Blocks the thread.
 #pragma once
@@ -24,8 +27,9 @@ namespace teff::sync {
 
 template <class Atomics> class WaitWordOver {
   public:
-    // Returns when `ready()` returned true. Looks `spins` times before it sleeps; while asleep it looks again every `look_again_ns`
-    // nanoseconds if that is not 0, for conditions of which no one notifies.
+    // Returns when `ready()` returned true. Looks `spins` times before it sleeps; while asleep it
+    // looks again every `look_again_ns` nanoseconds if that is not 0, for conditions of which no
+    // one notifies.
     template <class Ready> void wait_until(unsigned spins, std::uint64_t look_again_ns, Ready&& ready) {
         for (unsigned i = 0; i < spins; ++i) {
             if (ready()) return;

@@ -12,7 +12,7 @@ namespace {
 YieldPause pause;
 
 // When a thread of this process gave way on a processor last. Processors that share an entry only
-// let strangers go unnoticed.
+// let unrelated threads go unnoticed.
 struct alignas(base::kCacheLine) GivenWay {
     std::atomic<base::Ticks> when{0};
 };

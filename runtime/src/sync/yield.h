@@ -3,15 +3,15 @@
 // Yielding: how a thread that waits in a crowded process passes its processor on.
 //
 // Where more threads take part in regions than there are processors, whoever a waiter waits for is
-// often ready on the waiter's own processor. sched_yield hands over to it for the price of a context
-// switch (about 1 us); to sleep and be woken costs several times that, and where a processor went
-// idle meanwhile, tens of microseconds.
+// often ready on the waiter's own processor. sched_yield hands over to it for the price of a
+// context switch (about 1 us); to sleep and be woken costs several times that, and where a
+// processor went idle meanwhile, tens of microseconds.
 //
-// But a thread of another process that computes there, a stranger, keeps the processor for a time
+// But an unrelated thread, of another process, that computes there keeps the processor for a time
 // slice, some milliseconds, and a yield gives it one more each time. So nobody in the process
-// yields for a while after a yield that a stranger made long: see YieldPause. That a teammate made
-// it long does not count. The two are told apart by who left the processor last: each thread of the
-// runtime notes the time when it gives way, for each processor.
+// yields for a while after a yield that an unrelated thread made long: see YieldPause. That a
+// teammate made it long does not count. The two are told apart by who left the processor last: each
+// thread of the runtime notes the time when it gives way, for each processor.
 //
 // Any thread. All accesses are relaxed, since nothing but time depends on them.
 #pragma once
@@ -29,8 +29,9 @@ class YieldPause {
     // A time slice is longer; what passes between two threads that meet at a barrier is shorter. In
     // ticks: half a millisecond at 2 GHz, less at more.
     static constexpr base::Ticks kLong = 1'000'000;
-    // The first pause: half a millisecond to one. If strangers are still there after it, each is
-    // twice as long as the last, until they get one part in a hundred of a processor's time.
+    // The first pause: half a millisecond to one. If unrelated threads are still there after it,
+    // each is twice as long as the last, until they get one part in a hundred of a processor's
+    // time.
     static constexpr base::Ticks kFirst = 2'000'000, kPauseFactor = 100;
 
     bool is_over(base::Ticks now) const { return now >= until_.load(std::memory_order_relaxed); }
@@ -54,7 +55,7 @@ class YieldPause {
 // The calling thread is about to sleep or to yield.
 void note_giving_way();
 
-// False while strangers are known to be about.
+// False while unrelated threads are known to be about.
 [[nodiscard]] bool yielding_pays();
 
 // Lets another thread run, if that pays just now. False: it does not, and nothing was done.

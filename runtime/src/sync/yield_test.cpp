@@ -8,7 +8,8 @@ namespace {
 
 constexpr base::Ticks kSlice = 8'000'000, kStart = 1'000'000'000;
 
-// A process beside a stranger that takes a slice whenever it gets a yield. What it has lost.
+// A process beside an unrelated thread that takes a slice whenever it gets a yield. What it has
+// lost.
 base::Ticks lost_beside_a_stranger(YieldPause& pause, base::Ticks from, base::Ticks to) {
     base::Ticks lost = 0;
     for (base::Ticks now = from; now < to;) {

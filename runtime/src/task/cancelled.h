@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has the region or the taskgroup that a task belongs to been cancelled? Asked only in processes that allow cancellation.
+// Has the region or the taskgroup that a task belongs to been cancelled? Asked only in processes
+// that allow cancellation.
 #pragma once
 
 #include "icv/icv.h"

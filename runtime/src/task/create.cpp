@@ -64,9 +64,11 @@ void place_part(void* args, const TaskClauses& clauses) {
     run_included(worker, task);
 }
 
-// Tasks that wait for dependences are in no queue, so no queue's limit holds their creator back. One that is far ahead of its children
-// runs some of them itself, if any is ready: memory stays bounded, and what is created next finds blocks and table in the caches. It never
-// waits for them here. So many for each member: twice what libgomp lets a team have before its creators run new tasks themselves.
+// Tasks that wait for dependences are in no queue, so no queue's limit holds their creator back.
+// One that is far ahead of its children runs some of them itself, if any is ready: memory stays
+// bounded, and what is created next finds blocks and table in the caches. It never waits for them
+// here. So many for each member: twice what libgomp lets a team have before its creators run new
+// tasks themselves.
 constexpr std::int64_t kFloodPerMember = 128;
 
 [[gnu::always_inline]] inline void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
@@ -100,8 +102,9 @@ constexpr std::int64_t kFloodPerMember = 128;
     hand_over(worker, task, construct.clauses, met);
 }
 
-// Outside regions tasks are not deferred, but a detachable one must not hold its creator up until its event is fulfilled: the creator may be
-// who fulfils it. So the creator runs its body at once, and whatever depends on it waits for the event.
+// Outside regions tasks are not deferred, but a detachable one must not hold its creator up until
+// its event is fulfilled: the creator may be who fulfils it. So the creator runs its body at once,
+// and whatever depends on it waits for the event.
 TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, TaskFlags flags,
                                      const TaskClauses& clauses) {
     const bool waits = clauses.depend.given() && parent.has_dependent_children();
@@ -153,7 +156,8 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
 }
 
 void run_at_once(team::Worker& worker, Task& task) {
-    // On top of its creator, which is therefore recorded as waiting: else the time would count as work of both.
+    // On top of its creator, which is therefore recorded as waiting: else the time would count as
+    // work of both.
     const bool probed = worker.probes != 0;
     const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? base::ticks() : 0;

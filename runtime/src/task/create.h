@@ -2,8 +2,9 @@
 //
 // Creating explicit tasks: the path from the task construct to a queue.
 //
-// The common case (deferred, no dependences, no priority, not detachable) is inline and short: one block, the header, a copy of the arguments, a
-// push. Everything else is in create.cpp. A task that finds its creator's queue full runs at once, on top of its creator.
+// The common case (deferred, no dependences, no priority, not detachable) is inline and short: one
+// block, the header, a copy of the arguments, a push. Everything else is in create.cpp. A task that
+// finds its creator's queue full runs at once, on top of its creator.
 #pragma once
 
 #include "base/call_site.h"
@@ -18,7 +19,8 @@ namespace teff::task {
 struct TaskloopPart {
     std::uint64_t first_iteration, iterations; // by number
     std::uint64_t first, end;                  // of the loop variable, modulo 2^64: the last end may wrap
-    // The door's: writes the bounds to where the body looks for them in its arguments, once those are copied.
+    // The door's: writes the bounds to where the body looks for them in its arguments, once those
+    // are copied.
     void (*place)(void* args, const TaskloopPart& part);
 };
 
@@ -45,7 +47,8 @@ struct TaskConstruct {
 // Any construct. May run the task, and wait.
 void create_any(team::Worker& worker, const TaskConstruct& construct);
 
-// The steps of create_any, for doors whose compiler fills the task in itself. The current task takes them, in this order:
+// The steps of create_any, for doors whose compiler fills the task in itself. The current task
+// takes them, in this order:
 //     allocate      a block with its header, and room for the arguments, which are the caller's to fill in;
 //                   a task that is not to run after all ends here, with `reclaim` (run.h)
 //     is_deferred   yes: `submit`, and whoever takes the task runs it; the worker may have run others meanwhile
@@ -57,7 +60,8 @@ Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_by
 void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
 void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
 
-// Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are not deferred here (outside regions).
+// Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are
+// not deferred here (outside regions).
 TEFF_COLD bool prepare_to_defer(team::Member& member);
 
 // The creator's queue is full, so it runs the task itself.
@@ -120,9 +124,9 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 } // namespace detail
 
-// HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments fit into the smallest block and whose
-// creator is not final.
-// False: not that simple, nothing was done.
+// HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments
+// fit into the smallest block and whose creator is not final. False: not that simple, nothing was
+// done.
 [[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                      std::size_t arg_bytes, TaskFlags flags, base::CallSite site) {
     team::Member& member = *worker.member;
@@ -144,8 +148,9 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     return true;
 }
 
-// HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), with few arguments and nothing else to it.
-// `copy` is null if the body may use the program's own argument block. False: not that simple, nothing was done.
+// HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), with
+// few arguments and nothing else to it. `copy` is null if the body may use the program's own
+// argument block. False: not that simple, nothing was done.
 [[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                   void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
     Task& parent = *worker.task;
@@ -169,7 +174,8 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     return true;
 }
 
-// Does a new task of the current one run at once here, whatever its if clause says? In a final task, outside regions, and when the queue is full.
+// Does a new task of the current one run at once here, whatever its if clause says? In a final
+// task, outside regions, and when the queue is full.
 inline bool runs_at_once(const team::Worker& worker) {
     team::Member& member = *worker.member;
     if (TEFF_UNLIKELY((worker.task->flags & kFinal) != 0)) return true;

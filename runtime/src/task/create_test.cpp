@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a task's creation, one by one, as a door takes them whose compiler fills tasks in itself.
+// The steps of a task's creation, one by one, as a door takes them whose compiler fills tasks in
+// itself.
 #include "task/create.h"
 
 #include <gtest/gtest.h>

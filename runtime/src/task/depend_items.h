@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list items of a construct's depend clauses, as the core takes them: runs of addresses that stand one
-// behind the other in memory and are depended on in the same way.
+// The list items of a construct's depend clauses, as the core takes them: runs of addresses that
+// stand one behind the other in memory and are depended on in the same way.
 //
-// A door finds the runs in its compiler's layout (abi/gomp_depend.h) and owns them. They stay until the
-// call that they are passed to returns: the core keeps none.
+// A door finds the runs in its compiler's layout (abi/gomp_depend.h) and owns them. They stay until
+// the call that they are passed to returns: the core keeps none.
 #pragma once
 
 #include <cstddef>

@@ -214,7 +214,8 @@ DependEntry& DependTable::entry(team::Worker& worker, void* address) {
     return *entry;
 }
 
-// Drops the entries that nobody can have to wait for any more, and grows if more than a quarter of the room is still taken.
+// Drops the entries that nobody can have to wait for any more, and grows if more than a quarter of
+// the room is still taken.
 void DependTable::make_room(team::Worker& worker) {
     std::uint32_t live = 0;
     for (std::uint32_t i = 0; i < capacity_; ++i) {

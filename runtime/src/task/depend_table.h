@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The records behind dependences.h: nodes, edges, sets of nodes, and the table. All of them live in blocks of the BlockCache.
+// The records behind dependences.h: nodes, edges, sets of nodes, and the table. All of them live in
+// blocks of the BlockCache.
 #pragma once
 
 #include <atomic>
@@ -35,7 +36,8 @@ struct DependNode {
 
     // For a task with one predecessor this and its edge are one cache line.
     PredecessorCount waiting_for; // predecessors not yet finished
-    // [node-1] Each holder gives up its part (release); the last one frees the node, and has seen all (acquire).
+    // [node-1] Each holder gives up its part (release); the last one frees the node, and has seen
+    //          all (acquire).
     std::atomic<std::uint32_t> references;
     SuccessorList successors; // closed once the task has finished
     Task* task;               // null: `waiter` waits in place
@@ -67,7 +69,8 @@ struct MentionBlock {
 };
 static_assert(sizeof(MentionBlock) <= 192);
 
-// Tasks that do not depend on each other but all depend on the same earlier ones: one writer, or readers, or members of an inoutset.
+// Tasks that do not depend on each other but all depend on the same earlier ones: one writer, or
+// readers, or members of an inoutset.
 struct DependSet {
     DependKind kind : 2 = DependKind::kIn;
     std::uint32_t count : 30 = 0;
@@ -82,8 +85,8 @@ struct DependSet {
     void clear(team::Worker& worker);
     // Whether nobody has to wait for this set any more.
     [[nodiscard]] bool all_finished(team::Worker& worker);
-    // Drops the finished if a walk over the set has found more finished than unfinished ones. So all walks over finished mentions cost no
-    // more than the mentions themselves did.
+    // Drops the finished if a walk over the set has found more finished than unfinished ones. So
+    // all walks over finished mentions cost no more than the mentions themselves did.
     void note_walk(team::Worker& worker, std::uint32_t finished, std::uint32_t unfinished) {
         if (TEFF_UNLIKELY(finished > unfinished && finished >= MentionBlock::kNodes)) purge(worker);
     }
@@ -108,7 +111,8 @@ struct DependSet {
     void purge(team::Worker& worker);
 };
 
-// What the children of one task have done to one address so far: the current set waits for the previous one.
+// What the children of one task have done to one address so far: the current set waits for the
+// previous one.
 struct alignas(base::kCacheLine) DependEntry {
     void* address = nullptr; // null: free
     DependSet current, previous;
@@ -117,8 +121,8 @@ static_assert(sizeof(DependEntry) == base::kCacheLine, "a look-up moves one line
 
 // Open addressing, linear probing, at most half full. Only the parent task's worker touches it.
 //
-// omp_all_memory is a write to every address there is: what the table knows by then is superseded by it, and addresses that come up later begin
-// with it as their last writer.
+// omp_all_memory is a write to every address there is: what the table knows by then is superseded
+// by it, and addresses that come up later begin with it as their last writer.
 class DependTable {
   public:
     static DependTable* make(team::Worker& worker);

@@ -25,7 +25,8 @@ DependKind rank_of(ItemKind kind) {
     return kind <= ItemKind::kInoutset ? static_cast<DependKind>(kind) : DependKind::kOut;
 }
 
-// Makes `successor` wait for `predecessor`, if that is still unfinished. Returns how many edges that took: 0 or 1.
+// Makes `successor` wait for `predecessor`, if that is still unfinished. Returns how many edges
+// that took: 0 or 1.
 std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode& successor) {
     if (&predecessor == &successor) return 0; // the same address twice in one construct
     if (predecessor.finished()) return 0;
@@ -38,8 +39,8 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
     return 1;
 }
 
-// Probes are told of finished predecessors, too, so the walk drops none of them: a later sibling may depend on them as well.
-// Their number is bounded by what DependSet::add keeps.
+// Probes are told of finished predecessors, too, so the walk drops none of them: a later sibling
+// may depend on them as well. Their number is bounded by what DependSet::add keeps.
 TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
                                             ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
@@ -75,7 +76,8 @@ TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& t
     return edges;
 }
 
-// The task of `node` does `item_kind` to `address`, after those whose tasks it has to wait for. Returns how many those are.
+// The task of `node` does `item_kind` to `address`, after those whose tasks it has to wait for.
+// Returns how many those are.
 std::uint32_t add_item(team::Worker& worker, DependTable& table, DependNode& node, void* address, ItemKind item_kind,
                        Record* sink) {
     const DependKind kind = rank_of(item_kind);
@@ -97,8 +99,8 @@ TEFF_COLD std::uint32_t add_all_memory(team::Worker& worker, DependTable& table,
     return edges;
 }
 
-// Enters a new child of the table's task: it waits for those before it, and those after it wait for it. Returns how many
-// edges that took.
+// Enters a new child of the table's task: it waits for those before it, and those after it wait for
+// it. Returns how many edges that took.
 std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, const DependItems& depend,
                     Record* sink) {
     std::uint32_t edges = 0;
@@ -118,7 +120,8 @@ void end_in_place(team::Worker& worker, DependNode& node) {
     drop_reference(worker, node, 1);
 }
 
-// The condition of a wait in place. The last predecessor always unparks the waiter, so there is nothing to arm.
+// The condition of a wait in place. The last predecessor always unparks the waiter, so there is
+// nothing to arm.
 struct DependencesFulfilled : WaitInTask {
     const DependNode& node;
     bool over() const { return node.waiting_for.none_left(); }
@@ -126,7 +129,8 @@ struct DependencesFulfilled : WaitInTask {
     void disarm() {}
 };
 
-// An unrelated task must not lie among the descendants of what waits on this worker: it goes where whoever takes it asks for proof.
+// An unrelated task must not lie among the descendants of what waits on this worker: it goes where
+// whoever takes it asks for proof.
 void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
     team::Member& member = *worker.member;
     const bool own_queue = successors == Successors::kDescendants && member.team == &team &&

@@ -33,7 +33,8 @@ void give_back_closed(team::Worker& worker, Detachment& detachment) {
     worker.blocks.give_back(&detachment, mem::BlockSize::kDetachment);
 }
 
-// The task has done all that it had to do. Its block is kept until now by the event's place in the count of its children.
+// The task has done all that it had to do. Its block is kept until now by the event's place in the
+// count of its children.
 void finish_detached(team::Worker& worker, Task& task, Successors successors) {
     if (task.has_dependences()) release_dependences(worker, task, successors);
     if (Taskgroup* group = task.group) end_in_group(worker, *group);
@@ -47,7 +48,8 @@ void finish_at_body_end(team::Worker& worker, Task& task) {
     team::Member::count(worker.member->finished);
 }
 
-// An undeferred task's creator waits for the event. The fulfiller always unparks it, so there is nothing to arm.
+// An undeferred task's creator waits for the event. The fulfiller always unparks it, so there is
+// nothing to arm.
 struct EventFulfilled : WaitInTask {
     const Detachment& awaited;
     bool over() const { return awaited.event.fulfilled(); }
@@ -94,7 +96,8 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     if (member_of_team) team::Member::count(worker.member->finished);
     else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst); // [quiet-1]
     team.ready.wake_all_if_any();                                         // one of them may find the team quiet
-    // Outside regions tasks run where they are created: those that had to wait for this event run now, if their creator fulfils it.
+    // Outside regions tasks run where they are created: those that had to wait for this event run
+    // now, if their creator fulfils it.
     if (member_of_team && team.level == 0 && (worker.task->flags & kImplicit) != 0) run_what_is_ready(worker);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DetachEvent: the event of a detachable task, as a protocol between the worker that runs the task and whoever fulfils the event.
+// DetachEvent: the event of a detachable task, as a protocol between the worker that runs the task
+// and whoever fulfils the event.
 //
-// One word holds a generation and marks. The worker and the fulfiller each add marks; nobody takes one away.
+// One word holds a generation and marks. The worker and the fulfiller each add marks; nobody takes
+// one away.
 //
 //     open         the creator: a new generation without marks
 //     end_body     the worker, when the body has ended                    adds kBodyOver
@@ -10,15 +12,19 @@
 //     discard      the worker, for a task whose body will not run         closes, or adds kBodyOver
 //     close        whoever has finished the task: a new generation, so that handles of the old one are stale
 //
-// The task is finished by whoever finds the other's mark: exactly one does. A task that is discarded is complete without its event: the
-// worker closes the event and finishes the task, unless a fulfiller has begun; then that one finds kBodyOver and finishes it.
+// The task is finished by whoever finds the other's mark: exactly one does. A task that is
+// discarded is complete without its event: the worker closes the event and finishes the task,
+// unless a fulfiller has begun; then that one finds kBodyOver and finishes it.
 //
-// With a tool, both sides also agree on what they tell it. Each adds a mark before it tells (kBodyEnding, kFulfilling), and so learns whether the
-// other came first. It adds kBodyOver or kFulfilled after it has told, so the task is there as long as somebody tells of it.
+// With a tool, both sides also agree on what they tell it. Each adds a mark before it tells
+// (kBodyEnding, kFulfilling), and so learns whether the other came first. It adds kBodyOver or
+// kFulfilled after it has told, so the task is there as long as somebody tells of it.
 //
-// [detach-1] Every change is a read-modify-write (acq_rel) of the one word: who comes second has seen what the first did to the task.
-// [detach-2] A stale handle: the fulfiller's compare-exchange expects the generation of its handle. What it read of the record before is
-//            valid if that succeeds, since the record changes only while its generation is closed.
+// [detach-1] Every change is a read-modify-write (acq_rel) of the one word: who comes second has
+//            seen what the first did to the task.
+// [detach-2] A stale handle: the fulfiller's compare-exchange expects the generation of its handle.
+//            What it read of the record before is valid if that succeeds, since the record changes
+//            only while its generation is closed.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +59,7 @@ template <class Atomics> class DetachEventOver {
         return generation_of((word_.load(std::memory_order_relaxed) / kOneGeneration + 1) * kOneGeneration);
     }
 
-    // The worker, before it tells a tool of the body's end.
+    // The worker, before it notifies a tool of the body's end.
     [[nodiscard]] First begin_to_end_body() {
         return (word_.fetch_or(kBodyEnding, std::memory_order_acq_rel) & kFulfilling) == 0 ? First::kYes
                                                                                            : First::kNo; // [detach-1]
@@ -75,7 +81,8 @@ template <class Atomics> class DetachEventOver {
         return !left_to_fulfiller;
     }
 
-    // A fulfiller, before it tells a tool. kBodyRuns: the fulfilment is early; kFinish: it is late.
+    // A fulfiller, before it notifies a tool. kBodyRuns: the fulfilment is early; kFinish: it is
+    // late.
     [[nodiscard]] Fulfilment begin_to_fulfil(Generation generation) {
         return add_as_fulfiller(generation, kFulfilling, kFulfilling, kBodyEnding);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event of a detachable task (detach_event.h), explored together with the count that keeps the task's block, as end_detachable_body and
-// fulfill_event use the two. The functions themselves need a team and are covered by the conformance programs.
+// The event of a detachable task (detach_event.h), explored together with the count that keeps the
+// task's block, as end_detachable_body and fulfill_event use the two. The functions themselves need
+// a team and are covered by the conformance programs.
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
@@ -73,7 +74,7 @@ template <class Atomics> struct DetachedTask {
             const Fulfilment found = event.begin_to_fulfil(generation);
             if (found == Fulfilment::kStale) return;
             firsts += found == Fulfilment::kBodyRuns;
-            EXPLORE_CHECK(block == 1); // the tool is told of the task
+            EXPLORE_CHECK(block == 1); // the tool is notified of the task
         }
         from_fulfiller = 1;
         const Fulfilment found = event.fulfil(generation);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tasks a waiting task may run on top of itself: the task scheduling constraint (OpenMP 5.2, section 12.9).
+// Which tasks a waiting task may run on top of itself: the task scheduling constraint (OpenMP 5.2,
+// section 12.9).
 //
-// A tied task that waits may only be overlaid by its descendants. What came into its worker's own lane since it started descends from it
-// by construction (sched::Mark): it was created on top of it, or made ready by the end of a task that was. What a fulfilled event makes
-// ready was not: that never goes into a lane (dependences.cpp). Of any other task we ask for proof: its chain of parents, or the
-// taskgroup that we wait for.
+// A tied task that waits may only be overlaid by its descendants. What came into its worker's own
+// lane since it started descends from it by construction (sched::Mark): it was created on top of
+// it, or made ready by the end of a task that was. What a fulfilled event makes ready was not: that
+// never goes into a lane (dependences.cpp). Of any other task we ask for proof: its chain of
+// parents, or the taskgroup that we wait for.
 //
-// The candidate may be taken, finished and recycled while we follow its chain. Every link is a (task, id) pair, and ids are never
-// used twice; a link counts only if the task still bears the id after we read what follows from it ([peek-1]). "Id X has ancestor id Y"
-// never becomes untrue, so a chain of valid links is proof, provided that the candidate itself was still queued: that the
-// taker's compare-exchange tells. A chain that breaks (an ancestor has finished and its block was reused) means no: at worst a chance lost.
+// The candidate may be taken, finished and recycled while we follow its chain. Every link is a
+// (task, id) pair, and ids are never used twice; a link counts only if the task still bears the id
+// after we read what follows from it ([peek-1]). "Id X has ancestor id Y" never becomes untrue, so
+// a chain of valid links is proof, provided that the candidate itself was still queued: that the
+// taker's compare-exchange tells. A chain that breaks (an ancestor has finished and its block was
+// reused) means no: at worst a chance lost.
 #pragma once
 
 #include "task/task.h"

@@ -77,10 +77,10 @@ TEST_F(EligibleTest, TasksOfTheAwaitedGroupMayRun) {
     Taskgroup group{}, other{};
     Task& root = make(nullptr);
     Task& waiting = make(&root);
-    Task& stranger = make(&root, &group);
-    EXPECT_TRUE(may_run(waiting, stranger, &group));
-    EXPECT_FALSE(may_run(waiting, stranger, &other));
-    EXPECT_FALSE(may_run(waiting, stranger));
+    Task& unrelated = make(&root, &group);
+    EXPECT_TRUE(may_run(waiting, unrelated, &group));
+    EXPECT_FALSE(may_run(waiting, unrelated, &other));
+    EXPECT_FALSE(may_run(waiting, unrelated));
 }
 
 // The block of an ancestor now holds another task: the chain is broken, whatever the new one is.

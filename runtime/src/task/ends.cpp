@@ -5,7 +5,8 @@ namespace teff::task {
 
 namespace {
 
-// After so many the parent learns of them anyway: its creator goes by the number of its unfinished children.
+// After so many the parent learns of them anyway: its creator goes by the number of its unfinished
+// children.
 constexpr std::uint32_t kMostKept = 16;
 
 } // namespace

@@ -2,13 +2,16 @@
 //
 // How the end of a task reaches those that count it: its parent, its taskgroup, its team.
 //
-// Where the parent and the group belong to this worker, the counts are plain. Else they lie on lines that other workers use all the time. So
-// a worker that runs one task after another of the same parent and group, for somebody else, keeps their ends to itself (Worker::ends) and
-// passes them on together. Nobody waits for them any longer than for the task that it runs meanwhile: that one is in all the same counts.
+// Where the parent and the group belong to this worker, the counts are plain. Else they lie on
+// lines that other workers use all the time. So a worker that runs one task after another of the
+// same parent and group, for somebody else, keeps their ends to itself (Worker::ends) and passes
+// them on together. Nobody waits for them any longer than for the task that it runs meanwhile: that
+// one is in all the same counts.
 //
-// After each task a worker that holds ends takes the next one at once. It passes them on before it runs one of another parent or group, if
-// there is none, or if its wait is over (sched/wait.h). A task that runs outside of a wait, because its creator's queue is full, leaves none
-// behind (create.cpp): its creator may run for long, or wait for them itself.
+// After each task a worker that holds ends takes the next one at once. It passes them on before it
+// runs one of another parent or group, if there is none, or if its wait is over (sched/wait.h). A
+// task that runs outside of a wait, because its creator's queue is full, leaves none behind
+// (create.cpp): its creator may run for long, or wait for them itself.
 //
 // The team's count comes last: a team whose counts agree is quiet (region/quiet.h).
 #pragma once
@@ -67,7 +70,8 @@ inline bool ends_alike(const team::Worker& worker, const Task& next) {
 
 TEFF_COLD void keep_end(team::Worker& worker, Task& parent, Taskgroup* group);
 
-// HOT fib. A task of this parent and group, which both count it, as does the team, has ended on this worker.
+// HOT fib. A task of this parent and group, which both count it, as does the team, has ended on
+// this worker.
 inline void end_task(team::Worker& worker, Task& parent, Taskgroup* group) {
     if (TEFF_UNLIKELY(!is_home(worker, parent) || (group != nullptr && group->home != &worker)))
         return keep_end(worker, parent, group);

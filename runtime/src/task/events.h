@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tasks tell the probes. Called only while one is on (Worker::probes is not 0), by the worker's own thread. Each function serves every
-// sink that is on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp. They
-// only tell: they return nothing but times and ids, wake nobody, wait for nobody, and run no code of the program
-// (scripts/check_sinks.py).
+// What tasks report to the probes. Called only while one is on (Worker::probes is not 0), by the
+// worker's own thread. Each function serves every sink that is on; the sinks' own halves are in
+// events_trace.cpp and events_ompt.cpp. They only tell: they return nothing but times and ids, wake
+// nobody, wait for nobody, and run no code of the program (scripts/check_sinks.py).
 #pragma once
 
 #include "base/call_site.h"
@@ -34,12 +34,14 @@ struct Creation {
 
 TEFF_COLD void created(team::Worker& worker, Task& task, const Creation& creation);
 
-// The current task meets a construct that creates tasks, and is through with it. The first returns when.
+// The current task meets a construct that creates tasks, and is through with it. The first returns
+// when.
 TEFF_COLD base::Ticks construct_begins(team::Worker& worker, base::CallSite site);
 TEFF_COLD void construct_ends(team::Worker& worker);
 
-// The body of a task that the worker has taken begins, or is skipped, as the task is cancelled; and it is over. `frame`: of the function that
-// calls the body. The first returns what the second will need, when the task's block may serve another.
+// The body of a task that the worker has taken begins, or is skipped, as the task is cancelled; and
+// it is over. `frame`: of the function that calls the body. The first returns what the second will
+// need, when the task's block may serve another.
 struct Body {
     std::uint64_t task_id = 0;
     std::uint64_t region_id = 0;
@@ -49,7 +51,8 @@ struct Body {
 TEFF_COLD Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped);
 TEFF_COLD void body_ends(team::Worker& worker, Task& task, const Body& body);
 
-// The creator of a task has run it at once, since `began`, as its queue is full. `site`: Task::site.
+// The creator of a task has run it at once, since `began`, as its queue is full. `site`:
+// Task::site.
 TEFF_COLD void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
 
 // The record of an explicit task for a tool: of one that is known to have it; and if it has one.
@@ -60,7 +63,8 @@ inline probe::ompt::TaskRecord* record_of(Task& task) {
     return (task.flags & kObserved) != 0 ? record_behind(task) : nullptr;
 }
 
-// A task that is about to wait for another of its parent's children, whatever has become of that meanwhile.
+// A task that is about to wait for another of its parent's children, whatever has become of that
+// meanwhile.
 struct Dependence {
     DependNode& predecessor;
     std::uint64_t successor_id;
@@ -75,14 +79,15 @@ TEFF_COLD void depends(team::Worker& worker, const Dependence& dependence);
 // The worker has called omp_fulfill_event at `when`, for this task. Maybe the task is over already.
 TEFF_COLD void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
 
-// taskwait with a depend clause: to a tool, a task of its own with these dependences, which does nothing. Its record is the caller's, and stays
-// until the second call, which a worker of which a tool does not hear may leave out.
+// taskwait with a depend clause: to a tool, a task of its own with these dependences, which does
+// nothing. Its record is the caller's, and stays until the second call, which a worker of which a
+// tool does not hear may leave out.
 TEFF_COLD void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record, const DependItems& depend,
                                       base::CallSite site);
 TEFF_COLD void taskwait_depend_ends(team::Worker& worker, probe::ompt::TaskRecord& record);
 
-// With a tool: the body of a detachable task is over, before its event was fulfilled (`first`) or after; and its event is fulfilled, early or late. The
-// fulfiller may be any thread.
+// With a tool: the body of a detachable task is over, before its event was fulfilled (`first`) or
+// after; and its event is fulfilled, early or late. The fulfiller may be any thread.
 TEFF_COLD void detachable_body_ends(team::Worker& worker, Task& task, bool first);
 TEFF_COLD void event_fulfilled(Task& task, bool early);
 
@@ -100,7 +105,8 @@ TEFF_COLD void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, b
 TEFF_COLD void group_begins(team::Worker& worker, base::CallSite site);
 TEFF_COLD void group_ends(team::Worker& worker, base::CallSite site);
 
-// The current task meets a taskloop of so many iterations, and has created its tasks and waited for them if it is to.
+// The current task meets a taskloop of so many iterations, and has created its tasks and waited for
+// them if it is to.
 TEFF_COLD void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site);
 TEFF_COLD void taskloop_ends(team::Worker& worker, std::uint64_t iterations, base::CallSite site);
 

@@ -50,7 +50,7 @@ void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend)
     for (const DependRun& run : depend)
         count += run.count;
     auto* items = static_cast<ompt_dependence_t*>(std::malloc(count * sizeof(ompt_dependence_t)));
-    if (items == nullptr) base::fatal(ENOMEM, "no memory to tell a tool of %zu dependences", count);
+    if (items == nullptr) base::fatal(ENOMEM, "no memory to notify a tool of %zu dependences", count);
     ompt_dependence_t* item = items;
     for (const DependRun& run : depend)
         for (void* const address : run)
@@ -59,7 +59,8 @@ void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend)
     std::free(items);
 }
 
-// The tool may be told of a task as a predecessor when it has ended. So the word of one with dependences lives where those live.
+// the tool may be notified of a task as a predecessor when it has ended. So the word of one with
+// dependences lives where those live.
 ompt_data_t* word_of(DependNode& node) { return reinterpret_cast<ompt_data_t*>(&node.tool_data); }
 ompt_data_t* lasting_data(Task& task) { return task.has_dependences() ? word_of(*task.depend_node) : nullptr; }
 

@@ -15,7 +15,8 @@
 
 namespace teff::task {
 
-// Where the tasks that become ready may go: those that descend from whatever waits on the worker's stack, to the worker's own queue.
+// Where the tasks that become ready may go: those that descend from whatever waits on the worker's
+// stack, to the worker's own queue.
 enum class Successors : bool { kDescendants, kUnrelated };
 
 TEFF_COLD void release_dependences(team::Worker& worker, Task& task, Successors successors); // dependences.cpp
@@ -31,7 +32,8 @@ TEFF_COLD void free_extras(team::Worker& worker, Task& task);                   
     worker.blocks.give_back(&task, task.block_size);
 }
 
-// A task that is a parent has ended. True: no child of it is unfinished, so the caller reclaims it; else whoever ends the last one does.
+// A task that is a parent has ended. True: no child of it is unfinished, so the caller reclaims it;
+// else whoever ends the last one does.
 inline bool end_parent(Task& task) {
     task.home.store(nullptr, std::memory_order_relaxed); // from now on its children end away, on this worker, too
     return task.children.none_left() || !task.children.try_open_to_finished();
@@ -68,8 +70,8 @@ TEFF_COLD void run_body_probed(team::Worker& worker, Task& task); // run.cpp
 
 } // namespace detail
 
-// HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to its end. Answers with the
-// worker that goes on.
+// HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to
+// its end. Answers with the worker that goes on.
 inline team::Worker& run(team::Worker& taker, Task& task) {
     Task* const below = taker.task;
     const sched::Mark outer = detail::enter(taker, task);
@@ -80,11 +82,13 @@ inline team::Worker& run(team::Worker& taker, Task& task) {
     return worker;
 }
 
-// `run` for an undeferred task (create.h): its creator waits for its event, too, if it is detachable.
+// `run` for an undeferred task (create.h): its creator waits for its event, too, if it is
+// detachable.
 void run_included(team::Worker& worker, Task& task);
 
-// run_included as two steps, around a call of the body that is the caller's. `frame`: that of the caller. Between the two
-// the task is the current one. If its body is not to be called, as the task is cancelled, `end` follows at once.
+// run_included as two steps, around a call of the body that is the caller's. `frame`: that of the
+// caller. Between the two the task is the current one. If its body is not to be called, as the task
+// is cancelled, `end` follows at once.
 struct Underway {
     Task* below;
     sched::Mark outer;

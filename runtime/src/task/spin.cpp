@@ -7,12 +7,15 @@ namespace teff::task {
 
 namespace {
 
-// Longer than a wake-up by the kernel takes (some microseconds), so that regions and barriers that follow each other closely
-// never sleep; far below what a person or a neighbour on the machine would notice.
+// Longer than a wake-up by the kernel takes (some microseconds), so that regions and barriers that
+// follow each other closely never sleep; far below what a person or a neighbour on the machine
+// would notice.
 constexpr std::int64_t kBriefSpin_us = 20;
-// Some times what waking a thread on an idle processor costs (15 to 50 microseconds where this was measured).
+// Some times what waking a thread on an idle processor costs (15 to 50 microseconds where this was
+// measured).
 constexpr std::int64_t kLongSpin_us = 200;
-// Where the counter's rate is not known better. A factor of two either way only moves the spin between 10 and 40 microseconds.
+// Where the counter's rate is not known better. A factor of two either way only moves the spin
+// between 10 and 40 microseconds.
 constexpr std::int64_t kTicksPerMicrosecond = 2500;
 
 constexpr SpinTicks in_ticks(std::int64_t brief_us, std::int64_t longer_us) {

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two halves of a dependence: the list in which a task keeps who waits for it, and the count of those that a task waits for.
+// The two halves of a dependence: the list in which a task keeps who waits for it, and the count of
+// those that a task waits for.
 //
-// SuccessorList: any number of edges are pushed until the task that owns the list finishes and closes it, once. Whoever pushes learns
-// whether it came in time; whoever closes gets every edge that did.
+// SuccessorList: any number of edges are pushed until the task that owns the list finishes and
+// closes it, once. Whoever pushes learns whether it came in time; whoever closes gets every edge
+// that did.
 //
 //     open --push--> open      (the creator of a later task)
 //     open --close--> closed   (the finishing task; takes the edges)
 //
-// [depend-1] push's compare-exchange (release) pairs with close's exchange (acquire): the edge is seen whole. close's exchange (release)
-//            pairs with the acquire of a push that fails and of closed(): what the finished task did is seen by who need not wait for it.
+// [depend-1] push's compare-exchange (release) pairs with close's exchange (acquire): the edge is
+//            seen whole. close's exchange (release) pairs with the acquire of a push that fails and
+//            of closed(): what the finished task did is seen by who need not wait for it.
 //
-// PredecessorCount: how many edges into a task are still open. The creator holds the task back, whatever finishes meanwhile, until all
-// edges are in place. Whoever brings the count to zero makes the task ready: exactly one does.
+// PredecessorCount: how many edges into a task are still open. The creator holds the task back,
+// whatever finishes meanwhile, until all edges are in place. Whoever brings the count to zero makes
+// the task ready: exactly one does.
 //
-// [depend-2] Every change is a read-modify-write (acq_rel), so whoever comes last has seen what all predecessors did.
+// [depend-2] Every change is a read-modify-write (acq_rel), so whoever comes last has seen what all
+//            predecessors did.
 #pragma once
 
 #include <cstdint>

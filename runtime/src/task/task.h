@@ -2,20 +2,23 @@
 //
 // Task: one explicit or implicit task.
 //
-// An explicit task is one block of its creator's BlockCache: this header, then a copy of the arguments. Blocks are type-stable (mem/).
+// An explicit task is one block of its creator's BlockCache: this header, then a copy of the
+// arguments. Blocks are type-stable (mem/).
 //
 //     created ──> waiting for dependences ──> ready ──> running ──> finished ──> block given back
 //        │  (creator)        (last predecessor)  ^  (taker)   │  (same worker)
 //        └───────────────────────────────────────┘            └─ detachable: finished by omp_fulfill_event, if that comes later
 //
-// The edges are taken by: creator: spawn (create.h); last predecessor: dependences.cpp; taker: whoever took it from a queue (run.h);
-// its worker or the event's fulfiller: finish (run.h). A finished task whose children still run keeps its block until the last one
-// ends (SplitCount). Children reach their parent through `parent`, always valid while the child is unfinished.
+// The edges are taken by: creator: spawn (create.h); last predecessor: dependences.cpp; taker:
+// whoever took it from a queue (run.h); its worker or the event's fulfiller: finish (run.h). A
+// finished task whose children still run keeps its block until the last one ends (SplitCount).
+// Children reach their parent through `parent`, always valid while the child is unfinished.
 //
-// Who may touch what: the creator until the task is queued; then the worker that runs it; `children` see SplitCount; `home` is read by
-// whoever ends a child, and only the home worker can find itself there. The
-// Peekable fields (parent, id, parent_id, depth, group) may be read by thieves that consider taking it, even while it is being recycled:
-// eligible.h says how that is made safe.
+// Who may touch what: the creator until the task is queued; then the worker that runs it;
+// `children` see SplitCount; `home` is read by whoever ends a child, and only the home worker can
+// find itself there. The Peekable fields (parent, id, parent_id, depth, group) may be read by
+// thieves that consider taking it, even while it is being recycled: eligible.h says how that is
+// made safe.
 #pragma once
 
 #include <atomic>
@@ -39,9 +42,11 @@ struct DependNode;
 struct Detachment;
 class DependTable;
 
-// A field that thieves may read while its owner writes it; the reader validates what it read by other means.
-// [peek-1] A recycled block gets its new id first (create.h), and a reader looks at the id last (eligible.h): stores here release,
-// loads acquire, so whoever read any new field reads the new id, too.
+// A field that thieves may read while its owner writes it; the reader validates what it read by
+// other means.
+// [peek-1] A recycled block gets its new id first (create.h), and a reader looks at the id last
+// (eligible.h): stores here release, loads acquire, so whoever read any new field reads the new id,
+// too.
 template <class T> class Peekable {
   public:
     T get() const { return value_.load(std::memory_order_acquire); } // [peek-1]
@@ -59,7 +64,8 @@ template <class T> class Peekable {
 
 using TaskFlags = std::uint32_t;
 
-// The flags that a construct gives a task stand where GCC has them: its door passes them as they are.
+// The flags that a construct gives a task stand where GCC has them: its door passes them as they
+// are.
 inline constexpr TaskFlags kUntied = 1u << 0;
 inline constexpr TaskFlags kFinal = 1u << 1; // its descendants are included tasks
 inline constexpr TaskFlags kMergeable = 1u << 2;

@@ -2,9 +2,10 @@
 //
 // Taskgroup: the tasks created inside a taskgroup region, their descendants included.
 //
-// Made by taskgroup_begin and given back by taskgroup_end, both on the worker of the task that met the construct (its home); a block
-// like a task's. A task counts in its innermost group only: that of a nested group ends before the outer one can.
-// `live` may be touched by any worker as SplitCount says; the rest is constant but for `cancelled` (any) and `reductions` (home).
+// Made by taskgroup_begin and given back by taskgroup_end, both on the worker of the task that met
+// the construct (its home); a block like a task's. A task counts in its innermost group only: that
+// of a nested group ends before the outer one can. `live` may be touched by any worker as
+// SplitCount says; the rest is constant but for `cancelled` (any) and `reductions` (home).
 #pragma once
 
 #include <atomic>
@@ -36,7 +37,8 @@ struct Taskgroup {
 void taskgroup_begin(team::Worker& worker, base::CallSite site);
 void taskgroup_end(team::Worker& worker, base::CallSite site);
 
-// Makes a group without entering it, and gives one back. For the reductions of a parallel construct, which all its implicit tasks share.
+// Makes a group without entering it, and gives one back. For the reductions of a parallel
+// construct, which all its implicit tasks share.
 Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer);
 void give_back_taskgroup(team::Worker& worker, Taskgroup* group);
 

@@ -10,7 +10,8 @@ TaskloopSplit split(team::Worker& worker, const Taskloop& loop) {
     return split_by_tasks(loop.count, loop.size != 0 ? loop.size : worker.member->team->size);
 }
 
-// Creates task after task. The bounds go into each task's own arguments after the copy: a copy function does not bring them along.
+// Creates task after task. The bounds go into each task's own arguments after the copy: a copy
+// function does not bring them along.
 void create_tasks(team::Worker& worker, const Taskloop& loop) {
     const TaskloopSplit parts = split(worker, loop);
     TaskConstruct construct = loop.task;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The taskloop construct: creates the tasks of a split loop (taskloop.h), inside a taskgroup of its own unless nogroup.
+// The taskloop construct: creates the tasks of a split loop (taskloop.h), inside a taskgroup of its
+// own unless nogroup.
 #pragma once
 
 #include "task/create.h"
@@ -15,7 +16,8 @@ struct Taskloop {
     std::uint64_t size;        // grainsize or num_tasks; 0: not given
     bool by_grainsize, strict;
     bool own_group; // no nogroup clause
-    // The door's, with own_group: called inside the group, before the tasks are created. Null: nothing to do.
+    // The door's, with own_group: called inside the group, before the tasks are created. Null:
+    // nothing to do.
     void (*enter_group)(team::Worker& worker, void* data) = nullptr;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// taskwait, taskwait with dependences, taskyield: what the current task may call to wait. taskgroup.h has the taskgroup.
+// taskwait, taskwait with dependences, taskyield: what the current task may call to wait.
+// taskgroup.h has the taskgroup.
 #pragma once
 
 #include "base/call_site.h"

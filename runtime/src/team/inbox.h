@@ -6,19 +6,19 @@
 //     empty ──> asleep ──> empty            the owner, around its sleep
 //     empty or asleep ──> a place           a leader (give)
 //     empty or asleep ──> outside           its last leader (ask_outside), who waits for the answer
-//     empty or asleep ──> home              whoever wants a thread without a team to end (send_home)
-//     a place, outside, home ──> empty      the owner (take); a plain store, since nobody writes again
-//                                           before the owner has joined or answered, which tells the
-//                                           writer of that store
+//     empty or asleep ──> retirement        whoever wants a thread without a team to end (retire)
+//     a place, outside, retirement ──> empty  the owner (take); a plain store, since nobody writes again
+//                                           before the owner has joined or answered, which tells
+//                                           the writer of that store
 //
 // Owner: the worker's own thread. All others write by an exchange, and wake the owner if they find
 // it asleep. There is at most one of them at a time: the leader whose team the worker is in, or who
 // has taken it out of the pool.
 //
-// [region-1] The writer's exchange (release) pairs with the owner's load (acquire): the worker sees all
-//            that the leader has written for the region.
-// [linger-1] step_outside's store (release) of `outside` pairs with is_outside's load (acquire): what the
-//            worker has read of its team, it has read before the dismisser changes it.
+// [region-1] The writer's exchange (release) pairs with the owner's load (acquire): the worker sees
+//            all that the leader has written for the region.
+// [linger-1] step_outside's store (release) of `outside` pairs with is_outside's load (acquire):
+//            what the worker has read of its team, it has read before the dismisser changes it.
 //
 // Blocks the thread, in await and await_outside. Not signal-safe.
 #pragma once
@@ -38,7 +38,7 @@ template <class Atomics, class Place> class InboxOver {
       public:
         explicit Letter(std::uintptr_t word) : word_(word) {}
         bool is_outside() const { return word_ == kOutside; }
-        bool is_home() const { return word_ == kHome; }
+        bool is_retirement() const { return word_ == kRetire; }
         Place& place() const { return *reinterpret_cast<Place*>(word_); }
 
       private:
@@ -86,16 +86,16 @@ template <class Atomics, class Place> class InboxOver {
     }
 
     // A letter from the owner to itself, for when it looks again.
-    void go_home_later() { word_.store(kHome, std::memory_order_relaxed); }
+    void retire_later() { word_.store(kRetire, std::memory_order_relaxed); }
 
     // ---- By others; `owner` is the owner's parker.
 
     void give(Place& place, Parker& owner) {
-        static_assert(alignof(Place) > kHome);
+        static_assert(alignof(Place) > kRetire);
         outside_.store(false, std::memory_order_relaxed); // read by this thread, or one that it tells of this
         write(reinterpret_cast<std::uintptr_t>(&place), owner);
     }
-    void send_home(Parker& owner) { write(kHome, owner); }
+    void retire(Parker& owner) { write(kRetire, owner); }
 
     // Not for a worker that is outside.
     void ask_outside(Parker& dismisser, Parker& owner) {
@@ -109,7 +109,7 @@ template <class Atomics, class Place> class InboxOver {
     }
 
   private:
-    static constexpr std::uintptr_t kEmpty = 0, kAsleep = 1, kOutside = 2, kHome = 3; // else the address of a place
+    static constexpr std::uintptr_t kEmpty = 0, kAsleep = 1, kOutside = 2, kRetire = 3; // else the address of a place
 
     void write(std::uintptr_t letter, Parker& owner) {
         if (word_.exchange(letter, std::memory_order_acq_rel) == kAsleep) owner.unpark(); // [region-1]

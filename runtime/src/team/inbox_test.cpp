@@ -48,7 +48,7 @@ template <class Atomics> struct Shared {
     Place places[2] = {1, 2};
     explore::Var<Place> region{0}; // what the leader prepares, and changes only when the worker is outside
     explore::atomic<int> parts{0}; // regions that the worker took part in
-    bool went_home = false;
+    bool retired = false;
 
     // The worker. In a team it waits as task/waiting.h does: other wake-ups come, too.
     void linger() {
@@ -69,10 +69,10 @@ template <class Atomics> struct Shared {
             if (in_team) linger();
             else inbox.await(worker);
             const typename Inbox::Letter letter = inbox.take();
-            in_team = !letter.is_outside() && !letter.is_home();
+            in_team = !letter.is_outside() && !letter.is_retirement();
             if (in_team) take_part(letter.place());
             else if (letter.is_outside()) inbox.step_outside();
-            went_home = letter.is_home();
+            retired = letter.is_retirement();
         }
     }
 
@@ -90,7 +90,7 @@ template <class Atomics> struct Shared {
     }
 };
 
-// What the leader does, a letter each: r, a region; d, a dismissal; h, home.
+// What the leader does, a letter each: r, a region; d, a dismissal; h, retirement.
 template <class Atomics> Result leader_does(const char* steps, const explore::Options& options) {
     return explore::run(
         [=] {
@@ -100,12 +100,12 @@ template <class Atomics> Result leader_does(const char* steps, const explore::Op
                 for (const char* step = steps; *step != '\0'; ++step) {
                     if (*step == 'r') shared->run_region(++regions);
                     else if (*step == 'd') shared->dismiss();
-                    else shared->inbox.send_home(shared->worker);
+                    else shared->inbox.retire(shared->worker);
                 }
             };
             auto worker = [=] { shared->live(static_cast<unsigned>(std::strlen(steps))); };
-            const bool goes_home = steps[std::strlen(steps) - 1] == 'h';
-            return Program({leader, worker}, [=] { EXPLORE_CHECK(shared->went_home == goes_home); });
+            const bool retires = steps[std::strlen(steps) - 1] == 'h';
+            return Program({leader, worker}, [=] { EXPLORE_CHECK(shared->retired == retires); });
         },
         options);
 }

@@ -34,7 +34,7 @@ unsigned idle_count TEFF_GUARDED_BY(lock) = 0;           // how many they are
 Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads are gone
 std::uint32_t worker_count TEFF_GUARDED_BY(lock) = 0;
 WorkerMain worker_main = nullptr;
-std::atomic<std::uint32_t> on_way_home{0}; // threads that were sent home and have not ended
+std::atomic<std::uint32_t> retiring{0}; // threads that were retired and have not ended
 
 Worker* pop(Worker*& list) {
     Worker* worker = list;
@@ -55,7 +55,7 @@ void* pool_thread(void* argument) {
     detach_probes(worker);
     set_current_worker(nullptr); // the destructors of the program's thread_local objects are still to come
     retire_worker(worker);
-    if (on_way_home.fetch_sub(1, std::memory_order_release) == 1) base::futex_wake(on_way_home, INT_MAX); // [home-1]
+    if (retiring.fetch_sub(1, std::memory_order_release) == 1) base::futex_wake(retiring, INT_MAX); // [retire-1]
     return nullptr;
 }
 
@@ -95,7 +95,8 @@ int start_thread(Worker& worker, StackSize stack_size) {
     return error;
 }
 
-// The C library keeps a thread's thread-local variables on its stack, and calls a stack invalid that has no room for them.
+// The C library keeps a thread's thread-local variables on its stack, and calls a stack invalid
+// that has no room for them.
 int start_thread(Worker& worker) {
     int error = start_thread(worker, StackSize::as_asked);
     if (error == EINVAL && stack_size_asked() != 0) {
@@ -142,12 +143,13 @@ Worker* take_idle_worker(unsigned leave) {
     return pop(idle_workers);
 }
 
-void count_on_way_home() { on_way_home.fetch_add(1, std::memory_order_relaxed); }
+void count_retiring() { retiring.fetch_add(1, std::memory_order_relaxed); }
 
-// [home-1] The ending threads' fetch_sub (release) pairs with the load (acquire): what they did is seen.
-void wait_for_all_home() {
-    while (const std::uint32_t left = on_way_home.load(std::memory_order_acquire)) // [home-1]
-        base::futex_wait(on_way_home, left);
+// [retire-1] The ending threads' fetch_sub (release) pairs with the load (acquire): what they did
+//            is seen.
+void wait_for_retired() {
+    while (const std::uint32_t left = retiring.load(std::memory_order_acquire)) // [retire-1]
+        base::futex_wait(retiring, left);
 }
 
 void give_back_pool_worker(Worker& worker) {
@@ -176,7 +178,7 @@ void forget_other_threads() {
     const sync::MutexGuard guard(lock);
     idle_workers = nullptr;
     idle_count = 0;
-    on_way_home.store(0, std::memory_order_relaxed);
+    retiring.store(0, std::memory_order_relaxed);
 }
 
 } // namespace teff::team

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sinks (probe/probes.h) a worker's events go to: settled when its thread begins to take part in OpenMP.
+// Which sinks (probe/probes.h) a worker's events go to: settled when its thread begins to take part
+// in OpenMP.
 #pragma once
 
 #include "probe/probes.h"
@@ -15,7 +16,8 @@ inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmp
 // may have been unloaded (Stream::doubt_sites). Its sites are looked up next.
 void prepare_sites(const Worker& worker);
 
-// By the worker's own thread, before its first event. `of_program`: the program has started the thread, not the runtime.
+// By the worker's own thread, before its first event. `of_program`: the program has started the
+// thread, not the runtime.
 void attach_probes(Worker& worker, bool of_program);
 
 // By the worker's own thread, after its last event.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of teams and implicit tasks for a tool (probe/ompt/records.h): made at their first use, kept with the team.
+// The records of teams and implicit tasks for a tool (probe/ompt/records.h): made at their first
+// use, kept with the team.
 #pragma once
 
 #include "probe/ompt/records.h"

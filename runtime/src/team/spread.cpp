@@ -10,7 +10,8 @@ namespace teff::team {
 
 namespace {
 
-// To any other processor that it may use. What the mask is afterwards is what it was, unless somebody else has changed it meanwhile.
+// To any other processor that it may use. What the mask is afterwards is what it was, unless
+// somebody else has changed it meanwhile.
 [[gnu::noinline]] void move_away_from(unsigned processor) {
     const topo::ProcessorSet allowed = topo::affinity_mask();
     topo::ProcessorSet others = allowed;

@@ -2,15 +2,20 @@
 //
 // Spread: gets a worker off its leader's processor.
 //
-// When a worker is woken, the kernel may put it on its leader's processor while another one is idle: it does not look for an idle one where
-// processors are idle only for moments. In regions and waits that are short, one of the two always sleeps. So the kernel's balancer sees one
-// thread that runs, and leaves both there. Each region then costs two spins and two wake-ups, some 50 us instead of less than one.
+// When a worker is woken, the kernel may put it on its leader's processor while another one is
+// idle: it does not look for an idle one where processors are idle only for moments. In regions and
+// waits that are short, one of the two always sleeps. So the kernel's balancer sees one thread that
+// runs, and leaves both there. Each region then costs two spins and two wake-ups, some 50 us
+// instead of less than one.
 //
-// Each thread notes where it gives way, that is, sleeps or yields. A worker that goes on where its leader has given way since, several times
-// in a row, moves: it takes that processor out of its own affinity mask for a moment. It does so at most once in a while, and less
-// often if it does not help. It never does so when it is bound, has one processor only, or more threads are at work than processors.
+// Each thread notes where it gives way, that is, sleeps or yields. A worker that goes on where its
+// leader has given way since, several times in a row, moves: it takes that processor out of its own
+// affinity mask for a moment. It does so at most once in a while, and less often if it does not
+// help. It never does so when it is bound, has one processor only, or more threads are at work than
+// processors.
 //
-// Called by the worker's own thread when it gives way; Worker::gave_way is what it lets others read.
+// Called by the worker's own thread when it gives way; Worker::gave_way is what it lets others
+// read.
 #pragma once
 
 #include <algorithm>

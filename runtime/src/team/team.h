@@ -2,16 +2,19 @@
 //
 // Team and Member: who runs a parallel region.
 //
-// A Member is one thread's place in a team: its number, its lane in the scheduler, its counters. A member may itself lead a nested
-// region; the team for that hangs at Member::inner and is kept, with its workers, for the next one. A thread outside any region is member
-// 0 of a team of one at level 0.
+// A Member is one thread's place in a team: its number, its lane in the scheduler, its counters. A
+// member may itself lead a nested region; the team for that hangs at Member::inner and is kept,
+// with its workers, for the next one. A thread outside any region is member 0 of a team of one at
+// level 0.
 //
-// Owned by the leader (member 0's thread): it alone sets up a Team, between regions. During a region the first part is constant.
-// Teams and members are kept until the leading thread ends and then reused, never freed: a late look finds a valid record.
+// Owned by the leader (member 0's thread): it alone sets up a Team, between regions. During a
+// region the first part is constant. Teams and members are kept until the leading thread ends and
+// then reused, never freed: a late look finds a valid record.
 //
-// How many tasks are outstanding in the team: each member counts what it created and what it finished (plain, own cache line). Whoever
-// sums up all `finished` first and all `created` second and finds them equal, after every member has arrived, knows that no task was
-// left when it began (Mattern, Distributed Computing 1987, counting with monotonic sums). See region/quiet.h.
+// How many tasks are outstanding in the team: each member counts what it created and what it
+// finished (plain, own cache line). Whoever sums up all `finished` first and all `created` second
+// and finds them equal, after every member has arrived, knows that no task was left when it began
+// (Mattern, Distributed Computing 1987, counting with monotonic sums). See region/quiet.h.
 #pragma once
 
 #include <atomic>
@@ -51,7 +54,8 @@ struct LoopPlace {
     std::uint64_t enter_ticks = 0;
 };
 
-// A member's place, and the consecutive places among which its own nested teams are bound. Only if the process has places.
+// A member's place, and the consecutive places among which its own nested teams are bound. Only if
+// the process has places.
 struct Binding {
     unsigned place = 0;
     unsigned partition_first = 0;
@@ -104,8 +108,9 @@ struct RegionBody {
 };
 
 struct Team {
-    // Set by the leader before it hands out places, and constant during a region but for `generation`. All that a member needs to begin its part
-    // of a region, on one cache line: with few threads a region costs little more than the lines that travel.
+    // Set by the leader before it hands out places, and constant during a region but for
+    // `generation`. All that a member needs to begin its part of a region, on one cache line: with
+    // few threads a region costs little more than the lines that travel.
     alignas(base::kCacheLine) RegionBody body;
     const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks: the creating task's, or inner_icvs
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
@@ -118,7 +123,7 @@ struct Team {
 
     // The same, for whoever asks.
     unsigned capacity = 0;     // members that exist
-    unsigned manned = 1;       // members that have workers: the first so many
+    unsigned staffed = 1;      // members that have workers: the first so many
     unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
     unsigned active_level = 0; // of those with more than one thread
     Member** members = nullptr;
@@ -148,7 +153,8 @@ struct Team {
     std::atomic<std::uint64_t> cancelled_position{
         0}; // cancel for of a loop that no construct stands for: loop/cancel.h
     std::atomic<std::uint64_t> finished_elsewhere{0}; // tasks ended by threads outside the team
-    std::atomic<std::uint32_t> telling{0}; // a tool: members that have yet to tell the end of their part [told-1]
+    std::atomic<std::uint32_t> notices_due{
+        0}; // a tool: members that have yet to tell the end of their part [notices-1]
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
     std::atomic<void*> copyprivate{nullptr}; // on the line of `arrived`, for who meets a `single`
     std::atomic<std::uint64_t> singles{0};   // arrives at a barrier next; those taken so far
@@ -164,7 +170,8 @@ inline Member* place_around(const Member& place) {
     return team.leader_place != nullptr ? team.leader_place : team.place_left;
 }
 
-// The place of a pool worker that is in no team, so that whoever asks (a profiler's signal handler, say) finds one.
+// The place of a pool worker that is in no team, so that whoever asks (a profiler's signal handler,
+// say) finds one.
 extern constinit Member nowhere;
 
 } // namespace teff::team

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker: one thread that takes part in OpenMP, be it started by the runtime (a pool worker) or by the program (the initial thread,
-// any other pthread).
+// Worker: one thread that takes part in OpenMP, be it started by the runtime (a pool worker) or by
+// the program (the initial thread, any other pthread).
 //
-// Owned by its thread for as long as that lives; the record itself is never freed but reused, so a late unpark of a worker that is gone
-// finds a valid parker. The fields say who may touch them.
+// Owned by its thread for as long as that lives; the record itself is never freed but reused, so a
+// late unpark of a worker that is gone finds a valid parker. The fields say who may touch them.
 //
-// current_worker() is the one way to one's own worker. It reads thread-local storage each time: after a switch of contexts, call it again
-// rather than keep its answer.
+// current_worker() is the one way to one's own worker. It reads thread-local storage each time:
+// after a switch of contexts, call it again rather than keep its answer.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,8 @@ using Inbox = InboxOver<base::RealAtomics, Member>;
 
 inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was bound to none
 
-// Tasks of one parent and group that have ended on a worker, and that it has yet to tell of: task/ends.h.
+// Tasks of one parent and group that have ended on a worker, and that it has yet to tell of:
+// task/ends.h.
 struct EndedTasks {
     task::Task* parent = nullptr;
     task::Taskgroup* group = nullptr;
@@ -81,7 +82,8 @@ extern constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec
 TEFF_COLD Worker& adopt_this_thread();
 } // namespace detail
 
-// This thread's worker. The first call on a thread of the program's own makes it one, with an initial task and a team of its own.
+// This thread's worker. The first call on a thread of the program's own makes it one, with an
+// initial task and a team of its own.
 inline Worker& current_worker() {
     Worker* worker = detail::this_worker;
     return TEFF_LIKELY(worker != nullptr) ? *worker : detail::adopt_this_thread();

@@ -16,7 +16,8 @@ namespace teff::topo {
 
 namespace {
 
-// Removes the part up to the first separator from `text` and returns it; the whole text if there is no separator.
+// Removes the part up to the first separator from `text` and returns it; the whole text if there is
+// no separator.
 std::string_view take(std::string_view& text, char separator) {
     const std::size_t at = std::min(text.find(separator), text.size());
     const std::string_view first(text.data(), at);
@@ -131,8 +132,9 @@ std::optional<Quota> quota_of(Path& group, CgroupVersion version) {
     return parse_cfs(quota, first_line(group, "/cpu.cfs_period_us"));
 }
 
-// The group's path as seen below the mount point: "" is the mount point itself. A group outside what is mounted cannot be
-// seen (a container that shares the host's names); then the mount point is all there is to look at.
+// The group's path as seen below the mount point: "" is the mount point itself. A group outside
+// what is mounted cannot be seen (a container that shares the host's names); then the mount point
+// is all there is to look at.
 std::string_view path_in_mount(std::string_view group, std::string_view mount_root) {
     if (mount_root == "/") mount_root = {};
     const bool inside =
@@ -173,7 +175,8 @@ void read_memberships(const char* root, std::string_view controller, Memberships
             (found->version == CgroupVersion::v1 ? memberships.v1 : memberships.v2).append(found->path);
 }
 
-// Visits the process's group in each hierarchy, as seen at its mount: a path whose first `top` bytes are the mount point.
+// Visits the process's group in each hierarchy, as seen at its mount: a path whose first `top`
+// bytes are the mount point.
 template <class Visit> void visit_groups(const char* root, std::string_view controller, Visit visit) {
     const base::Uncancelled whole;
     Memberships memberships;

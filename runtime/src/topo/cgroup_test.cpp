@@ -212,7 +212,8 @@ TEST_F(FakeTree, LessThanAProcessorIsOneProcessor) {
     EXPECT_EQ(quota(), 1);
 }
 
-// As a process sees it for a moment that is moved while its files are read, or whose group is removed under it.
+// As a process sees it for a moment that is moved while its files are read, or whose group is
+// removed under it.
 TEST_F(FakeTree, AGroupWhoseFilesAreGoneStillHasItsAncestors) {
     mount_v2();
     file("/proc/self/cgroup", "0::/a/gone/too (deleted)");
@@ -220,7 +221,8 @@ TEST_F(FakeTree, AGroupWhoseFilesAreGoneStillHasItsAncestors) {
     EXPECT_EQ(quota(), 4);
 }
 
-// Without a namespace of its own, a container's paths are the host's, and its mount shows only its own group.
+// Without a namespace of its own, a container's paths are the host's, and its mount shows only its
+// own group.
 TEST_F(FakeTree, TheMountsRootIsTakenOffTheGroupsPath) {
     mount_v1("/docker/abc");
     file("/proc/self/cgroup", "4:cpu:/docker/abc/inner");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growing list of places, each a set of processors. It owns its memory until `release` hands that over for good.
+// A growing list of places, each a set of processors. It owns its memory until `release` hands that
+// over for good.
 //
 // Owner: one thread. Ends the program, with a message, if there is no memory.
 #pragma once

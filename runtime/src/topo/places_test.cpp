@@ -28,7 +28,8 @@ class Machine : public testing::Test {
         std::ofstream(file) << text << "\n";
     }
 
-    // Two sockets of two nodes of two cores of two threads. The threads of a core are 8 apart; each node shares a cache of level 3.
+    // Two sockets of two nodes of two cores of two threads. The threads of a core are 8 apart; each
+    // node shares a cache of level 3.
     void build_two_sockets() {
         for (unsigned cpu = 0; cpu < 16; ++cpu) {
             const unsigned core = cpu % 8, node = core / 2, socket = core / 4;

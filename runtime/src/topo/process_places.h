@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of the process, from OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND, and the binding of threads to them.
+// The places of the process, from OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND, and the binding
+// of threads to them.
 //
-// Owner: this module owns the list of places, static and never freed. `initialise_places` writes it once, in the library's
-// constructor, before any other thread of the runtime exists; from then on any thread reads it without synchronisation.
+// Owner: this module owns the list of places, static and never freed. `initialise_places` writes it
+// once, in the library's constructor, before any other thread of the runtime exists; from then on
+// any thread reads it without synchronisation.
 //
-// There are places if and only if threads are to be bound. Nothing of the machine is read unless the environment asks for that.
+// There are places if and only if threads are to be bound. Nothing of the machine is read unless
+// the environment asks for that.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of processors, by the kernel's numbers, laid out as the kernel's affinity masks are. A plain value.
+// A set of processors, by the kernel's numbers, laid out as the kernel's affinity masks are. A
+// plain value.
 #pragma once
 
 #include <array>
@@ -28,7 +29,8 @@ struct ProcessorSet {
     }
     bool empty() const { return next(0) == kCapacity; }
 
-    // The lowest processor that is not below `from`; kCapacity if there is none. For loops over all.
+    // The lowest processor that is not below `from`; kCapacity if there is none. For loops over
+    // all.
     unsigned next(unsigned from) const {
         for (unsigned word = from / 64; word < words.size(); ++word) {
             const std::uint64_t left = word == from / 64 ? words[word] >> (from % 64) << (from % 64) : words[word];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many processors the process may really use.
 //
-// Two facts limit it: the affinity mask, and the processor time that the control groups of the process grant it (a
-// container's CPU limit). A team larger than the smaller of the two only makes its threads wait for each other.
+// Two facts limit it: the affinity mask, and the processor time that the control groups of the
+// process grant it (a container's CPU limit). A team larger than the smaller of the two only makes
+// its threads wait for each other.
 //
 // Each call asks the kernel for the mask, unless threads are bound to places; then the mask of the
 // process before that counts, not that of the thread. The quota stands in files: it is looked up at
@@ -23,7 +24,8 @@ bool set_affinity_mask(const ProcessorSet& mask);
 // Processors in the affinity mask; at least 1. This is what omp_get_num_procs returns.
 int affinity_processors();
 
-// The same, cut by the control groups' quota (rounded up); at least 1. This is the default team size.
+// The same, cut by the control groups' quota (rounded up); at least 1. This is the default team
+// size.
 int usable_processors();
 
 } // namespace teff::topo

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data passed on through each construct that orders threads: right, but ThreadSanitizer can know that only from a tool. With the
-// argument "race", one variable is changed by all threads with nothing between them.
+// Data passed on through each construct that orders threads: right, but ThreadSanitizer can know
+// that only from a tool. With the argument "race", one variable is changed by all threads with
+// nothing between them.
 
 #include <omp.h>
 

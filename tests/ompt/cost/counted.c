@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// So many empty tasks, regions, criticals and chunks of one iteration as the arguments say, on one thread.
+// So many empty tasks, regions, criticals and chunks of one iteration as the arguments say, on one
+// thread.
 #include <stdlib.h>
 
 #define NOTHING() __asm__ volatile("")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose chunks the runtime hands out: each schedule, any bounds and steps, with and without a barrier.
-// A static schedule is compiled into the program; only schedule(runtime) brings one before the runtime. The last loop has no
-// barrier of its own: the compiler leaves it to the end of the region.
+// Loops whose chunks the runtime hands out: each schedule, any bounds and steps, with and without a
+// barrier. A static schedule is compiled into the program; only schedule(runtime) brings one before
+// the runtime. The last loop has no barrier of its own: the compiler leaves it to the end of the
+// region.
 //
 // env: OMP_SCHEDULE=static,3
 // count: work.loop_dynamic.begin 5*T

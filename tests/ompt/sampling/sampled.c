@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Works serially, in regions, loops, tasks and critical sections until the sampler has seen enough of each.
+// Works serially, in regions, loops, tasks and critical sections until the sampler has seen enough
+// of each.
 
 #include "sampler.h"
 

@@ -23,7 +23,8 @@ static ompt_get_thread_data_t get_thread_data;
 static ompt_get_parallel_info_t get_parallel_info;
 static ompt_get_task_info_t get_task_info;
 
-// ---- Faults: a counter for each kind, told at the end ------------------------------------------------------------------
+// ---- Faults: a counter for each kind, told at the end
+// ------------------------------------------------------------------
 
 #define FAULTS(with)                                                                                                   \
     with(thread_data, "ompt_get_thread_data is not that of the thread")                                                \
@@ -47,7 +48,8 @@ static void expect(int condition, enum Fault fault) {
     if (!condition) atomic_fetch_add(&faults[fault], 1);
 }
 
-// ---- Threads -----------------------------------------------------------------------------------------------------------
+// ---- Threads
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Thread {
     pthread_t handle;
@@ -66,7 +68,8 @@ static atomic_int samples_serial, samples_parallel, samples_runtime;
 static atomic_int stop;
 static uintptr_t program_low, program_high;
 
-// ---- The handler -------------------------------------------------------------------------------------------------------
+// ---- The handler
+// -------------------------------------------------------------------------------------------------------
 
 static int on_stack(ompt_data_t frame) {
     return (const char*)frame.ptr >= self->stack_low && (const char*)frame.ptr <= self->stack_high;
@@ -136,7 +139,8 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
     }
 }
 
-// ---- The thread that interrupts the others -----------------------------------------------------------------------------
+// ---- The thread that interrupts the others
+// -----------------------------------------------------------------------------
 
 static pthread_t interrupter;
 
@@ -165,7 +169,8 @@ static void start_interrupting(void) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-// ---- The tool ----------------------------------------------------------------------------------------------------------
+// ---- The tool
+// ----------------------------------------------------------------------------------------------------------
 
 static atomic_ulong last_name;
 
@@ -257,7 +262,8 @@ EXPORT ompt_start_tool_result_t* ompt_start_tool(unsigned omp_version, const cha
     return omp_version && runtime_version ? &result : NULL;
 }
 
-// ---- For the program ---------------------------------------------------------------------------------------------------
+// ---- For the program
+// ---------------------------------------------------------------------------------------------------
 
 EXPORT int sampler_has_serial(void) { return atomic_load(&samples_serial) >= ENOUGH; }
 EXPORT int sampler_has_parallel(void) {

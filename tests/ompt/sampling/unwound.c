@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unwinds the stack in the program's code, in regions and tasks on top of each other, and compares it with the frames that the runtime
-// tells. From the innermost frame outwards, the frames must be
+// Unwinds the stack in the program's code, in regions and tasks on top of each other, and compares
+// it with the frames that the runtime tells. From the innermost frame outwards, the frames must be
 //
 //     of the program    below the exit_frame of the current task,
 //     of the runtime    from there to the enter_frame of the next outer task,
 //     of the program    from there below that task's exit_frame, and so on,
 //
-// as far as these tasks are on this thread's stack. The order is that of the canonical frame addresses (CFA).
+// as far as these tasks are on this thread's stack. The order is that of the canonical frame
+// addresses (CFA).
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -36,7 +37,8 @@ ompt_start_tool_result_t* ompt_start_tool(unsigned omp_version, const char* runt
     return omp_version && runtime_version ? &result : NULL;
 }
 
-// ---- The stack ---------------------------------------------------------------------------------------------------------
+// ---- The stack
+// ---------------------------------------------------------------------------------------------------------
 
 enum Owner { PROGRAM, RUNTIME, OTHER };
 
@@ -59,7 +61,8 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context* context, void* argu
     Dl_info place = {0};
     if (stack->count == MOST_FRAMES) return _URC_END_OF_STACK;
     if (!dladdr((void*)_Unwind_GetIP(context), &place)) return _URC_END_OF_STACK;
-    // What the unwinder calls the frame's CFA is its stack pointer at the call, the canonical address of the frame that it called.
+    // What the unwinder calls the frame's CFA is its stack pointer at the call, the canonical
+    // address of the frame that it called.
     if (stack->count) stack->frames[stack->count - 1].cfa = _Unwind_GetCFA(context);
     stack->frames[stack->count].cfa = UINTPTR_MAX;
     stack->frames[stack->count].owner = owner_of(&place);
@@ -68,14 +71,16 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context* context, void* argu
     return _URC_NO_REASON;
 }
 
-// ---- The levels --------------------------------------------------------------------------------------------------------
+// ---- The levels
+// --------------------------------------------------------------------------------------------------------
 
 // Canonical frame addresses of the runtime's frames at a task's two ends; 0 for none.
 typedef struct Level {
     uintptr_t exit_cfa, enter_cfa;
 } Level;
 
-// On this processor the frame pointer, if there is one, stands two words below the canonical address.
+// On this processor the frame pointer, if there is one, stands two words below the canonical
+// address.
 static uintptr_t cfa_of(ompt_data_t frame, int flags) {
     if (!frame.ptr) return 0;
     return (uintptr_t)frame.ptr + ((flags & 0xf0) == ompt_frame_cfa ? 0 : 2 * sizeof(void*));
@@ -96,7 +101,8 @@ static int is_on(const Stack* stack, uintptr_t cfa) {
     return cfa >= stack->frames[0].cfa && stack->count > 1 && cfa <= stack->frames[stack->count - 2].cfa;
 }
 
-// Whose must a frame be? Levels on other stacks say nothing: the frames beyond the last level on this one are the thread's start.
+// Whose must a frame be? Levels on other stacks say nothing: the frames beyond the last level on
+// this one are the thread's start.
 static enum Owner owner_by_levels(const Stack* stack, const Level* levels, int count, uintptr_t cfa) {
     for (int level = 0; level < count; ++level) {
         if (level > 0 && !levels[level].enter_cfa) continue; // none of its own code: a target task
@@ -140,7 +146,8 @@ __attribute__((noinline)) static void check(const char* where) {
     }
 }
 
-// ---- The program -------------------------------------------------------------------------------------------------------
+// ---- The program
+// -------------------------------------------------------------------------------------------------------
 
 static void tree(int depth) {
     check("a task");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves by exit() in a region, with status 7, while the other threads wait at a barrier or in a task.
+// Leaves by exit() in a region, with status 7, while the other threads wait at a barrier or in a
+// task.
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program with its own tool, which sets no callbacks but asks every entry point, in each kind of place, and compares the answers with
-// those of the OpenMP routines. Each wrong answer is a line on stderr and counts in the exit status.
-// With the argument "bound", the environment binds each thread to one processor.
+// A program with its own tool, which sets no callbacks but asks every entry point, in each kind of
+// place, and compares the answers with those of the OpenMP routines. Each wrong answer is a line on
+// stderr and counts in the exit status. With the argument "bound", the environment binds each
+// thread to one processor.
 
 #define _GNU_SOURCE
 #include <omp-tools.h>
@@ -55,7 +56,8 @@ ompt_start_tool_result_t* ompt_start_tool(unsigned omp_version, const char* runt
     return omp_version && runtime_version ? &result : NULL;
 }
 
-// ---- Enumerations ------------------------------------------------------------------------------------------------------
+// ---- Enumerations
+// ------------------------------------------------------------------------------------------------------
 
 static const char* states[0x1000];
 
@@ -84,7 +86,8 @@ static void ask_mutex_impls(void) {
     CHECK(count > 0);
 }
 
-// ---- Callbacks ---------------------------------------------------------------------------------------------------------
+// ---- Callbacks
+// ---------------------------------------------------------------------------------------------------------
 
 static void nothing(void) {}
 
@@ -104,7 +107,8 @@ static void ask_callbacks(void) {
     CHECK(set_callback((ompt_callbacks_t)-1, nothing) == ompt_set_error);
 }
 
-// ---- Places ------------------------------------------------------------------------------------------------------------
+// ---- Places
+// ------------------------------------------------------------------------------------------------------------
 
 static void ask_places(void) {
     int places = omp_get_num_places(), numbers[64], omp_numbers[64];
@@ -131,7 +135,8 @@ static void ask_places(void) {
     }
 }
 
-// ---- Where the thread is -----------------------------------------------------------------------------------------------
+// ---- Where the thread is
+// -----------------------------------------------------------------------------------------------
 
 static int depth_of_tasks(void) {
     int depth = 0;

@@ -14,7 +14,8 @@
 
 #define HERE ((const char*)__builtin_frame_address(0))
 
-// The first word of a line: what happened, from the general to the special, as "work.loop_dynamic.begin".
+// The first word of a line: what happened, from the general to the special, as
+// "work.loop_dynamic.begin".
 static Line event(const char* first, const char* second, const char* third) {
     char text[100];
     snprintf(text, sizeof text, "%s%s%s%s%s", first, second ? "." : "", second ? second : "", third ? "." : "",
@@ -49,7 +50,8 @@ static void add_encountering_frame(Line* line, const ompt_frame_t* frame, const 
     line_add_frame(line, frame->enter_frame, frame->enter_frame_flags, here);
 }
 
-// ---- Threads, regions, implicit tasks ----------------------------------------------------------------------------------
+// ---- Threads, regions, implicit tasks
+// ----------------------------------------------------------------------------------
 
 static void on_thread_begin(ompt_thread_t type, ompt_data_t* thread) {
     Line line = event("thread_begin", word_of(thread_words, type), NULL);
@@ -106,7 +108,8 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parall
     finish(&line, NULL, HERE);
 }
 
-// ---- Work-sharing ------------------------------------------------------------------------------------------------------
+// ---- Work-sharing
+// ------------------------------------------------------------------------------------------------------
 
 static void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task,
                     uint64_t count, const void* codeptr_ra) {
@@ -139,7 +142,8 @@ static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, omp
     finish(&line, codeptr_ra, HERE);
 }
 
-// ---- Tasks -------------------------------------------------------------------------------------------------------------
+// ---- Tasks
+// -------------------------------------------------------------------------------------------------------------
 
 static void on_task_create(ompt_data_t* encountering_task, const ompt_frame_t* frame, ompt_data_t* task, int flags,
                            int has_dependences, const void* codeptr_ra) {
@@ -179,7 +183,8 @@ static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt
     finish(&line, NULL, HERE);
 }
 
-// ---- Waiting -----------------------------------------------------------------------------------------------------------
+// ---- Waiting
+// -----------------------------------------------------------------------------------------------------------
 
 static void sync_line(const char* first, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                       ompt_data_t* parallel, ompt_data_t* task, const void* codeptr_ra, const char* here) {
@@ -241,7 +246,8 @@ static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
     mutex_line("nest_lock", word_of(endpoint_words, endpoint), wait_id, codeptr_ra, HERE);
 }
 
-// ---- Target constructs -------------------------------------------------------------------------------------------------
+// ---- Target constructs
+// -------------------------------------------------------------------------------------------------
 
 static void on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num, ompt_data_t* task,
                           ompt_data_t* target_task, ompt_data_t* target, const void* codeptr_ra) {
@@ -276,7 +282,8 @@ static void on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t* t
     finish(&line, codeptr_ra, HERE);
 }
 
-// ---- The rest ----------------------------------------------------------------------------------------------------------
+// ---- The rest
+// ----------------------------------------------------------------------------------------------------------
 
 static void on_flush(ompt_data_t* thread, const void* codeptr_ra) {
     Line line = event("flush", NULL, NULL);
@@ -307,7 +314,8 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void* argument, 
     return 7;
 }
 
-// ---- Setting them ------------------------------------------------------------------------------------------------------
+// ---- Setting them
+// ------------------------------------------------------------------------------------------------------
 
 #define ALL(with)                                                                                                      \
     with(thread_begin) with(thread_end) with(parallel_begin) with(parallel_end) with(implicit_task) with(work)         \

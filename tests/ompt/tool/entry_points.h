@@ -26,7 +26,8 @@ void find_entry_points(ompt_function_lookup_t lookup);
 //     th=T1 st=1
 //     T=LEVEL;LEVEL...   of tasks, the current one first: NAME,flags,thread number,region,exit frame,enter frame
 //     P=LEVEL;LEVEL...   of regions, the innermost first: NAME,team size
-// A frame is given as its height above `here` in bytes, 0 for none, "far" if it is not on this part of this thread's stack.
+// A frame is given as its height above `here` in bytes, 0 for none, "far" if it is not on this part
+// of this thread's stack.
 void line_add_place(Line* line, const char* here);
 
 // The height of a frame above `here`, as above.

@@ -4,9 +4,10 @@
 //
 //     PID SEQUENCE TID EVENT key=value...
 //
-// SEQUENCE counts over all threads of the process, taken when the callback runs: of two events where one happens before the other,
-// the first has the smaller number. A line is one write to a file opened for appending, so it is whole, and there whatever
-// becomes of the process. Usable in a signal handler.
+// SEQUENCE counts over all threads of the process, taken when the callback runs: of two events
+// where one happens before the other, the first has the smaller number. A line is one write to a
+// file opened for appending, so it is whole, and there whatever becomes of the process. Usable in a
+// signal handler.
 
 #ifndef OMPT_TEST_LOG_H
 #define OMPT_TEST_LOG_H
@@ -24,11 +25,11 @@ Line line_begin(const char* event);
 __attribute__((format(printf, 2, 3))) void line_add(Line* line, const char* format, ...);
 void line_end(Line* line);
 
-// The tool's own names for threads (T), parallel regions (P), tasks (K) and target regions (X): a letter in the first byte, then
-// a number.
+// The tool's own names for threads (T), parallel regions (P), tasks (K) and target regions (X): a
+// letter in the first byte, then a number.
 void name_fresh(ompt_data_t* data, char letter);
-// As text: T1, P2, K3; "0" if the tool never named it, "-" for a null pointer, "!" for what is no pointer at all, and "?" with its
-// value for what is no name.
+// As text: T1, P2, K3; "0" if the tool never named it, "-" for a null pointer, "!" for what is no
+// pointer at all, and "?" with its value for what is no name.
 const char* name_of(const ompt_data_t* data, char* buffer);
 void line_add_name(Line* line, const char* key, const ompt_data_t* data);
 

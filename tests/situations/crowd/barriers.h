@@ -8,7 +8,8 @@
 
 #include <omp.h>
 
-// A region of `threads` threads with two barriers a round: between them one thread counts the round, and after them all look.
+// A region of `threads` threads with two barriers a round: between them one thread counts the
+// round, and after them all look.
 static inline void barriers(int threads, int rounds) {
     int phase = 0, wrong = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : wrong)

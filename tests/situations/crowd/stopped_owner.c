@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: a thread is stopped right after it created 500 tasks, or in its first chunk of a loop; the others are to do all the rest meanwhile
-// Catches: a runtime in which work that was handed to a thread, or batched for it, waits for that thread
-// env: OMP_NUM_THREADS=4
+// Situation: a thread is stopped right after it created 500 tasks, or in its first chunk of a loop;
+// the others are to do all the rest meanwhile Catches: a runtime in which work that was handed to a
+// thread, or batched for it, waits for that thread env: OMP_NUM_THREADS=4
 #include "crowd/waits.h"
 
 #include <omp.h>
@@ -10,7 +10,8 @@
 
 enum { kTasks = 500, kIterations = 400 };
 
-// Waits, as a stopped thread does, until the others have done their share. False: they have not in five seconds.
+// Waits, as a stopped thread does, until the others have done their share. False: they have not in
+// five seconds.
 static int wait_for(atomic_int* done, int all) {
     for (int ms = 0; ms < 5000; ms += 10) {
         if (atomic_load(done) >= all) return 1;

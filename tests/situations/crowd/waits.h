@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Processor time while threads wait. The bounds are generous: what has to differ is sleeping from spinning, not one machine from another.
+// Processor time while threads wait. The bounds are generous: what has to differ is sleeping from
+// spinning, not one machine from another.
 #ifndef WAITS_H
 #define WAITS_H
 
@@ -14,7 +15,8 @@ __attribute__((unused)) static void waits_sleep_ms(long ms) {
 
 static long waits_most_ms; // what those who waited used, at most
 
-// The caller does nothing for so long; whoever waits for it meanwhile may use a tenth of that time, on all processors together.
+// The caller does nothing for so long; whoever waits for it meanwhile may use a tenth of that time,
+// on all processors together.
 __attribute__((unused)) static void waits_while_others_wait_ms(long ms) {
     const long before_ms = situation_cpu_ms();
     waits_sleep_ms(ms);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: each variable that the runtime shows, and its variants for devices, with empty, huge, negative, malformed and non-UTF-8 values
-// Catches: a runtime that crashes, that takes a part of the value or another value than its default, that says nothing, or says it twice
-// env: OMP_DISPLAY_ENV=VERBOSE
-// limit: 120
+// Situation: each variable that the runtime shows, and its variants for devices, with empty, huge,
+// negative, malformed and non-UTF-8 values Catches: a runtime that crashes, that takes a part of
+// the value or another value than its default, that says nothing, or says it twice env:
+// OMP_DISPLAY_ENV=VERBOSE limit: 120
 #include "again.h"
 
 #include <omp.h>
@@ -27,7 +27,8 @@ static int is_one_of(const char* name, const char* const* list) {
     return 0;
 }
 
-// What these hold is up to the program that reads it: a path, a format. No value is bad, apart from too long ones.
+// What these hold is up to the program that reads it: a path, a format. No value is bad, apart from
+// too long ones.
 static int holds_any_text(const char* name) {
     static const char* const kNames[] = {"OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "TEFF_TRACE", NULL};
     return is_one_of(name, kNames);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work of work.h, again and again, with failing_memory.so at a different one of the runtime's allocations each time.
+// The work of work.h, again and again, with failing_memory.so at a different one of the runtime's
+// allocations each time.
 #ifndef EACH_ALLOCATION_H
 #define EACH_ALLOCATION_H
 
@@ -18,7 +19,8 @@ static long clean_run(char* preload) {
     return count;
 }
 
-// The main function: `fault` is the variable that tells failing_memory.so at which allocation to fail, and whether from there on.
+// The main function: `fault` is the variable that tells failing_memory.so at which allocation to
+// fail, and whether from there on.
 static inline int fail_at_each_allocation(int argc, const char* fault) {
     if (argc > 1) {
         work();

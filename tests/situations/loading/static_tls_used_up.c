@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a library that uses OpenMP is loaded late, when all but 64 bytes of the surplus of static thread-local storage are used up
-// Catches: a runtime with much thread-local storage of the initial-exec kind: "cannot allocate memory in static TLS block".
-// library: sum.so sum.c
-// library: tls_hog.so tls_hog.c
-// flags: -fno-openmp -ldl
+// Situation: a library that uses OpenMP is loaded late, when all but 64 bytes of the surplus of
+// static thread-local storage are used up Catches: a runtime with much thread-local storage of the
+// initial-exec kind: "cannot allocate memory in static TLS block". library: sum.so sum.c library:
+// tls_hog.so tls_hog.c flags: -fno-openmp -ldl
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -13,7 +12,8 @@
 
 enum { kHogBytes = 32, kMostHogs = 512, kLeftHogs = 2 };
 
-// Loads up to `wanted` copies of the hog, each with kHogBytes of static TLS; returns how many the system had room for.
+// Loads up to `wanted` copies of the hog, each with kHogBytes of static TLS; returns how many the
+// system had room for.
 static int load_hogs(int wanted) {
     char from[PATH_MAX], to[PATH_MAX], copy[3 * PATH_MAX];
     snprintf(from, sizeof from, "%s/tls_hog.so", getenv("SITUATIONS_DIR"));

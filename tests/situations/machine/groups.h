@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control groups of the machine, if it lets us make some: two nested ones, in version 2 where that rules the controller, else in version 1.
-// They are removed when the program ends. Nothing of the machine's own groups is changed, but that version 2 passes the controller on.
+// Control groups of the machine, if it lets us make some: two nested ones, in version 2 where that
+// rules the controller, else in version 1. They are removed when the program ends. Nothing of the
+// machine's own groups is changed, but that version 2 passes the controller on.
 #ifndef GROUPS_H
 #define GROUPS_H
 

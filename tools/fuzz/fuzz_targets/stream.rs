@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #![no_main]
-//! Any bytes as a stream: the reader may refuse them, it may not panic, hang or give more records than fit.
+//! Any bytes as a stream: the reader may refuse them, it may not panic, hang or give more records
+//! than fit.
 
 use std::path::Path;
 

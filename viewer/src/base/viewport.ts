@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the world that a canvas shows: origin and scale in double precision. Only what is on the
-// screen is ever turned into single precision, so that huge worlds do not tremble when zoomed in.
+// The part of the world that a canvas shows: origin and scale in double precision. Only what is on
+// the screen is ever turned into single precision, so that huge worlds do not tremble when zoomed
+// in.
 
 export interface Box {
   x0: number;
@@ -53,7 +54,8 @@ export function between(from: Viewport, to: Viewport, t: number): Viewport {
   const mix = (a: number, b: number) => a * (b / a) ** t;
   const scaleX = mix(from.scaleX, to.scaleX);
   const scaleY = mix(from.scaleY, to.scaleY);
-  // The share of the way that the zoom has gone decides the origin, so that the fixed point stays fixed.
+  // The share of the way that the zoom has gone decides the origin, so that the fixed point stays
+  // fixed.
   const share = (a: number, b: number, now: number) =>
     Math.abs(a - b) < 1e-9 * a ? t : (1 / now - 1 / a) / (1 / b - 1 / a);
   return {

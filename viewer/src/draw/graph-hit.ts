@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which grain is at a point of the graph. Boxes nest and siblings do not overlap, so there is one way down.
+// Which grain is at a point of the graph. Boxes nest and siblings do not overlap, so there is one
+// way down.
 import type { Tree } from '../model/tree';
 import type { GraphLayout } from './layout/layout';
 import { isEdge, ShapeKind } from './layout/shapes';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what of the grain graph is drawn in a frame: what is inside the view, in as much detail as can be
-// seen. Subtrees smaller than a few pixels become one block. When a frame would have too many rectangles, that
-// limit rises until it has not.
+// Decides what of the grain graph is drawn in a frame: what is inside the view, in as much detail
+// as can be seen. Subtrees smaller than a few pixels become one block. When a frame would have too
+// many rectangles, that limit rises until it has not.
 import type { Viewport } from '../base/viewport';
 import { Flag, type Model } from '../model/model';
 import type { Tree } from '../model/tree';
@@ -66,7 +66,8 @@ export class GraphScene {
 
   /** Fills the batches for a frame. */
   build(frame: Frame): void {
-    // Finer again when there is room, with a margin, so that it does not go to and fro from frame to frame.
+    // Finer again when there is room, with a margin, so that it does not go to and fro from frame
+    // to frame.
     if (this.count < MAX_RECTS / 2) this.detail = Math.max(SMALLEST_BOX, this.detail / 1.2);
     while (!this.#tryBuild(frame)) this.detail *= 1.3;
     this.#mark(frame, frame.marks.hovered, 1.5, false);

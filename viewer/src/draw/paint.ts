@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours of all grains for a theme and a highlighted set, computed when one of them changes and not per frame.
+// Colours of all grains for a theme and a highlighted set, computed when one of them changes and
+// not per frame.
 import { GrainKind, type Model } from '../model/model';
 import { severityOf } from '../model/severity';
 import type { Subtrees, Tree } from '../model/tree';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours of the drawing. Forks, joins and the critical path have the colours of the grains thesis. The rest
-// differs in blue against yellow and in lightness, so that it can be told apart with any colour vision.
+// Colours of the drawing. Forks, joins and the critical path have the colours of the grains thesis.
+// The rest differs in blue against yellow and in lightness, so that it can be told apart with any
+// colour vision.
 import { color, isLight, mix } from './color';
 
 export interface Theme {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what of the time line is drawn: one lane per worker, fragments as rectangles, neighbours that share
-// a pixel drawn as one.
+// Decides what of the time line is drawn: one lane per worker, fragments as rectangles, neighbours
+// that share a pixel drawn as one.
 import type { Viewport } from '../base/viewport';
 import { firstAfter, type Lane } from '../model/lanes';
 import { Flag, type Model } from '../model/model';
@@ -82,7 +82,8 @@ export class TimelineScene {
     const { height } = frame.lanes;
     const rows = lane.fragments;
     const timeAtRight = frame.view.x + frame.width / frame.view.scaleX;
-    // Up to where anything is drawn, and anything critical: that matters more than what else is in its pixel.
+    // Up to where anything is drawn, and anything critical: that matters more than what else is in
+    // its pixel.
     let drawnTo = Number.NEGATIVE_INFINITY;
     let criticalTo = Number.NEGATIVE_INFINITY;
     for (let i = firstAfter(rows, end, frame.view.x); i < rows.length; i++) {

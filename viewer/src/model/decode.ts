@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the view model, version 1, and checks all that the rest of the page relies on: lengths, row
-// numbers within their tables, offsets that rise. The rest of the page then indexes without looking.
+// numbers within their tables, offsets that rise. The rest of the page then indexes without
+// looking.
 import { fail, ok, type Result } from '../base/result';
 import { decodeColumn, decodeTable, isRecord } from './columns';
 import { ItemKind, type Model, NONE, type Run, type Site } from './model';

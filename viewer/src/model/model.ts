@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view model in memory: what docs/formats/view.md describes, decoded. Columnar, one typed array per
-// column; a row number is an index into the columns of its table. Times are nanoseconds since the start.
+// The view model in memory: what docs/formats/view.md describes, decoded. Columnar, one typed array
+// per column; a row number is an index into the columns of its table. Times are nanoseconds since
+// the start.
 
 /** Row number that means "none". */
 export const NONE = 0xffffffff;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How bad a low parallel benefit is. A benefit below 1 means that creating and waiting for the grain cost
-// more than running it here would have; each halving below that is one more step, and four are the worst.
+// How bad a low parallel benefit is. A benefit below 1 means that creating and waiting for the
+// grain cost more than running it here would have; each halving below that is one more step, and
+// four are the worst.
 import { Flag, type Model } from './model';
 
 const WORST_HALVINGS = 4;

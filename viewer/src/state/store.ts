@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user has chosen, shared by all views. Every change goes through here, so that views need not know
-// of each other.
+// What the user has chosen, shared by all views. Every change goes through here, so that views need
+// not know of each other.
 import { Signal } from '../base/signal';
 import type { Model } from '../model/model';
 import { NONE } from '../model/model';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a benchmark in a oneTBB arena of as many threads as OMP_NUM_THREADS says, so that it can be compared with its
-// OpenMP twin, and times it in the same way.
+// Runs a benchmark in a oneTBB arena of as many threads as OMP_NUM_THREADS says, so that it can be
+// compared with its OpenMP twin, and times it in the same way.
 #ifndef COMPARE_TBB_ARENA_H
 #define COMPARE_TBB_ARENA_H
 

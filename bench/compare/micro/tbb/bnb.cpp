@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twin of workloads/bnb.cpp with --prune none: two tasks per node, and direct calls below the cutoff.
+// The twin of workloads/bnb.cpp with --prune none: two tasks per node, and direct calls below the
+// cutoff.
 #include "arena.h"
 
 #include <oneapi/tbb/task_group.h>

@@ -14,7 +14,8 @@ inline constexpr std::size_t kPageBytes = 4096;
 // A hint to the processor that this thread is spinning.
 inline void cpu_relax() { __builtin_ia32_pause(); }
 
-// The time-stamp counter, read without serialisation (CPUID would trap in a virtual machine and cost microseconds).
+// The time-stamp counter, read without serialisation (CPUID would trap in a virtual machine and
+// cost microseconds).
 inline std::uint64_t read_ticks() { return __builtin_ia32_rdtsc(); }
 
 // The processor on which this thread runs just now.

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kEvents = ompt_callback_error + 1;
 
-// How far each event is reported; docs/ompt.md gives the reasons. Compilers turn some constructs into code without a call, so that
-// the runtime sees only some of their events.
+// How far each event is reported; docs/ompt.md gives the reasons. Compilers turn some constructs
+// into code without a call, so that the runtime sees only some of their events.
 constexpr ompt_set_result_t kReported[kEvents] = {
     ompt_set_error,     // no event has the number 0
     ompt_set_always,    // thread_begin

@@ -17,24 +17,24 @@ namespace teff::probe::ompt {
 
 namespace {
 
-std::vector<std::string> told;
+std::vector<std::string> reported;
 
 std::string endpoint_name(ompt_scope_endpoint_t endpoint) { return endpoint == ompt_scope_begin ? "begin" : "end"; }
 
 void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t, const void*) {
-    told.push_back("work " + std::to_string(kind) + " " + endpoint_name(endpoint));
+    reported.push_back("work " + std::to_string(kind) + " " + endpoint_name(endpoint));
 }
 void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
-    told.push_back("sync " + std::to_string(kind) + " " + endpoint_name(endpoint));
+    reported.push_back("sync " + std::to_string(kind) + " " + endpoint_name(endpoint));
 }
 void on_schedule(ompt_data_t*, ompt_task_status_t status, ompt_data_t*) {
-    told.push_back("schedule " + std::to_string(status));
+    reported.push_back("schedule " + std::to_string(status));
 }
 
 class Events : public testing::Test {
   protected:
     void SetUp() override {
-        told.clear();
+        reported.clear();
         initial_task_begins(thread, initial, surroundings, 1, 1);
         set_callback(ompt_callback_work, reinterpret_cast<ompt_callback_t>(on_work));
         set_callback(ompt_callback_sync_region, reinterpret_cast<ompt_callback_t>(on_sync));
@@ -56,12 +56,12 @@ TEST_F(Events, AnOpenSingleEndsAtTheNextBarrierButNotAtATaskwaitInIt) {
     single_begins(thread, &code, true);
     sync_region_begins(thread, ompt_sync_region_taskwait, here);
     sync_region_begins(thread, ompt_sync_region_barrier_explicit, here);
-    EXPECT_EQ(told, (std::vector<std::string>{"work 3 begin", "sync 5 begin", "work 3 end", "sync 3 begin"}));
+    EXPECT_EQ(reported, (std::vector<std::string>{"work 3 begin", "sync 5 begin", "work 3 end", "sync 3 begin"}));
 }
 
 TEST_F(Events, WhoDoesNotRunTheSingleIsThroughAtOnce) {
     single_begins(thread, &code, false);
-    EXPECT_EQ(told, (std::vector<std::string>{"work 4 begin", "work 4 end"}));
+    EXPECT_EQ(reported, (std::vector<std::string>{"work 4 begin", "work 4 end"}));
 }
 
 TEST_F(Events, ATaskRunsOnTopOfTheCurrentOneAndLeavesItAsItWas) {
@@ -78,7 +78,7 @@ TEST_F(Events, ATaskRunsOnTopOfTheCurrentOneAndLeavesItAsItWas) {
     task_ends(thread, task, ompt_task_complete);
     EXPECT_EQ(thread.current(), &initial);
     EXPECT_EQ(state(), ompt_state_wait_taskwait);
-    EXPECT_EQ(told, (std::vector<std::string>{"schedule 2", "schedule 1"}));
+    EXPECT_EQ(reported, (std::vector<std::string>{"schedule 2", "schedule 1"}));
 }
 
 TEST_F(Events, OnlyTheOutermostCallOfTheRuntimeIsWhereTheTaskLeftItsCode) {

@@ -2,8 +2,9 @@
 //
 // Where on the stack a task's own code begins and ends, for a tool that unwinds it.
 //
-// exit_frame: the runtime's frame from which the task's code was called (its frame pointer). It stands while the task is on the stack.
-// enter_frame: the runtime's frame that the task's code has called (its canonical frame address), while the task is in the runtime.
+// exit_frame: the runtime's frame from which the task's code was called (its frame pointer). It
+// stands while the task is on the stack. enter_frame: the runtime's frame that the task's code has
+// called (its canonical frame address), while the task is in the runtime.
 #pragma once
 
 #include "base/call_site.h"
@@ -11,7 +12,8 @@
 
 namespace teff::probe::ompt {
 
-// The current task's code has called the runtime at `site`. A call inside that call changes nothing.
+// The current task's code has called the runtime at `site`. A call inside that call changes
+// nothing.
 inline void enter_runtime(ThreadRecord& thread, base::CallSite site) {
     TaskRecord* task = thread.current();
     if (task == nullptr || task->frame.enter_frame.ptr != nullptr) return;

@@ -43,7 +43,8 @@ int get_state(ompt_wait_id_t* wait_id) {
     return static_cast<int>(thread->state.load(std::memory_order_relaxed));
 }
 
-// Level 0 is the current region, level 1 the one around it, and so on: each step leaves the region of an implicit task.
+// Level 0 is the current region, level 1 the one around it, and so on: each step leaves the region
+// of an implicit task.
 int get_parallel_info(int ancestor_level, ompt_data_t** parallel_data, int* team_size) {
     const TaskRecord* task = current_task();
     for (int level = 0; task != nullptr; ++level) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime's entry points for tools, which they get by name through `look_up` (OpenMP 5.2, section 19.6).
+// The runtime's entry points for tools, which they get by name through `look_up` (OpenMP 5.2,
+// section 19.6).
 //
-// What they tell of threads, regions and tasks stands in the records (records.h); what they tell of the machine, the layers above this one
-// know: they hand it in as Machine. All but the callbacks' and the end of the tool may be called in a signal handler.
+// What they tell of threads, regions and tasks stands in the records (records.h); what they tell of
+// the machine, the layers above this one know: they hand it in as Machine. All but the callbacks'
+// and the end of the tool may be called in a signal handler.
 #pragma once
 
 #include "probe/ompt/records.h"

@@ -13,7 +13,8 @@ ThreadRecord* current;
 
 template <class Function> Function entry(const char* name) { return reinterpret_cast<Function>(look_up(name)); }
 
-// A region inside a region: an explicit task on top of an implicit one, which an initial task's region runs.
+// A region inside a region: an explicit task on top of an implicit one, which an initial task's
+// region runs.
 struct Inquiry : testing::Test {
     void SetUp() override {
         set_machine({.current_thread = [] { return current; },

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of mutual exclusion: locks, critical, atomic, ordered. `wait_id` is the address of what is waited for.
+// Events of mutual exclusion: locks, critical, atomic, ordered. `wait_id` is the address of what is
+// waited for.
 //
-// The three steps are acquire, acquired (the thread has it), released. A test_lock that fails stops after the first.
+// The three steps are acquire, acquired (the thread has it), released. A test_lock that fails stops
+// after the first.
 #pragma once
 
 #include "base/call_site.h"

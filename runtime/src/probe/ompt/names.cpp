@@ -14,7 +14,8 @@ struct Name {
     const char* text;
 };
 
-// Only states that a thread can be found in. The first stands for the beginning of the enumeration, too.
+// Only states that a thread can be found in. The first stands for the beginning of the enumeration,
+// too.
 constexpr Name kStates[] = {
     {ompt_state_undefined, "ompt_state_undefined"},
     {ompt_state_work_serial, "ompt_state_work_serial"},

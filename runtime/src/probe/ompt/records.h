@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What OMPT keeps of threads, parallel regions and tasks: the tool's data words, and what its inquiries ask for.
+// What OMPT keeps of threads, parallel regions and tasks: the tool's data words, and what its
+// inquiries ask for.
 //
-// They exist only while a tool is attached. The core owns their memory: a thread's record lives as long as its worker, a region's as long
-// as its team, an implicit task's as long as its member, an explicit task's stands in the task's own block. They are chained as the
-// inquiries walk them: a thread knows its current task, a task its region and the task below it on the stack.
+// They exist only while a tool is attached. The core owns their memory: a thread's record lives as
+// long as its worker, a region's as long as its team, an implicit task's as long as its member, an
+// explicit task's stands in the task's own block. They are chained as the inquiries walk them: a
+// thread knows its current task, a task its region and the task below it on the stack.
 //
-// Who may touch what: a thread's record and its current task's belong to the thread, and to signal handlers on it (a sampling tool asks
-// from there). A handler may come between any two instructions, so a task is complete before the thread points to it, and the
-// pointer moves away before the task goes: relaxed atomics and the compiler's own order, kept by signal fences.
+// Who may touch what: a thread's record and its current task's belong to the thread, and to signal
+// handlers on it (a sampling tool asks from there). A handler may come between any two
+// instructions, so a task is complete before the thread points to it, and the pointer moves away
+// before the task goes: relaxed atomics and the compiler's own order, kept by signal fences.
 #pragma once
 
 #include <atomic>
@@ -67,7 +70,8 @@ struct ThreadRecord {
     }
 };
 
-// What a thread does while a task of its own runs: a region of one thread is parallel work too, a league's initial tasks are not.
+// What a thread does while a task of its own runs: a region of one thread is parallel work too, a
+// league's initial tasks are not.
 inline ompt_state_t working_state(const TaskRecord* task) {
     const bool in_region =
         task != nullptr && task->parallel != nullptr &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of threads, parallel regions and implicit tasks. To be called by the thread that `thread` stands for. The records are the caller's;
-// what these functions do not get they find by the thread's current task.
+// Events of threads, parallel regions and implicit tasks. To be called by the thread that `thread`
+// stands for. The records are the caller's; what these functions do not get they find by the
+// thread's current task.
 #pragma once
 
 #include "base/call_site.h"
@@ -9,7 +10,8 @@
 
 namespace teff::probe::ompt {
 
-// A thread comes: its record is fresh before the tool can find it, then the tool is told. It goes.
+// A thread comes: its record is fresh before the tool can find it, then the tool is notified. It
+// goes.
 void make_known(ThreadRecord& thread);
 void thread_begins(ThreadRecord& thread, ompt_thread_t type);
 void thread_ends(ThreadRecord& thread);
@@ -18,12 +20,14 @@ void thread_ends(ThreadRecord& thread);
 // records stay as they are.
 void tool_leaves(ThreadRecord& thread, unsigned index);
 
-// An initial task: of a thread, of a target region, or of a team number `index` of a league of `size`.
+// An initial task: of a thread, of a target region, or of a team number `index` of a league of
+// `size`.
 void initial_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord& parallel, unsigned size,
                          unsigned index);
 void initial_task_ends(ThreadRecord& thread, unsigned index);
 
-// The current task meets a parallel or teams construct; it stays the current task until one of the region's begins on this thread.
+// The current task meets a parallel or teams construct; it stays the current task until one of the
+// region's begins on this thread.
 void parallel_begins(ThreadRecord& thread, ParallelRecord& parallel, unsigned requested, int flags,
                      base::CallSite site);
 void parallel_ends(ThreadRecord& thread, ParallelRecord& parallel, const void* code);

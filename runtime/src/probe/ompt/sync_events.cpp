@@ -28,8 +28,8 @@ ompt_state_t state_of(ompt_sync_region_t kind) {
     }
 }
 
-void tell(ompt_callbacks_t event, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel,
-          ThreadRecord& thread, const void* code) {
+void notify(ompt_callbacks_t event, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel,
+            ThreadRecord& thread, const void* code) {
     call<ompt_callback_sync_region_t>(event, kind, endpoint, parallel, data_of(thread.current()), code);
 }
 
@@ -41,38 +41,38 @@ void sync_region_begins(ThreadRecord& thread, ompt_sync_region_t kind, base::Cal
     const InRuntime in_runtime(thread, site);
     const bool barrier = kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup;
     if (barrier) end_open_work(thread);
-    tell(ompt_callback_sync_region, kind, ompt_scope_begin, own_parallel(thread), thread, site.code());
+    notify(ompt_callback_sync_region, kind, ompt_scope_begin, own_parallel(thread), thread, site.code());
 }
 
 void sync_region_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void* code) {
-    tell(ompt_callback_sync_region, kind, ompt_scope_end, own_parallel(thread), thread, code);
+    notify(ompt_callback_sync_region, kind, ompt_scope_end, own_parallel(thread), thread, code);
 }
 
 void sync_wait_begins(ThreadRecord& thread, ompt_sync_region_t kind, base::CallSite site) {
     enter_runtime(thread, site);
-    tell(ompt_callback_sync_region_wait, kind, ompt_scope_begin, own_parallel(thread), thread, site.code());
+    notify(ompt_callback_sync_region_wait, kind, ompt_scope_begin, own_parallel(thread), thread, site.code());
     thread.set_state(state_of(kind));
 }
 
 void sync_wait_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void* code) {
     thread.set_state(working_state(thread.current()));
-    tell(ompt_callback_sync_region_wait, kind, ompt_scope_end, own_parallel(thread), thread, code);
+    notify(ompt_callback_sync_region_wait, kind, ompt_scope_end, own_parallel(thread), thread, code);
     leave_runtime(thread);
 }
 
 void join_begins(ThreadRecord& thread, const void* code) {
     constexpr auto kind = ompt_sync_region_barrier_implicit_parallel;
     end_open_work(thread);
-    tell(ompt_callback_sync_region, kind, ompt_scope_begin, own_parallel(thread), thread, code);
-    tell(ompt_callback_sync_region_wait, kind, ompt_scope_begin, own_parallel(thread), thread, code);
+    notify(ompt_callback_sync_region, kind, ompt_scope_begin, own_parallel(thread), thread, code);
+    notify(ompt_callback_sync_region_wait, kind, ompt_scope_begin, own_parallel(thread), thread, code);
     thread.set_state(ompt_state_wait_barrier_implicit_parallel);
 }
 
 void join_ends(ThreadRecord& thread, const void* code) {
     constexpr auto kind = ompt_sync_region_barrier_implicit_parallel;
     thread.set_state(ompt_state_overhead);
-    tell(ompt_callback_sync_region_wait, kind, ompt_scope_end, nullptr, thread, code);
-    tell(ompt_callback_sync_region, kind, ompt_scope_end, nullptr, thread, code);
+    notify(ompt_callback_sync_region_wait, kind, ompt_scope_end, nullptr, thread, code);
+    notify(ompt_callback_sync_region, kind, ompt_scope_end, nullptr, thread, code);
 }
 
 } // namespace teff::probe::ompt

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of synchronisation: barriers, taskwait and taskgroup. Regions and waits are told apart: a taskgroup's region is longer than its wait.
+// Events of synchronisation: barriers, taskwait and taskgroup. Regions and waits are told apart: a
+// taskgroup's region is longer than its wait.
 #pragma once
 
 #include "base/call_site.h"

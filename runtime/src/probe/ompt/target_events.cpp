@@ -21,7 +21,7 @@ struct Construct {
     const void* code;
 };
 
-void tell(ompt_scope_endpoint_t endpoint, const Construct& construct) {
+void notify(ompt_scope_endpoint_t endpoint, const Construct& construct) {
     call<ompt_callback_target_emi_t>(ompt_callback_target_emi, construct.kind, endpoint, kHost, construct.generating,
                                      construct.task, construct.data, construct.code);
     call<ompt_callback_target_t>(ompt_callback_target, construct.kind, endpoint, kHost, construct.generating,
@@ -57,13 +57,13 @@ void target_begins(ThreadRecord& thread, TargetRecord& target, bool included, ba
         task_begins(thread, target.task, nullptr);
     }
     thread.target = &target;
-    tell(ompt_scope_begin, construct_of(thread, target));
+    notify(ompt_scope_begin, construct_of(thread, target));
     tell_submit(target);
 }
 
 void target_ends(ThreadRecord& thread) {
     TargetRecord& target = *thread.target;
-    tell(ompt_scope_end, construct_of(thread, target));
+    notify(ompt_scope_end, construct_of(thread, target));
     thread.target = target.outer;
     if (!target.included) return;
     task_ends(thread, target.task, ompt_task_complete);
@@ -73,13 +73,13 @@ void target_ends(ThreadRecord& thread) {
 void target_data_begins(ThreadRecord& thread, ompt_target_t kind, base::CallSite site) {
     thread.data_target = ompt_data_none;
     thread.data_target_id = unique_id();
-    tell(ompt_scope_begin,
-         {kind, data_of(thread.current()), nullptr, &thread.data_target, thread.data_target_id, site.code()});
+    notify(ompt_scope_begin,
+           {kind, data_of(thread.current()), nullptr, &thread.data_target, thread.data_target_id, site.code()});
 }
 
 void target_data_ends(ThreadRecord& thread, ompt_target_t kind, base::CallSite site) {
-    tell(ompt_scope_end,
-         {kind, data_of(thread.current()), nullptr, &thread.data_target, thread.data_target_id, site.code()});
+    notify(ompt_scope_end,
+           {kind, data_of(thread.current()), nullptr, &thread.data_target, thread.data_target_id, site.code()});
 }
 
 } // namespace teff::probe::ompt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of target constructs. The only device is the host: a target region runs as the initial task of a team of its own, inside a target
-// task, and no data are mapped.
+// Events of target constructs. The only device is the host: a target region runs as the initial
+// task of a team of its own, inside a target task, and no data are mapped.
 #pragma once
 
 #include "base/call_site.h"
@@ -21,11 +21,13 @@ struct TargetRecord {
     TargetRecord* outer;
 };
 
-// The target task of a target region begins on this thread: an included one, which is created here, or the current, deferred task.
+// The target task of a target region begins on this thread: an included one, which is created here,
+// or the current, deferred task.
 void target_begins(ThreadRecord& thread, TargetRecord& target, bool included, base::CallSite site);
 void target_ends(ThreadRecord& thread);
 
-// A construct that would only move data: between the two, nothing happens but the wait for its dependences.
+// A construct that would only move data: between the two, nothing happens but the wait for its
+// dependences.
 void target_data_begins(ThreadRecord& thread, ompt_target_t kind, base::CallSite site);
 void target_data_ends(ThreadRecord& thread, ompt_target_t kind, base::CallSite site);
 

@@ -7,8 +7,8 @@
 
 namespace teff::probe::ompt {
 
-// The current task creates `task`, whose record is fresh memory. `data` is the tool's word, or null for the record's own. For the flags see
-// ompt_task_flag_t.
+// The current task creates `task`, whose record is fresh memory. `data` is the tool's word, or null
+// for the record's own. For the flags see ompt_task_flag_t.
 void task_created(ThreadRecord& thread, TaskRecord& task, ompt_data_t* data, int flags, bool has_dependences,
                   base::CallSite site);
 
@@ -16,7 +16,8 @@ void task_created(ThreadRecord& thread, TaskRecord& task, ompt_data_t* data, int
 void dependences_given(const TaskRecord& task, const ompt_dependence_t* items, int count);
 void dependence_awaited(ompt_data_t* source, const TaskRecord& sink);
 
-// The current task gives way to `task`, whose code is called from `frame`; and the other way round, for the reason given.
+// The current task gives way to `task`, whose code is called from `frame`; and the other way round,
+// for the reason given.
 void task_begins(ThreadRecord& thread, TaskRecord& task, void* frame);
 void task_ends(ThreadRecord& thread, TaskRecord& task, ompt_task_status_t status);
 

@@ -2,7 +2,8 @@
 //
 // The process's tool: how it is found, started and ended (OpenMP 5.2, section 19.2).
 //
-//     unasked --first use of OpenMP--> starting --a tool wants to stay--> on --the process ends--> over
+//     unasked --first use of OpenMP--> starting --a tool wants to stay--> on --the process ends-->
+//     over
 //                                               --there is none--> over
 //
 // The first use is when a thread becomes a worker, takes a lock or calls a routine
@@ -38,7 +39,8 @@ inline bool attached() {
     return now == detail::Phase::kOn || detail::start_tool();
 }
 
-// False: there is no tool, and none will come. The cheapest question, for constructs of a few nanoseconds; true says only: ask attached().
+// False: there is no tool, and none will come. The cheapest question, for constructs of a few
+// nanoseconds; true says only: ask attached().
 inline bool may_be_attached() {
     return detail::phase.load(std::memory_order_relaxed) != detail::Phase::kOver; // attached() acquires
 }
@@ -48,7 +50,8 @@ inline bool is_attached() {
     return detail::phase.load(std::memory_order_acquire) == detail::Phase::kOn; // [tool-1]
 }
 
-// Ends the tool, in order: its callbacks are taken away, then it is finalised. Only the first call counts.
+// Ends the tool, in order: its callbacks are taken away, then it is finalised. Only the first call
+// counts.
 void finalize_tool();
 
 // In a forked child.

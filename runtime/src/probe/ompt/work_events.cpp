@@ -7,8 +7,8 @@ namespace teff::probe::ompt {
 
 namespace {
 
-void tell(ThreadRecord& thread, ompt_work_t kind, ompt_scope_endpoint_t endpoint, std::uint64_t count,
-          const void* code) {
+void notify(ThreadRecord& thread, ompt_work_t kind, ompt_scope_endpoint_t endpoint, std::uint64_t count,
+            const void* code) {
     const TaskRecord* task = thread.current();
     call<ompt_callback_work_t>(ompt_callback_work, kind, endpoint, parallel_data_of(task), data_of(thread.current()),
                                count, code);
@@ -30,19 +30,19 @@ void tell_dispatch(ThreadRecord& thread, ompt_dispatch_t kind, ompt_data_t insta
 
 void work_begins(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code) {
     if (kind != ompt_work_taskloop) end_open_work(thread);
-    tell(thread, kind, ompt_scope_begin, count, code);
+    notify(thread, kind, ompt_scope_begin, count, code);
 }
 
 void work_ends(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code) {
-    tell(thread, kind, ompt_scope_end, count, code);
+    notify(thread, kind, ompt_scope_end, count, code);
 }
 
 void single_begins(ThreadRecord& thread, const void* code, bool executor) {
     end_open_work(thread);
     const ompt_work_t kind = executor ? ompt_work_single_executor : ompt_work_single_other;
-    tell(thread, kind, ompt_scope_begin, 1, code);
+    notify(thread, kind, ompt_scope_begin, 1, code);
     if (executor) leave_open(thread, kind, code);
-    else tell(thread, kind, ompt_scope_end, 1, code);
+    else notify(thread, kind, ompt_scope_end, 1, code);
 }
 
 void scope_begins(ThreadRecord& thread, const void* code) {

@@ -77,7 +77,8 @@ void JsonFile::comma() {
     put("\n  ");
 }
 
-// Bytes that are not UTF-8 (a command line may hold anything) are written as the code point of the same number.
+// Bytes that are not UTF-8 (a command line may hold anything) are written as the code point of the
+// same number.
 void JsonFile::quoted(std::string_view text) {
     constexpr const char* kHex = "0123456789abcdef";
     put("\"");

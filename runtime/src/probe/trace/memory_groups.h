@@ -21,8 +21,8 @@ class MemoryGroups {
   public:
     static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-    // A group and those that it lies in, `levels` in all; the files of each that say how much it may
-    // take and how much it has taken. By the library's constructor.
+    // A group and those that it lies in, `levels` in all; the files of each that say how much it
+    // may take and how much it has taken. By the library's constructor.
     void add(std::string_view innermost, int levels, const char* limit_file, const char* usage_file);
 
     // Apart (apart.h). What the tightest of them has left, in bytes.

@@ -43,8 +43,9 @@ struct Recording {
 
 Recording* recording = nullptr; // set at most once, before there are other threads
 
-// The counter's rate since the library was loaded, over at least a millisecond: good to 1 in 10,000. The reader refines it with the streams'
-// clock pairs. In whole numbers: a conversion to floating point would show in the thread's flags.
+// The counter's rate since the library was loaded, over at least a millisecond: good to 1 in
+// 10,000. The reader refines it with the streams' clock pairs. In whole numbers: a conversion to
+// floating point would show in the thread's flags.
 std::uint64_t measure_ticks_per_second() {
     const Stream::Instant origin = recording->origin;
     std::uint64_t now_ns;

@@ -19,7 +19,8 @@
 namespace teff::probe::trace {
 namespace {
 
-// Runs `body` in a child process, with standard error going to a file of the folder. Returns its exit status.
+// Runs `body` in a child process, with standard error going to a file of the folder. Returns its
+// exit status.
 template <class Body> int in_child(const ScratchFolder& folder, Body body) {
     const pid_t child = fork();
     if (child == 0) {

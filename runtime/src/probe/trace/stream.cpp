@@ -96,10 +96,11 @@ void Stream::give_up(const Guest& guest, const ChunkFile::Failure& failure) {
             file_.name(), failure.doing, words_for(static_cast<int>(-failure.reason)));
 }
 
-// A chunk may hold events that began long before it was opened (a task's RUN is written at its end). So all chunks count from the
-// recording's start, for as long as 48 bits reach (13 hours at 3 GHz, with as much again for what the chunk will hold); later ones from half the
-// range back, and what began before that saturates. In whole numbers: a conversion to floating
-// point would show in the thread's flags.
+// A chunk may hold events that began long before it was opened (a task's RUN is written at its
+// end). So all chunks count from the recording's start, for as long as 48 bits reach (13 hours at 3
+// GHz, with as much again for what the chunk will hold); later ones from half the range back, and
+// what began before that saturates. In whole numbers: a conversion to floating point would show in
+// the thread's flags.
 Stream::Instant Stream::choose_base() const {
     constexpr Ticks kHalfRange = std::uint64_t{1} << 47;
     const Instant now{base::ticks(), base::monotonic_ns()};

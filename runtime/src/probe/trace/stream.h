@@ -8,10 +8,12 @@
 // the recording's limit was reached (folder.h). Times are ticks (base/clock.h), ids as in
 // teff_trace.h.
 //
-// Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is the cost of a probe that is off.
+// Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is
+// the cost of a probe that is off.
 //
-// Crash safety: [trace-1] a record's payload is stored before its head (release), and the file is a shared mapping, so whoever
-// reads the file after this process was killed and finds a head finds the whole record. There is no reader while we write.
+// Crash safety: [trace-1] a record's payload is stored before its head (release), and the file is a
+// shared mapping, so whoever reads the file after this process was killed and finds a head finds
+// the whole record. There is no reader while we write.
 //
 // A forked child finds the stream all zero (stream_memory.h), and the chunk not at all: whatever it
 // does, however it was forked, it writes nothing into its parent's recording. So every member has a
@@ -55,9 +57,9 @@ class alignas(base::arch::kPageBytes) Stream {
     // For tests: others live as long as the process. Its own memory stays.
     static void unmake(Stream* stream);
 
-    // The id of a place in the program: `call_site` the return address of the construct's call, `function` what it runs (or null).
-    // Known places cost one look into a small table; a new one writes a SITE record (and a MODULE record).
-    // 0: it could not be stored.
+    // The id of a place in the program: `call_site` the return address of the construct's call,
+    // `function` what it runs (or null). Known places cost one look into a small table; a new one
+    // writes a SITE record (and a MODULE record). 0: it could not be stored.
     std::uint32_t site(const void* call_site, const void* function) {
         const std::uint32_t known = sites_.find(call_site, function);
         return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function);
@@ -117,8 +119,8 @@ class alignas(base::arch::kPageBytes) Stream {
         append<TEFF_REC_STEAL>(0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
     }
 
-    // A thread gets the stream, and ends: each by that thread. The first makes the first chunk before
-    // the first event asks for it, for that takes longer than many a task.
+    // A thread gets the stream, and ends: each by that thread. The first makes the first chunk
+    // before the first event asks for it, for that takes longer than many a task.
     void begin_thread();
     void end_thread();
 

@@ -38,7 +38,8 @@ class Scratch {
     Stream* stream_;
 };
 
-// Records in the first chunk only: the bare cost of a record, without the system calls of a new chunk.
+// Records in the first chunk only: the bare cost of a record, without the system calls of a new
+// chunk.
 void append_within_a_chunk(benchmark::State& state) {
     constexpr int kRecords = 30'000;
     for (auto _ : state) {

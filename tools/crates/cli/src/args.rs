@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-/// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and each loop chunk, with
-/// what it cost and why.
+/// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and
+/// each loop chunk, with what it cost and why.
 #[derive(Parser)]
 #[command(
     name = "teff",
@@ -65,7 +65,8 @@ pub struct RunArgs {
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff")]
 pub struct RecordArgs {
-    /// Directory to write [default: PROGRAM.teff here]; an earlier recording there is moved to DIR.old
+    /// Directory to write [default: PROGRAM.teff here]; an earlier recording there is moved to
+    /// DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// The program and its arguments; what follows it is the program's, with or without -- before
@@ -87,12 +88,14 @@ pub struct RecordingArgs {
 
 /// Report where the time of a recorded run went
 ///
-/// Work is the time in the program's own code, summed over all grains. Span is the work on the longest path of the grain
-/// graph: no number of workers can be faster, as long as loops are divided into the chunks that this team made. Parallelism is
-/// work / span. Grains are all tasks and chunks that were created, also those that cancellation discarded. Waiting is the time
-/// at barriers, taskwaits, locks, critical and ordered regions, less the tasks that ran meanwhile. Parallel benefit is a grain's work / what it cost its
-/// parent to create and join it (a chunk: the book-keeping before it); below 1 it does not pay to run it in parallel.
-/// Times are wall-clock times with their units; in the JSON they are nanoseconds.
+/// Work is the time in the program's own code, summed over all grains. Span is the work on the
+/// longest path of the grain graph: no number of workers can be faster, as long as loops are
+/// divided into the chunks that this team made. Parallelism is work / span. Grains are all tasks
+/// and chunks that were created, also those that cancellation discarded. Waiting is the time at
+/// barriers, taskwaits, locks, critical and ordered regions, less the tasks that ran meanwhile.
+/// Parallel benefit is a grain's work / what it cost its parent to create and join it (a chunk: the
+/// book-keeping before it); below 1 it does not pay to run it in parallel. Times are wall-clock
+/// times with their units; in the JSON they are nanoseconds.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff report sort.teff\n  teff report --json sort.teff | jq .parallelism")]
 pub struct ReportArgs {
@@ -131,8 +134,9 @@ pub struct ViewArgs {
 
 /// Write the grain graph in a format that other programs read
 ///
-/// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and dependence as edges. Opens in
-/// yEd and Gephi. Times are in nanoseconds since the start of the recording.
+/// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and
+/// dependence as edges. Opens in yEd and Gephi. Times are in nanoseconds since the start of the
+/// recording.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml")]
 pub struct ExportArgs {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff record`: makes room for the recording, runs the program, passes signals on, and says what came of it.
+//! `teff record`: makes room for the recording, runs the program, passes signals on, and says what
+//! came of it.
 
 use std::ffi::OsStr;
 use std::io;

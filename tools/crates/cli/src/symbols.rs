@@ -162,22 +162,25 @@ fn construct(place: &Place) -> u64 {
     place.call_site.saturating_sub(1)
 }
 
-/// By the entry of the outlined function: its line is that of the construct or of the first statement in it. The line of the call
-/// is worse: GCC gives calls with a depend clause, or in a loop, that of an enclosing construct.
+/// By the entry of the outlined function: its line is that of the construct or of the first
+/// statement in it. The line of the call is worse: GCC gives calls with a depend clause, or in a
+/// loop, that of an enclosing construct.
 fn outlined(object: &DebugFile, place: &Place) -> Option<Symbol> {
     if place.function == 0 {
         return None;
     }
     let mut frames = object.frames(place.function)?;
     let mut symbol = None;
-    // The last frame is the outlined function itself; before it stand functions inlined at its entry.
+    // The last frame is the outlined function itself; before it stand functions inlined at its
+    // entry.
     while let Ok(Some(frame)) = frames.next() {
         symbol = of_frame(&frame);
     }
     symbol
 }
 
-/// By the call into the runtime; the innermost frame, as the construct may stand in a function that the compiler inlined.
+/// By the call into the runtime; the innermost frame, as the construct may stand in a function that
+/// the compiler inlined.
 fn calling(object: &DebugFile, place: &Place) -> Option<Symbol> {
     of_frame(&object.frames(construct(place))?.next().ok()??)
 }
@@ -214,8 +217,9 @@ fn cut(name: &str) -> String {
     name[..end.unwrap_or(0)].to_owned()
 }
 
-/// A C++ name as written, without result and parameters, which make no line of a report clearer. `None`: it is no such name,
-/// or one that grows too long: in them a few bytes can stand for gigabytes.
+/// A C++ name as written, without result and parameters, which make no line of a report clearer.
+/// `None`: it is no such name, or one that grows too long: in them a few bytes can stand for
+/// gigabytes.
 fn demangled(name: &str) -> Option<String> {
     // The demangler takes names of types, too: C's `f` would become `float`.
     let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok())??;
@@ -281,7 +285,8 @@ mod tests {
 
     #[test]
     fn a_name_cannot_grow_without_end() {
-        // f<A<int, int>, B<S1_, S1_>, B<S3_, S3_>, ...>: each argument names the one before it twice.
+        // f<A<int, int>, B<S1_, S1_>, B<S3_, S3_>, ...>: each argument names the one before it
+        // twice.
         let digit = |number| char::from_digit(number, 36).unwrap().to_ascii_uppercase();
         let arguments = (0..17).map(|level| format!("1BIS{0}_S{0}_E", digit(2 * level + 1)));
         let name = format!("_Z1fI1AIiiE{}Evv", arguments.collect::<String>());

@@ -15,7 +15,8 @@ use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
 
-/// A root of 30 us with two children of 40 and 10 us; the second one is not worth its cost of 20 us.
+/// A root of 30 us with two children of 40 and 10 us; the second one is not worth its cost of 20
+/// us.
 fn recording(directory: &Path, complete: bool) {
     let meta = RecordingWriter::plain_meta(2);
     let mut out = RecordingWriter::create(directory, 2, &meta).unwrap();

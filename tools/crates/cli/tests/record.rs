@@ -264,7 +264,8 @@ const TELLS: &str = r#"open=; for fd in 0 1 2; do if test -e /proc/$$/fd/$fd; th
     exec 9> out; echo "open:$open" >&9; while read line; do case $line in Sig[BI]*) echo "$line" >&9;; esac
     done < /proc/$$/status"#;
 
-/// What `words` and [`TELLS`] tell, started with signals ignored and blocked and descriptors closed.
+/// What `words` and [`TELLS`] tell, started with signals ignored and blocked and descriptors
+/// closed.
 fn inherited(place: &Path, words: &[&str]) -> String {
     let words = [words, &["sh", "-c", TELLS]].concat();
     let mut program = Command::new(words[0]);

@@ -206,7 +206,8 @@ impl Assembled {
         }
     }
 
-    /// The first thread ran before it met its first construct, where its record begins: its initial task begins with the recording.
+    /// The first thread ran before it met its first construct, where its record begins: its initial
+    /// task begins with the recording.
     fn begin_at_start(&mut self) {
         let grains = &mut self.grains;
         let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
@@ -248,7 +249,8 @@ impl Assembled {
         }
     }
 
-    /// Early recordings name the waiting parent as the successor of what a wait with dependences waits for.
+    /// Early recordings name the waiting parent as the successor of what a wait with dependences
+    /// waits for.
     fn are_siblings(&self, (a, b): (u32, u32)) -> bool {
         self.grains.parent[a as usize] == self.grains.parent[b as usize]
     }
@@ -261,8 +263,8 @@ impl Assembled {
         }
     }
 
-    /// The chunks of one stream. A thread's chunks and its entries into loops stand in the stream by their ends: book-keeping is
-    /// measured once they are in order of their starts.
+    /// The chunks of one stream. A thread's chunks and its entries into loops stand in the stream
+    /// by their ends: book-keeping is measured once they are in order of their starts.
     fn add_chunks(&mut self, stream: &mut StreamEvents, index: &Indices) {
         let mut chunks = std::mem::take(&mut stream.chunks);
         chunks.sort_by_key(|chunk| chunk.at);

@@ -8,13 +8,16 @@ pub const LOW: f32 = 1.0;
 
 /// Fills [`Grains::benefit`] and the flag for low benefit. `sync_share` has one entry per task.
 ///
-/// Parallel benefit (a ratio; grains thesis, section 5.4.2) is work / parallelisation cost, where the cost is
-/// - of a task: its creation cost + the mean time that its parent spent at the join which took it, per sibling
-///   joined there (the wait less what the worker ran meanwhile, divided by the number of direct children it joined);
+/// Parallel benefit (a ratio; grains thesis, section 5.4.2) is work / parallelisation cost, where
+/// the cost is
+/// - of a task: its creation cost + the mean time that its parent spent at the join which took it,
+///   per sibling joined there (the wait less what the worker ran meanwhile, divided by the number
+///   of direct children it joined);
 /// - of a chunk: the book-keeping before it.
 ///
-/// The thesis names execution time where this says work, which is the part of it that the grain itself is the cause of. Grains
-/// without a known cost have none (NaN): implicit and initial tasks, unfinished and cancelled ones, cost 0.
+/// The thesis names execution time where this says work, which is the part of it that the grain
+/// itself is the cause of. Grains without a known cost have none (NaN): implicit and initial tasks,
+/// unfinished and cancelled ones, cost 0.
 pub(crate) fn derive(grains: &mut Grains, sync_share: &[f32]) {
     grains.benefit = (0..grains.len()).map(|row| of(grains, sync_share, row)).collect();
     for row in 0..grains.len() {

@@ -15,8 +15,8 @@ pub(crate) fn mark(all: &mut Assembled, timeline: &mut Timeline, longest: &Longe
     }
 }
 
-/// Marks one grain from `point` back to where the path enters it. Each step goes to a point that the walk passed
-/// earlier, so this ends.
+/// Marks one grain from `point` back to where the path enters it. Each step goes to a point that
+/// the walk passed earlier, so this ends.
 fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, point: Point) -> Point {
     let grain = point.grain;
     all.grains.flags[grain as usize] |= flag::CRITICAL;

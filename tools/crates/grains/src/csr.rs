@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Groups of row numbers: for each key the rows that belong to it, in one array (compressed sparse rows).
+//! Groups of row numbers: for each key the rows that belong to it, in one array (compressed sparse
+//! rows).
 
 use std::ops::Range;
 
@@ -9,8 +10,8 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Counting sort: row `r` goes to group `keys[r]`; a key outside of `0..groups` leaves its row out.
-    /// Rows keep their order within a group.
+    /// Counting sort: row `r` goes to group `keys[r]`; a key outside of `0..groups` leaves its row
+    /// out. Rows keep their order within a group.
     pub fn new(groups: usize, keys: impl Iterator<Item = u32> + Clone) -> Self {
         let mut start = vec![0u32; groups + 1];
         for key in keys.clone().filter(|&key| (key as usize) < groups) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The grains of a recording as columnar tables, and the metrics of the grain graph.
 //!
-//! A grain is a task (explicit, implicit or initial) or a loop chunk. [`Profile::of`] reads a recording in
-//! five steps, each linear in the number of records: decode the streams (`load`), give
-//! every grain a row (`assemble`), lay out what each grain does in program order
-//! (`timeline`), find the longest path (`span`) and derive the metrics (`benefit`). Rows are u32, times are
-//! [`Ticks`] since the start of the recording; [`trace::Clock`] turns them into nanoseconds.
+//! A grain is a task (explicit, implicit or initial) or a loop chunk. [`Profile::of`] reads a
+//! recording in five steps, each linear in the number of records: decode the streams (`load`), give
+//! every grain a row (`assemble`), lay out what each grain does in program order (`timeline`), find
+//! the longest path (`span`) and derive the metrics (`benefit`). Rows are u32, times are [`Ticks`]
+//! since the start of the recording; [`trace::Clock`] turns them into nanoseconds.
 //!
 //! Records that name things which the trace does not hold (the rest of a killed or lossy recording)
-//! are left out and counted in [`Strays`]; nothing here panics or grows beyond the size of its input.
+//! are left out and counted in [`Strays`]; nothing here panics or grows beyond the size of its
+//! input.
 
 mod assemble;
 mod benefit;

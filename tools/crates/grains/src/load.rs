@@ -54,8 +54,8 @@ pub(crate) struct StreamEvents {
     clock: Option<(ClockPair, ClockPair)>,
 }
 
-/// All streams of a recording, and the clock that their records' times go by. `decoded` is told the bytes of each stream
-/// that is done.
+/// All streams of a recording, and the clock that their records' times go by. `decoded` is told the
+/// bytes of each stream that is done.
 pub(crate) fn load(
     recording: &Recording,
     decoded: &(dyn Fn(u64) + Sync),
@@ -142,8 +142,8 @@ impl StreamEvents {
     }
 }
 
-/// Finds the runs that lie inside a wait of the same worker. RUN and WAIT are written at their end, so what is nested in
-/// an interval stands before it in the stream and begins no earlier than it.
+/// Finds the runs that lie inside a wait of the same worker. RUN and WAIT are written at their end,
+/// so what is nested in an interval stands before it in the stream and begins no earlier than it.
 #[derive(Default)]
 struct Nesting {
     /// (start, time in runs) of intervals that no later one has enclosed yet.

@@ -12,7 +12,8 @@ use crate::tables::*;
 use crate::ticks::Ticks;
 use crate::{benefit, critical, timeline, walk, NONE};
 
-/// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always fits.
+/// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always
+/// fits.
 const MAX_BYTES: u64 = 32 << 30;
 
 pub struct Profile {
@@ -44,9 +45,11 @@ pub struct Profile {
     pub fork_item: Vec<u32>,
     /// Of each task: the wait of its parent that joined it; [`NONE`]: its parent left it open.
     pub joined_by: Vec<u32>,
-    /// Of each task: the wait that joined what it left open when it ended; [`NONE`]: what joins what its parent left.
+    /// Of each task: the wait that joined what it left open when it ended; [`NONE`]: what joins
+    /// what its parent left.
     pub left_joined_by: Vec<u32>,
-    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one task alone.
+    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
+    /// task alone.
     pub barrier_of: Vec<u32>,
     /// Number of those barriers.
     pub barriers: u32,
@@ -55,9 +58,11 @@ pub struct Profile {
     pub idles: Vec<Idle>,
     pub places: Places,
 
-    /// Work, in ticks: the sum of all grains' work; what one worker would need without any cost of the runtime (T1).
+    /// Work, in ticks: the sum of all grains' work; what one worker would need without any cost of
+    /// the runtime (T1).
     pub work: Ticks,
-    /// Span, in ticks: the work on the longest path through the graph; what any number of workers would need (T∞).
+    /// Span, in ticks: the work on the longest path through the graph; what any number of workers
+    /// would need (T∞).
     pub span: Ticks,
 }
 
@@ -82,7 +87,8 @@ pub enum Error {
 }
 
 impl Profile {
-    /// Reads and analyses. Time and memory are linear in the size of the recording, whose mappings are gone once it is read.
+    /// Reads and analyses. Time and memory are linear in the size of the recording, whose mappings
+    /// are gone once it is read.
     pub fn of(recording: Recording, progress: &(dyn Fn(Step) + Sync)) -> Result<Self, Error> {
         let bytes = recording.bytes();
         if bytes > MAX_BYTES {
@@ -151,7 +157,8 @@ impl Profile {
     }
 }
 
-/// Grains that the walk could only start from themselves become roots, so that the graph has no circle.
+/// Grains that the walk could only start from themselves become roots, so that the graph has no
+/// circle.
 fn cut_off(all: &mut Assembled, fork_item: &mut [u32], rootless: &[u32]) {
     all.strays.rootless = rootless.len() as u64;
     for &row in rootless {

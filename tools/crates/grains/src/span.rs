@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is open at a point of the walk, and what a join makes of it.
 //!
-//! The depth of a point is the length of the longest path to it: work only, no creation cost, no waits. A fork passes its
-//! depth on to the child; a join takes the largest depth of what it joins:
+//! The depth of a point is the length of the longest path to it: work only, no creation cost, no
+//! waits. A fork passes its depth on to the child; a join takes the largest depth of what it joins:
 //! - a taskwait the direct children, a dependence wait likewise;
 //! - the end of a taskgroup the tasks created in it, and what their descendants left open;
 //! - a barrier and the end of a region everything that the team has open.
 //!
-//! The trace does not say which children a dependence wait waits for. But what is joined has ended by then: so every join but that of
-//! a taskgroup takes what is open *and* ended before the wait did. A child that by chance ended earlier than it had to is joined
-//! too; then the span is an upper bound. Recordings that do not say where taskgroups begin have their ends treated likewise.
+//! The trace does not say which children a dependence wait waits for. But what is joined has ended
+//! by then: so every join but that of a taskgroup takes what is open *and* ended before the wait
+//! did. A child that by chance ended earlier than it had to is joined too; then the span is an
+//! upper bound. Recordings that do not say where taskgroups begin have their ends treated likewise.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -64,7 +65,8 @@ struct Ended {
     left_by: u32,
 }
 
-/// What one task has open: outside of taskgroups, and in each that it has open and that is not empty, outermost first.
+/// What one task has open: outside of taskgroups, and in each that it has open and that is not
+/// empty, outermost first.
 #[derive(Default)]
 pub(crate) struct Open {
     outside: Bracket,

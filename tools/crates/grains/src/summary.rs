@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Totals of a profile: by site, by kind of grain, and what the reader of a report must know about the recording.
+//! Totals of a profile: by site, by kind of grain, and what the reader of a report must know about
+//! the recording.
 
 use std::collections::HashMap;
 
@@ -54,7 +55,8 @@ pub struct Site {
     pub work: Ticks,
     /// Sum of the creation cost (book-keeping) of its grains.
     pub creation: Ticks,
-    /// Time waited, less what the workers ran meanwhile. Of grains: their own waits; of a sync site: the waits there.
+    /// Time waited, less what the workers ran meanwhile. Of grains: their own waits; of a sync
+    /// site: the waits there.
     pub wait: Ticks,
     /// Grains with parallel benefit below 1.
     pub low_benefit: u64,
@@ -263,7 +265,8 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     notes
 }
 
-/// Recording a task takes a few hundred ns, part of it in the task that creates it. Below this mean work that is much.
+/// Recording a task takes a few hundred ns, part of it in the task that creates it. Below this mean
+/// work that is much.
 const TINY_NS: f64 = 1000.0;
 /// Fewer tasks are no matter.
 const MANY_TASKS: u32 = 1000;
@@ -283,7 +286,8 @@ fn tiny_tasks(profile: &Profile) -> Option<String> {
     })
 }
 
-/// Share of the work in implicit tasks from which the remark about loops without chunks is worth its line.
+/// Share of the work in implicit tasks from which the remark about loops without chunks is worth
+/// its line.
 const IMPLICIT_SHARE: f64 = 0.1;
 
 fn chunk_resolution(profile: &Profile, counts: Counts) -> Option<String> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The tables of a profile. All are columnar or small; times are in ticks since the start of the recording.
+//! The tables of a profile. All are columnar or small; times are in ticks since the start of the
+//! recording.
 
 use trace::WaitKind;
 
@@ -31,7 +32,8 @@ pub mod flag {
 #[derive(Default)]
 pub struct Grains {
     pub kind: Vec<GrainKind>,
-    /// The creating grain (a chunk, where the construct was met inside one); of a chunk the implicit task that ran it.
+    /// The creating grain (a chunk, where the construct was met inside one); of a chunk the
+    /// implicit task that ran it.
     pub parent: Vec<u32>,
     /// Row of the place of its construct.
     pub place: Vec<u32>,
@@ -40,13 +42,14 @@ pub struct Grains {
     pub start: Vec<Ticks>,
     /// Of an unfinished grain: the last instant at which something of it was recorded.
     pub end: Vec<Ticks>,
-    /// Creation cost: from meeting the construct until the task was ready or ran, paid by the parent (saturates at 2^32
-    /// ticks). Of a chunk: the book-keeping before it, that is from the end of the thread's chunk before it in the loop, or from entry
-    /// into the loop. 0 for implicit and initial tasks.
+    /// Creation cost: from meeting the construct until the task was ready or ran, paid by the
+    /// parent (saturates at 2^32 ticks). Of a chunk: the book-keeping before it, that is from the
+    /// end of the thread's chunk before it in the loop, or from entry into the loop. 0 for implicit
+    /// and initial tasks.
     pub creation: Vec<Ticks>,
-    /// Work: the sum of the grain's fragments, that is [start, end] less its waits, the creation cost of its children, its
-    /// chunks, the parallel regions it met, and the inline children that ran on top of it. What its worker ran during its
-    /// waits is therefore never its work.
+    /// Work: the sum of the grain's fragments, that is [start, end] less its waits, the creation
+    /// cost of its children, its chunks, the parallel regions it met, and the inline children that
+    /// ran on top of it. What its worker ran during its waits is therefore never its work.
     pub work: Vec<Ticks>,
     /// Time its waits took, less what the worker ran meanwhile.
     pub wait: Vec<Ticks>,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which taskgroup each task was created in, and which one each wait ends.
 //!
-//! The taskgroups of one task nest like brackets, and are numbered as they begin. So what is created in a group, or in one inside
-//! it, has the group's number or a larger one, until the group ends. Recordings without the records of where taskgroups
-//! begin (the first ones of version 1) leave this empty.
+//! The taskgroups of one task nest like brackets, and are numbered as they begin. So what is
+//! created in a group, or in one inside it, has the group's number or a larger one, until the group
+//! ends. Recordings without the records of where taskgroups begin (the first ones of version 1)
+//! leave this empty.
 
 /// Not in any taskgroup of its parent; of a wait: which group it ends is not known.
 pub(crate) const NO_GROUP: u32 = 0;
@@ -23,7 +24,8 @@ impl Taskgroups {
         Self { of_task: vec![NO_GROUP; tasks], of_wait: vec![NO_GROUP; waits], ..Self::default() }
     }
 
-    /// Another task is laid out. Groups that the one before it did not end (it was killed) are left.
+    /// Another task is laid out. Groups that the one before it did not end (it was killed) are
+    /// left.
     pub fn enter_task(&mut self) {
         self.open.clear();
     }

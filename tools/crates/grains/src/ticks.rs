@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Instants and durations in ticks of the time-stamp counter, instants since the start of the recording.
+//! Instants and durations in ticks of the time-stamp counter, instants since the start of the
+//! recording.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};

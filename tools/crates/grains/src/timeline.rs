@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Lays out what each grain does in program order: fragments between forks, joins, chunks and regions.
+//! Lays out what each grain does in program order: fragments between forks, joins, chunks and
+//! regions.
 //!
-//! A task is cut where something of it was recorded: where it created a task, waited, met a parallel region or ran a
-//! chunk. Each of these takes time that is not the task's own work: the creation cost (of an inline child all of its run),
-//! the wait, the region, the chunk. A chunk is a grain of its own, so what the task does while it runs a chunk goes to that chunk's items.
+//! A task is cut where something of it was recorded: where it created a task, waited, met a
+//! parallel region or ran a chunk. Each of these takes time that is not the task's own work: the
+//! creation cost (of an inline child all of its run), the wait, the region, the chunk. A chunk is a
+//! grain of its own, so what the task does while it runs a chunk goes to that chunk's items.
 
 use trace::WaitKind;
 
@@ -18,7 +20,8 @@ use crate::NONE;
 pub(crate) struct Timeline {
     pub fragments: Fragments,
     pub items: Items,
-    /// Of each grain: the item of its parent that forks it (its chunk or region item where it is one of those).
+    /// Of each grain: the item of its parent that forks it (its chunk or region item where it is
+    /// one of those).
     pub fork_item: Vec<u32>,
     pub taskgroups: Taskgroups,
 }
@@ -236,7 +239,8 @@ impl<'a> Cutter<'a> {
     }
 
     fn enter_chunk(&mut self, chunk: u32) {
-        // Chunks of one task do not overlap; in a damaged trace the later one cuts the earlier one short.
+        // Chunks of one task do not overlap; in a damaged trace the later one cuts the earlier one
+        // short.
         self.leave_chunk();
         let grain = self.all.grains.tasks as u32 + chunk;
         self.item(ItemKind::Chunk, grain);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The walk that finds the longest path: every grain once, children where they are forked, as a serial run of the
-//! program would. In that order all that a point depends on comes before it: dependences run from older to younger siblings, and
-//! the members of a team advance together from barrier to barrier. The stack is our own; its depth is that of the task tree.
+//! The walk that finds the longest path: every grain once, children where they are forked, as a
+//! serial run of the program would. In that order all that a point depends on comes before it:
+//! dependences run from older to younger siblings, and the members of a team advance together from
+//! barrier to barrier. The stack is our own; its depth is that of the task tree.
 
 use trace::WaitKind;
 
@@ -20,20 +21,26 @@ pub(crate) struct Longest {
     pub span: Ticks,
     /// Where the longest path ends.
     pub last: Point,
-    /// Of each task: the predecessor that it had to wait for before its start, where the path through it is the longest.
+    /// Of each task: the predecessor that it had to wait for before its start, where the path
+    /// through it is the longest.
     pub delayed_by: Vec<u32>,
-    /// Of each wait: where the longest path into it comes from; nowhere: from the waiting task itself.
+    /// Of each wait: where the longest path into it comes from; nowhere: from the waiting task
+    /// itself.
     pub wait_from: Vec<Point>,
     pub region_from: Vec<Point>,
-    /// Of each task: the wait of its parent that joined it; [`NONE`]: it was left to a later join of others, or is inline.
+    /// Of each task: the wait of its parent that joined it; [`NONE`]: it was left to a later join
+    /// of others, or is inline.
     pub joined_by: Vec<u32>,
-    /// Of each task: the wait that joined what it left open when it ended; [`NONE`]: its parent left it open, too.
+    /// Of each task: the wait that joined what it left open when it ended; [`NONE`]: its parent
+    /// left it open, too.
     pub left_joined_by: Vec<u32>,
-    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one task alone.
+    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
+    /// task alone.
     pub barrier_of: Vec<u32>,
     /// Number of those barriers.
     pub barriers: u32,
-    /// Of each task: the mean time its parent spent at the join that took it, per sibling joined there. In ticks.
+    /// Of each task: the mean time its parent spent at the join that took it, per sibling joined
+    /// there. In ticks.
     pub sync_share: Vec<f32>,
     /// Tasks that no initial task leads to.
     pub rootless: Vec<u32>,
@@ -145,7 +152,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A frame for `task`, forked at `depth`; `None` if it was walked before (only in a damaged trace).
+    /// A frame for `task`, forked at `depth`; `None` if it was walked before (only in a damaged
+    /// trace).
     fn enter(&mut self, task: u32, mut depth: Ticks, member: bool) -> Option<Frame> {
         if std::mem::replace(&mut self.visited[task as usize], true) {
             return None;

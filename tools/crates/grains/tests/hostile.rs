@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Random recordings of well-formed records that make no sense together: the analysis may count them as strays, it
-//! may not panic or hang, and what it gives must be consistent.
+//! Random recordings of well-formed records that make no sense together: the analysis may count
+//! them as strays, it may not panic or hang, and what it gives must be consistent.
 
 use grains::{flag, Profile};
 use trace::writer::RecordingWriter;

@@ -20,8 +20,8 @@ pub struct Clock {
 const MIN_BASELINE_NS: u64 = 10_000_000;
 
 impl Clock {
-    /// `ticks_per_second` is the runtime's first estimate. The line through the pairs replaces it when
-    /// they are far enough apart and agree with it within a factor of two.
+    /// `ticks_per_second` is the runtime's first estimate. The line through the pairs replaces it
+    /// when they are far enough apart and agree with it within a factor of two.
     pub fn new(start_ticks: u64, ticks_per_second: u64, first: ClockPair, last: ClockPair) -> Self {
         let estimate = 1e9 / ticks_per_second.max(1) as f64;
         let ticks = last.ticks.saturating_sub(first.ticks);

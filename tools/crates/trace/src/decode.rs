@@ -16,7 +16,8 @@ const TAIL_BYTES_AT: usize = 12;
 pub(crate) struct Head {
     pub kind: u8,
     pub flags: u8,
-    /// Ticks from the chunk's base, which the runtime sets so early that what began before the chunk fits too.
+    /// Ticks from the chunk's base, which the runtime sets so early that what began before the
+    /// chunk fits too.
     pub when: u64,
 }
 
@@ -26,8 +27,8 @@ impl Head {
     }
 }
 
-/// Size of the record that starts `bytes`, of a type of `size`. `None`: `bytes` ends before it can be
-/// known.
+/// Size of the record that starts `bytes`, of a type of `size`. `None`: `bytes` ends before it can
+/// be known.
 pub(crate) fn record_bytes(size: Size, bytes: &[u8]) -> Option<u64> {
     let fixed = size.fixed_bytes();
     if !size.has_tail() {
@@ -37,9 +38,9 @@ pub(crate) fn record_bytes(size: Size, bytes: &[u8]) -> Option<u64> {
     Some((fixed as u64 + tail).next_multiple_of(ALIGNMENT as u64))
 }
 
-/// `bytes` is exactly one record, of the length that [`record_bytes`] gave. It has all the fields that
-/// are read here ([`Sizes::KNOWN`](crate::Sizes::KNOWN)), and may have more. `None`: it is of a kind
-/// that is not known here.
+/// `bytes` is exactly one record, of the length that [`record_bytes`] gave. It has all the fields
+/// that are read here ([`Sizes::KNOWN`](crate::Sizes::KNOWN)), and may have more. `None`: it is of
+/// a kind that is not known here.
 pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Record<'_>>, Problem> {
     let tail = || tail_of(size, bytes);
     let word = |at| u64_at(bytes, at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Records as values. Times of a record stand beside it, in [`crate::Entry`]; durations are in ticks.
+//! Records as values. Times of a record stand beside it, in [`crate::Entry`]; durations are in
+//! ticks.
 
 use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::u64_at;

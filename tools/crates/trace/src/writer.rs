@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes recordings for tests and for the generator of synthetic traces. The runtime has its own writer.
+//! Writes recordings for tests and for the generator of synthetic traces. The runtime has its own
+//! writer.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -13,15 +14,16 @@ use crate::meta::{End, Meta};
 use crate::record::{Record, WaitKind};
 use crate::sizes::{Size, Sizes};
 
-/// One stream. Ticks equal nanoseconds since the start of the recording, unless the meta file says otherwise.
+/// One stream. Ticks equal nanoseconds since the start of the recording, unless the meta file says
+/// otherwise.
 pub struct StreamWriter<W: Write> {
     out: W,
     stream: u16,
     sequence: u64,
     /// Where the recording says that it began.
     pub start_ticks: u64,
-    /// What the headers say, and how long the records are: behind the fields that are known they are
-    /// filled with [`FILLER`].
+    /// What the headers say, and how long the records are: behind the fields that are known they
+    /// are filled with [`FILLER`].
     pub sizes: Sizes,
     version: u32,
     /// The current chunk; empty before the first record.
@@ -54,7 +56,8 @@ impl<W: Write> StreamWriter<W> {
         self.put_encoded(ticks, &encoded)
     }
 
-    /// Any type that `sizes` has, with what follows the record's head, and what follows its fixed part.
+    /// Any type that `sizes` has, with what follows the record's head, and what follows its fixed
+    /// part.
     pub fn put_any(&mut self, ticks: u64, kind: u8, fixed: &[u8], tail: &[u8]) -> io::Result<()> {
         self.put_encoded(ticks, &Encoded { kind, flags: 0, fixed: fixed.to_vec(), tail: tail.to_vec() })
     }

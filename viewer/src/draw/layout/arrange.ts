@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arranges one grain: its blocks one above the other on a vertical spine at the right edge of its box, the
-// children of each group to the left of it. Local coordinates: y grows downwards from the top of the box, x is 0
-// at the left edge of the spine, so that what lies left of the spine has negative x.
+// Arranges one grain: its blocks one above the other on a vertical spine at the right edge of its
+// box, the children of each group to the left of it. Local coordinates: y grows downwards from the
+// top of the box, x is 0 at the left edge of the spine, so that what lies left of the spine has
+// negative x.
 //
-// A grain is entered at the top of its spine and left at the bottom of its box, below the spine. A long sequence
-// of blocks is broken into columns, the last of which is the spine:
+// A grain is entered at the top of its spine and left at the bottom of its box, below the spine. A
+// long sequence of blocks is broken into columns, the last of which is the spine:
 //
 //     +------------------------o   entry
 //     |        +------+        |

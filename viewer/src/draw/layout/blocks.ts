@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts a grain's items into blocks, the things that stand one above the other: a single fragment or chunk, a
-// join that nothing was forked before, or a group: all from the last join up to the next, when it forks.
+// Cuts a grain's items into blocks, the things that stand one above the other: a single fragment or
+// chunk, a join that nothing was forked before, or a group: all from the last join up to the next,
+// when it forks.
 import { ItemKind, type Model } from '../../model/model';
 
 export interface Block {

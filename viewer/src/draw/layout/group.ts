@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arranges a group: what a grain does from one join to the next, with the children that it forks on the way.
+// Arranges a group: what a grain does from one join to the next, with the children that it forks on
+// the way.
 //
 //            +-----#  fragment            Children stand left of the spine, in order of creation. The first is
 //            |     o  fork                the farthest away, so that no edge has to cross another: edges of
@@ -7,9 +8,10 @@
 //        #   #     #                      one line below them, at the join.
 //        +---+-----o  join
 //
-// Too many children for one row go to further rows. The spine passes them on the right; their ends are
-// collected by a channel on the left, which leads to the join. Where a group forks more than a few children,
-// each row has one fork node and one fragment for all of its forks: a spine of thousands would leave no shape.
+// Too many children for one row go to further rows. The spine passes them on the right; their ends
+// are collected by a channel on the left, which leads to the join. Where a group forks more than a
+// few children, each row has one fork node and one fragment for all of its forks: a spine of
+// thousands would leave no shape.
 import { ItemKind, type Model } from '../../model/model';
 import type { Block } from './blocks';
 import { emitFragment, emitJoin, type Sizes } from './emit';
@@ -91,7 +93,8 @@ export class Group {
     const { item } = this.model;
     const forks: number[] = [];
     for (let i = block.from; i < to; i++) if (item.kind[i] === ItemKind.Fork) forks.push(i);
-    // Besides its children, a row is as high as the edges to and from them and the forks beside them.
+    // Besides its children, a row is as high as the edges to and from them and the forks beside
+    // them.
     const beside = block.forks <= MAX_SINGLE_FORKS ? 4 * DROP : 4 * DROP + MAX_SUM_HEIGHT;
     const starts = breakLines(
       forks.map((i) => ({ along: this.#width(item.ref[i]!), across: this.sizes.height[item.ref[i]!]! + beside })),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! GraphML: the grain graph with fragments, chunks, forks and joins as nodes.
 //!
-//! Node ids are `f<fragment>`, `k<item>` for forks and `j<item>` for joins, with rows of the profile's tables, and
-//! `b<number>` for the barriers of teams, each of which joins all members. The longest path by `work` is the span.
+//! Node ids are `f<fragment>`, `k<item>` for forks and `j<item>` for joins, with rows of the
+//! profile's tables, and `b<number>` for the barriers of teams, each of which joins all members.
+//! The longest path by `work` is the span.
 
 use std::io::{self, Write};
 

@@ -42,7 +42,8 @@ fn items_of_waits(profile: &Profile) -> Vec<u32> {
     items
 }
 
-/// Of each grain: the item that joins what it left open when it ended. The end of a region joins what its implicit tasks left.
+/// Of each grain: the item that joins what it left open when it ended. The end of a region joins
+/// what its implicit tasks left.
 fn leftovers(profile: &Profile, item_of_wait: &[u32]) -> Vec<u32> {
     let grains = &profile.grains;
     let left = |row: usize| match profile.left_joined_by.get(row) {

@@ -34,7 +34,8 @@ pub struct Facts {
     pub creation_ns: f64,
     /// Time at synchronisation points, less what the workers ran meanwhile.
     pub wait_ns: f64,
-    /// What is left of the workers' time (`wall_ns` x `workers`): they were in no task, or not started yet.
+    /// What is left of the workers' time (`wall_ns` x `workers`): they were in no task, or not
+    /// started yet.
     pub no_task_ns: f64,
     /// Time the workers slept for want of a task, in waits or in no task.
     pub idle_ns: f64,
@@ -145,8 +146,8 @@ fn initial_work(profile: &Profile) -> Ticks {
     initial.map(|row| grains.work[row]).sum()
 }
 
-/// The sites of grains by falling work, one for each construct: a compiler that unrolls a loop gives a construct in it several
-/// addresses.
+/// The sites of grains by falling work, one for each construct: a compiler that unrolls a loop
+/// gives a construct in it several addresses.
 fn sites(profile: &Profile, symbols: &Symbols) -> Vec<Site> {
     let mut out: Vec<Site> = Vec::new();
     let mut rows: HashMap<(String, u32, String, &str), usize> = HashMap::new();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The report as text. For a terminal: at most 100 columns, colours only where it shows them. Elsewhere no site is cut: what
-//! reads a pipe or a file needs all that tells sites apart.
+//! The report as text. For a terminal: at most 100 columns, colours only where it shows them.
+//! Elsewhere no site is cut: what reads a pipe or a file needs all that tells sites apart.
 
 use comfy_table::{presets, CellAlignment, Table};
 

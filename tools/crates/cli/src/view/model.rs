@@ -250,7 +250,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Sums over the subtrees of `tops`; the flags of any. Benefit is work over cost of those grains that have one.
+    /// Sums over the subtrees of `tops`; the flags of any. Benefit is work over cost of those
+    /// grains that have one.
     fn group(&self, tops: &[u32]) -> Values {
         let grains = &self.profile.grains;
         let (mut benefit_work, mut benefit_cost) = (0.0, 0.0);

@@ -131,7 +131,8 @@ fn check(profile: &Profile, limit: usize) -> usize {
     shown
 }
 
-/// Every row but the roots is begun by one item of its parent; every fragment stands in its grain's items.
+/// Every row but the roots is begun by one item of its parent; every fragment stands in its grain's
+/// items.
 fn check_items(model: &Value, parent: &[usize]) {
     let (kind, target) = (rows(&model["item"]["kind"]), rows(&model["item"]["ref"]));
     let start = rows(&model["item_start"]);

@@ -41,7 +41,8 @@ fn data_position(template: &str) -> Option<usize> {
     None
 }
 
-/// Nothing in the data may end the script element or start a comment in it; `<` stands in JSON strings only.
+/// Nothing in the data may end the script element or start a comment in it; `<` stands in JSON
+/// strings only.
 fn escape(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

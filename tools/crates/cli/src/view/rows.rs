@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Lays the shown grains out in preorder, with their items and fragments, and folds the others into groups.
+//! Lays the shown grains out in preorder, with their items and fragments, and folds the others into
+//! groups.
 //!
-//! Where a shown grain begins several hidden ones in a row, these and their subtrees become one group. A join between them ends
-//! the row, as long as that gives no more rows than allowed; else the group takes in what the grain did between its first
-//! and its last hidden child.
+//! Where a shown grain begins several hidden ones in a row, these and their subtrees become one
+//! group. A join between them ends the row, as long as that gives no more rows than allowed; else
+//! the group takes in what the grain did between its first and its last hidden child.
 
 use grains::{ItemKind, Profile, NONE};
 use trace::WaitKind;
@@ -91,7 +92,8 @@ struct Run {
 struct Scan {
     row: u32,
     run: Option<Run>,
-    /// Items since the last hidden grain: dropped if another one follows and the group takes them in.
+    /// Items since the last hidden grain: dropped if another one follows and the group takes them
+    /// in.
     since: Vec<Item>,
     children: Vec<Pending>,
 }

@@ -108,7 +108,8 @@ fn open(path: &std::path::Path) -> Profile {
     Profile::of(Recording::open(path).unwrap(), &|_| {}).unwrap()
 }
 
-/// What `grain` does, as letters: f(ragment), c(hild), j(oin), k (chunk), r(egion); capitals lie on the critical path.
+/// What `grain` does, as letters: f(ragment), c(hild), j(oin), k (chunk), r(egion); capitals lie on
+/// the critical path.
 pub fn shape(profile: &Profile, grain: u32) -> String {
     use grains::ItemKind::*;
     let letter = |at: usize| {

@@ -5,7 +5,8 @@ use crate::build::*;
 use grains::{flag, summary, NONE};
 use trace::*;
 
-/// Two implicit tasks, a barrier between, and the join. The master's part runs on top of the initial task.
+/// Two implicit tasks, a barrier between, and the join. The master's part runs on top of the
+/// initial task.
 ///
 ///     stream 0:  |10 initial| 30 | barrier | 20 | join | 10 initial|
 ///     stream 1:              | 40 | barrier |  5 |

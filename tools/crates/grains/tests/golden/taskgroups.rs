@@ -20,7 +20,8 @@ fn a_taskgroup_leaves_earlier_children_also_when_they_have_ended() {
     let profile = g.end(70);
     // root 10 + 12 + 3 + 5 + 3
     assert_eq!(work(&profile), [33, 40, 30]);
-    // The group's path is 22 + 30 + 5; the other child's, 10 + 40, is joined by the taskwait and shorter.
+    // The group's path is 22 + 30 + 5; the other child's, 10 + 40, is joined by the taskwait and
+    // shorter.
     assert_eq!(span(&profile), 57 + 3);
     assert_eq!(shape(&profile, 0), "FcFCfJFJF");
     assert_eq!(profile.joined_by, [NONE, 1, 0]);

@@ -6,7 +6,8 @@ use grains::{flag, summary, NONE};
 use trace::layout::task;
 use trace::*;
 
-/// A root that creates two children, works, and waits for them; it runs the second one itself, in the wait.
+/// A root that creates two children, works, and waits for them; it runs the second one itself, in
+/// the wait.
 fn tree() -> Golden {
     let (root, left, right) = (id(0, 1), id(0, 2), id(0, 3));
     let mut g = Golden::new(2);

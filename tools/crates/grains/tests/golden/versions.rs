@@ -5,8 +5,8 @@ use crate::build::*;
 use grains::{summary, Profile};
 use trace::*;
 
-/// A root with a taskgroup of two tasks, one after the other by a dependence, and a task that it ran
-/// at once, as its queue was full.
+/// A root with a taskgroup of two tasks, one after the other by a dependence, and a task that it
+/// ran at once, as its queue was full.
 fn record(g: &mut Golden) {
     let (root, first, second, third) = (id(0, 1), id(0, 2), id(0, 3), id(0, 4));
     g.initial(root, 0);
