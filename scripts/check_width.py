@@ -3,7 +3,7 @@
 """Prose is at most 100 columns wide: comments that have their lines to themselves, and Markdown.
 
 Tables, drawings and code are not prose: lines of Markdown that start with `|` or are indented or
-fenced, and lines with gaps of two blanks or more.
+fenced, and lines with gaps of two blanks or more. Nor are directives of a test program (`env:`).
 """
 
 import re
@@ -15,6 +15,7 @@ MARKERS = {suffix: "//" for suffix in (".c", ".cpp", ".h", ".S", ".rs", ".ts")}
 MARKERS.update({suffix: "#" for suffix in (".py", ".sh", ".cmake")})
 GENERATED = {"docs/knobs.md"}
 GAP = re.compile(r"\S {2,}\S")
+DIRECTIVE = re.compile(r"(//|#) [A-Za-z]+: ")
 
 
 def prose_of_source(path, marker):
@@ -39,7 +40,7 @@ def prose(root, path):
 
 
 def is_too_wide(line):
-    return len(line.rstrip("\n")) > WIDEST and not GAP.search(line.lstrip()) and len(line.split()) > 2
+    return len(line.rstrip("\n")) > WIDEST and not GAP.search(line.lstrip()) and not DIRECTIVE.match(line) and len(line.split()) > 2
 
 
 def find_problems(root):

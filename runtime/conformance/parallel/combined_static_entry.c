@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GOMP_parallel_loop_static: exported, though GCC splits static loops itself and calls only
+// GOMP_parallel_loop_static is exported, though GCC splits static loops itself and calls only
 // GOMP_parallel.
 #include "check.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stock: fails, it hangs or ends by a signal when several threads run deferred target regions on
-// the host
+// stock: fails, it hangs or ends by a signal when several threads run deferred target regions on the host
 //
 // target with nowait is a task among its siblings: dependences order it, taskwait waits for it, and
 // its firstprivate data are its own.

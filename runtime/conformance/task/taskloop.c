@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskloop: grainsize, num_tasks (also strict), nogroup, collapse, both widths, and the clauses of
-// tasks.
+// taskloop: grainsize, num_tasks (also strict), nogroup, collapse, both widths, and the clauses of tasks.
 #include "check.h"
 
 enum { N = 500 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// single: exactly one thread each time; its barrier holds the others; copyprivate hands its values
-// out.
+// single: exactly one thread each time; its barrier holds the others; copyprivate hands its values out.
 #include "check.h"
 
 enum { ROUNDS = 300 };

@@ -15,14 +15,15 @@
 // No wake-up is lost:
 // [sleep-1] make ready:  store the task; light fence; load word_ (idle?)
 //           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for
-//           tasks once more The asymmetric pair forbids that the maker misses the sleeper and the
-//           sleeper misses the task.
+//           tasks once more
+//           The asymmetric pair forbids that the maker misses the sleeper and the sleeper misses the
+//           task.
 // [sleep-2] make ready:     store the task; light fence; load word_ (somebody searches: hold back)
 //           stop searching: take one off word_ (read-modify-write); heavy fence; look at all
-//           queues; wake a sleeper if one is not empty A maker that saw the searcher loaded word_
-//           before the searcher took itself off, so the heavy fence makes the maker's task visible
-//           to the look. Where nobody sleeps, the last searcher need not look: who falls asleep
-//           later looks ([sleep-1]).
+//           queues; wake a sleeper if one is not empty
+//           A maker that saw the searcher loaded word_ before the searcher took itself off, so the
+//           heavy fence makes the maker's task visible to the look. Where nobody sleeps, the last
+//           searcher need not look: who falls asleep later looks ([sleep-1]).
 // [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It
 //           looks again: a sleeper that set its bit meanwhile is woken in their place; one that has
 //           yet to set it looks for tasks after that.
@@ -30,8 +31,8 @@
 //           a sleeper that has left or a searcher; all are read-modify-writes of the bit, so one
 //           wins, and changes word_ accordingly.
 // [sleepers-1] A thread outside the team may wake sleepers while the leader gives the team larger
-//              arrays. It reads how many words there are
-//           (acquire), then where: so the array has as many at least (release). The old one stays.
+//              arrays. It reads how many words there are (acquire), then where: so the array has as
+//              many at least (release). The old one stays.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: a team of 2 that was started with all processors is put on one of them, from outside,
-// and goes on with 20,000 barriers Catches: a runtime that goes on believing what it counted at the
-// start: each waiting thread spins away the other one's time env: OMP_NUM_THREADS=2 limit: 30
+// Situation: a team of 2 that was started with all processors is put on one of them, from outside, and goes on with 20,000 barriers
+// Catches: a runtime that goes on believing what it counted at the start: each waiting thread spins away the other one's time
+// env: OMP_NUM_THREADS=2
+// limit: 30
 #include "barriers.h"
 
 #include <dirent.h>

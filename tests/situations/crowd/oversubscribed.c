@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: 8, 16 and 64 threads on the processors there are: barriers, loops, tasks, locks,
-// ordered, doacross Catches: a runtime whose waiting threads keep the processor from the one they
-// wait for: each wait takes a time slice or more limit: 60
+// Situation: 8, 16 and 64 threads on the processors there are: barriers, loops, tasks, locks, ordered, doacross
+// Catches: a runtime whose waiting threads keep the processor from the one they wait for: each wait takes a time slice or more
+// limit: 60
 #include "barriers.h"
 
 static void loops(int rounds) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: one member of a team is asleep while the others wait for it: at a barrier, single,
-// lock, critical, ordered, doacross, taskwait, taskgroup Catches: a runtime in which a waiting
-// thread spins for as long as it waits env: OMP_NUM_THREADS=4
+// Situation: one member of a team is asleep while the others wait for it: at a barrier, single, lock, critical, ordered, doacross, taskwait, taskgroup
+// Catches: a runtime in which a waiting thread spins for as long as it waits
+// env: OMP_NUM_THREADS=4
 #include "crowd/waits.h"
 
 #include <omp.h>

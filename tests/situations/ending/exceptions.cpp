@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: C++ exceptions thrown and caught inside a region, loop, single, section, critical,
-// task and nested region, thousands of times Catches: a runtime whose frames between a construct
-// and its body cannot be unwound, or that uses the C++ library's state itself.
+// Situation: C++ exceptions thrown and caught inside a region, loop, single, section, critical, task and nested region, thousands of times
+// Catches: a runtime whose frames between a construct and its body cannot be unwound, or that uses the C++ library's state itself.
 
 #include <atomic>
 #include <stdexcept>

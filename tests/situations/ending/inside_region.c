@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: exit, _exit, quick_exit and abort by a leader, another member, a task and a foreign
-// thread, while others are at work Catches: a runtime whose end waits for its threads, loses the
-// status, or runs what was registered with atexit twice or never. limit: 60
+// Situation: exit, _exit, quick_exit and abort by a leader, another member, a task and a foreign thread, while others are at work
+// Catches: a runtime whose end waits for its threads, loses the status, or runs what was registered with atexit twice or never.
+// limit: 60
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: fork before OpenMP is used at all, then regions in child and parent at the same time
-// Catches: a runtime that sets itself up in the parent alone, or under a lock that the child finds
-// taken.
+// Catches: a runtime that sets itself up in the parent alone, or under a lock that the child finds taken.
 
 #include "../use_openmp.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: the leader forks inside a region, and the child goes on to the region's end alone:
-// barriers, loops, single, tasks Catches: a child that waits at the region's barriers for members
-// that it does not have.
+// Situation: the leader forks inside a region, and the child goes on to the region's end alone: barriers, loops, single, tasks
+// Catches: a child that waits at the region's barriers for members that it does not have.
 
 #include <sched.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: fork while another thread is inside a critical region and a wide atomic operation; the
-// child enters one, too Catches: a child that waits for the lock of critical regions, which belongs
-// to the runtime and is held by a thread that is gone.
+// Situation: fork while another thread is inside a critical region and a wide atomic operation; the child enters one, too
+// Catches: a child that waits for the lock of critical regions, which belongs to the runtime and is held by a thread that is gone.
 
 #include <pthread.h>
 #include <semaphore.h>

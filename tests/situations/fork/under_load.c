@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: 200 forks while six other threads start and end regions and tasks and take locks;
-// child and parent use OpenMP Catches: a child that inherits a lock of the runtime (pool, teams,
-// memory, critical) which another thread held at the fork. limit: 60
+// Situation: 200 forks while six other threads start and end regions and tasks and take locks; child and parent use OpenMP
+// Catches: a child that inherits a lock of the runtime (pool, teams, memory, critical) which another thread held at the fork.
+// limit: 60
 
 #include <pthread.h>
 

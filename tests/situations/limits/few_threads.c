@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: the 1st, 2nd, ... 12th thread cannot be created Catches: a runtime that ends the
-// program, counts the threads that it did not get into its barriers, or warns for each of them
-// library: failing_threads.so failing_threads.c env: OMP_NUM_THREADS=8 limit: 60
+// Situation: the 1st, 2nd, ... 12th thread cannot be created
+// Catches: a runtime that ends the program, counts the threads that it did not get into its barriers, or warns for each of them
+// library: failing_threads.so failing_threads.c
+// env: OMP_NUM_THREADS=8
+// limit: 60
 #include "again.h"
 #include "work.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: each allocation of the runtime in turn fails, once Catches: a runtime that follows the
-// null pointer, waits for the member that it could not make, or ends without a word library:
-// failing_memory.so failing_memory.c env: OMP_NUM_THREADS=4 limit: 120
+// Situation: each allocation of the runtime in turn fails, once
+// Catches: a runtime that follows the null pointer, waits for the member that it could not make, or ends without a word
+// library: failing_memory.so failing_memory.c
+// env: OMP_NUM_THREADS=4
+// limit: 120
 #include "each_allocation.h"
 
 int main(int argc, char** argv) {

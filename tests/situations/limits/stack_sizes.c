@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: OMP_STACKSIZE is larger than the machine's memory, too small for the program's
-// thread-local variables, or no size at all Catches: a runtime that ends the program, that runs on
-// with one thread and says nothing, or that warns for each thread env: OMP_NUM_THREADS=4
+// Situation: OMP_STACKSIZE is larger than the machine's memory, too small for the program's thread-local variables, or no size at all
+// Catches: a runtime that ends the program, that runs on with one thread and says nothing, or that warns for each thread
+// env: OMP_NUM_THREADS=4
 #include "again.h"
 
 #include <omp.h>

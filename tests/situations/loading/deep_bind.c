@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: libraries that use OpenMP are loaded with RTLD_DEEPBIND, as plug-ins are, beside a
-// program that uses it itself Catches: a runtime whose calls to itself go astray when a library's
-// own scope comes first. library: sum.so sum.c library: sum_again.so sum.c flags: -ldl
+// Situation: libraries that use OpenMP are loaded with RTLD_DEEPBIND, as plug-ins are, beside a program that uses it itself
+// Catches: a runtime whose calls to itself go astray when a library's own scope comes first.
+// library: sum.so sum.c
+// library: sum_again.so sum.c
+// flags: -ldl
 
 #include <dlfcn.h>
 

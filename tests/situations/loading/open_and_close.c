@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a program without OpenMP loads a library that uses it, calls it, unloads it while the
-// pool sleeps, 100 times, in several threads Catches: a runtime that is unloaded with its last
-// user, under its own sleeping threads. library: sum.so sum.c flags: -fno-openmp -ldl
+// Situation: a program without OpenMP loads a library that uses it, calls it, unloads it while the pool sleeps, 100 times, in several threads
+// Catches: a runtime that is unloaded with its last user, under its own sleeping threads.
+// library: sum.so sum.c
+// flags: -fno-openmp -ldl
 
 #include <dlfcn.h>
 #include <pthread.h>

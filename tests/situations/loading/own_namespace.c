@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a library that uses OpenMP is loaded into a namespace of its own (dlmopen), with a
-// second copy of the runtime Catches: a runtime that assumes that it exists once in a process.
-// library: sum.so sum.c flags: -ldl
+// Situation: a library that uses OpenMP is loaded into a namespace of its own (dlmopen), with a second copy of the runtime
+// Catches: a runtime that assumes that it exists once in a process.
+// library: sum.so sum.c
+// flags: -ldl
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a library that uses OpenMP is loaded late, when all but 64 bytes of the surplus of
-// static thread-local storage are used up Catches: a runtime with much thread-local storage of the
-// initial-exec kind: "cannot allocate memory in static TLS block". library: sum.so sum.c library:
-// tls_hog.so tls_hog.c flags: -fno-openmp -ldl
+// Situation: a library that uses OpenMP is loaded late, when all but 64 bytes of the surplus of static thread-local storage are used up
+// Catches: a runtime with much thread-local storage of the initial-exec kind: "cannot allocate memory in static TLS block".
+// library: sum.so sum.c
+// library: tls_hog.so tls_hog.c
+// flags: -fno-openmp -ldl
 
 #include <dlfcn.h>
 #include <limits.h>

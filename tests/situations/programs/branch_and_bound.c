@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: branch and bound: untied tasks, undeferred by an if clause below a depth, and tied
-// tasks that they wait for Catches: a runtime that looks for the innermost tied task only where a
-// task was queued: libomp 19 follows a null pointer env: OMP_NUM_THREADS=4 limit: 60
+// Situation: branch and bound: untied tasks, undeferred by an if clause below a depth, and tied tasks that they wait for
+// Catches: a runtime that looks for the innermost tied task only where a task was queued: libomp 19 follows a null pointer
+// env: OMP_NUM_THREADS=4
+// limit: 60
 #include "situation.h"
 
 enum { kItems = 24, kCapacity = 480, kCutoff = 12, kRounds = 10 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: a service answers 5 times 20,000 requests of three priorities, each by four child
-// tasks, the larger tables first (after Hashtag-Text) Catches: a runtime that confuses its queues
-// when children of one parent differ in priority: libgomp 12 crashes env: OMP_NUM_THREADS=4
-// OMP_MAX_TASK_PRIORITY=6 limit: 60
+// Situation: a service answers 5 times 20,000 requests of three priorities, each by four child tasks, the larger tables first (after Hashtag-Text)
+// Catches: a runtime that confuses its queues when children of one parent differ in priority: libgomp 12 crashes
+// env: OMP_NUM_THREADS=4 OMP_MAX_TASK_PRIORITY=6
+// limit: 60
 //
 // Posts lie in four hash tables, each with a part of all, the later ones with more; a request for a
 // hash tag searches all four at once and waits for the results. Untied tasks, requests of priority

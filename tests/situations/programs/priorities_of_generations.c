@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: recursive tasks with a priority of their own in each generation, waited for by their
-// parents Catches: a runtime in which a waiting thread looks for the highest priority alone, which
-// it may not run: libomp goes on looking for ever env: OMP_NUM_THREADS=4 OMP_MAX_TASK_PRIORITY=20
+// Situation: recursive tasks with a priority of their own in each generation, waited for by their parents
+// Catches: a runtime in which a waiting thread looks for the highest priority alone, which it may not run: libomp goes on looking for ever
+// env: OMP_NUM_THREADS=4 OMP_MAX_TASK_PRIORITY=20
 #include "situation.h"
 
 static long fib(int n) {

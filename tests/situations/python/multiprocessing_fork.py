@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Situation: Python's multiprocessing by fork, after a library with OpenMP was used, as with numpy
-# and scikit-learn Catches: a worker process that hangs in its first region: the best known
-# complaint about libgomp. library: sum.so sum.c limit: 60
+# Situation: Python's multiprocessing by fork, after a library with OpenMP was used, as with numpy and scikit-learn
+# Catches: a worker process that hangs in its first region: the best known complaint about libgomp.
+# library: sum.so sum.c
+# limit: 60
 import multiprocessing
 
 import situation_py as situation

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a profiling timer interrupts 5,000 times a second, without SA_RESTART, in tasks,
-// barriers, locks and sleeps Catches: a runtime that takes an interrupted system call for the event
-// that it waited for, or for a failure. limit: 60
+// Situation: a profiling timer interrupts 5,000 times a second, without SA_RESTART, in tasks, barriers, locks and sleeps
+// Catches: a runtime that takes an interrupted system call for the event that it waited for, or for a failure.
+// limit: 60
 
 #include <pthread.h>
 #include <signal.h>

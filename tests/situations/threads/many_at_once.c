@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: 24 threads of the program's own run regions at the same time, in 20 rounds of new
-// threads, with flat memory Catches: a runtime that serves one thread outside regions at a time, or
-// that keeps something of each thread that has ended. limit: 60
+// Situation: 24 threads of the program's own run regions at the same time, in 20 rounds of new threads, with flat memory
+// Catches: a runtime that serves one thread outside regions at a time, or that keeps something of each thread that has ended.
+// limit: 60
 
 #include <pthread.h>
 
