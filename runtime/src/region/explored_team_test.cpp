@@ -171,7 +171,7 @@ template <class Rules> struct Explored {
             const Ends ends = worker.ends;
             worker.ends = {};
             Explored::Worker* const home = ends.parent->home;
-            if (ends.parent->children.end_away(ends.tasks) == sync::Last::kWakeHome) home->parker.unpark();
+            if (ends.parent->children.end_away(ends.tasks) == sync::Last::kNotifyHome) home->parker.unpark();
             Member::count(worker.member->finished, ends.tasks);
         }
 

@@ -3,22 +3,22 @@
 // SplitCount: how many things are outstanding, counted without an atomic operation where it
 // matters.
 //
-// Most children of a task end on the worker on which the task itself runs, its home. So the count
-// has two parts:
-//   home_  touched by the home worker's thread alone, plain;
-//   away_  touched by every other worker, with read-modify-writes.
-// outstanding = home_ + away_ / kOne. While the home worker looks, home_ stands still, so one load
+// Most children of a task end where the task itself runs, on its home context. So the count has two
+// parts:
+//   home_  touched by who runs on the home context, plain;
+//   away_  touched by everyone else, with read-modify-writes.
+// outstanding = home_ + away_ / kOne. While the home context looks, home_ stands still, so one load
 // of away_ gives the exact number at that instant. This is the idea of biased reference counting
-// (Choi, Shull, Torrellas, PACT 2018), for a count that only its home worker waits for.
+// (Choi, Shull, Torrellas, PACT 2018), for a count that only its home context waits for.
 //
-// To be told of the last one, the home worker folds home_ into away_ and sets a flag; from then on
-// the worker that brings away_ down to the bare flag has ended the last one and acts on the flag:
+// To be notified of the last one, the home context folds home_ into away_ and sets a flag; from
+// then on whoever brings away_ down to the bare flag has ended the last one and acts on the flag:
 //
-//     open --fold(waiting)-->  waiting   the last one wakes the home worker      (Last::kWakeHome)
+//     open --fold(waiting)-->  waiting   the last one notifies the home context  (Last::kNotifyHome)
 //     open --fold(finished)--> finished  the last one reclaims the owner object  (Last::kReclaim)
-//     waiting --unfold-->      open      the home worker, awake again
+//     waiting --unfold-->      open      the home context, awake again
 //
-// "finished" is final: the home worker itself then ends things by end_away, too.
+// "finished" is final: who runs on the home context then ends things by end_away, too.
 // [split-1] end_away's fetch_sub (release) pairs with none_left's and fold's acquire: what the last
 // one did is seen by the waiter. After end_away returned anything but kReclaim the caller must not
 // touch the owner object.
@@ -30,7 +30,7 @@
 
 namespace teff::sync {
 
-enum class Last : std::uint8_t { kNo, kWakeHome, kReclaim };
+enum class Last : std::uint8_t { kNo, kNotifyHome, kReclaim };
 
 template <class Atomics> class SplitCountOver {
   public:
@@ -47,30 +47,30 @@ template <class Atomics> class SplitCountOver {
     [[nodiscard]] Last end_away(std::int64_t count = 1) {
         const std::int64_t change = count * kOne;
         const std::int64_t now = away_.fetch_sub(change, std::memory_order_acq_rel) - change; // [split-1]
-        if (now == kWaiting) return Last::kWakeHome;
+        if (now == kWaiting) return Last::kNotifyHome;
         return now == kFinished ? Last::kReclaim : Last::kNo;
     }
 
-    // Home worker, while open: how many are outstanding.
+    // Home context, while open: how many are outstanding.
     [[nodiscard]] std::int64_t outstanding() const { return home_ + away_.load(std::memory_order_relaxed) / kOne; }
 
-    // Home worker, open or waiting.
+    // Home context, open or waiting.
     [[nodiscard]] bool none_left() const {
         return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] below one there are only flags
     }
 
-    // Home worker: asks to be woken by the last one. False: there is none left, and the count stays
-    // open.
+    // Home context: asks to be notified by the last one. False: there is none left, and the count
+    // stays open.
     [[nodiscard]] bool try_open_to_waiting() {
         if (!fold(kWaiting)) return true;
         unfold();
         return false;
     }
 
-    // Home worker: takes the request back.
+    // Home context: takes the request back.
     void unfold() { away_.fetch_sub(kWaiting, std::memory_order_acquire); } // [split-1]
 
-    // Home worker, when the owner object has done its own part. False: there is none left, so the
+    // Home context, when the owner object has done its own part. False: there is none left, so the
     // caller reclaims.
     [[nodiscard]] bool try_open_to_finished() { return !fold(kFinished); }
 

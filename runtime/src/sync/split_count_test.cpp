@@ -54,7 +54,7 @@ template <class Atomics> struct Family {
         results[child] = 1;
         const Last last = count.end_away();
         EXPLORE_CHECK(last != Last::kReclaim);
-        if (last == Last::kWakeHome) home.unpark();
+        if (last == Last::kNotifyHome) home.unpark();
     }
 
     void wait() {
@@ -109,7 +109,7 @@ template <class Atomics> Result end_before_children(bool one_begins_another) {
                 void end_child() {
                     EXPLORE_CHECK(block == 1);
                     const Last last = count.end_away();
-                    EXPLORE_CHECK(last != Last::kWakeHome);
+                    EXPLORE_CHECK(last != Last::kNotifyHome);
                     if (last == Last::kReclaim) reclaim();
                 }
             };
@@ -191,7 +191,7 @@ TEST(SplitCount, ARequestIsAnsweredOnceAndTakenBack) {
     ASSERT_TRUE(count.try_open_to_waiting());
     EXPECT_FALSE(count.none_left());
     EXPECT_EQ(count.end_away(), Last::kNo);
-    EXPECT_EQ(count.end_away(), Last::kWakeHome);
+    EXPECT_EQ(count.end_away(), Last::kNotifyHome);
     EXPECT_TRUE(count.none_left());
     count.unfold();
     EXPECT_TRUE(count.none_left());

@@ -46,7 +46,7 @@ struct DependNode {
     std::uint32_t edges_used;
     EdgeBlock* more_edges;
     DependEdge edges[kInlineEdges];
-    team::Worker* waiter;
+    team::Context* waiter;
     std::uint64_t tool_data; // a tool's word for the task, which may be asked for as long as the node is mentioned
 
     bool finished() const { return successors.closed(); }

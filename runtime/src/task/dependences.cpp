@@ -120,7 +120,7 @@ void end_in_place(team::Worker& worker, DependNode& node) {
     drop_reference(worker, node, 1);
 }
 
-// The condition of a wait in place. The last predecessor always unparks the waiter, so there is
+// The condition of a wait in place. The last predecessor always notifies the waiter, so there is
 // nothing to arm.
 struct DependencesFulfilled : WaitInTask {
     const DependNode& node;
@@ -156,7 +156,7 @@ void wait_for_dependences(team::Worker& worker, const DependItems& depend, const
     Task& waiting = *worker.task;
     if (!waiting.has_dependent_children()) return;
     DependNode& node = make_node(worker, nullptr, successor.task_id);
-    node.waiter = &worker;
+    node.waiter = worker.context;
     const std::uint32_t edges = enter(worker, *waiting.depend_table, node, depend, successor.sink);
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;
@@ -186,10 +186,10 @@ void release_dependences(team::Worker& worker, Task& task, Successors successors
         DependEdge* const next = edge->next; // the edge belongs to the successor, which may end as soon as it is ready
         DependNode& successor = *edge->successor;
         Task* const ready = successor.task;
-        team::Worker* const waiter = successor.waiter;
+        team::Context* const waiter = successor.waiter;
         if (successor.waiting_for.end_one()) {
             if (ready != nullptr) make_successor_ready(worker, team, *ready, successors);
-            else waiter->parker.unpark();
+            else waiter->notify();
         }
         edge = next;
     }

@@ -48,7 +48,7 @@ void finish_at_body_end(team::Worker& worker, Task& task) {
     team::Member::count(worker.member->finished);
 }
 
-// An undeferred task's creator waits for the event. The fulfiller always unparks it, so there is
+// An undeferred task's creator waits for the event. The fulfiller always notifies it, so there is
 // nothing to arm.
 struct EventFulfilled : WaitInTask {
     const Detachment& awaited;
@@ -121,7 +121,7 @@ EventHandle handle_of(const Detachment& reserved) {
 void open_event(team::Worker& worker, Detachment& reserved, Task& task) {
     reserved.task.store(&task, std::memory_order_relaxed);
     reserved.team.store(worker.member->team, std::memory_order_relaxed);
-    reserved.waiter.store((task.flags & kUndeferred) != 0 ? &worker : nullptr, std::memory_order_relaxed);
+    reserved.waiter.store((task.flags & kUndeferred) != 0 ? worker.context : nullptr, std::memory_order_relaxed);
     reserved.recorded.store(team::traced(worker) ? task.id.get() : 0, std::memory_order_relaxed);
     reserved.observed.store((task.flags & kObserved) != 0, std::memory_order_relaxed);
     task.detachment = &reserved;
@@ -159,14 +159,14 @@ void fulfill_event(EventHandle handle) {
     Detachment& detachment = detachment_of(handle);
     // [detach-2] Of a stale handle's record these may be another task's: then they are not used.
     team::Team* const team = detachment.team.load(std::memory_order_relaxed);
-    team::Worker* const waiter = detachment.waiter.load(std::memory_order_relaxed);
+    team::Context* const waiter = detachment.waiter.load(std::memory_order_relaxed);
     Task* const task = detachment.task.load(std::memory_order_relaxed);
     const std::uint64_t recorded = detachment.recorded.load(std::memory_order_relaxed);
     const Fulfilment found = TEFF_UNLIKELY(recorded != 0) ? fulfil_recorded(detachment, generation_of(handle), recorded)
                                                           : fulfil(detachment, generation_of(handle));
     if (found == Fulfilment::kRepeated || (found == Fulfilment::kStale && !icv::global().cancellation)) reject(handle);
     if (found == Fulfilment::kStale) return; // its task was discarded
-    if (waiter != nullptr) waiter->parker.unpark();
+    if (waiter != nullptr) waiter->notify();
     else if (found == Fulfilment::kFinish) finish_as_fulfiller(*team, *task);
 }
 

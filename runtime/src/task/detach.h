@@ -28,7 +28,7 @@ struct Detachment {
     // before it knows.
     std::atomic<Task*> task;
     std::atomic<team::Team*> team;       // to notify when the event is fulfilled
-    std::atomic<team::Worker*> waiter;   // undeferred: the creator; else null
+    std::atomic<team::Context*> waiter;  // undeferred: its creator's; else null
     std::atomic<std::uint64_t> recorded; // the task's id, if its creator records; else 0
     std::atomic<bool> observed;          // a tool is notified
 };

@@ -92,7 +92,7 @@ template <class Atomics> struct DetachedTask {
     void end_child() {
         EXPLORE_CHECK(block == 1);
         const sync::Last last = children.end_away();
-        EXPLORE_CHECK(last != sync::Last::kWakeHome);
+        EXPLORE_CHECK(last != sync::Last::kNotifyHome);
         if (last != sync::Last::kReclaim) return;
         block = 0;
         ++reclaimed;

@@ -15,7 +15,7 @@ void pass_on_ends(team::Worker& worker) {
     const team::EndedTasks ends = worker.ends;
     worker.ends = {};
     if (ends.group != nullptr) {
-        if (ends.group->home == &worker) ends.group->live.end_home(ends.tasks);
+        if (ends.group->home == worker.context) ends.group->live.end_home(ends.tasks);
         else end_tasks_away(*ends.group, ends.tasks);
     }
     if (is_home(worker, *ends.parent)) ends.parent->children.end_home(ends.tasks);

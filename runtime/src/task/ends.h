@@ -24,26 +24,34 @@ namespace teff::task {
 
 TEFF_COLD void reclaim_parent(team::Worker& worker, Task& parent); // run.cpp
 
+// Before the current task of `worker` creates its first task that it counts.
+inline void make_parent(Task& task, team::Worker& worker) {
+    task.flags |= kParent;
+    task.depend_table = nullptr;
+    task.home.store(worker.context, std::memory_order_relaxed);
+    task.children.reset();
+}
+
 inline bool is_home(const team::Worker& worker, const Task& parent) {
-    return TEFF_LIKELY(parent.home.load(std::memory_order_relaxed) == &worker);
+    return TEFF_LIKELY(parent.home.load(std::memory_order_relaxed) == worker.context);
 }
 
 // So many children of `parent`, which is not at home here, have ended.
 TEFF_COLD inline void end_children_away(team::Worker& worker, Task& parent, std::uint32_t count) {
-    team::Worker* const home = parent.home.load(std::memory_order_relaxed);
+    team::Context* const home = parent.home.load(std::memory_order_relaxed);
     switch (parent.children.end_away(count)) {
     case sync::Last::kNo:
         return;
-    case sync::Last::kWakeHome:
-        return home->parker.unpark();
+    case sync::Last::kNotifyHome:
+        return home->notify();
     case sync::Last::kReclaim:
         return reclaim_parent(worker, parent);
     }
 }
 
 TEFF_COLD inline void end_tasks_away(Taskgroup& group, std::uint32_t count) {
-    team::Worker* const waiter = group.home; // once the last task has ended, the group may be gone
-    if (group.live.end_away(count) == sync::Last::kWakeHome) waiter->parker.unpark();
+    team::Context* const waiter = group.home; // once the last task has ended, the group may be gone
+    if (group.live.end_away(count) == sync::Last::kNotifyHome) waiter->notify();
 }
 
 // One end at once.
@@ -53,7 +61,7 @@ inline void end_child(team::Worker& worker, Task& parent) {
 }
 
 inline void end_in_group(team::Worker& worker, Taskgroup& group) {
-    if (group.home == &worker) group.live.end_home();
+    if (group.home == worker.context) group.live.end_home();
     else end_tasks_away(group, 1);
 }
 
@@ -73,7 +81,7 @@ TEFF_COLD void keep_end(team::Worker& worker, Task& parent, Taskgroup* group);
 // HOT fib. A task of this parent and group, which both count it, as does the team, has ended on
 // this worker.
 inline void end_task(team::Worker& worker, Task& parent, Taskgroup* group) {
-    if (TEFF_UNLIKELY(!is_home(worker, parent) || (group != nullptr && group->home != &worker)))
+    if (TEFF_UNLIKELY(!is_home(worker, parent) || (group != nullptr && group->home != worker.context)))
         return keep_end(worker, parent, group);
     if (group != nullptr) group->live.end_home();
     parent.children.end_home();

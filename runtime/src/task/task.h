@@ -15,10 +15,10 @@
 // Children reach their parent through `parent`, always valid while the child is unfinished.
 //
 // Who may touch what: the creator until the task is queued; then the worker that runs it;
-// `children` see SplitCount; `home` is read by whoever ends a child, and only the home worker can
-// find itself there. The Peekable fields (parent, id, parent_id, depth, group) may be read by
-// thieves that consider taking it, even while it is being recycled: eligible.h says how that is
-// made safe.
+// `children` see SplitCount; `home` is read by whoever ends a child, and only who runs on that
+// context finds it to be its own. The Peekable fields (parent, id, parent_id, depth, group) may be
+// read by thieves that consider taking it, even while it is being recycled: eligible.h says how
+// that is made safe.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@
 #include "sync/split_count.h"
 
 namespace teff::team {
-struct Worker;
+struct Context;
 struct Team;
 } // namespace teff::team
 
@@ -110,7 +110,7 @@ struct Task : sched::Runnable {
     Detachment* detachment;                              // its event; if it is kDetachable
     std::uint32_t site;                                  // recording: of its construct, in its creator's stream
     DependTable* depend_table;                           // kParent: the dependences among its children, or null
-    std::atomic<team::Worker*> home;                     // kParent: the worker that runs it, null once its body is over
+    std::atomic<team::Context*> home;                    // kParent: where it runs, null once its body is over
     sync::SplitCount children;                           // kParent: unfinished child tasks
 
     // Where the arguments are; they have been placed.
@@ -127,13 +127,5 @@ struct Task : sched::Runnable {
 };
 
 static_assert(sizeof(Task) == 2 * base::kCacheLine);
-
-// Before the current task of `worker` creates its first task that it counts.
-inline void make_parent(Task& task, team::Worker& worker) {
-    task.flags |= kParent;
-    task.depend_table = nullptr;
-    task.home.store(&worker, std::memory_order_relaxed);
-    task.children.reset();
-}
 
 } // namespace teff::task

@@ -12,7 +12,7 @@ static_assert(sizeof(Taskgroup) <= mem::kBlockBytes[0]);
 Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer) {
     auto* group = static_cast<Taskgroup*>(worker.blocks.take(mem::BlockSize::kRecord));
     group->outer = outer;
-    group->home = &worker;
+    group->home = worker.context;
     group->reductions = nullptr;
     group->for_worksharing = false;
     group->cancelled.store(false, std::memory_order_relaxed);

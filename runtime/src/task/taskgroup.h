@@ -2,8 +2,8 @@
 //
 // Taskgroup: the tasks created inside a taskgroup region, their descendants included.
 //
-// Made by taskgroup_begin and given back by taskgroup_end, both on the worker of the task that met
-// the construct (its home); a block like a task's. A task counts in its innermost group only: that
+// Made by taskgroup_begin and given back by taskgroup_end, both in the task that met the construct,
+// whose context is the home; a block like a task's. A task counts in its innermost group only: that
 // of a nested group ends before the outer one can. `live` may be touched by any worker as
 // SplitCount says; the rest is constant but for `cancelled` (any) and `reductions` (home).
 #pragma once
@@ -21,14 +21,14 @@ struct Reductions;
 
 struct Taskgroup {
     Taskgroup* outer;            // the enclosing group, or null
-    team::Worker* home;          // who waits at its end
+    team::Context* home;         // where the task runs that waits at its end
     Reductions* reductions;      // the first of those registered (reduction.h), or null
     bool for_worksharing;        // made by a work-sharing construct with task reductions: cancel looks through it
     std::atomic<bool> cancelled; // cancel taskgroup
     sync::SplitCount live;
 
     void begin_task(team::Worker& worker) {
-        if (home == &worker) live.begin_home();
+        if (home == worker.context) live.begin_home();
         else live.begin_away();
     }
 };

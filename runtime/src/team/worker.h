@@ -16,6 +16,7 @@
 #include "base/cache_line.h"
 #include "mem/block_cache.h"
 #include "sync/parker.h"
+#include "team/context.h"
 #include "team/ids.h"
 #include "team/inbox.h"
 #include "team/spread.h"
@@ -52,6 +53,7 @@ struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
     Member* member = nullptr;   // its place in the innermost team; `nowhere` if it is in none
     task::Task* task = nullptr; // what it runs just now
+    Context* context = &base;   // and on which stack
     Ids task_ids;
     std::uint8_t probes = 0;      // of probe::Probe: the sinks that its events go to; what every event point tests
     bool may_spin = true;         // while it waits: no more threads at work than processors
@@ -75,7 +77,11 @@ struct alignas(base::kCacheLine) Worker {
     alignas(base::kCacheLine) sync::Parker parker;
     Inbox inbox; // pool workers: their next place
     GaveWay gave_way;
+
+    Context base{*this}; // its thread's own stack
 };
+
+inline void Context::notify() { worker.parker.unpark(); }
 
 namespace detail {
 extern constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec")]];
