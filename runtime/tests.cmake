@@ -12,6 +12,9 @@ set(TEFF_TEST_TIMEOUT 60 CACHE STRING "Seconds that one unit test may take")
 # The explorer of interleavings, which tests of protocols use.
 add_subdirectory(explore)
 
+# These stand for programs that throw; the runtime and its other tests do without.
+set_source_files_properties("${TEFF_RUNTIME_SRC}/fiber/exceptions_test.cpp" PROPERTIES COMPILE_OPTIONS -fexceptions)
+
 teff_group_by_folder(tests "${TEFF_RUNTIME_SRC}" ${test_sources})
 foreach(folder IN LISTS tests_folders)
     add_executable(test_${folder} ${tests_${folder}})
@@ -22,3 +25,21 @@ foreach(folder IN LISTS tests_folders)
         TEST_PREFIX "${folder}/"
         PROPERTIES TIMEOUT ${TEFF_TEST_TIMEOUT} LABELS unit)
 endforeach()
+
+# Contexts under gdb, whose backtrace ends at their base, and under valgrind, which is told of their
+# stacks.
+find_program(TEFF_GDB gdb)
+find_program(TEFF_VALGRIND valgrind)
+if(TEFF_GDB AND NOT TEFF_SANITIZE)
+    add_test(NAME fiber/gdb COMMAND "${TEFF_GDB}" -nx -batch -ex "break teff_fiber_test_stop" -ex run -ex backtrace
+        --args $<TARGET_FILE:test_fiber> --gtest_filter=Backtrace.CanBeTakenByADebugger)
+    set_tests_properties(fiber/gdb PROPERTIES TIMEOUT ${TEFF_TEST_TIMEOUT} LABELS unit
+        PASS_REGULAR_EXPRESSION "in teff_fiber_base \\(\\)[^\n]*\n$"
+        FAIL_REGULAR_EXPRESSION "[?][?] \\(;corrupt stack;Backtrace stopped")
+endif()
+if(TEFF_VALGRIND AND NOT TEFF_SANITIZE)
+    add_test(NAME fiber/valgrind COMMAND "${TEFF_VALGRIND}" --error-exitcode=1 $<TARGET_FILE:test_fiber>
+        --gtest_filter=StackPoolTest.GivesOutTheStackThatIsWarm:StackPoolTest.GivesPagesBackWhenAStackLeavesTheCache)
+    set_tests_properties(fiber/valgrind PROPERTIES TIMEOUT 120 LABELS unit
+        FAIL_REGULAR_EXPRESSION "switching stacks")
+endif()

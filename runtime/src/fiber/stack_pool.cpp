@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fiber/stack_pool.h"
+
+#include <cassert>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <new>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/system_call.h"
+#include "fiber/raw_switch.h"
+
+namespace teff::fiber {
+
+namespace {
+
+// A context is taken in the midst of the program, whose errno stays. The calls go through the C
+// library, where sanitizers hear of them.
+class KeptErrno {
+  public:
+    KeptErrno() : value_(errno) {}
+    ~KeptErrno() { errno = value_; }
+    KeptErrno(const KeptErrno&) = delete;
+    KeptErrno& operator=(const KeptErrno&) = delete;
+
+  private:
+    int value_;
+};
+
+void* map_bytes(std::size_t bytes) {
+    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+// Wider than a page: a function whose frame is large may skip the first one. Costs addresses alone.
+constexpr std::size_t kGuardBytes = 64 << 10;
+
+constexpr unsigned long kRegisterStack = 0x1501, kDeregisterStack = 0x1502; // valgrind's numbers
+
+unsigned tell_valgrind(const void* bottom, const void* top) {
+    const unsigned long request[6] = {kRegisterStack, reinterpret_cast<unsigned long>(bottom),
+                                      reinterpret_cast<unsigned long>(top)};
+    return static_cast<unsigned>(teff_fiber_ask_valgrind(request));
+}
+void tell_valgrind_no_more(unsigned id) {
+    const unsigned long request[6] = {kDeregisterStack, id};
+    teff_fiber_ask_valgrind(request);
+}
+
+// In the table of mappings: odd, so it is no address.
+std::uintptr_t link_to(unsigned slot) { return std::uintptr_t{slot} << 1 | 1; }
+bool is_link(std::uintptr_t word) { return (word & 1) != 0; }
+
+// All pages below the record's.
+void give_pages_back(const PooledContext& context) {
+    auto* const bottom = static_cast<char*>(const_cast<void*>(context.bottom()));
+    const auto bytes = static_cast<std::size_t>(static_cast<const char*>(context.top()) - bottom);
+    madvise(bottom, bytes / page_bytes() * page_bytes(), MADV_DONTNEED);
+}
+
+} // namespace
+
+bool StackPool::open(const Settings& settings) {
+    assert(slots_ == nullptr);
+    if (shadow_stack_is_on()) return false;
+    find_exceptions();
+    const std::size_t page = page_bytes(), least = least_stack_bytes();
+    guard_bytes_ = round_up(kGuardBytes, page);
+    stack_bytes_ = round_up(settings.stack_bytes < least ? least : settings.stack_bytes, page);
+    idle_limit_ = settings.idle_limit;
+    const unsigned limit = settings.limit == 0 ? default_limit() : settings.limit;
+    void* const table = map_bytes(limit * sizeof(Slot));
+    if (table == nullptr) return false;
+    slots_ = static_cast<Slot*>(table); // zeros are atomics of 0
+    limit_ = limit;
+    return true;
+}
+
+PooledContext* StackPool::map() const {
+    void* const memory = map_bytes(guard_bytes_ + stack_bytes_);
+    if (memory == nullptr) return nullptr;
+    char* const bottom = static_cast<char*>(memory) + guard_bytes_;
+    // It splits a mapping, of which there may be too many.
+    if (mprotect(memory, guard_bytes_, PROT_NONE) != 0) {
+        munmap(memory, guard_bytes_ + stack_bytes_);
+        return nullptr;
+    }
+    madvise(bottom, stack_bytes_, MADV_NOHUGEPAGE);
+    void* const record = bottom + stack_bytes_ - round_up(sizeof(PooledContext), base::kCacheLine);
+    auto* const context = ::new (record) PooledContext(bottom, record);
+    context->valgrind_id_ = tell_valgrind(bottom, record);
+    return context;
+}
+
+void StackPool::unmap(PooledContext& context) const {
+    tell_valgrind_no_more(context.valgrind_id_);
+    munmap(static_cast<char*>(const_cast<void*>(context.bottom())) - guard_bytes_, guard_bytes_ + stack_bytes_);
+}
+
+void StackPool::enter(PooledContext& context) {
+    if (free_slot_ == kNoFreeSlot) {
+        context.slot_ = slots_used_++;
+    } else {
+        context.slot_ = static_cast<unsigned>(free_slot_ >> 1);
+        free_slot_ = slots_[context.slot_].load(std::memory_order_relaxed);
+    }
+    // For a forked child: the record is whole when the table names it.
+    std::atomic_signal_fence(std::memory_order_release);
+    slots_[context.slot_].store(reinterpret_cast<std::uintptr_t>(&context), std::memory_order_relaxed);
+    ++counts_.made;
+}
+
+void StackPool::strike_out(PooledContext& context) {
+    slots_[context.slot_].store(free_slot_, std::memory_order_relaxed);
+    free_slot_ = link_to(context.slot_);
+    --counts_.existing;
+}
+
+PooledContext* StackPool::take_or_map() {
+    const KeptErrno kept;
+    {
+        const sync::MutexGuard guard(lock_);
+        if (counts_.existing == limit_) {
+            ++counts_.refused;
+            return nullptr;
+        }
+        ++counts_.existing;
+        if (counts_.existing > counts_.peak) counts_.peak = counts_.existing;
+    }
+    PooledContext* const context = map(); // takes microseconds, so without the lock
+    const sync::MutexGuard guard(lock_);
+    if (context == nullptr) {
+        --counts_.existing;
+        ++counts_.refused;
+    } else {
+        enter(*context);
+    }
+    return context;
+}
+
+unsigned StackPool::take_idle(PooledContext** contexts, unsigned wanted) {
+    const sync::MutexGuard guard(lock_);
+    unsigned taken = 0;
+    for (; taken < wanted && idle_ != nullptr; ++taken) {
+        contexts[taken] = idle_;
+        idle_ = idle_->next_;
+        --counts_.idle;
+    }
+    return taken;
+}
+
+void StackPool::put_idle(PooledContext* const* contexts, unsigned count) {
+    const KeptErrno errno_kept;
+    for (unsigned i = 0; i < count; ++i)
+        give_pages_back(*contexts[i]);
+    unsigned kept = 0;
+    {
+        const sync::MutexGuard guard(lock_);
+        for (; kept < count && counts_.idle < idle_limit_; ++kept) {
+            contexts[kept]->next_ = idle_;
+            idle_ = contexts[kept];
+            ++counts_.idle;
+        }
+        for (unsigned i = kept; i < count; ++i)
+            strike_out(*contexts[i]);
+    }
+    for (unsigned i = kept; i < count; ++i)
+        unmap(*contexts[i]);
+}
+
+void StackPool::add(StackCache& cache) {
+    const sync::MutexGuard guard(lock_);
+    cache.next_ = caches_;
+    caches_ = &cache;
+}
+
+void StackPool::remove(StackCache& cache) {
+    const sync::MutexGuard guard(lock_);
+    StackCache** link = &caches_;
+    while (*link != &cache)
+        link = &(*link)->next_;
+    *link = cache.next_;
+}
+
+StackPool::Counts StackPool::counts() {
+    const sync::MutexGuard guard(lock_);
+    Counts counts = counts_;
+    for (const StackCache* cache = caches_; cache != nullptr; cache = cache->next_)
+        counts.cached += cache->count_.load(std::memory_order_relaxed);
+    const unsigned unused = counts.cached + counts.idle;
+    counts.in_use = counts.existing > unused ? counts.existing - unused : 0;
+    return counts;
+}
+
+void StackPool::drop_all_in_child(bool (*keep)(const Context& context, void* argument), void* argument) {
+    ::new (&lock_) sync::Mutex; // its holder may be gone
+    const sync::MutexGuard guard(lock_);
+    const void* const here = __builtin_frame_address(0);
+    counts_.existing = counts_.idle = 0;
+    idle_ = nullptr;
+    caches_ = nullptr;
+    free_slot_ = kNoFreeSlot;
+    // Not slots_used_: its one store and the table's are two.
+    for (unsigned slot = 0; slot < limit_ && slots_[slot].load(std::memory_order_relaxed) != 0; ++slot) {
+        const std::uintptr_t word = slots_[slot].load(std::memory_order_relaxed);
+        slots_used_ = slot + 1;
+        if (is_link(word)) {
+            slots_[slot].store(free_slot_, std::memory_order_relaxed);
+            free_slot_ = link_to(slot);
+            continue;
+        }
+        auto& context = *reinterpret_cast<PooledContext*>(word);
+        ++counts_.existing;
+        const bool stands_here = context.bottom() <= here && here < context.top();
+        if (stands_here || keep(context, argument)) continue;
+        strike_out(context);
+        unmap(context);
+    }
+}
+
+void StackPool::close() {
+    [[maybe_unused]] const Counts last = counts();
+    assert(last.in_use == 0 && last.cached == 0);
+    PooledContext* context;
+    while (take_idle(&context, 1) == 1) {
+        {
+            const sync::MutexGuard guard(lock_);
+            strike_out(*context);
+        }
+        unmap(*context);
+    }
+    if (slots_ != nullptr) munmap(slots_, limit_ * sizeof(Slot));
+    slots_ = nullptr;
+    limit_ = 0;
+    const sync::MutexGuard guard(lock_);
+    free_slot_ = kNoFreeSlot;
+    slots_used_ = 0;
+    counts_ = {};
+}
+
+void StackCache::become_known() {
+    if (known_to_pool_) return;
+    pool_->add(*this);
+    known_to_pool_ = true;
+}
+
+PooledContext* StackCache::take_slow() {
+    become_known();
+    const unsigned taken = pool_->take_idle(cached_, kMost / 2);
+    if (taken == 0) return pool_->take_or_map();
+    count_.store(taken, std::memory_order_relaxed);
+    return take_cached();
+}
+
+// The older half goes, whose pages are the colder ones. Returns how many are left.
+unsigned StackCache::make_room() {
+    become_known();
+    if (count_.load(std::memory_order_relaxed) < kMost) return count_.load(std::memory_order_relaxed);
+    constexpr unsigned kLeft = kMost - kMost / 2;
+    count_.store(kLeft, std::memory_order_relaxed);
+    pool_->put_idle(cached_, kMost / 2);
+    for (unsigned i = 0; i < kLeft; ++i)
+        cached_[i] = cached_[kMost / 2 + i];
+    return kLeft;
+}
+
+void StackCache::give_back_departed(void* context) {
+    auto& departed = *static_cast<PooledContext*>(context);
+    departed.returns_to_->give_back(departed);
+}
+
+void StackCache::hand_over_all() {
+    pool_->put_idle(cached_, count_.exchange(0, std::memory_order_relaxed));
+    if (!known_to_pool_) return;
+    pool_->remove(*this);
+    known_to_pool_ = false;
+}
+
+void StackCache::forget_all() {
+    count_.store(0, std::memory_order_relaxed);
+    known_to_pool_ = false;
+}
+
+std::size_t least_stack_bytes() {
+    constexpr std::size_t kWithoutSignals = 16 << 10, kUntoldSignalFrame = 8 << 10;
+    const std::size_t told = getauxval(AT_MINSIGSTKSZ); // from Linux 5.14 on
+    return round_up(kWithoutSignals + (told != 0 ? told : kUntoldSignalFrame), page_bytes());
+}
+
+unsigned default_limit() {
+    constexpr unsigned long kLinuxDefault = 65530, kMostSensible = 3 << 20;
+    char text[32] = {};
+    const long file = base::call(SYS_openat, AT_FDCWD, "/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        base::call(SYS_read, file, text, sizeof text - 1);
+        base::call(SYS_close, file);
+    }
+    const unsigned long told = std::strtoul(text, nullptr, 10);
+    const unsigned long mappings = told == 0 ? kLinuxDefault : told < kMostSensible ? told : kMostSensible;
+    return static_cast<unsigned>(mappings / 3);
+}
+
+} // namespace teff::fiber
