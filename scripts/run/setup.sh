@@ -13,6 +13,7 @@ PACKAGES_BENCH=(clang-19 libomp-19-dev libtbb-dev)
 PACKAGES_TEST=(
     "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran valgrind gdb patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
+    g++-aarch64-linux-gnu qemu-user-static googletest
     python3-threadpoolctl python3-joblib python3-sklearn
 )
 # The tests of GCC's own libgomp, and the compilers that they belong to.

@@ -22,6 +22,7 @@ SUITES=(
     demo:600
     asan:1200
     tsan:1200
+    aarch64:300
 )
 
 # All suites together: where one hangs, the others get what time is left.
@@ -50,6 +51,9 @@ suite_unit() {
 # is not held.
 suite_asan() { cmake_build asan && labelled_tests asan unit; }
 suite_tsan() { cmake_build tsan && labelled_tests tsan unit; }
+
+# What the runtime has for another processor, cross-compiled and emulated.
+suite_aarch64() { cmake_build aarch64 && labelled_tests aarch64 unit; }
 
 # labelled_tests PRESET LABEL
 labelled_tests() { ctest --preset "$1" --label-regex "^$2\$" -j "$JOBS" --timeout 120 --no-label-summary; }
@@ -125,7 +129,7 @@ suite_demo() {
 # The folder without whose sources a suite has nothing to test yet.
 suite_folder() {
     case $1 in
-        unit | abi | asan | tsan) echo runtime/src ;;
+        unit | abi | asan | tsan | aarch64) echo runtime/src ;;
         conformance) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
         demo) echo tools ;;
