@@ -28,13 +28,20 @@
 enum { WORKLOAD_SIZES = 3 };
 static const char* const workload_size_names[WORKLOAD_SIZES] = {"small", "medium", "large"};
 
+/* Stand in an option's `choices` and say that it is neither a whole number nor a choice. */
+static const char* const workload_thousandths[] = {NULL}; /* with decimals, kept in thousandths */
+static const char* const workload_flag[] = {NULL};        /* takes no value; 1 where it is given */
+
+/* The choices of an option --tasks, whose value is 1 for untied tasks. */
+static const char* const workload_tie_names[] = {"tied", "untied"};
+
 typedef struct workload_option {
     const char* name;    /* without the leading "--" */
     const char* meaning; /* with its unit */
-    long* value;         /* a number, or the index of a choice */
+    long* value;         /* a number, the index of a choice, or a flag */
     long min, max;
     long preset[WORKLOAD_SIZES]; /* the values that --size selects */
-    const char* const* choices;  /* names of the values 0..max, or NULL for a number */
+    const char* const* choices;  /* names of 0..max; NULL: a whole number; or one of the two above */
 } workload_option;
 
 typedef struct workload {
@@ -90,16 +97,24 @@ static inline void* workload_allocate(size_t bytes) {
     return memory;
 }
 
+static inline void workload_help_range(const workload_option* option) {
+    const double unit = option->choices == workload_thousandths ? 1e-3 : 1;
+    printf("%.10g..%.10g; small %.10g, medium %.10g, large %.10g\n", (double)option->min * unit,
+           (double)option->max * unit, (double)option->preset[0] * unit, (double)option->preset[1] * unit,
+           (double)option->preset[2] * unit);
+}
+
 static inline void workload_help_option(const workload_option* option) {
-    printf("  --%-12s %s\n                 ", option->name, option->meaning);
-    if (option->choices) {
-        for (long i = 0; i <= option->max; ++i)
-            printf("%s%s", i ? "|" : "one of ", option->choices[i]);
-        printf("; default %s\n", option->choices[option->preset[0]]);
-    } else {
-        printf("%ld..%ld; small %ld, medium %ld, large %ld\n", option->min, option->max, option->preset[0],
-               option->preset[1], option->preset[2]);
+    printf("  --%-12s %s\n", option->name, option->meaning);
+    if (option->choices == workload_flag) return;
+    fputs("                 ", stdout);
+    if (!option->choices || option->choices == workload_thousandths) {
+        workload_help_range(option);
+        return;
     }
+    for (long i = 0; i <= option->max; ++i)
+        printf("%s%s", i ? "|" : "one of ", option->choices[i]);
+    printf("; default %s\n", option->choices[option->preset[0]]);
 }
 
 static inline void workload_help(void) {
@@ -130,6 +145,22 @@ static inline long workload_number(const workload_option* option, const char* te
     return value;
 }
 
+static inline long workload_decimal(const workload_option* option, const char* text) {
+    char* end;
+    const double value = strtod(text, &end) * 1e3;
+    if (end == text || *end) workload_usage_error("--%s wants a number, not '%s'", option->name, text);
+    if (!(value >= (double)option->min && value <= (double)option->max))
+        workload_usage_error("--%s must lie in %g..%g, not %s", option->name, (double)option->min * 1e-3,
+                             (double)option->max * 1e-3, text);
+    return (long)(value < 0 ? value - 0.5 : value + 0.5);
+}
+
+static inline long workload_value(const workload_option* option, const char* text) {
+    if (!option->choices) return workload_number(option, text);
+    if (option->choices == workload_thousandths) return workload_decimal(option, text);
+    return workload_choice(option, text);
+}
+
 static inline int workload_size_index(const char* text) {
     for (int i = 0; i < WORKLOAD_SIZES; ++i)
         if (!strcmp(workload_size_names[i], text)) return i;
@@ -153,12 +184,25 @@ static inline const char* workload_match(const char* name, int argc, char** argv
     return argv[++*index];
 }
 
+/* Whether --name VALUE or --name=VALUE stands on a command line that workload_init() has accepted. */
+static inline int workload_given(const char* name, int argc, char** argv) {
+    for (int i = 1; i < argc; ++i)
+        if (workload_match(name, argc, argv, &i)) return 1;
+    return 0;
+}
+
+static inline int workload_is_flag(const workload_option* option, const char* argument) {
+    return option->choices == workload_flag && !strncmp(argument, "--", 2) && !strcmp(argument + 2, option->name);
+}
+
 static inline int workload_parse_option(int argc, char** argv, int* index) {
     for (int i = 0; i < workload_self->option_count; ++i) {
         const workload_option* option = &workload_self->options[i];
+        if (workload_is_flag(option, argv[*index])) return (int)(*option->value = 1);
+        if (option->choices == workload_flag) continue;
         const char* text = workload_match(option->name, argc, argv, index);
         if (!text) continue;
-        *option->value = option->choices ? workload_choice(option, text) : workload_number(option, text);
+        *option->value = workload_value(option, text);
         workload_size_label = "custom";
         return 1;
     }
