@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * L-U factorisation of a sparse matrix of dense blocks. Two ways to create the same tasks: by one thread (`single`),
- * and by all threads together (`for`).
+ * L-U factorisation of a sparse matrix of dense blocks. Two ways to create the same tasks, tied or
+ * untied: by one thread (`single`), and by all threads together (`for`). No version has a cutoff:
+ * tasks create no tasks.
  */
 #include "common/hash.h"
 #include "common/workload.h"
@@ -9,7 +10,7 @@
 enum variant { VARIANT_SINGLE, VARIANT_FOR };
 static const char* const variant_names[] = {"single", "for"};
 
-static long blocks, block_size, variant;
+static long blocks, block_size, variant, untied;
 
 static const workload_option options[] = {
     {"blocks", "blocks per side of the matrix", &blocks, 1, 512, {8, 32, 64}, NULL},
@@ -21,6 +22,7 @@ static const workload_option options[] = {
      1,
      {VARIANT_SINGLE, VARIANT_SINGLE, VARIANT_SINGLE},
      variant_names},
+    {"tasks", "whether a task stays with its thread", &untied, 0, 1, {0, 0, 0}, workload_tie_names},
 };
 static const workload self = {
     "sparselu",
@@ -127,23 +129,40 @@ static void factorise_serially(matrix m) {
 
 static void spawn_forward(matrix m, long k, long j) {
     if (!*at(m, k, j)) return;
+    if (untied) {
+#pragma omp task untied
+        forward(*at(m, k, k), *at(m, k, j));
+    } else {
 #pragma omp task
-    forward(*at(m, k, k), *at(m, k, j));
+        forward(*at(m, k, k), *at(m, k, j));
+    }
 }
 
 static void spawn_divide(matrix m, long k, long i) {
     if (!*at(m, i, k)) return;
+    if (untied) {
+#pragma omp task untied
+        divide(*at(m, k, k), *at(m, i, k));
+    } else {
 #pragma omp task
-    divide(*at(m, k, k), *at(m, i, k));
+        divide(*at(m, k, k), *at(m, i, k));
+    }
+}
+
+static void spawn_modify(matrix m, long k, long i, long j) {
+    if (untied) {
+#pragma omp task untied
+        modify_or_fill(m, i, j, k);
+    } else {
+#pragma omp task
+        modify_or_fill(m, i, j, k);
+    }
 }
 
 static void spawn_modify_row(matrix m, long k, long i) {
     if (!*at(m, i, k)) return;
-    for (long j = k + 1; j < blocks; ++j) {
-        if (!*at(m, k, j)) continue;
-#pragma omp task
-        modify_or_fill(m, i, j, k);
-    }
+    for (long j = k + 1; j < blocks; ++j)
+        if (*at(m, k, j)) spawn_modify(m, k, i, j);
 }
 
 static void factorise_single(matrix m) {

@@ -6,22 +6,23 @@
 #include "common/workload.h"
 
 enum { MAX_DEPTH = 16 };
-enum variant { VARIANT_MANUAL, VARIANT_IF, VARIANT_FINAL };
-static const char* const variant_names[] = {"manual", "if", "final"};
+enum variant { VARIANT_MANUAL, VARIANT_IF, VARIANT_FINAL, VARIANT_ALL };
+static const char* const variant_names[] = {"manual", "if", "final", "all"};
 
-static long n, cutoff, depth_cutoff, variant;
+static long n, cutoff, depth_cutoff, variant, untied;
 
 static const workload_option options[] = {
     {"n", "rows and columns, a power of two", &n, 2, 8192, {128, 1024, 2048}, NULL},
     {"cutoff", "rows up to which a product is computed directly", &cutoff, 1, 8192, {32, 64, 64}, NULL},
     {"depth", "depth of recursion whose products are tasks", &depth_cutoff, 0, MAX_DEPTH, {2, 3, 4}, NULL},
     {"variant",
-     "how task creation is limited: by a test in the program, or by a clause",
+     "how task creation is limited beyond --depth: by a test in the program, by a clause, or not at all",
      &variant,
      0,
-     2,
+     3,
      {VARIANT_MANUAL, VARIANT_MANUAL, VARIANT_MANUAL},
      variant_names},
+    {"tasks", "whether a task stays with its thread", &untied, 0, 1, {0, 0, 0}, workload_tie_names},
 };
 static const workload self = {
     "strassen",
@@ -89,22 +90,17 @@ static void multiply_product(double* m, view a, view b, int product, long half, 
     free(room);
 }
 
+/* A variant without a clause has an `if` that holds and a `final` that does not: the same as none. */
 static void spawn_product(double* m, view a, view b, int product, long half, long depth) {
-    switch (variant) {
-    case VARIANT_IF:
-#pragma omp task if (depth < depth_cutoff)
+    const int beyond = depth >= depth_cutoff;
+    const int deferred = variant != VARIANT_IF || !beyond, last = variant == VARIANT_FINAL && beyond;
+    if (variant == VARIANT_MANUAL && beyond) {
         multiply_product(m, a, b, product, half, depth);
-        break;
-    case VARIANT_FINAL:
-#pragma omp task final(depth >= depth_cutoff) mergeable
+    } else if (untied) {
+#pragma omp task untied if (deferred) final(last) mergeable
         multiply_product(m, a, b, product, half, depth);
-        break;
-    default:
-        if (depth >= depth_cutoff) {
-            multiply_product(m, a, b, product, half, depth);
-            break;
-        }
-#pragma omp task
+    } else {
+#pragma omp task if (deferred) final(last) mergeable
         multiply_product(m, a, b, product, half, depth);
     }
 }
