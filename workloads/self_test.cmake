@@ -13,6 +13,14 @@ function(test_workload program)
     add_runtime_tests("${label}" ${program} --size small ${ARGN})
 endfunction()
 
+# The same where tasks have priorities, with `env` between the test and the program.
+function(test_workload_with_priorities program)
+    string(JOIN "_" label ${program} priorities ${ARGN})
+    string(REPLACE "--" "" label "${label}")
+    add_runtime_tests("${label}" ${CMAKE_COMMAND} -E env OMP_MAX_TASK_PRIORITY=3 $<TARGET_FILE:${program}> --size small
+        ${ARGN})
+endfunction()
+
 foreach(variant all manual if final)
     test_workload(fib --variant ${variant})
 endforeach()
@@ -28,7 +36,26 @@ foreach(tasks tied untied)
         test_workload(sparselu --variant ${variant} --tasks ${tasks})
         test_workload(alignment --variant ${variant} --tasks ${tasks})
     endforeach()
+    foreach(dispatch sleep spin help)
+        test_workload(hashtag --tasks ${tasks} --dispatch ${dispatch})
+    endforeach()
+    foreach(searches request none)
+        test_workload_with_priorities(hashtag --tasks ${tasks} --wait taskgroup --searches ${searches})
+    endforeach()
+    test_workload_with_priorities(hashtag --tasks ${tasks} --searches none)
 endforeach()
+# By taskwait, with priorities of their own for the searches, on Teff alone: libgomp 12 crashes
+# where a task waits for children whose priority is above 0 but below that of another task that
+# could start.
+if(WORKLOADS_RUNTIME_DIR)
+    add_test(NAME workloads.teff.hashtag_priorities_taskwait COMMAND hashtag --size small)
+    set_tests_properties(workloads.teff.hashtag_priorities_taskwait PROPERTIES TIMEOUT 30 LABELS workloads
+        ENVIRONMENT_MODIFICATION
+        "OMP_NUM_THREADS=set:2;OMP_MAX_TASK_PRIORITY=set:3;LD_LIBRARY_PATH=path_list_prepend:${WORKLOADS_RUNTIME_DIR}")
+endif()
+test_workload(hashtag --interarrival 0)
+test_workload(hashtag --load 0.8)
+test_workload(hashtag --tables 1 --buckets 1 --zipf 0 --requests 50)
 test_workload(alignment --length 8 --sequences 40 --open 0)
 test_workload(floorplan --cells 1)
 foreach(tree binomial geometric)
@@ -46,11 +73,11 @@ test_workload(bnb)
 test_workload(bnb --prune none --n 14)
 
 # The line that bench/compare reads.
-foreach(name fib mandelbrot)
+foreach(name fib mandelbrot hashtag)
     if(TARGET ${name})
         add_test(NAME workloads.${name}.final_line COMMAND ${name})
         set_tests_properties(workloads.${name}.final_line PROPERTIES TIMEOUT 10 LABELS workloads
-            PASS_REGULAR_EXPRESSION "^${name} size=small time_s=[0-9.]+ result=[0-9]+ threads=[0-9]+ .*check=ok\n$")
+            PASS_REGULAR_EXPRESSION "(^|\n)${name} size=small time_s=[0-9.]+ result=[0-9a-z:]+ threads=[0-9]+ .*check=ok\n$")
     endif()
 endforeach()
 
@@ -71,3 +98,26 @@ set_tests_properties(workloads.fib.out_of_range PROPERTIES
 add_test(NAME workloads.fib.help COMMAND fib --help)
 set_tests_properties(workloads.fib.help PROPERTIES
     TIMEOUT 10 LABELS workloads PASS_REGULAR_EXPRESSION "which Fibonacci number")
+
+# expect_output(NAME REGEX ARGUMENT...): what hashtag prints for these arguments.
+function(expect_output name regex)
+    add_test(NAME workloads.hashtag.${name} COMMAND hashtag ${ARGN})
+    set_tests_properties(workloads.hashtag.${name} PROPERTIES
+        TIMEOUT 10 LABELS workloads PASS_REGULAR_EXPRESSION "${regex}")
+endfunction()
+
+expect_output(load_and_interarrival "^hashtag: --load and --interarrival exclude each other.*see hashtag --help"
+    --load 0.5 --interarrival 3)
+expect_output(no_load "^hashtag: --load must be above 0" --load 0)
+expect_output(not_a_number "^hashtag: --load wants a number, not 'much'" --load much)
+expect_output(load_out_of_range "^hashtag: --load must lie in 0\\.\\.100, not 100\\.5" --load 100.5)
+expect_output(two_forms "^hashtag: --csv and --json exclude each other" --csv --json)
+expect_output(too_many_tables "^hashtag: --tables must lie in 1\\.\\.64, not 65" --tables 65)
+expect_output(unknown_choice "^hashtag: --dispatch does not know 'nap'" --dispatch nap)
+expect_output(flag_with_value "^hashtag: unknown argument '--csv=1'" --csv=1)
+expect_output(help "microseconds from one request to the next.*0\\.\\.1000000; small 10" --help)
+expect_output(table "priority 3 +46 .*priority 2 +150 .*priority 1 +304 .*all +500 .*hashtag size=small")
+expect_output(csv "^threads,tasks,.*p99_us\n[0-9]+,untied,.*,3,46,[^\n]*\n.*,2,150,[^\n]*\n.*,1,304,[^\n]*\n$"
+    --csv --tasks untied)
+expect_output(json "^{\"program\": \"hashtag\", .*\"check\": \"ok\", \"priorities\": {\"3\": {\"requests\": 46, [^\n]*}}}\n$"
+    --json)
