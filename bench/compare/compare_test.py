@@ -157,8 +157,13 @@ class CommandLineTest(unittest.TestCase):
                 compare.thread_list(text)
 
     def test_case_names_are_unique(self):
-        names = [case.name for case in suites.SUITES["all"]]
+        names = [case.name for case in suites.SUITES["all"] + suites.VERSIONS]
         self.assertEqual(len(names), len(set(names)))
+
+    def test_versions_are_all_variants_with_both_ties(self):
+        names = {case.name for case in suites.VERSIONS}
+        self.assertEqual(len(names), 24)
+        self.assertLessEqual({"floorplan_all_untied", "strassen_if_tied", "alignment_for_tied"}, names)
 
 
 class RecordCostTest(ScratchTest):

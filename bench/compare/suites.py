@@ -49,6 +49,8 @@ WORKLOADS = [
     workload("nqueens"),
     workload("sort"),
     workload("strassen"),
+    workload("alignment"),
+    workload("floorplan"),
     workload("sparselu_single", "sparselu", "--variant single"),
     workload("sparselu_for", "sparselu", "--variant for"),
     workload("fft"),
@@ -59,4 +61,21 @@ WORKLOADS = [
     workload("mandelbrot_guided", "mandelbrot", "--schedule guided --chunk 1"),
 ]
 
-SUITES = {"tiny": TINY, "workloads": WORKLOADS, "all": TINY + WORKLOADS}
+TIES = ("tied", "untied")
+
+
+def versions(name, variants):
+    """A workload in each of its variants, with tied and with untied tasks."""
+    return [workload(f"{name}_{variant}_{tasks}", name, f"--variant {variant} --tasks {tasks}")
+            for variant in variants for tasks in TIES]
+
+
+# What the same work costs according to who creates its tasks, which, and whether they are tied.
+VERSIONS = [
+    *versions("alignment", ("single", "for")),
+    *versions("floorplan", ("manual", "if", "final", "all")),
+    *versions("sparselu", ("single", "for")),
+    *versions("strassen", ("manual", "if", "final", "all")),
+]
+
+SUITES = {"tiny": TINY, "workloads": WORKLOADS, "versions": VERSIONS, "all": TINY + WORKLOADS}
