@@ -50,11 +50,12 @@ def positive(kind):
     return parse
 
 
-def common_options(threads, runs):
+def common_options(threads, runs, has_suites=True):
     """A parent for the parsers of all scripts that measure cases under runtimes."""
     parser = argparse.ArgumentParser(add_help=False)
     shown = ",".join(map(str, threads))
-    parser.add_argument("--only", metavar="NAME,...", help="only these cases of the suite")
+    if has_suites:
+        parser.add_argument("--only", metavar="NAME,...", help="only these cases of the suite")
     parser.add_argument("--threads", type=thread_list, default=threads, metavar="N,...", help=f"default: {shown}")
     parser.add_argument("--runs", type=positive(int), default=runs, metavar="N", help=f"runs per cell; default: {runs}")
     parser.add_argument("--quick", action="store_true", help="small sizes: does it work, rather than how fast is it")
@@ -106,12 +107,14 @@ class Programs:
         return [case for case in cases if case.program not in missing]
 
 
-def choose_runtimes(options, programs, cases, scratch):
+def choose_runtimes(options, programs, cases, scratch, more=()):
+    """The usable ones of the runtimes that are compared everywhere, and of `more`."""
     candidates = [
         runtimes.Runtime("libgomp"),
         runtimes.libomp(scratch),
         runtimes.tbb(options.build / "bench" / "compare"),
         runtimes.teff(options.teff or options.build / "lib"),
+        *more,
     ]
     usable = []
     for runtime in candidates:

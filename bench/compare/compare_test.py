@@ -59,6 +59,16 @@ class LauncherTest(ScratchTest):
     def test_missing_line_is_a_failure(self):
         self.assertEqual(self.launch("echo hello").failure, "printed no final line")
 
+    def test_another_reader_takes_the_place_of_the_final_line(self):
+        def read(text):
+            return launcher.Outcome(figures={"text": text.strip()}) if text.strip() else None
+
+        def launch(body):
+            return launcher.launch([str(self.script("program", body))], dict(os.environ), 10, read=read)
+
+        self.assertEqual(launch("echo hello").figures, {"text": "hello"})
+        self.assertEqual(launch("true").failure, "printed no figures")
+
     def test_missing_program_is_a_failure(self):
         outcome = launcher.launch([str(self.folder / "nothing")], {}, 10)
         self.assertIn("No such file", outcome.failure)

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 FINAL_LINE = re.compile(r"^(\S+) size=(\S+) time_s=(\S+) result=(\S+)((?: \S+=\S+)*)$")
 MESSAGE_BYTES = 300
@@ -24,6 +24,7 @@ class Outcome:
     peak_rss_kib: int = 0
     tasks: int = 0
     result: str = ""
+    figures: dict = field(default_factory=dict)  # what else the program measured, by name
 
 
 def parse_final_line(text):
@@ -84,7 +85,8 @@ def read_back(file):
     return file.read().decode(errors="replace")
 
 
-def launch(command, environment, limit_s, cwd=None):
+def launch(command, environment, limit_s, cwd=None, read=parse_final_line):
+    """Runs the command; `read` makes an Outcome of its output, or returns None where that is not what it should be."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         start = time.monotonic()
         try:
@@ -99,11 +101,11 @@ def launch(command, environment, limit_s, cwd=None):
         if expired:
             return Outcome(failure=f"took longer than {limit_s:g} s")
         failure = describe_status(status, read_back(errors))
-        outcome = parse_final_line(read_back(output))
+        outcome = read(read_back(output))
     if failure:
         return Outcome(failure=failure)
     if not outcome:
-        return Outcome(failure="printed no final line")
+        return Outcome(failure="printed no final line" if read is parse_final_line else "printed no figures")
     outcome.process_s = process_s
     outcome.cpu_s = usage.ru_utime + usage.ru_stime
     return outcome

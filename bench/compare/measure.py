@@ -98,7 +98,7 @@ def run_round(cells, case, runtimes, threads, options, find_program, on_run):
         program, *arguments = case.command(runtime.is_tbb, options.quick)
         command = [str(find_program(program)), *arguments, "--no-check"]
         environment = runtime.environment(threads) | dict(case.settings)
-        add_outcome(cell, launcher.launch(command, environment, options.limit))
+        add_outcome(cell, launcher.launch(command, environment, options.limit, read=case.read))
 
 
 def measure_case(case, runtimes, threads, options, find_program, on_run=lambda text: None):

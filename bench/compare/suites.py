@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is compared: program and arguments of each case, at full and at quick size."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import launcher
 
 
 @dataclass(frozen=True)
@@ -12,6 +15,7 @@ class Case:
     quick: tuple[str, ...]
     tbb: str = ""  # its twin in oneTBB, if there is one
     settings: tuple[tuple[str, str], ...] = ()  # environment variables that it needs on every runtime
+    read: Callable = launcher.parse_final_line  # makes an Outcome of what it prints
 
     def command(self, is_tbb, quick):
         return [self.tbb if is_tbb else self.program, *(self.quick if quick else self.arguments)]

@@ -19,6 +19,8 @@ bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 # What each construct costs; and what a process and an idle team do, and how soon the next region is
 # done.
 bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
+# A service whose requests have priorities: its total time, and the response times of each priority.
+bench_hashtag() { limited 7200 python3 bench/hashtag/hashtag.py "$@"; }
 # How many cache lines move between threads for each task, and where: on an instrumented build.
 bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/lines.py "$@"; }
 bench_latency() { bench_constructs --suite latency "$@"; }
@@ -30,14 +32,15 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        compare | constructs | latency | lines) "bench_$what" "$@" ;;
+        compare | constructs | hashtag | latency | lines) "bench_$what" "$@" ;;
         all)
             bench_micro
             bench_constructs
             bench_latency
             bench_compare
+            bench_hashtag
             bench_lines
             ;;
-        *) die "bench takes micro [REGEX], or compare, constructs, latency or lines with OPTIONS (-h explains), not '$what'" ;;
+        *) die "bench takes micro [REGEX], or compare, constructs, hashtag, latency or lines with OPTIONS (-h explains), not '$what'" ;;
     esac
 }
