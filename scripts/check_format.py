@@ -14,7 +14,7 @@ import sys
 import checklib
 
 CLANG_FORMAT = "clang-format-19"
-FOLDERS = ("runtime", "workloads", "bench")
+FOLDERS = ("runtime", "kernel", "workloads", "bench")
 SUFFIXES = {".c", ".cpp", ".h"}
 
 

@@ -5,22 +5,34 @@
 import checklib
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
+
+# Folders whose files may be had under another licence as well, each with the reason.
+OTHERS = {
+    # The kernel lends most of its symbols to modules under the GPL alone.
+    "kernel/module": "SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0",
+    # Included by the module, and by programs under any licence.
+    "kernel/include": "SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0",
+}
 FIRST_LINES = 5
 SUFFIXES = {
     ".c", ".cpp", ".h", ".S", ".f90", ".map", ".cmake", ".py", ".sh", ".rs", ".ts", ".tsx", ".js", ".mjs", ".css",
 }
-NAMES = {"CMakeLists.txt", "run", ".clang-format", ".clang-tidy", ".editorconfig"}
+NAMES = {"CMakeLists.txt", "Kbuild", "init", "run", ".clang-format", ".clang-tidy", ".editorconfig"}
 
 
-def names_licence(path):
-    return any(LICENCE in line for number, line in checklib.numbered_lines(path) if number <= FIRST_LINES)
+def licence_of(path):
+    return OTHERS.get(path.parent.as_posix(), LICENCE)
+
+
+def names_licence(path, licence):
+    return any(licence in line for number, line in checklib.numbered_lines(path) if number <= FIRST_LINES)
 
 
 def find_problems(root):
     return [
-        checklib.Problem(str(path), 0, f"has no line '{LICENCE}' among its first {FIRST_LINES}")
+        checklib.Problem(str(path), 0, f"has no line '{licence_of(path)}' among its first {FIRST_LINES}")
         for path in checklib.source_files(root)
-        if (path.suffix in SUFFIXES or path.name in NAMES) and not names_licence(root / path)
+        if (path.suffix in SUFFIXES or path.name in NAMES) and not names_licence(root / path, licence_of(path))
     ]
 
 

@@ -18,6 +18,10 @@ PACKAGES_TEST=(
 )
 # The tests of GCC's own libgomp, and the compilers that they belong to.
 PACKAGES_CONFORMANCE=(gcc-12-source gcc-12 g++-12 gfortran-12 libomp-19-dev xz-utils)
+# The module is built for the kernel of these headers, and tried in an emulated machine.
+PACKAGES_KERNEL=(
+    build-essential python3:python3 linux-headers-amd64 qemu-system-x86:qemu-system-x86_64 busybox-static cpio:cpio
+)
 # Debian's web browsers need a young Rust, so its stable releases carry one under these names.
 PACKAGES_RUST=(cargo-web rustc-web rustfmt-web rust-web-clippy)
 CARGO_MINIMUM=1.85
@@ -65,18 +69,24 @@ limited_as_root() {
     if ((EUID == 0)); then limited "$@"; else limited "$1" sudo "${@:2}"; fi
 }
 
+need_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    if ((${#missing[@]})); then install_packages "${missing[@]}"; fi
+    hash -r
+}
+
 # need VERB: makes sure that what the verb uses is installed.
 need() {
-    local words=("${PACKAGES_BUILD[@]}") missing
+    local words=("${PACKAGES_BUILD[@]}")
     case $1 in
+        kernel) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # nothing else of Teff takes part
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac
     cargo_is_young_enough || words+=("${PACKAGES_RUST[@]}")
-    mapfile -t missing < <(missing_packages "${words[@]}")
-    if ((${#missing[@]})); then install_packages "${missing[@]}"; fi
-    hash -r
+    need_packages "${words[@]}"
     cargo_is_young_enough || die "cargo $CARGO_MINIMUM or later is needed, found: $(cargo --version 2>&1)"
     at_least "$NODE_MINIMUM" "$(node_version)" || die "node $NODE_MINIMUM or later is needed, found: $(node_version)"
 }

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# The kernel module: built against Debian's headers, and tried in an emulated machine that runs Debian's kernel. This
+# machine's own kernel gets no module and no new version: the image is unpacked below build/, not installed.
+
+KERNEL_BUILD=build/kernel
+KERNEL_HELP="usage: ./run kernel [--quick] [--build] [--ticks N] [--limit SECONDS]
+
+  Builds the module and its test client, boots them in QEMU, emulated, and judges what the guests print. One guest has two
+  processors and is there for races; one counts instructions for time and is there for many ticks and for figures.
+
+  --quick     fewer ticks
+  --build     build, and stop there
+  --ticks N   how many ticks the longest check waits for; others wait for a part of that (1000000; with --quick 20000)
+  --limit S   end a guest after so many seconds (3600; with --quick 900)
+
+The guests' output is left in build/kernel/races.log and build/kernel/exact.log."
+
+# The release of the youngest headers that are installed.
+kernel_release() {
+    local headers
+    headers=$(find /usr/src -maxdepth 1 -name 'linux-headers-*-amd64' 2>/dev/null | sort -V | tail -n 1)
+    [[ -n $headers ]] && echo "${headers#/usr/src/linux-headers-}"
+}
+
+# The module is built in a copy: the kernel's makefiles write beside the sources.
+build_kernel_module() {
+    local release
+    release=$(kernel_release) || die "no kernel headers in /usr/src; ./run setup kernel installs them"
+    mkdir -p "$KERNEL_BUILD"
+    rm -rf "$KERNEL_BUILD/source"
+    cp -r kernel "$KERNEL_BUILD/source"
+    limited 300 make -s -C "/usr/src/linux-headers-$release" M="$ROOT/$KERNEL_BUILD/source/module" \
+        W=1 KCFLAGS=-Werror modules 2>&1 | grep -v 'Skipping BTF generation' || true
+    [[ -e $KERNEL_BUILD/source/module/teff_preempt.ko ]] || die "the module was not built; see above"
+    cp "$KERNEL_BUILD/source/module/teff_preempt.ko" "$KERNEL_BUILD/"
+    say "built $KERNEL_BUILD/teff_preempt.ko for $release"
+}
+
+# Statically linked: the guest has no libraries.
+build_kernel_client() {
+    local objects=$KERNEL_BUILD/objects source
+    rm -rf "$objects"
+    mkdir -p "$objects"
+    for source in kernel/test/*.c; do
+        gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -c "$source" -o "$objects/$(basename "$source").o" || return
+    done
+    for source in kernel/test/preemptible.S kernel/user/trampoline.S; do
+        gcc -c "$source" -o "$objects/$(basename "$source").o" || return
+    done
+    g++ -std=c++20 -O2 -g -fno-exceptions -fno-rtti -Wall -Wextra -Werror -c kernel/user/tick_source.cpp \
+        -o "$objects/tick_source.o" || return
+    gcc -static -pthread -o "$KERNEL_BUILD/client" "$objects"/*.o || return
+    say "built $KERNEL_BUILD/client"
+}
+
+build_kernel() { build_kernel_module && build_kernel_client; }
+
+# unpack_kernel_image RELEASE: Debian's kernel, to $KERNEL_BUILD/image.
+unpack_kernel_image() {
+    local package=linux-image-$1 image=$KERNEL_BUILD/image
+    [[ -e $image/boot/vmlinuz-$1 ]] && return
+    rm -rf "$image"
+    mkdir -p "$image"
+    # Partly readable folders would make apt complain that its own user cannot write there.
+    (cd "$image" && limited 300 apt-get -q download "$package") ||
+        die "apt-get could not fetch $package, the kernel that belongs to the installed headers; try apt-get update"
+    dpkg-deb --fsys-tarfile "$image/$package"_*.deb | tar -x -C "$image" "./boot/vmlinuz-$1" || die "$package has no kernel"
+    rm -f "$image/$package"_*.deb
+}
+
+make_initramfs() {
+    local root=$KERNEL_BUILD/root name
+    rm -rf "$root"
+    mkdir -p "$root"/{bin,proc,sys,dev}
+    cp "$(command -v busybox)" "$root/bin/"
+    for name in $("$root/bin/busybox" --list | grep -vx busybox); do ln -sf busybox "$root/bin/$name"; done
+    ln -s bin "$root/sbin"
+    cp kernel/test/init "$KERNEL_BUILD/client" "$root/"
+    objcopy --strip-debug "$KERNEL_BUILD/teff_preempt.ko" "$root/teff_preempt.ko"
+    (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$KERNEL_BUILD/initramfs.gz"
+}
+
+# boot_guest NAME LIMIT GROUPS TICKS PERIOD_NS [QEMU-OPTION...]: leaves what the guest prints in $KERNEL_BUILD/NAME.log.
+boot_guest() {
+    local name=$1 limit=$2 groups=$3 ticks=$4 period_ns=$5 release
+    shift 5
+    release=$(kernel_release)
+    say "guest '$name': Linux $release, up to $limit s; follow it with: tail -f $KERNEL_BUILD/$name.log"
+    # Five levels of page tables (la57), a search for disks (edd) and checks of timers only cost time. The watchdogs
+    # allow for a host that is busy with other things.
+    limited "$limit" nice -n 10 qemu-system-x86_64 -accel tcg -cpu max,la57=off -m 512 "$@" \
+        -nodefaults -nographic -serial stdio -no-reboot \
+        -kernel "$KERNEL_BUILD/image/boot/vmlinuz-$release" -initrd "$KERNEL_BUILD/initramfs.gz" \
+        -append "console=ttyS0 quiet panic=-1 oops=panic edd=off no_timer_check rcupdate.rcu_cpu_stall_timeout=120 \
+watchdog_thresh=60 teff_groups=$groups teff_ticks=$ticks teff_period_ns=$period_ns" >"$KERNEL_BUILD/$name.log" 2>&1 || true
+}
+
+# Two processors that run at the same time: what can race does. An emulated interrupt takes a few hundred microseconds
+# where the host is busy, so that shorter periods leave the program little.
+guest_races() {
+    boot_guest races "$2" intact,demand,refusal,lifetime,root,asked $(($1 / 50)) 500000 -smp 2
+}
+
+# One processor on which each instruction takes one nanosecond: short periods, and figures that do not depend on the host.
+guest_exact() {
+    boot_guest exact "$2" due,intact,demand,stepped "$1" 10000 -smp 1 -icount shift=0,sleep=off
+}
+
+verb_kernel() {
+    local ticks=1000000 limit=3600 build_only=0
+    while (($#)); do
+        case $1 in
+            --quick) ticks=20000 limit=900 ;;
+            --build) build_only=1 ;;
+            --ticks) ticks=${2:-} && shift ;;
+            --limit) limit=${2:-} && shift ;;
+            -h | --help) echo "$KERNEL_HELP" && return ;;
+            *) die "kernel does not know '$1'; ./run kernel --help tells what it knows" ;;
+        esac
+        shift
+    done
+    [[ $ticks =~ ^[1-9][0-9]*$ && $limit =~ ^[1-9][0-9]*$ ]] || die "--ticks and --limit take numbers above 0"
+    need kernel
+    build_kernel
+    if ((build_only)); then return; fi
+    unpack_kernel_image "$(kernel_release)"
+    make_initramfs
+    guest_races "$ticks" "$limit"
+    guest_exact "$ticks" "$limit"
+    python3 scripts/kernel_log.py "$KERNEL_BUILD"/{races,exact}.log
+}
