@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "abi/forked_child.h"
+//
+// fork(): what the runtime does in the child, before the program sees it. region/after_fork.h has
+// the rules.
+#include "abi/start_up.h"
 
 #include <pthread.h>
 

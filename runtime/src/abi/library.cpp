@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include "abi/affinity_format.h"
-#include "abi/forked_child.h"
-#include "abi/initial_allocator.h"
-#include "abi/ompt_machine.h"
+#include "abi/start_up.h"
 #include "base/atomics.h"
 #include "base/report.h"
 #include "icv/display.h"

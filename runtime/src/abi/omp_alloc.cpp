@@ -2,7 +2,7 @@
 // The routines of memory allocators, and the doors of the allocate clause and directive.
 #include "abi/current.h"
 #include "abi/export.h"
-#include "abi/initial_allocator.h"
+#include "abi/start_up.h"
 #include "base/report.h"
 #include "mem/allocation_set.h"
 #include "mem/omp_allocator.h"

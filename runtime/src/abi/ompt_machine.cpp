@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "abi/ompt_machine.h"
+#include "abi/start_up.h"
 
 #include <algorithm>
 
