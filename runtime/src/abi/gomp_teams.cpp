@@ -3,11 +3,29 @@
 #include <algorithm>
 
 #include "abi/export.h"
-#include "abi/teams_icvs.h"
 #include "region/league.h"
 
 using namespace teff;
 using team::current_worker;
+
+extern "C" {
+int omp_get_max_teams();
+int omp_get_teams_thread_limit();
+}
+
+namespace {
+
+// What a construct without clauses takes from nteams-var and teams-thread-limit-var. Where neither
+// the program nor the environment asks for more, one team is enough: the teams of a league run one
+// after the other.
+unsigned default_teams() {
+    const int asked = omp_get_max_teams();
+    return asked > 0 ? static_cast<unsigned>(asked) : 1;
+}
+
+unsigned default_thread_limit() { return static_cast<unsigned>(omp_get_teams_thread_limit()); } // 0: none
+
+} // namespace
 
 // Inside a target region, GCC 11 and earlier: one team will do.
 TEFF_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
@@ -24,6 +42,6 @@ TEFF_EXPORT bool GOMP_teams4(unsigned lower, unsigned, unsigned thread_limit, bo
 
 // On the host.
 TEFF_EXPORT void GOMP_teams_reg(void (*body)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned) {
-    region::run_league(current_worker(), {body, data}, teams != 0 ? teams : abi::default_teams(),
-                       thread_limit != 0 ? thread_limit : abi::default_teams_thread_limit(), TEFF_SITE);
+    region::run_league(current_worker(), {body, data}, teams != 0 ? teams : default_teams(),
+                       thread_limit != 0 ? thread_limit : default_thread_limit(), TEFF_SITE);
 }

@@ -3,10 +3,11 @@
 
 #include <unistd.h>
 
-#include "abi/lock_owner.h"
 #include "probe/ompt/mutex_events.h"
 #include "probe/trace/stream.h"
+#include "task/task.h"
 #include "team/probes.h"
+#include "team/team.h"
 
 namespace teff::abi {
 
@@ -28,6 +29,16 @@ ompt_mutex_t type_of(MutexKind kind) {
         return ompt_mutex_atomic;
     }
     __builtin_unreachable();
+}
+
+// Who owns a nest lock: the current task. A name for it, to be compared and never followed. The
+// initial task of a thread goes by the thread's own address, so that it has the same name before
+// OpenMP knows the thread and afterwards: a lock alone does not make a thread a worker.
+void* lock_owner() {
+    const team::Worker* worker = team::current_worker_if_any();
+    if (worker == nullptr || ((worker->task->flags & task::kImplicit) != 0 && worker->member->team->level == 0))
+        return __builtin_thread_pointer();
+    return worker->task;
 }
 
 // The calling thread's record for the tool, which hears of a thread before it hears of its locks.
