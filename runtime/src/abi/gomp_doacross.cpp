@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "abi/export.h"
-#include "abi/gomp_schedule.h"
 #include "abi/loop_request.h"
 #include "loop/doacross.h"
 #include "loop/loop.h"

@@ -2,7 +2,6 @@
 //
 // GOMP_loop_ull_*: the work-sharing loop over `unsigned long long`.
 #include "abi/export.h"
-#include "abi/gomp_schedule.h"
 #include "abi/loop_request.h"
 
 using namespace teff;

@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the doors of the work-sharing loops over `long` and over `unsigned long long` hand to loop/.
-// Number: which of the two.
+//
+// What the doors of the work-sharing loops over `long` and over `unsigned long long` hand to loop/:
+// the schedule, as GCC numbers it, and the request. Number: which of the two types.
 #pragma once
 
 #include <type_traits>
 
 #include "abi/gomp_reduction.h"
 #include "loop/loop.h"
+#include "loop/schedule_choice.h"
 
 namespace teff::abi {
+
+// From the `sched` argument of GOMP_loop_start and its kin: 0 is schedule(runtime), 1 to 3 are
+// static, dynamic and guided, 4 is schedule(nonmonotonic: runtime). Bit 31 says monotonic.
+template <class Chunk> loop::ScheduleChoice schedule_from_gomp(const team::Worker& worker, long sched, Chunk chunk) {
+    constexpr long kMonotonic = 1l << 31;
+    const bool monotonic = (sched & kMonotonic) != 0;
+    const long code = sched & ~kMonotonic;
+    if (code == 0)
+        return loop::ScheduleChoice::runtime(worker, monotonic ? loop::Order::monotonic : loop::Order::as_icv);
+    if (code == 4) return loop::ScheduleChoice::runtime(worker, loop::Order::nonmonotonic);
+    const auto kind = static_cast<icv::ScheduleKind>(code);
+    return loop::ScheduleChoice::fixed(kind, monotonic ? loop::Order::monotonic : loop::Order::nonmonotonic, chunk);
+}
 
 template <class Number>
 inline loop::LoopRequest plain_loop(loop::Iterations iterations, loop::ScheduleChoice schedule, base::CallSite site) {
