@@ -7,7 +7,6 @@
 
 #include "abi/export.h"
 #include "abi/host_device.h"
-#include "abi/rectangle.h"
 #include "region/team_setup.h"
 
 using namespace teff;

@@ -11,7 +11,6 @@
 #include "abi/export.h"
 #include "abi/gomp_depend.h"
 #include "abi/host_device.h"
-#include "abi/rectangle.h"
 #include "task/create.h"
 
 using namespace teff;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "abi/rectangle.h"
+#include "abi/host_device.h"
 
 #include <cstring>
 
