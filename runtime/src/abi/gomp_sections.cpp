@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GOMP_sections_*, the combined parallel sections, and GOMP_scope_start.
+// GOMP_sections_*, the combined parallel sections, GOMP_single_*, and GOMP_scope_start.
 #include "abi/export.h"
 #include "abi/gomp_reduction.h"
 #include "loop/combined.h"
 #include "loop/sections.h"
+#include "loop/single.h"
 
 using namespace teff;
 using loop::LoopRequest;
@@ -55,6 +56,12 @@ TEFF_EXPORT void GOMP_sections_end() { loop::end(current_worker(), TEFF_SITE); }
 TEFF_EXPORT void GOMP_sections_end_nowait() { loop::end_nowait(current_worker()); }
 
 TEFF_EXPORT bool GOMP_sections_end_cancel() { return loop::end_cancel(current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT bool GOMP_single_start() { return loop::single_start(current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT void* GOMP_single_copy_start() { return loop::single_copy_start(current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT void GOMP_single_copy_end(void* data) { loop::single_copy_end(current_worker(), data, TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_scope_start(std::uintptr_t* reductions) {
     loop::scope_start(current_worker(), abi::worksharing_reductions(reductions), TEFF_SITE);

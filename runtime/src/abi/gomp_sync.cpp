@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doors of the critical construct and of atomic operations that need a lock.
+// Doors of the critical and ordered constructs and of atomic operations that need a lock.
 #include "abi/export.h"
 #include "abi/program_locks.h"
+#include "loop/ordered.h"
 #include "sync/critical.h"
 
 using namespace teff;
 using abi::MutexKind;
+using team::current_worker;
+
+TEFF_EXPORT void GOMP_ordered_start() { loop::ordered_begin(current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT void GOMP_ordered_end() { loop::ordered_end(current_worker(), TEFF_SITE); }
 
 TEFF_EXPORT void GOMP_critical_start() { abi::lock(sync::critical_lock, MutexKind::kCritical, TEFF_SITE); }
 
