@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/standard_error.h"
-#include "base/uncancelled.h"
+#include "base/system_call.h"
 
 namespace teff::base {
 
