@@ -84,6 +84,10 @@ struct TaskIcvs {
 };
 static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 
+// The values of TEFF_SCHEDULE. sched/policies.cpp says what is behind each.
+inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central"};
+inline constexpr std::string_view kSchedulePolicyForm = "work_stealing or central";
+
 // What the environment asked for. Each knob in knobs.cpp fills one member and holds its default: a
 // GlobalIcvs that no knob has filled is all zeros. The last group is worked out from several knobs.
 struct GlobalIcvs {
@@ -115,7 +119,7 @@ struct GlobalIcvs {
     std::uint64_t gomp_stacksize_bytes;
     std::optional<std::int64_t> spin_count;
 
-    std::uint8_t schedule_policy; // in schedule_policies.h
+    std::uint8_t schedule_policy; // in kSchedulePolicies
     TaskConstraints task_constraints;
     std::uint32_t deque_limit; // a power of two
     std::optional<std::int64_t> spin_asked_us;

@@ -3,8 +3,8 @@
 
 #include <iterator>
 
+#include "icv/icv.h"
 #include "icv/knob_access.h"
-#include "icv/schedule_policies.h"
 
 namespace teff::icv {
 

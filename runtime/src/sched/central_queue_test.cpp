@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "icv/schedule_policies.h"
+#include "icv/icv.h"
 #include "sched/policies.h"
 
 namespace teff::sched {

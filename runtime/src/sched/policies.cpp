@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "icv/schedule_policies.h"
+#include "icv/icv.h"
 #include "sched/central_queue.h"
 
 // Called where an object of a class with pure virtual functions is used while it is made: never.
@@ -39,7 +39,7 @@ constexpr bool names_agree() {
         agree = kPolicies[i].name == icv::kSchedulePolicies[i];
     return agree;
 }
-static_assert(names_agree(), "icv/schedule_policies.h has the same names in the same order");
+static_assert(names_agree(), "icv::kSchedulePolicies has the same names in the same order");
 
 } // namespace
 
