@@ -18,7 +18,7 @@ enum class Shown : std::uint8_t { always, verbose, never };
 
 enum class Variants : std::uint8_t {
     none,
-    by_device, // its ICV is not the process's alone, so there are OMP_..._ALL, _DEV and _DEV_n; see variant.h
+    by_device, // its ICV is not the process's alone, so there are OMP_..._ALL, _DEV and _DEV_n; see environment.h
 };
 
 enum class Privileged : std::uint8_t {
