@@ -10,7 +10,7 @@
 
 #include "base/report.h"
 #include "region/linger.h"
-#include "sched/policies.h"
+#include "sched/policy.h"
 #include "sync/mutex.h"
 #include "task/task.h"
 #include "team/pool.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "icv/icv.h"
-#include "sched/policies.h"
+#include "sched/policy.h"
 
 namespace teff::sched {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/policies.h"
+#include "sched/policy.h"
 
 #include <cstdlib>
 #include <new>

@@ -9,11 +9,13 @@
 //
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
 // every Scheduler, so that its short paths are inlined. All others are behind this interface: one
-// file each, and a line in policies.cpp and in icv/schedule_policies.h.
+// file each, and a line in policies.cpp and in icv::kSchedulePolicies.
 //
 // A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run
 // it from the same source.
 #pragma once
+
+#include <cstdint>
 
 #include "sched/lane.h"
 #include "sched/runnable.h"
@@ -72,5 +74,9 @@ template <class Atomics> class PolicyOver {
 };
 
 using Policy = PolicyOver<base::RealAtomics>;
+
+// The policy of this number in icv::kSchedulePolicies, made anew for each team, with room for so
+// many tasks. Null for the default, or if there is no memory.
+Policy* make_policy(unsigned number, std::uint32_t limit);
 
 } // namespace teff::sched
