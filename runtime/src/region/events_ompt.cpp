@@ -7,7 +7,7 @@
 #include "probe/ompt/task_events.h"
 #include "region/cancel.h"
 #include "task/task.h"
-#include "team/records.h"
+#include "team/probes.h"
 
 namespace teff::region::events::ompt {
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/report.h"
+#include "probe/ompt/records.h"
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
@@ -25,6 +26,13 @@ void attach_tool(Worker& worker, bool of_program) {
     probe::ompt::make_known(*worker.ompt);
     worker.probes |= probe::kOmpt; // from here on the tool finds the thread, first in its callback
     probe::ompt::thread_begins(*worker.ompt, of_program ? ompt_thread_initial : ompt_thread_worker);
+}
+
+template <class Record> Record& made(Record*& record) {
+    if (record != nullptr) return *record;
+    void* memory = std::malloc(sizeof(Record));
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for what a tool keeps of a team");
+    return *(record = ::new (memory) Record);
 }
 
 } // namespace
@@ -50,5 +58,9 @@ void abandon_probes(Worker& worker) {
     worker.trace = nullptr;
     worker.probes = 0;
 }
+
+probe::ompt::ParallelRecord& parallel_record(Team& team) { return made(team.record); }
+
+probe::ompt::TaskRecord& task_record(Member& member) { return made(member.task_record); }
 
 } // namespace teff::team

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+//
 // Which sinks (probe/probes.h) a worker's events go to: settled when its thread begins to take part
-// in OpenMP.
+// in OpenMP. And what a tool keeps of teams and implicit tasks.
 #pragma once
 
 #include "probe/probes.h"
 #include "team/worker.h"
 
+namespace teff::probe::ompt {
+struct ParallelRecord;
+}
+
 namespace teff::team {
+
+struct Team;
 
 // Does this sink get the worker's events?
 inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
@@ -28,5 +35,10 @@ inline void leave_tool(Worker& worker) { worker.probes &= static_cast<std::uint8
 
 // In a forked child, whose recording and tool are its parent's.
 void abandon_probes(Worker& worker);
+
+// The records of a team and of an implicit task for a tool (probe/ompt/records.h): made at their
+// first use, kept with the team. By the leader; by the member's own thread.
+probe::ompt::ParallelRecord& parallel_record(Team& team);
+probe::ompt::TaskRecord& task_record(Member& member);
 
 } // namespace teff::team
