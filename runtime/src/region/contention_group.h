@@ -9,6 +9,9 @@
 // neither. Any thread of the group; relaxed, since the number guards nothing else.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+
 #include "icv/icv.h"
 #include "team/team.h"
 
@@ -17,8 +20,21 @@ namespace teff::region {
 // The team at level 0 of the member's contention group.
 inline team::Team& initial_team(const team::Member& member) { return *member.team->initial; }
 
-TEFF_COLD unsigned take_from_group(const team::Member& leader, unsigned limit, unsigned size);
-TEFF_COLD void give_back_to_group(const team::Member& leader, unsigned threads);
+// Of the group's threads the leader is one that it already has.
+TEFF_COLD inline unsigned take_from_group(const team::Member& leader, unsigned limit, unsigned size) {
+    std::atomic<unsigned>& extra = initial_team(leader).group_extra;
+    unsigned seen = extra.load(std::memory_order_relaxed);
+    unsigned granted;
+    do {
+        const unsigned free = limit - 1 - std::min(seen, limit - 1);
+        granted = std::min(size - 1, free);
+    } while (!extra.compare_exchange_weak(seen, seen + granted, std::memory_order_relaxed));
+    return granted + 1;
+}
+
+TEFF_COLD inline void give_back_to_group(const team::Member& leader, unsigned threads) {
+    initial_team(leader).group_extra.fetch_sub(threads, std::memory_order_relaxed);
+}
 
 // How many threads, with the leader, a team may have that wants `size`. Counts them.
 inline unsigned join_group(const team::Member& leader, unsigned limit, unsigned size) {
