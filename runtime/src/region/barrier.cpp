@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region/barrier.h"
 
-#include "region/barrier_protocol.h"
 #include "region/events.h"
+#include "region/team_protocol.h"
 #include "task/waiting.h"
 
 namespace teff::region {

@@ -15,8 +15,7 @@
 #include <vector>
 
 #include "explore/explore.h"
-#include "region/barrier_protocol.h"
-#include "region/join_protocol.h"
+#include "region/team_protocol.h"
 #include "sched/wait.h"
 #include "sync/split_count.h"
 #include "team/inbox.h"

@@ -4,7 +4,7 @@
 #include "base/report.h"
 #include "region/events.h"
 #include "region/join.h"
-#include "region/join_protocol.h"
+#include "region/team_protocol.h"
 #include "region/tool_notices.h"
 #include "task/waiting.h"
 #include "team/pool.h"

@@ -14,7 +14,7 @@
 // How many tasks are outstanding in the team: each member counts what it created and what it
 // finished (plain, own cache line). Whoever sums up all `finished` first and all `created` second
 // and finds them equal, after every member has arrived, knows that no task was left when it began
-// (Mattern, Distributed Computing 1987, counting with monotonic sums). See region/quiet.h.
+// (Mattern, Distributed Computing 1987, counting with monotonic sums). See region/team_protocol.h.
 #pragma once
 
 #include <atomic>
