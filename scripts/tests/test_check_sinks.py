@@ -18,14 +18,15 @@ class Sinks(unittest.TestCase):
         }), [])
 
     def test_what_waits_is_refused(self):
-        for header in ("task/wait.h", "task/waiting.h", "task/create.h", "region/barrier.h", "region/tool_notices.h"):
+        for header in ("task/wait.h", "task/waiting.h", "task/create.h", "region/league.h", "region/tool_notices.h"):
             for file in ("events_ompt.cpp", "events_trace.h", "events.cpp"):
                 found = check({f"region/{file}": f'\n#include "{header}"\n'})
                 self.assertEqual(len(found), 1, (header, file))
                 self.assertIn(f'runtime/src/region/{file}:2: includes "{header}"', found[0])
 
     def test_acts_are_refused_in_a_sink(self):
-        for act in ("leader.parker.park();", "team.notices_due.fetch_sub(1, order);", "wait_for_dependences (worker);"):
+        for act in ("leader.parker.park();", "team.notices_due.fetch_sub(1, order);", "wait_for_dependences (worker);",
+                    "barrier(worker, kind, false, site);", "region::cancel(worker, kind);"):
             self.assertIn("a sink of events only tells", check({"task/events_ompt.cpp": f"    {act}\n"})[0])
 
     def test_other_files_are_free(self):

@@ -5,7 +5,6 @@
 #include "abi/gomp_arguments.h"
 #include "abi/gomp_reduction.h"
 #include "loop/cancel.h"
-#include "region/barrier.h"
 #include "region/region.h"
 #include "task/taskgroup.h"
 

@@ -6,7 +6,7 @@
 #include "abi/gomp_reduction.h"
 #include "abi/target_task.h"
 #include "loop/iterations.h"
-#include "region/barrier.h"
+#include "region/region.h"
 #include "task/create.h"
 #include "task/dependences.h"
 #include "task/taskgroup.h"

@@ -4,8 +4,8 @@
 // construct. Only in processes with OMP_CANCELLATION=true. Each flag lies with what is cancelled,
 // so that no other construct takes it for its own:
 //
-//     the region            Team::cancelled            region/cancel.h
-//     a taskgroup           Taskgroup::cancelled       region/cancel.h
+//     the region            Team::cancelled            region/region.h
+//     a taskgroup           Taskgroup::cancelled       region/region.h
 //     a loop or sections    WorkShare::cancelled       set by any member in it; cleared by who
 //                                                      prepares the record for its next construct
 //     a loop without one    Team::cancelled_position   set by any member in it; cleared by the
@@ -22,7 +22,7 @@
 #pragma once
 
 #include "base/call_site.h"
-#include "region/cancel.h"
+#include "region/region.h"
 #include "team/worker.h"
 
 namespace teff::loop {

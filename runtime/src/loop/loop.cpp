@@ -8,7 +8,7 @@
 #include "loop/ordered.h"
 #include "loop/static_schedule.h"
 #include "loop/stealing_schedule.h"
-#include "region/barrier.h"
+#include "region/region.h"
 
 namespace teff::loop {
 

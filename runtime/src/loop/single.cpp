@@ -2,7 +2,7 @@
 #include "loop/single.h"
 
 #include "loop/events.h"
-#include "region/barrier.h"
+#include "region/region.h"
 #include "team/team.h"
 
 namespace teff::loop {

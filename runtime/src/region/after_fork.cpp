@@ -3,8 +3,8 @@
 
 #include "region/adopt.h"
 #include "region/contention_group.h"
-#include "region/join.h"
 #include "region/linger.h"
+#include "region/region.h"
 #include "region/team_growth.h"
 #include "region/team_setup.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "region/barrier.h"
-
+//
+// The barrier of a team; and the cancellation of its region, which ends the waits at it.
 #include "region/events.h"
+#include "region/region.h"
 #include "region/team_protocol.h"
+#include "task/cancelled.h"
 #include "task/waiting.h"
 
 namespace teff::region {
@@ -16,6 +18,11 @@ void arrive_and_wait(team::Worker& worker, bool cancellable) {
     if (!open.arrive()) task::wait_until(worker, open);
 }
 
+void cancel_group(task::Taskgroup* group) {
+    if (group != nullptr && group->for_worksharing && group->outer != nullptr) group = group->outer;
+    if (group != nullptr) group->cancelled.store(true, std::memory_order_relaxed);
+}
+
 } // namespace
 
 bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site) {
@@ -26,6 +33,19 @@ bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::Cal
     arrive_and_wait(worker, cancellable);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::barrier_ends(worker, kind, site, began, ordinal);
     return cancellable && team.cancelled.load(std::memory_order_relaxed);
+}
+
+bool is_cancelled(const team::Worker& worker, int kind) {
+    if ((kind & kCancelTaskgroup) != 0 && task::group_cancelled(worker.task->group)) return true;
+    const team::Team& team = *worker.member->team;
+    return team.cancelled.load(std::memory_order_relaxed); // which also cancels the region's explicit tasks
+}
+
+void cancel(team::Worker& worker, int kind) {
+    if ((kind & kCancelTaskgroup) != 0) return cancel_group(worker.task->group);
+    team::Team& team = *worker.member->team;
+    team.cancelled.store(true, std::memory_order_seq_cst); // [cancel-1]
+    team.ready.wake_all();                                 // members that sleep at a barrier leave it
 }
 
 } // namespace teff::region

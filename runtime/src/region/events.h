@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "probe/ompt/records.h"
-#include "region/kinds.h"
 #include "region/region.h"
 
 namespace teff::region::events {
@@ -74,7 +73,7 @@ base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSit
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                   std::uint32_t ordinal);
 
-// The current task has asked for a cancellation, of a kind as in cancel.h, or has found that there
+// The current task has asked for a cancellation, of a CancelKind, or has found that there
 // was one.
 void cancels(team::Worker& worker, int kind, base::CallSite site);
 void cancellation_seen(team::Worker& worker, int kind, base::CallSite site);

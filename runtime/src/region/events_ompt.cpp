@@ -5,7 +5,7 @@
 #include "probe/ompt/sync_events.h"
 #include "probe/ompt/target_events.h"
 #include "probe/ompt/task_events.h"
-#include "region/cancel.h"
+#include "region/region.h"
 #include "task/task.h"
 #include "team/probes.h"
 

@@ -4,7 +4,6 @@
 #include "region/binding.h"
 #include "region/contention_group.h"
 #include "region/events.h"
-#include "region/join.h"
 #include "region/linger.h"
 #include "region/region.h"
 #include "region/team_growth.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region/league.h"
 
-#include "region/barrier.h"
 #include "region/contention_group.h"
 #include "region/events.h"
+#include "region/region.h"
 #include "region/team_setup.h"
 #include "task/icvs.h"
 #include "task/wait.h"

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "base/call_site.h"
-#include "region/kinds.h"
+#include "region/region.h"
 #include "team/team.h"
 
 namespace teff::region {

@@ -3,7 +3,7 @@
 
 #include "base/report.h"
 #include "region/events.h"
-#include "region/join.h"
+#include "region/region.h"
 #include "region/team_protocol.h"
 #include "region/tool_notices.h"
 #include "task/waiting.h"
