@@ -8,7 +8,7 @@
 
 #include "abi/affinity_format.h"
 #include "base/atomics.h"
-#include "loop/after_fork.h"
+#include "loop/work_share.h"
 #include "mem/allocation_set.h"
 #include "mem/block_cache.h"
 #include "probe/ompt/tool.h"

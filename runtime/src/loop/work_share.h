@@ -7,7 +7,7 @@
 // member to come creates. No member ever waits for the others to catch up, and finding the next
 // construct is one load, however far ahead or behind a member is.
 //
-// The chain of every region begins with the same WorkShare, Ring::first; its tag (tag.h) says for
+// The chain of every region begins with the same WorkShare, Ring::first; its Tag says for
 // which region of the team it stands. The others come from the ring (ring.h), which hangs at
 // Team::ring, is made by the first member that needs it and kept with the team. Who claims a
 // region's first construct takes back all that an earlier region, be it cancelled, has left behind.
@@ -38,7 +38,6 @@
 #include "base/cache_line.h"
 #include "loop/iterations.h"
 #include "loop/stealing_schedule.h"
-#include "loop/tag.h"
 #include "sync/ordered_turn.h"
 #include "sync/wait_word.h"
 #include "team/team.h"
@@ -47,6 +46,28 @@ namespace teff::loop {
 
 class Doacross;
 struct Ring;
+
+// Tag: the word that says of which region a chain's first WorkShare is, and how far it is.
+//
+//     bits 2-63  region  of the team: Team::region_serial
+//     bits 0-1   phase
+enum Phase : std::uint64_t { kSetup = 1, kOpen = 2 };
+
+class Tag {
+  public:
+    static constexpr std::uint64_t kNone = ~std::uint64_t{3}; // of no region that there is
+
+    explicit Tag(std::uint64_t region) : bits_(region << kRegionShift) {}
+
+    std::uint64_t in(Phase phase) const { return bits_ | phase; }
+    bool is_in(Phase phase, std::uint64_t seen) const { return seen == in(phase); }
+    bool same_region(std::uint64_t seen) const { return seen >> kRegionShift == bits_ >> kRegionShift; }
+
+  private:
+    static constexpr unsigned kRegionShift = 2;
+
+    std::uint64_t bits_;
+};
 
 enum class Schedule : std::uint8_t { static_, dynamic, dynamic_alone, stealing, guided };
 
@@ -128,5 +149,11 @@ std::uint64_t look_again_ns();
 inline bool given_up(const WorkShare& share, const team::Team& team) {
     return share.cancelled.load(std::memory_order_relaxed) || team.cancelled.load(std::memory_order_relaxed);
 }
+
+// In a forked child: the calling thread is alone in the constructs that it is in, one for each team
+// around it that it leads at most. Its turn in an ordered loop always has come, and nobody is left
+// for whose iterations it could wait. What it meets later, it meets as the only member. Before
+// region::forget_other_threads, which makes the thread number 0 of its team.
+void go_on_alone(team::Worker& worker);
 
 } // namespace teff::loop

@@ -25,7 +25,7 @@
 //     nothing but this ends the waits for a quiet team. All this holds for every wait of that
 //     region, also for one for the event of a detachable task.
 //   - Chunks of loops that others had taken are lost; this thread takes all that are left
-//     (loop/after_fork.h).
+//     (loop/work_share.h).
 //   - The leader's thread goes on behind the region's end. Any other thread has no one to go back
 //     to: as a thread does whose start routine returns, it ends, and with it, since it is the last
 //     one, the process, in order and with status 0.
