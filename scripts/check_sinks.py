@@ -20,7 +20,7 @@ TELLS_ONLY = re.compile(r"events_(ompt|trace)\.(h|cpp)")
 ALLOWED = re.compile(
     r"(base|icv|mem|probe)/.*|omp-tools\.h|teff_trace\.h|team/(probes|team|worker)\.h|\w+/events(_ompt|_trace)?\.h"
     r"|task/(cancelled|depend_items|depend_table|task|taskgroup)\.h"
-    r"|region/region\.h|loop/(index_vector|loop|work_share)\.h")
+    r"|region/region\.h|loop/(doacross|loop|work_share)\.h")
 ACTS = re.compile(r"\b(wait_until|barrier|cancel|take_part|park|unpark|wake_\w+|fetch_\w+|compare_exchange_\w+|submit|run_\w+|wait_for_\w+)\s*\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 

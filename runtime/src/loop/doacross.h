@@ -25,14 +25,34 @@
 // sleep after a moment and block the thread: a sink is no task scheduling point.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
 #include "base/call_site.h"
 #include "loop/chunk_map.h"
-#include "loop/index_vector.h"
 #include "loop/progress.h"
 #include "loop/work_share.h"
 #include "team/worker.h"
 
 namespace teff::loop {
+
+// Numbers as GCC passes them for the loops of a doacross nest, outermost first: an array of `long`
+// or of `unsigned long long`.
+class IndexVector {
+  public:
+    IndexVector() = default;
+    IndexVector(const long* array) : array_(array) {}
+    IndexVector(const unsigned long long* array) : array_(array) {}
+
+    std::uint64_t operator[](unsigned i) const { // none is negative
+        std::uint64_t value;
+        std::memcpy(&value, static_cast<const char*>(array_) + i * sizeof value, sizeof value);
+        return value;
+    }
+
+  private:
+    const void* array_ = nullptr;
+};
 
 // The extent of each loop of the nest, as the construct gives it.
 struct DoacrossShape {

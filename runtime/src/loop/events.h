@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "loop/index_vector.h"
+#include "loop/doacross.h"
 #include "loop/loop.h"
 
 namespace teff::loop::events {
