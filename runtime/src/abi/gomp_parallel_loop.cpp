@@ -3,7 +3,7 @@
 // GOMP_parallel_loop_*: a parallel region and its loop in one call. The *_start functions are those
 // of GCC 4.8 and older: the program calls the body itself and GOMP_parallel_end afterwards.
 #include "abi/export.h"
-#include "loop/combined.h"
+#include "loop/loop.h"
 
 using namespace teff;
 using icv::ScheduleKind;

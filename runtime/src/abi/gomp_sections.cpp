@@ -3,7 +3,7 @@
 // GOMP_sections_*, the combined parallel sections, GOMP_single_*, and GOMP_scope_start.
 #include "abi/export.h"
 #include "abi/gomp_reduction.h"
-#include "loop/combined.h"
+#include "loop/loop.h"
 #include "loop/sections.h"
 #include "loop/single.h"
 

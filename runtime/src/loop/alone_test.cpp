@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loop/alone.h"
 
 #include <gtest/gtest.h>
 #include <utility>

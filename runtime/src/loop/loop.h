@@ -4,17 +4,18 @@
 // then end.
 //
 // A LoopRequest describes the construct; every member passes an equal one, the first to arrive sets
-// the construct up (work_share.h). In a combined construct (combined.h) it is set up before the
-// members start, and their first call is `next`.
+// the construct up (work_share.h). The door of a combined construct (parallel loop, parallel
+// sections) gets the region and the loop at once: there the leader sets the loop up as the region's
+// construct number 0 before the other members start, and their first call is `next`.
 //
 // `site` everywhere: of the construct's call.
 #pragma once
 
 #include "base/call_site.h"
-#include "loop/alone.h"
 #include "loop/doacross.h"
 #include "loop/schedule_choice.h"
 #include "loop/work_share.h"
+#include "region/region.h"
 #include "task/reduction.h"
 #include "team/worker.h"
 
@@ -58,6 +59,32 @@ template <class Integer> bool next_values(team::Worker& worker, Integer* first, 
     return true;
 }
 
+// The loop of a member that is alone in its team. It shares the loop with nobody, so it takes all
+// iterations when it starts, and needs no construct: from then on its current one is `all_taken`.
+//
+// Not for schedules that promise smaller pieces (dynamic, monotonic; sections are such a loop), nor
+// for loops whose construct has more to it (shared memory, task reductions), nor while someone
+// watches.
+
+// A construct without iterations, for all threads. Nobody writes to it.
+extern constinit WorkShare all_taken;
+
+inline bool is_alone(const team::Worker& worker) { return worker.member->team->size == 1 && worker.probes == 0; }
+
+// The calling member, which is alone, meets a loop and takes its iterations. False: it has none.
+template <class Integer>
+bool start_alone(team::Worker& worker, const Iterations& iterations, Integer* first, Integer* bound) {
+    team::LoopPlace& place = worker.member->loop;
+    ++place.sequence;
+    place.current = &all_taken;
+    place.static_trip = 0;
+    place.ordered_count = 0;
+    if (iterations.count == 0) return false;
+    *first = static_cast<Integer>(iterations.start);
+    *bound = static_cast<Integer>(iterations.end);
+    return true;
+}
+
 // `start` and the first `next`.
 template <class Integer>
 [[gnu::always_inline]] inline bool start_values(team::Worker& worker, const LoopRequest& request, Integer* first,
@@ -68,5 +95,12 @@ template <class Integer>
     start(worker, request);
     return next_values(worker, first, bound, request.site);
 }
+
+// A combined construct: opens the region and sets its loop up; the caller is member 0 then, as
+// after region::begin.
+void begin_parallel_loop(team::Worker& worker, region::Construct construct, const LoopRequest& request);
+
+// The same, then the caller's part of the body, then the end of the region.
+void run_parallel_loop(team::Worker& worker, region::Construct construct, const LoopRequest& request);
 
 } // namespace teff::loop
