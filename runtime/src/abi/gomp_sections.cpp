@@ -5,7 +5,6 @@
 #include "abi/gomp_reduction.h"
 #include "loop/loop.h"
 #include "loop/sections.h"
-#include "loop/single.h"
 
 using namespace teff;
 using loop::LoopRequest;

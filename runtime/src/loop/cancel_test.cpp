@@ -13,7 +13,6 @@
 #include "loop/ordered.h"
 #include "loop/players.h"
 #include "loop/sections.h"
-#include "loop/single.h"
 
 namespace teff::loop {
 namespace {
