@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-#include "loop/dynamic_schedule.h"
-#include "loop/guided_schedule.h"
-#include "loop/static_schedule.h"
+#include "loop/schedules.h"
 #include "loop/work_share.h"
 
 namespace teff::loop {

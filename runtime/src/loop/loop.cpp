@@ -2,11 +2,9 @@
 #include "loop/loop.h"
 
 #include "loop/doacross.h"
-#include "loop/dynamic_schedule.h"
 #include "loop/events.h"
-#include "loop/guided_schedule.h"
 #include "loop/ordered.h"
-#include "loop/static_schedule.h"
+#include "loop/schedules.h"
 #include "loop/stealing_schedule.h"
 #include "region/region.h"
 

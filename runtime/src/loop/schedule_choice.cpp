@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/schedule_choice.h"
 
-#include "loop/dynamic_schedule.h"
+#include "loop/schedules.h"
 #include "task/task.h"
 
 namespace teff::loop {

@@ -8,9 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "loop/dynamic_schedule.h"
-#include "loop/guided_schedule.h"
-#include "loop/static_schedule.h"
+#include "loop/schedules.h"
 #include "loop/stealing_schedule.h"
 
 namespace teff::loop {

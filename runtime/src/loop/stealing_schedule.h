@@ -14,7 +14,7 @@
 // A batch is one word, begin and end packed, so it says everything about itself: whoever exchanges
 // the word it has seen takes chunks that nobody else has taken, whatever happened to the batch in
 // between. Only a batch that is not empty is ever exchanged by others, so its member may simply
-// store a new one over an empty one. Relaxed, as in dynamic_schedule.h: the word is all that
+// store a new one over an empty one. Relaxed, as in schedules.h: the word is all that
 // passes.
 //
 // A chunk that is stolen but not yet in the thief's batch is seen by nobody else. Others may then

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schedules that follow from arithmetic: static, dynamic (monotonic) and guided. The stealing
+// one is a protocol of its own (stealing_schedule.h).
+//
+// `next` is what the members share. All orders are relaxed, since the number taken is all that
+// passes between members; the loop itself was published by the slot ([share-2] in work_share.h).
+#pragma once
+
+#include <atomic>
+
+#include "loop/iterations.h"
+
+namespace teff::loop {
+
+// Static: who runs what follows from the numbers alone. It must agree with what compilers emit
+// inline for schedule(static), since a program may rely on two loops being divided alike.
+
+// No chunk size: one block of almost equal size for each member, the first ones one iteration
+// longer.
+inline Span static_block(std::uint64_t count, unsigned members, unsigned member) {
+    if (members == 1) return {0, count}; // saves the divisions
+    const std::uint64_t size = count / members, longer = count % members;
+    const std::uint64_t first = member < longer ? member * (size + 1) : member * size + longer;
+    return {first, first + size + (member < longer ? 1 : 0)};
+}
+
+// Chunks in turn: the member's `trip`th chunk (from 0). Empty when there is none.
+inline Span static_chunk(std::uint64_t count, std::uint64_t chunk, unsigned members, unsigned member,
+                         std::uint64_t trip) {
+    const std::uint64_t round = trip * members + member;
+    if (count == 0 || round > (count - 1) / chunk) return {};
+    const std::uint64_t first = round * chunk;
+    return {first, count - first > chunk ? first + chunk : count};
+}
+
+// The member's next piece; `chunk` 0 means none was given. False: it has had all.
+inline bool static_take(std::uint64_t count, std::uint64_t chunk, unsigned members, unsigned member,
+                        std::uint64_t& trip, Span& span) {
+    if (chunk != 0) span = static_chunk(count, chunk, members, member, trip);
+    else span = trip == 0 ? static_block(count, members, member) : Span{};
+    ++trip;
+    return span.first != span.last;
+}
+
+// Dynamic: chunks of equal size, handed out in order from one shared counter. It counts chunks, not
+// iterations: to overflow it would take 2^64 calls.
+
+inline std::uint64_t count_chunks(std::uint64_t count, std::uint64_t chunk) {
+    return count == 0 ? 0 : (count - 1) / chunk + 1;
+}
+
+// The iterations of chunk `number`, which exists.
+inline Span chunk_span(std::uint64_t count, std::uint64_t chunk, std::uint64_t number) {
+    const std::uint64_t first = number * chunk;
+    return {first, count - first > chunk ? first + chunk : count};
+}
+
+// HOT chunk_monotonic: one read-modify-write.
+inline bool dynamic_take(std::atomic<std::uint64_t>& next, std::uint64_t count, std::uint64_t chunk,
+                         std::uint64_t chunks, Span& span) {
+    const std::uint64_t number = next.fetch_add(1, std::memory_order_relaxed);
+    if (number >= chunks) return false;
+    span = chunk_span(count, chunk, number);
+    return true;
+}
+
+// The same for a member alone, which needs no read-modify-write.
+inline bool dynamic_take_alone(std::atomic<std::uint64_t>& next, std::uint64_t count, std::uint64_t chunk,
+                               std::uint64_t chunks, Span& span) {
+    const std::uint64_t number = next.load(std::memory_order_relaxed);
+    if (number == chunks) return false;
+    next.store(number + 1, std::memory_order_relaxed);
+    span = chunk_span(count, chunk, number);
+    return true;
+}
+
+// Guided: each chunk is the remaining iterations divided by the number of members, but at least the
+// chunk size. `next` is the number of the first iteration that is not handed out.
+
+inline std::uint64_t guided_size(std::uint64_t remaining, std::uint64_t chunk, unsigned members) {
+    const std::uint64_t share = (remaining - 1) / members + 1;
+    const std::uint64_t size = share < chunk ? chunk : share;
+    return size < remaining ? size : remaining;
+}
+
+inline bool guided_take(std::atomic<std::uint64_t>& next, std::uint64_t count, std::uint64_t chunk, unsigned members,
+                        Span& span) {
+    std::uint64_t first = next.load(std::memory_order_relaxed), last;
+    do {
+        if (first == count) return false;
+        last = first + guided_size(count - first, chunk, members);
+    } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
+    span = {first, last};
+    return true;
+}
+
+} // namespace teff::loop
