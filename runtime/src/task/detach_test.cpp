@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event of a detachable task (detach_event.h), explored together with the count that keeps the
+// The event of a detachable task (DetachEvent), explored together with the count that keeps the
 // task's block, as end_detachable_body and fulfill_event use the two. The functions themselves need
 // a team and are covered by the conformance programs.
 #include <functional>
@@ -9,7 +9,7 @@
 
 #include "explore/explore.h"
 #include "sync/split_count.h"
-#include "task/detach_event.h"
+#include "task/detach.h"
 
 namespace teff::task {
 namespace {
