@@ -10,7 +10,7 @@
 #include "task/create.h"
 #include "task/dependences.h"
 #include "task/taskgroup.h"
-#include "task/taskloop_run.h"
+#include "task/taskloop.h"
 #include "task/wait.h"
 
 using namespace teff;

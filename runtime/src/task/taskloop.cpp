@@ -20,4 +20,42 @@ TaskloopSplit split_by_grainsize(std::uint64_t iterations, std::uint64_t grainsi
     return {.tasks = full + (rest != 0), .larger_tasks = full, .larger_size = grainsize, .smaller_size = rest};
 }
 
+namespace {
+
+TaskloopSplit split(team::Worker& worker, const Taskloop& loop) {
+    if (loop.by_grainsize) return split_by_grainsize(loop.count, loop.size, loop.strict);
+    return split_by_tasks(loop.count, loop.size != 0 ? loop.size : worker.member->team->size);
+}
+
+// Creates task after task. The bounds go into each task's own arguments after the copy: a copy
+// function does not bring them along.
+void create_tasks(team::Worker& worker, const Taskloop& loop) {
+    const TaskloopSplit parts = split(worker, loop);
+    TaskConstruct construct = loop.task;
+    TaskloopPart part{.first_iteration = 0, .iterations = 0, .first = 0, .end = loop.start, .place = loop.place};
+    construct.clauses.part = &part;
+    for (std::uint64_t number = 0; number < parts.tasks; ++number) {
+        part.first_iteration += part.iterations;
+        part.iterations = parts.size_of(number);
+        part.first = part.end;
+        part.end += part.iterations * loop.step;
+        create_any(worker, construct);
+    }
+}
+
+} // namespace
+
+bool run_taskloop(team::Worker& worker, const Taskloop& loop) {
+    const base::CallSite site = loop.task.clauses.site;
+    if (loop.count == 0 || cancelled(*worker.member->team, worker.task->group)) return false;
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::taskloop_begins(worker, loop.count, site);
+    if (loop.own_group) taskgroup_begin(worker, site);
+    if (loop.enter_group != nullptr) loop.enter_group(worker, loop.task.data);
+    create_tasks(worker, loop);
+    if (loop.own_group) taskgroup_end(worker, site);
+    team::Worker& after = team::current_worker();
+    if (TEFF_UNLIKELY(after.probes != 0)) events::taskloop_ends(after, loop.count, site);
+    return true;
+}
+
 } // namespace teff::task
