@@ -9,41 +9,116 @@
 #include "base/clock.h"
 #include "loop/doacross.h"
 #include "loop/loop.h"
+#include "team/probes.h"
 
 namespace teff::loop::events {
 
+// The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
+// the tool. Each is called only while its sink is on.
+namespace trace {
+void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request);
+void entered(team::Worker& worker);
+void left(team::Worker& worker);
+void chunk_begins(team::Member& member, Span span);
+void chunk_ends(team::Worker& worker);
+void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began);
+} // namespace trace
+
+namespace ompt {
+void set_up(WorkShare& share, const LoopRequest& request);
+void entered(team::Worker& worker);
+void left(team::Worker& worker);
+void chunk_begins(team::Worker& worker, Span span, base::CallSite site);
+void ordered_begins(team::Worker& worker, base::CallSite site);
+void ordered_entered(team::Worker& worker, base::CallSite site);
+void ordered_ends(team::Worker& worker, base::CallSite site);
+void turn_wait_begins(team::Worker& worker, base::CallSite site);
+void turn_wait_ends(team::Worker& worker);
+void doacross(team::Worker& worker, IndexVector indices, bool source);
+void single_begins(team::Worker& worker, bool executor, base::CallSite site);
+void single_ends(team::Worker& worker);
+void scope_begins(team::Worker& worker, base::CallSite site);
+} // namespace ompt
+
+// The interface.
+
 // The first member has set the construct up.
-TEFF_COLD void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request);
+TEFF_COLD inline void set_up(team::Worker& worker, const team::Team& team, WorkShare& share,
+                             const LoopRequest& request) {
+    if (traced(worker)) trace::set_up(worker, team, share, request);
+    if (observed(worker)) ompt::set_up(share, request);
+}
 
 // A member has come to the construct, and goes.
-TEFF_COLD void entered(team::Worker& worker);
-TEFF_COLD void left(team::Worker& worker);
+TEFF_COLD inline void entered(team::Worker& worker) {
+    if (observed(worker)) ompt::entered(worker);
+    if (traced(worker)) trace::entered(worker);
+}
+
+TEFF_COLD inline void left(team::Worker& worker) {
+    if (worker.member->loop.current == nullptr) return;
+    if (traced(worker)) trace::left(worker);
+    if (observed(worker)) ompt::left(worker);
+}
 
 // A member has got a chunk; it is through with the chunk that it had, if any.
-TEFF_COLD void chunk_begins(team::Worker& worker, Span span, base::CallSite site);
-TEFF_COLD void chunk_ends(team::Worker& worker);
+TEFF_COLD inline void chunk_begins(team::Worker& worker, Span span, base::CallSite site) {
+    if (observed(worker)) ompt::chunk_begins(worker, span, site);
+    if (traced(worker)) trace::chunk_begins(*worker.member, span);
+}
+
+TEFF_COLD inline void chunk_ends(team::Worker& worker) {
+    if (traced(worker)) trace::chunk_ends(worker);
+}
 
 // An ordered region begins; its member has the turn; it ends.
-TEFF_COLD void ordered_begins(team::Worker& worker, base::CallSite site);
-TEFF_COLD void ordered_entered(team::Worker& worker, base::CallSite site);
-TEFF_COLD void ordered_ends(team::Worker& worker, base::CallSite site);
+TEFF_COLD inline void ordered_begins(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::ordered_begins(worker, site);
+}
+
+TEFF_COLD inline void ordered_entered(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::ordered_entered(worker, site);
+}
+
+TEFF_COLD inline void ordered_ends(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::ordered_ends(worker, site);
+}
 
 // A member waits for its turn, or for an iteration's source. The first returns since when, for the
 // second.
-TEFF_COLD base::Ticks turn_wait_begins(team::Worker& worker, base::CallSite site);
-TEFF_COLD void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began);
+TEFF_COLD inline base::Ticks turn_wait_begins(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::turn_wait_begins(worker, site);
+    return base::ticks();
+}
+
+TEFF_COLD inline void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began) {
+    if (traced(worker)) trace::turn_wait_ends(worker, site, began);
+    if (observed(worker)) ompt::turn_wait_ends(worker);
+}
 
 // An iteration of a doacross loop has come to its source, or to a sink. `indices`: one for each
 // loop of the nest.
-TEFF_COLD void doacross_source(team::Worker& worker, IndexVector indices);
-TEFF_COLD void doacross_sink(team::Worker& worker, IndexVector indices);
+TEFF_COLD inline void doacross_source(team::Worker& worker, IndexVector indices) {
+    if (observed(worker)) ompt::doacross(worker, indices, true);
+}
+
+TEFF_COLD inline void doacross_sink(team::Worker& worker, IndexVector indices) {
+    if (observed(worker)) ompt::doacross(worker, indices, false);
+}
 
 // A member has met `single`, and is to run its body or not; with copyprivate the program tells
 // where the body ends.
-TEFF_COLD void single_begins(team::Worker& worker, bool executor, base::CallSite site);
-TEFF_COLD void single_ends(team::Worker& worker);
+TEFF_COLD inline void single_begins(team::Worker& worker, bool executor, base::CallSite site) {
+    if (observed(worker)) ompt::single_begins(worker, executor, site);
+}
+
+TEFF_COLD inline void single_ends(team::Worker& worker) {
+    if (observed(worker)) ompt::single_ends(worker);
+}
 
 // A member has met a scope construct with task reductions.
-TEFF_COLD void scope_begins(team::Worker& worker, base::CallSite site);
+TEFF_COLD inline void scope_begins(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::scope_begins(worker, site);
+}
 
 } // namespace teff::loop::events

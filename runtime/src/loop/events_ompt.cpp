@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loop/events_ompt.h"
+#include "loop/events.h"
 
 #include <algorithm>
 

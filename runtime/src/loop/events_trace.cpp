@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loop/events_trace.h"
+#include "loop/events.h"
 
 #include "probe/trace/stream.h"
 #include "task/task.h"
