@@ -8,18 +8,88 @@
 #pragma once
 
 #include "base/clock.h"
-#include "probe/ompt/records.h"
 #include "region/region.h"
+#include "task/task.h"
+#include "team/probes.h"
 
 namespace teff::region::events {
 
-// The leader has set the team up, and no member has begun.
+// What a tool keeps of a league and its teams: the sink's.
+struct LeagueRecords;
+
+// The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
+// the tool. Each is called only while its sink is on.
+namespace trace {
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested);
+void member_begins(team::Worker& worker, const team::Team& team, base::Ticks now);
+void member_joins(team::Worker& worker, const team::Team& team, base::Ticks began);
+void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined);
+void initial_task_begins(team::Worker& worker);
+void initial_task_ends(team::Worker& worker);
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+                  std::uint32_t ordinal);
+
+// The initial task of a target region. One that was deferred has a record already, as the target
+// task that it runs in: there they count as one.
+void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now);
+void included_target_ends(team::Worker& worker, base::Ticks began);
+void deferred_target_begins(team::Worker& worker, const task::Task& target_task);
+} // namespace trace
+
+namespace ompt {
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct);
+void member_begins(team::Worker& worker, team::Team& team);
+void body_begins(team::Worker& worker, void* frame);
+void body_ends(team::Worker& worker);
+void member_joins(team::Worker& worker, const team::Team& team);
+void member_released(team::Worker& worker);
+void region_ends(team::Worker& leader, team::Team& team);
+void initial_task_begins(team::Worker& worker);
+void initial_task_ends(team::Worker& worker);
+bool tool_may_leave(const team::Worker& worker);
+void tool_leaves(team::Worker& worker);
+void barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site);
+void cancellation(team::Worker& worker, int kind, bool activates, base::CallSite site);
+void target_begins(team::Worker& worker, bool included, base::CallSite site);
+void target_ends(team::Worker& worker);
+void target_task_begins(team::Worker& worker);
+void target_task_ends(team::Worker& worker);
+LeagueRecords& league_begins(team::Worker& worker, const League& league, base::CallSite site);
+void league_ends(team::Worker& worker, LeagueRecords& records, base::CallSite site);
+void team_begins(team::Worker& worker, LeagueRecords& records, const League& league);
+void team_ends(team::Worker& worker, const League& league);
+} // namespace ompt
+
+// The interface.
+
+// The leader has set the team up, and no member has begun.
+TEFF_COLD inline void region_begins(team::Worker& leader, team::Team& team, const Construct& construct,
+                                    unsigned requested) {
+    team.site = construct.site.code();
+    if (traced(leader)) trace::region_begins(leader, team, construct, requested);
+    if (observed(leader)) ompt::region_begins(leader, team, construct);
+}
 
 // A member's implicit task begins, and calls the construct's body. Returns when it began, for
 // member_joins.
-base::Ticks member_begins(team::Worker& worker, team::Team& team);
-void call_body_probed(team::Worker& worker, team::RegionBody body);
+TEFF_COLD inline base::Ticks member_begins(team::Worker& worker, team::Team& team) {
+    // A leader of which the tool does not hear has left no records. Then the tool is over, and the
+    // leader came later than this worker.
+    if (observed(worker) && TEFF_UNLIKELY(team.encountering_record == nullptr)) team::leave_tool(worker);
+    if (observed(worker)) ompt::member_begins(worker, team);
+    const base::Ticks now = base::ticks();
+    if (traced(worker)) trace::member_begins(worker, team, now);
+    return now;
+}
+
+TEFF_COLD inline void call_body_probed(team::Worker& worker, team::RegionBody body) {
+    if (observed(worker)) ompt::body_begins(worker, __builtin_frame_address(0));
+    body.function(body.data);
+    team::Worker& after = team::current_worker(); // the body may have switched contexts
+    if (observed(after)) ompt::body_ends(after);  // which also keeps this frame alive until here
+}
+
 inline void call_body(team::Worker& worker, team::RegionBody body) {
     if (TEFF_UNLIKELY(worker.probes != 0)) call_body_probed(worker, body);
     else body.function(body.data);
@@ -27,55 +97,119 @@ inline void call_body(team::Worker& worker, team::RegionBody body) {
 
 // A target region begins and ends on this thread: `included` in the task that met the construct, or
 // as the current task, which was deferred.
-void target_begins(team::Worker& worker, bool included, base::CallSite site);
-void target_ends(team::Worker& worker);
+TEFF_COLD inline void target_begins(team::Worker& worker, bool included, base::CallSite site) {
+    if (observed(worker)) ompt::target_begins(worker, included, site);
+}
+
+TEFF_COLD inline void target_ends(team::Worker& worker) {
+    if (observed(worker)) ompt::target_ends(worker);
+}
+
 // The initial task in it; `outer` met the construct, or was deferred for it.
-base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer, base::CallSite site);
-void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began);
+TEFF_COLD inline base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer,
+                                                base::CallSite site) {
+    const base::Ticks now = base::ticks();
+    if (observed(worker)) ompt::target_task_begins(worker);
+    if (!traced(worker)) return now;
+    if (kind == TargetTask::kIncluded) trace::included_target_begins(worker, outer, site, now);
+    else trace::deferred_target_begins(worker, outer);
+    return now;
+}
+
+TEFF_COLD inline void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began) {
+    if (traced(worker) && kind == TargetTask::kIncluded) trace::included_target_ends(worker, began);
+    if (observed(worker)) ompt::target_task_ends(worker);
+}
 
 // A league begins and ends; so does each of its teams, League::number as it is then: an initial
-// task of its own, to a tool. What a tool keeps of them is the caller's, and stays until the league
-// has ended.
-struct LeagueRecords {
-    probe::ompt::ParallelRecord league;
-    probe::ompt::TaskRecord team;
-};
-void league_begins(team::Worker& worker, LeagueRecords& records, const League& league, base::CallSite site);
-void league_ends(team::Worker& worker, LeagueRecords& records, base::CallSite site);
-void team_begins(team::Worker& worker, LeagueRecords& records, const League& league);
-void team_ends(team::Worker& worker, const League& league);
+// task of its own, to a tool. The first returns what the others need; null: no tool.
+TEFF_COLD inline LeagueRecords* league_begins(team::Worker& worker, const League& league, base::CallSite site) {
+    return observed(worker) ? &ompt::league_begins(worker, league, site) : nullptr;
+}
+
+TEFF_COLD inline void league_ends(team::Worker& worker, LeagueRecords* records, base::CallSite site) {
+    if (observed(worker)) ompt::league_ends(worker, *records, site); // else this is a forked child
+}
+
+TEFF_COLD inline void team_begins(team::Worker& worker, LeagueRecords* records, const League& league) {
+    if (observed(worker)) ompt::team_begins(worker, *records, league);
+}
+
+TEFF_COLD inline void team_ends(team::Worker& worker, const League& league) {
+    if (observed(worker)) ompt::team_ends(worker, league);
+}
 
 // A worker's body is over; it waits for the others from here on. Later, with a tool, the region has
 // ended (tool_notices.h).
-void member_joins(team::Worker& worker, team::Team& team, base::Ticks began);
-void member_released(team::Worker& worker);
+TEFF_COLD inline void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
+    if (traced(worker)) trace::member_joins(worker, team, began);
+    if (observed(worker)) ompt::member_joins(worker, team);
+}
+
+TEFF_COLD inline void member_released(team::Worker& worker) { ompt::member_released(worker); }
 
 // The leader's body is over; it waits for the others from here on. Returns when, for region_ends.
-base::Ticks leader_joins(team::Worker& leader, team::Team& team);
+TEFF_COLD inline base::Ticks leader_joins(team::Worker& leader, team::Team& team) {
+    if (observed(leader)) ompt::member_joins(leader, team);
+    return base::ticks();
+}
+
 // All have joined, and no task is left.
-void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined);
+TEFF_COLD inline void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
+    if (traced(leader)) trace::region_ends(leader, team, joined);
+    if (observed(leader)) ompt::region_ends(leader, team);
+}
 
 // The initial task of a thread that the program has started.
-void initial_task_begins(team::Worker& worker);
-bool in_initial_task(const team::Worker& worker);
+TEFF_COLD inline void initial_task_begins(team::Worker& worker) {
+    if (observed(worker)) ompt::initial_task_begins(worker);
+    if (traced(worker)) trace::initial_task_begins(worker);
+}
+
+TEFF_COLD inline bool in_initial_task(const team::Worker& worker) {
+    const team::Team& team = *worker.member->team;
+    return worker.member != &team::nowhere && team.level == 0 && team.place_left == nullptr &&
+           (worker.task->flags & task::kImplicit) != 0;
+}
+
 // False: the thread ends in the middle of something else, and so leaves its initial task
 // unfinished.
-[[nodiscard]] bool initial_task_ends(team::Worker& worker);
+[[nodiscard]] TEFF_COLD inline bool initial_task_ends(team::Worker& worker) {
+    if (!in_initial_task(worker)) return false;
+    if (traced(worker)) trace::initial_task_ends(worker);
+    if (observed(worker)) ompt::initial_task_ends(worker);
+    return true;
+}
 
 // Is the calling thread, a tool's thread, in the program's own code of its initial task? Then the
 // tool can be told that both are over.
-bool tool_may_leave(const team::Worker& worker);
-void tool_leaves(team::Worker& worker);
+TEFF_COLD inline bool tool_may_leave(const team::Worker& worker) {
+    return in_initial_task(worker) && observed(worker) && ompt::tool_may_leave(worker);
+}
+
+TEFF_COLD inline void tool_leaves(team::Worker& worker) { ompt::tool_leaves(worker); }
 
 // A member meets a barrier, its `ordinal`th in this region, and leaves it. The first returns when
 // it came, for the second.
-base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site);
-void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
-                  std::uint32_t ordinal);
+TEFF_COLD inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site) {
+    if (observed(worker)) ompt::barrier_begins(worker, kind, site);
+    return base::ticks();
+}
+
+TEFF_COLD inline void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+                                   std::uint32_t ordinal) {
+    if (traced(worker)) trace::barrier_ends(worker, kind, site, began, ordinal);
+    if (observed(worker)) ompt::barrier_ends(worker, kind, site);
+}
 
 // The current task has asked for a cancellation, of a CancelKind, or has found that there
 // was one.
-void cancels(team::Worker& worker, int kind, base::CallSite site);
-void cancellation_seen(team::Worker& worker, int kind, base::CallSite site);
+TEFF_COLD inline void cancels(team::Worker& worker, int kind, base::CallSite site) {
+    if (observed(worker)) ompt::cancellation(worker, kind, true, site);
+}
+
+TEFF_COLD inline void cancellation_seen(team::Worker& worker, int kind, base::CallSite site) {
+    if (observed(worker)) ompt::cancellation(worker, kind, false, site);
+}
 
 } // namespace teff::region::events

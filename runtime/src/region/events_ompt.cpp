@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "region/events_ompt.h"
+#include "region/events.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "base/report.h"
+#include "probe/ompt/records.h"
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/sync_events.h"
 #include "probe/ompt/target_events.h"
@@ -8,6 +14,15 @@
 #include "region/region.h"
 #include "task/task.h"
 #include "team/probes.h"
+
+namespace teff::region::events {
+
+struct LeagueRecords {
+    probe::ompt::ParallelRecord league;
+    probe::ompt::TaskRecord team;
+};
+
+} // namespace teff::region::events
 
 namespace teff::region::events::ompt {
 
@@ -126,14 +141,19 @@ void target_task_begins(team::Worker& worker) { initial_task_begins(worker); }
 
 void target_task_ends(team::Worker& worker) { initial_task_ends(worker); }
 
-void league_begins(team::Worker& worker, LeagueRecords& records, const League& league, base::CallSite site) {
+LeagueRecords& league_begins(team::Worker& worker, const League& league, base::CallSite site) {
     constexpr int kFlags = ompt_parallel_league | ompt_parallel_invoker_runtime;
+    void* memory = std::malloc(sizeof(LeagueRecords));
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for what a tool keeps of a league");
+    LeagueRecords& records = *::new (memory) LeagueRecords;
     records.league.size = league.teams;
     ompt::parallel_begins(*worker.ompt, records.league, league.teams, kFlags, site);
+    return records;
 }
 
 void league_ends(team::Worker& worker, LeagueRecords& records, base::CallSite site) {
     ompt::parallel_ends(*worker.ompt, records.league, site.code());
+    std::free(&records);
 }
 
 void team_begins(team::Worker& worker, LeagueRecords& records, const League& league) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "region/events_trace.h"
+#include "region/events.h"
 
 #include "probe/trace/stream.h"
 #include "task/task.h"

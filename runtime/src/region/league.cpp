@@ -56,7 +56,7 @@ void restore_icvs(team::Worker& worker, const icv::TaskIcvs& icvs) {
 
 // The team of the league whose turn it is. `icvs`: as they were when the construct was met.
 void run_team(team::Worker& worker, const League& league, team::RegionBody body, unsigned thread_limit,
-              const icv::TaskIcvs& icvs, events::LeagueRecords& records) {
+              const icv::TaskIcvs& icvs, events::LeagueRecords* records) {
     restore_icvs(worker, icvs);
     limit_threads(worker, thread_limit);
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
@@ -78,8 +78,7 @@ void run_league(team::Worker& worker, team::RegionBody body, unsigned teams, uns
     const InLeague in_league(initial_team(*worker.member), league);
     const icv::TaskIcvs icvs = *worker.task->icvs;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
-    events::LeagueRecords records;
-    if (probed) events::league_begins(worker, records, league, site);
+    events::LeagueRecords* const records = probed ? events::league_begins(worker, league, site) : nullptr;
     for (; league.number < teams; ++league.number)
         run_team(worker, league, body, thread_limit, icvs, records);
     if (probed) events::league_ends(worker, records, site);
