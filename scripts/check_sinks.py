@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The sinks of events only tell: events_ompt.* and events_trace.* in the folders of runtime/src.
+"""The sinks of events only tell: events_ompt.cpp and events_trace.cpp in the folders of runtime/src, and what hands the
+events to them, events.h.
 
 They may not include what waits, wakes, creates or runs, nor use such operations themselves. Control flow that a sink
 needs belongs to the code that calls it (as region/tool_notices.h).
@@ -12,13 +13,12 @@ import re
 import checklib
 
 SOURCE = pathlib.Path("runtime/src")
-SINK = re.compile(r"events(_ompt|_trace)?\.(h|cpp)")
-TELLS_ONLY = re.compile(r"events_(ompt|trace)\.(h|cpp)")
+SINK = re.compile(r"events(_(?!test|bench)\w+)?\.(h|cpp)")
 
 # What an event's interface and its sinks may include of the core: records, and the types that
 # events speak of.
 ALLOWED = re.compile(
-    r"(base|icv|mem|probe)/.*|omp-tools\.h|teff_trace\.h|team/(probes|team|worker)\.h|\w+/events(_ompt|_trace)?\.h"
+    r"(base|icv|mem|probe)/.*|omp-tools\.h|teff_trace\.h|team/(probes|team|worker)\.h|\w+/events\.h"
     r"|task/(cancelled|depend_items|depend_table|task|taskgroup)\.h"
     r"|region/region\.h|loop/(doacross|loop|work_share)\.h")
 ACTS = re.compile(r"\b(wait_until|barrier|cancel|take_part|park|unpark|wake_\w+|fetch_\w+|compare_exchange_\w+|submit|run_\w+|wait_for_\w+)\s*\(")
@@ -32,7 +32,7 @@ def problems_of_file(root, path):
         if include and not ALLOWED.fullmatch(include[1]):
             yield checklib.Problem(str(path), number, f'includes "{include[1]}": a sink of events only tells')
         act = ACTS.search(code)
-        if act and not include and TELLS_ONLY.fullmatch(path.name):
+        if act and not include:
             yield checklib.Problem(str(path), number, f"calls {act[1]}: a sink of events only tells")
 
 

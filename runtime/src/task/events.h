@@ -8,20 +8,13 @@
 
 #include "base/call_site.h"
 #include "base/clock.h"
-#include "probe/probes.h"
 #include "task/depend_items.h"
+#include "task/depend_table.h"
 #include "task/task.h"
-#include "team/worker.h"
-
-namespace teff::task {
-enum class DependKind : std::uint32_t; // depend_table.h
-} // namespace teff::task
+#include "team/probes.h"
+#include "team/team.h"
 
 namespace teff::task::events {
-
-// Do tasks need room for a record between their header and their arguments?
-TEFF_COLD bool need_records(const team::Worker& worker);
-std::size_t record_bytes();
 
 // What only the construct knows of a new task.
 struct Creation {
@@ -32,28 +25,13 @@ struct Creation {
     std::uint64_t iterations = 0;
 };
 
-TEFF_COLD void created(team::Worker& worker, Task& task, const Creation& creation);
-
-// The current task meets a construct that creates tasks, and is through with it. The first returns
-// when.
-TEFF_COLD base::Ticks construct_begins(team::Worker& worker, base::CallSite site);
-TEFF_COLD void construct_ends(team::Worker& worker);
-
-// The body of a task that the worker has taken begins, or is skipped, as the task is cancelled; and
-// it is over. `frame`: of the function that calls the body. The first returns what the second will
-// need, when the task's block may serve another.
+// What the end of a task's body needs of its begin, when the task's block may serve another.
 struct Body {
     std::uint64_t task_id = 0;
     std::uint64_t region_id = 0;
     base::Ticks began = 0;
     bool skipped = false;
 };
-TEFF_COLD Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped);
-TEFF_COLD void body_ends(team::Worker& worker, Task& task, const Body& body);
-
-// The creator of a task has run it at once, since `began`, as its queue is full. `site`:
-// Task::site.
-TEFF_COLD void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
 
 // The record of an explicit task for a tool: of one that is known to have it; and if it has one.
 inline probe::ompt::TaskRecord* record_behind(Task& task) {
@@ -74,43 +52,159 @@ struct Dependence {
     probe::ompt::TaskRecord* sink; // of the successor, or null
     bool unfulfilled;
 };
-TEFF_COLD void depends(team::Worker& worker, const Dependence& dependence);
 
-// The worker has called omp_fulfill_event at `when`, for this task. Maybe the task is over already.
-TEFF_COLD void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
-
-// taskwait with a depend clause: to a tool, a task of its own with these dependences, which does
-// nothing. Its record is the caller's, and stays until the second call, which a worker of which a
-// tool does not hear may leave out.
-TEFF_COLD void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record, const DependItems& depend,
-                                      base::CallSite site);
-TEFF_COLD void taskwait_depend_ends(team::Worker& worker, probe::ompt::TaskRecord& record);
-
-// With a tool: the body of a detachable task is over, before its event was fulfilled (`first`) or
-// after; and its event is fulfilled, early or late. The fulfiller may be any thread.
-TEFF_COLD void detachable_body_ends(team::Worker& worker, Task& task, bool first);
-TEFF_COLD void event_fulfilled(Task& task, bool early);
-
-// The current task waits. The first returns since when, for the second.
+// What a task waits for.
 enum class Wait : std::uint8_t {
     kTaskwait,
     kTaskgroup,
     kDependences, // until an undeferred task may begin, or a taskwait's dependences are fulfilled
     kYield,       // runs another task, and waits for that
 };
-TEFF_COLD base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site);
-TEFF_COLD void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
+
+// The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
+// the tool. Each is called only while its sink is on.
+namespace trace {
+void created(team::Worker& worker, Task& task, const Creation& creation);
+void depends(team::Worker& worker, const Dependence& dependence);
+void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
+void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
+void group_begins(team::Worker& worker);
+void idled(team::Worker& worker, base::Ticks since);
+void body_ends(team::Worker& worker, const Body& body);
+void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
+} // namespace trace
+
+namespace ompt {
+void construct_begins(team::Worker& worker, base::CallSite site);
+void construct_ends(team::Worker& worker);
+void created(team::Worker& worker, Task& task, const Creation& creation);
+void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped);
+void body_ends(team::Worker& worker, Task& task);
+void depends(const Dependence& dependence);
+void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record, const DependItems& depend,
+                            base::CallSite site);
+void taskwait_depend_ends(probe::ompt::TaskRecord& record);
+void detachable_body_ends(team::Worker& worker, Task& task, bool first);
+void event_fulfilled(Task& task, bool early);
+void wait_begins(team::Worker& worker, Wait wait, base::CallSite site);
+void wait_ends(team::Worker& worker, Wait wait, base::CallSite site);
+void group_begins(team::Worker& worker, base::CallSite site);
+void group_ends(team::Worker& worker, base::CallSite site);
+void taskloop(team::Worker& worker, bool begins, std::uint64_t iterations, base::CallSite site);
+} // namespace ompt
+
+// The interface.
+
+// Do tasks need room for a tool's record between their header and their arguments? Both answers are
+// events_ompt.cpp's: with the first one inline, creating a task takes more instructions.
+TEFF_COLD bool need_records(const team::Worker& worker);
+std::size_t record_bytes();
+
+TEFF_COLD inline void created(team::Worker& worker, Task& task, const Creation& creation) {
+    if (traced(worker)) trace::created(worker, task, creation);
+    if (observed(worker)) ompt::created(worker, task, creation);
+}
+
+// The current task meets a construct that creates tasks, and is through with it. The first returns
+// when.
+TEFF_COLD inline base::Ticks construct_begins(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::construct_begins(worker, site);
+    return base::ticks();
+}
+
+TEFF_COLD inline void construct_ends(team::Worker& worker) {
+    if (observed(worker)) ompt::construct_ends(worker);
+}
+
+// The body of a task that the worker has taken begins, or is skipped, as the task is cancelled; and
+// it is over. `frame`: of the function that calls the body. The first returns what the second will
+// need, when the task's block may serve another.
+TEFF_COLD inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
+    if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
+    return {
+        .task_id = task.id, .region_id = worker.member->team->region_id, .began = base::ticks(), .skipped = skipped};
+}
+
+TEFF_COLD inline void body_ends(team::Worker& worker, Task& task, const Body& body) {
+    if (traced(worker)) trace::body_ends(worker, body);
+    if (observed(worker)) ompt::body_ends(worker, task);
+}
+
+// The creator of a task has run it at once, since `began`, as its queue is full. `site`:
+// Task::site.
+TEFF_COLD inline void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
+    if (traced(worker)) trace::ran_at_once(worker, site, began);
+}
+
+// The task waits for another.
+TEFF_COLD inline void depends(team::Worker& worker, const Dependence& dependence) {
+    const std::uint64_t predecessor_id = dependence.predecessor.task_id;
+    if (predecessor_id == dependence.successor_id) return; // the same address twice in one construct
+    const bool both_are_tasks = predecessor_id != 0 && dependence.successor_id != 0;
+    if (traced(worker) && both_are_tasks) trace::depends(worker, dependence);
+    if (observed(worker)) ompt::depends(dependence);
+}
+
+// The worker has called omp_fulfill_event at `when`, for this task. Maybe the task is over already.
+TEFF_COLD inline void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when) {
+    if (traced(worker)) trace::fulfilled(worker, task_id, body_ended, when);
+}
+
+// taskwait with a depend clause: to a tool, a task of its own with these dependences, which does
+// nothing. Its record is the caller's, and stays until the second call, which a worker of which a
+// tool does not hear may leave out.
+TEFF_COLD inline void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record,
+                                             const DependItems& depend, base::CallSite site) {
+    if (observed(worker)) ompt::taskwait_depend_begins(worker, record, depend, site);
+}
+
+TEFF_COLD inline void taskwait_depend_ends(team::Worker& worker, probe::ompt::TaskRecord& record) {
+    if (observed(worker)) ompt::taskwait_depend_ends(record);
+}
+
+// With a tool: the body of a detachable task is over, before its event was fulfilled (`first`) or
+// after; and its event is fulfilled, early or late. The fulfiller may be any thread.
+TEFF_COLD inline void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
+    if (observed(worker))
+        ompt::detachable_body_ends(worker, task, first); // else the tool is over: this worker came later
+}
+
+TEFF_COLD inline void event_fulfilled(Task& task, bool early) { ompt::event_fulfilled(task, early); }
+
+// The current task waits. The first returns since when, for the second.
+TEFF_COLD inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
+    if (observed(worker)) ompt::wait_begins(worker, wait, site);
+    return base::ticks();
+}
+
+TEFF_COLD inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
+    if (traced(worker)) trace::waited(worker, wait, site, began);
+    if (observed(worker)) ompt::wait_ends(worker, wait, site);
+}
 
 // The current task enters a taskgroup, and leaves it after its wait.
-TEFF_COLD void group_begins(team::Worker& worker, base::CallSite site);
-TEFF_COLD void group_ends(team::Worker& worker, base::CallSite site);
+TEFF_COLD inline void group_begins(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::group_begins(worker, site);
+    if (traced(worker)) trace::group_begins(worker);
+}
+
+TEFF_COLD inline void group_ends(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::group_ends(worker, site);
+}
 
 // The current task meets a taskloop of so many iterations, and has created its tasks and waited for
 // them if it is to.
-TEFF_COLD void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site);
-TEFF_COLD void taskloop_ends(team::Worker& worker, std::uint64_t iterations, base::CallSite site);
+TEFF_COLD inline void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
+    if (observed(worker)) ompt::taskloop(worker, true, iterations, site);
+}
+
+TEFF_COLD inline void taskloop_ends(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
+    if (observed(worker)) ompt::taskloop(worker, false, iterations, site);
+}
 
 // The worker has slept: it found nothing to do.
-TEFF_COLD void idled(team::Worker& worker, base::Ticks since);
+TEFF_COLD inline void idled(team::Worker& worker, base::Ticks since) {
+    if (traced(worker)) trace::idled(worker, since);
+}
 
 } // namespace teff::task::events

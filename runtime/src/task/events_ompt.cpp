@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/events_ompt.h"
+#include "task/events.h"
 
 #include <cerrno>
 #include <cstdlib>
 
 #include "base/report.h"
 #include "probe/ompt/frames.h"
+#include "probe/ompt/records.h"
 #include "probe/ompt/sync_events.h"
 #include "probe/ompt/task_events.h"
 #include "probe/ompt/work_events.h"
 #include "task/cancelled.h"
 #include "task/depend_table.h"
 #include "team/team.h"
+
+namespace teff::task::events {
+
+bool need_records(const team::Worker& worker) { return observed(worker); }
+
+std::size_t record_bytes() { return sizeof(probe::ompt::TaskRecord); }
+
+} // namespace teff::task::events
 
 namespace teff::task::events::ompt {
 

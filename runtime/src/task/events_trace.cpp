@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/events_trace.h"
+#include "task/events.h"
 
 #include "probe/trace/stream.h"
 #include "task/depend_items.h"
@@ -93,5 +93,17 @@ void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks be
     team::prepare_sites(worker);
     stream.wait(began, ended, kind_of(wait), worker.task->id, stream.site(site.code(), nullptr), 0);
 }
+
+void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
+    worker.trace->wait(began, base::ticks(), TEFF_WAIT_RUN_AT_ONCE, worker.task->id, site, 0);
+}
+
+void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when) {
+    worker.trace->fulfil(when, body_ended ? TEFF_FULFIL_LATE : 0, task_id);
+}
+
+void group_begins(team::Worker& worker) { worker.trace->group_begin(base::ticks(), worker.task->id); }
+
+void idled(team::Worker& worker, base::Ticks since) { worker.trace->idle(since, base::ticks()); }
 
 } // namespace teff::task::events::trace
