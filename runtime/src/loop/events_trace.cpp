@@ -28,7 +28,7 @@ void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, cons
     share.id = worker.instance_ids.next();
     team::prepare_sites(worker);
     const std::uint32_t site = stream.site(request.site.code(), nullptr);
-    stream.loop(base::ticks(), schedule_flags(share, request), share.id, team.region_id, site, team.size,
+    stream.loop(base::ticks(), schedule_flags(share, request), share.id, team.recording.region_id, site, team.size,
                 as_recorded(request.iterations.start), as_recorded(request.iterations.end),
                 as_recorded(request.iterations.step), as_recorded(share.chunk));
 }

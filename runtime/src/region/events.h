@@ -66,7 +66,7 @@ void team_ends(team::Worker& worker, const League& league);
 // The leader has set the team up, and no member has begun.
 TEFF_COLD inline void region_begins(team::Worker& leader, team::Team& team, const Construct& construct,
                                     unsigned requested) {
-    team.site = construct.site.code();
+    team.recording.site = construct.site.code();
     if (traced(leader)) trace::region_begins(leader, team, construct, requested);
     if (observed(leader)) ompt::region_begins(leader, team, construct);
 }
@@ -76,7 +76,7 @@ TEFF_COLD inline void region_begins(team::Worker& leader, team::Team& team, cons
 TEFF_COLD inline base::Ticks member_begins(team::Worker& worker, team::Team& team) {
     // A leader of which the tool does not hear has left no records. Then the tool is over, and the
     // leader came later than this worker.
-    if (observed(worker) && TEFF_UNLIKELY(team.encountering_record == nullptr)) team::leave_tool(worker);
+    if (observed(worker) && TEFF_UNLIKELY(team.tool.encountering_record == nullptr)) team::leave_tool(worker);
     if (observed(worker)) ompt::member_begins(worker, team);
     const base::Ticks now = base::ticks();
     if (traced(worker)) trace::member_begins(worker, team, now);

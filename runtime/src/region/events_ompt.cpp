@@ -66,31 +66,33 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
     ompt::ParallelRecord& parallel = team::parallel_record(team);
     parallel.size = team.size;
     const unsigned requested = construct.num_threads != 0 ? construct.num_threads : leader.task->icvs->nthreads;
-    team.encountering_record = leader.ompt->current();
+    team.tool.encountering_record = leader.ompt->current();
     ompt::parallel_begins(*leader.ompt, parallel, requested, flags_of(construct), construct.site);
 }
 
 void member_begins(team::Worker& worker, team::Team& team) {
-    ompt::implicit_task_begins(*worker.ompt, team::task_record(*worker.member), *team.record, team.encountering_record,
-                               worker.member->number);
+    ompt::implicit_task_begins(*worker.ompt, team::task_record(*worker.member), *team.tool.record,
+                               team.tool.encountering_record, worker.member->number);
 }
 
 void body_begins(team::Worker& worker, void* frame) { ompt::body_begins(*worker.ompt, frame); }
 
 void body_ends(team::Worker& worker) { ompt::body_ends(*worker.ompt); }
 
-void member_joins(team::Worker& worker, const team::Team& team) { ompt::join_begins(*worker.ompt, team.site); }
+void member_joins(team::Worker& worker, const team::Team& team) {
+    ompt::join_begins(*worker.ompt, team.recording.site);
+}
 
 void member_released(team::Worker& worker) {
-    ompt::join_ends(*worker.ompt, worker.member->team->site);
+    ompt::join_ends(*worker.ompt, worker.member->team->recording.site);
     ompt::implicit_task_ends(*worker.ompt);
 }
 
 void region_ends(team::Worker& leader, team::Team& team) {
-    ompt::join_ends(*leader.ompt, team.site);
+    ompt::join_ends(*leader.ompt, team.recording.site);
     ompt::implicit_task_ends(*leader.ompt);
-    ompt::parallel_ends(*leader.ompt, *team.record, team.site);
-    team.encountering_record = nullptr;
+    ompt::parallel_ends(*leader.ompt, *team.tool.record, team.recording.site);
+    team.tool.encountering_record = nullptr;
 }
 
 void initial_task_begins(team::Worker& worker) {

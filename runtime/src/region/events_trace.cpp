@@ -8,39 +8,39 @@ namespace teff::region::events::trace {
 
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested) {
     leader.trace->doubt_sites();
-    team.region_id = leader.instance_ids.next();
-    leader.trace->region(base::ticks(), team.region_id, leader.task->id,
-                         leader.trace->site(team.site, reinterpret_cast<void*>(construct.body.function)), team.size,
-                         requested, team.level);
+    team.recording.region_id = leader.instance_ids.next();
+    leader.trace->region(base::ticks(), team.recording.region_id, leader.task->id,
+                         leader.trace->site(team.recording.site, reinterpret_cast<void*>(construct.body.function)),
+                         team.size, requested, team.level);
 }
 
 void member_begins(team::Worker& worker, const team::Team& team, base::Ticks now) {
     const task::Task& task = *worker.task;
     worker.trace->doubt_sites();
-    const std::uint32_t site = worker.trace->site(team.site, reinterpret_cast<void*>(team.body.function));
+    const std::uint32_t site = worker.trace->site(team.recording.site, reinterpret_cast<void*>(team.body.function));
     worker.trace->create(now, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, worker.member->number);
-    worker.trace->start(now, task.id, team.region_id);
+    worker.trace->start(now, task.id, team.recording.region_id);
 }
 
 void member_joins(team::Worker& worker, const team::Team& team, base::Ticks began) {
-    worker.trace->run(began, base::ticks(), 0, worker.task->id, team.region_id);
+    worker.trace->run(began, base::ticks(), 0, worker.task->id, team.recording.region_id);
 }
 
 void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined) {
     leader.trace->wait(joined, base::ticks(), TEFF_WAIT_REGION_END, leader.task->id,
-                       leader.trace->site(team.site, nullptr), ++leader.member->barriers);
-    member_joins(leader, team, team.leader_started);
-    leader.trace->region_end(base::ticks(), team.region_id);
+                       leader.trace->site(team.recording.site, nullptr), ++leader.member->barriers);
+    member_joins(leader, team, team.recording.leader_started);
+    leader.trace->region_end(base::ticks(), team.recording.region_id);
 }
 
 void initial_task_begins(team::Worker& worker) {
     worker.trace->create(base::ticks(), TEFF_TASK_IMPLICIT, worker.task->id, 0, 0, 0);
     worker.trace->start(base::ticks(), worker.task->id, 0);
-    worker.member->team->leader_started = base::ticks();
+    worker.member->team->recording.leader_started = base::ticks();
 }
 
 void initial_task_ends(team::Worker& worker) {
-    worker.trace->run(worker.member->team->leader_started, base::ticks(), 0, worker.task->id, 0);
+    worker.trace->run(worker.member->team->recording.leader_started, base::ticks(), 0, worker.task->id, 0);
 }
 
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,

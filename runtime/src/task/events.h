@@ -121,8 +121,10 @@ TEFF_COLD inline void construct_ends(team::Worker& worker) {
 // need, when the task's block may serve another.
 TEFF_COLD inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
-    return {
-        .task_id = task.id, .region_id = worker.member->team->region_id, .began = base::ticks(), .skipped = skipped};
+    return {.task_id = task.id,
+            .region_id = worker.member->team->recording.region_id,
+            .began = base::ticks(),
+            .skipped = skipped};
 }
 
 TEFF_COLD inline void body_ends(team::Worker& worker, Task& task, const Body& body) {

@@ -59,7 +59,7 @@ void abandon_probes(Worker& worker) {
     worker.probes = 0;
 }
 
-probe::ompt::ParallelRecord& parallel_record(Team& team) { return made(team.record); }
+probe::ompt::ParallelRecord& parallel_record(Team& team) { return made(team.tool.record); }
 
 probe::ompt::TaskRecord& task_record(Member& member) { return made(member.task_record); }
 

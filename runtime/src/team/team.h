@@ -7,9 +7,9 @@
 // with its workers, for the next one. A thread outside any region is member 0 of a team of one at
 // level 0.
 //
-// Owned by the leader (member 0's thread): it alone sets up a Team, between regions. During a
-// region the first part is constant. Teams and members are kept until the leading thread ends and
-// then reused, never freed: a late look finds a valid record.
+// Owned by the leader (member 0's thread): it alone sets up a Team, between regions. Each section
+// of Team and Member says who may touch it during a region. Teams and members are kept until the
+// leading thread ends and then reused, never freed: a late look finds a valid record.
 //
 // How many tasks are outstanding in the team: each member counts what it created and what it
 // finished (plain, own cache line). Whoever sums up all `finished` first and all `created` second
@@ -18,6 +18,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "icv/icv.h"
@@ -108,9 +109,10 @@ struct RegionBody {
 };
 
 struct Team {
-    // Set by the leader before it hands out places, and constant during a region but for
-    // `generation`. All that a member needs to begin its part of a region, on one cache line: with
-    // few threads a region costs little more than the lines that travel.
+    // The region, for its members. The leader sets it before it hands out places; constant during a
+    // region but for `generation`, which any member raises that opens a barrier. All that a member
+    // needs to begin its part of a region, on one cache line: with few threads a region costs
+    // little more than the lines that travel.
     alignas(base::kCacheLine) RegionBody body;
     const icv::TaskIcvs* icvs = nullptr;   // for the implicit tasks: the creating task's, or inner_icvs
     task::Taskgroup* reductions = nullptr; // of the parallel construct's task reductions, if any
@@ -121,7 +123,7 @@ struct Team {
     bool may_spin = true;           // no more threads at work than processors
     bool displays_affinity = false; // each member is to say where it is
 
-    // The same, for whoever asks.
+    // The region, for whoever asks. The same: the leader's to set, constant during a region.
     unsigned capacity = 0;     // members that exist
     unsigned staffed = 1;      // members that have workers: the first so many
     unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
@@ -134,33 +136,57 @@ struct Team {
     icv::TaskIcvs inner_icvs = {};       // if the implicit tasks' are not the creating task's
     Arrangement arrangement;             // if the process has places or displays affinity
     std::uint64_t region_serial = 0;     // how many regions this team has run; tags its work-sharing constructs
-    std::uint64_t region_id = 0;         // recording
-    const void* site = nullptr;          // recording: of the parallel construct
-    std::uint64_t leader_started = 0;    // recording: when the leader's implicit task began
-    probe::ompt::ParallelRecord* record = nullptr;          // once a tool was attached
-    probe::ompt::TaskRecord* encountering_record = nullptr; // of the task that met the construct; null between regions
+
+    // What events tell of the region. The sinks' (region/events.h): the leader's thread writes,
+    // members read.
+    struct Recording {
+        std::uint64_t region_id = 0;
+        const void* site = nullptr;       // of the parallel construct; for a tool, too
+        std::uint64_t leader_started = 0; // when the leader's implicit task began
+    } recording;
+    struct Tool {
+        probe::ompt::ParallelRecord* record = nullptr; // once a tool was attached
+        // Of the task that met the construct; null between regions.
+        probe::ompt::TaskRecord* encountering_record = nullptr;
+    } tool;
+
+    // Kept from region to region. The leader's, between regions: region/team_growth.h.
     bool orphaned = false;      // the process was forked in this region: region/after_fork.h
     Team* next_spare = nullptr; // in the list of teams without a leader
-    loop::Ring* ring = nullptr; // work-sharing constructs in flight; loop/'s
+    loop::Ring* ring = nullptr; // work-sharing constructs in flight; loop/'s: any member may make it
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
     void* arrays = nullptr; // the block in which members, lanes and sleeper_bits are
 
-    // Any member.
-    std::atomic<unsigned> group_extra{0};                         // initial teams only: see region/contention_group.h
+    // Initial teams only. Any thread of the contention group: region/contention_group.h.
+    std::atomic<unsigned> group_extra{0};
+
+    // The team's tasks, and cancellation. Any member writes, mostly once in a region if at all.
     alignas(base::kCacheLine) std::atomic<bool> has_tasks{false}; // a deferred task was created in this region
     std::atomic<bool> cancelled{false};                           // cancel parallel
-    std::atomic<std::uint64_t> cancelled_position{
-        0}; // cancel for of a loop that no construct stands for: loop/cancel.h
+    // cancel for of a loop that no construct stands for: loop/cancel.h
+    std::atomic<std::uint64_t> cancelled_position{0};
     std::atomic<std::uint64_t> finished_elsewhere{0}; // tasks ended by threads outside the team
-    std::atomic<std::uint32_t> notices_due{
-        0}; // a tool: members that have yet to tell the end of their part [notices-1]
+    // With a tool: members that have yet to tell the end of their part [notices-1].
+    std::atomic<std::uint32_t> notices_due{0};
+
+    // The barrier, and `single`, whose members come to a barrier next. Any member.
     alignas(base::kCacheLine) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
-    std::atomic<void*> copyprivate{nullptr}; // on the line of `arrived`, for who meets a `single`
-    std::atomic<std::uint64_t> singles{0};   // arrives at a barrier next; those taken so far
+    std::atomic<void*> copyprivate{nullptr};                         // of the `single` before this barrier
+    std::atomic<std::uint64_t> singles{0};                           // those taken so far
+
+    // The join. Each member once; the leader waits for them.
     alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0}; // members past the end of the region [region-2]
+
+    // Who runs the team's ready tasks, and who sleeps: sched/scheduler.h says who may touch what.
     alignas(base::kCacheLine) sched::Scheduler ready;
 };
+
+// Who creates a task, comes to a barrier or joins writes no line that a member reads to begin its
+// part, nor one of the others'.
+static_assert(offsetof(Team, displays_affinity) < base::kCacheLine);
+static_assert(offsetof(Team, has_tasks) % base::kCacheLine == 0 && offsetof(Team, arrived) % base::kCacheLine == 0 &&
+              offsetof(Team, joined) % base::kCacheLine == 0 && offsetof(Team, ready) % base::kCacheLine == 0);
 
 // Where the thread that has this place goes on when the team's region ends; null: nowhere in
 // OpenMP, or another thread leads the team.
