@@ -29,7 +29,7 @@
 // A task may bring the wait to another worker: it goes on with the one that Host::run returns, and
 // keeps none across a task.
 //
-// Host is what is around the wait: task/wait_host.h in the runtime, a model in the explorer.
+// Host is what is around the wait: task/waiting.h in the runtime, a model in the explorer.
 // Worker, Member and Team are its types; what they must have is what is used here. Beyond that:
 //
 //     Worker& run(Worker&, Task&)       runs a task to its end; answers with the worker that goes on

@@ -13,7 +13,7 @@
 // task that runs outside of a wait, because its creator's queue is full, leaves none behind
 // (create.cpp): its creator may run for long, or wait for them itself.
 //
-// The team's count comes last: a team whose counts agree is quiet (region/quiet.h).
+// The team's count comes last: a team whose counts agree is quiet (region/team_protocol.h).
 #pragma once
 
 #include "task/task.h"
