@@ -68,7 +68,8 @@ static void stops(void) {
 static void first_at_once(void) {
     open_source(TEFF_PREEMPT_MAX_PERIOD_NS, 1);
     bind_me();
-    // The own kick is due in the system call, so another thread gives it; see the kick from elsewhere in measure.c.
+    // The own kick is due in the system call, so another thread gives it; see the kick from
+    // elsewhere in measure.c.
     arm_me();
     const uint64_t deadline = now_ns() + 200000000;
     while (all_ticks() == 0)

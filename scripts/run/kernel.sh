@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The kernel module: built against Debian's headers, and tried in an emulated machine that runs Debian's kernel. This
-# machine's own kernel gets no module and no new version: the image is unpacked below build/, not installed.
+# The kernel module: built against Debian's headers, and tried in an emulated machine that runs
+# Debian's kernel. This machine's own kernel gets no module and no new version: the image is
+# unpacked below build/, not installed.
 
 KERNEL_BUILD=build/kernel
 KERNEL_HELP="usage: ./run kernel [--quick] [--build] [--ticks N] [--limit SECONDS]
@@ -82,14 +83,15 @@ make_initramfs() {
     (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$KERNEL_BUILD/initramfs.gz"
 }
 
-# boot_guest NAME LIMIT GROUPS TICKS PERIOD_NS [QEMU-OPTION...]: leaves what the guest prints in $KERNEL_BUILD/NAME.log.
+# boot_guest NAME LIMIT GROUPS TICKS PERIOD_NS [QEMU-OPTION...]: leaves what the guest prints in
+# $KERNEL_BUILD/NAME.log.
 boot_guest() {
     local name=$1 limit=$2 groups=$3 ticks=$4 period_ns=$5 release
     shift 5
     release=$(kernel_release)
     say "guest '$name': Linux $release, up to $limit s; follow it with: tail -f $KERNEL_BUILD/$name.log"
-    # Five levels of page tables (la57), a search for disks (edd) and checks of timers only cost time. The watchdogs
-    # allow for a host that is busy with other things.
+    # Five levels of page tables (la57), a search for disks (edd) and checks of timers only cost
+    # time. The watchdogs allow for a host that is busy with other things.
     limited "$limit" nice -n 10 qemu-system-x86_64 -accel tcg -cpu max,la57=off -m 512 "$@" \
         -nodefaults -nographic -serial stdio -no-reboot \
         -kernel "$KERNEL_BUILD/image/boot/vmlinuz-$release" -initrd "$KERNEL_BUILD/initramfs.gz" \
@@ -97,13 +99,14 @@ boot_guest() {
 watchdog_thresh=60 teff_groups=$groups teff_ticks=$ticks teff_period_ns=$period_ns" >"$KERNEL_BUILD/$name.log" 2>&1 || true
 }
 
-# Two processors that run at the same time: what can race does. An emulated interrupt takes a few hundred microseconds
-# where the host is busy, so that shorter periods leave the program little.
+# Two processors that run at the same time: what can race does. An emulated interrupt takes a few
+# hundred microseconds where the host is busy, so that shorter periods leave the program little.
 guest_races() {
     boot_guest races "$2" intact,demand,refusal,lifetime,root,asked $(($1 / 50)) 500000 -smp 2
 }
 
-# One processor on which each instruction takes one nanosecond: short periods, and figures that do not depend on the host.
+# One processor on which each instruction takes one nanosecond: short periods, and figures that do
+# not depend on the host.
 guest_exact() {
     boot_guest exact "$2" due,intact,demand,stepped "$1" 10000 -smp 1 -icount shift=0,sleep=off
 }

@@ -127,7 +127,8 @@ suite_demo() {
     build_all && demo_steps && echo "1 passed, 0 failed"
 }
 
-# Only builds: the guests are for ./run kernel. Where the kernel's headers are missing, the module is left out.
+# Only builds: the guests are for ./run kernel. Where the kernel's headers are missing, the module
+# is left out.
 suite_kernel() {
     if kernel_release >/dev/null; then
         build_kernel_module || return

@@ -13,8 +13,8 @@ use crate::clock::ClockPair;
 use crate::decode::{decode, record_bytes, Head};
 use crate::error::{Error, Problem};
 use crate::layout::{
-    kind, u32_at, u64_at, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO,
-    MAGIC, SIZES_AT, VERSIONS,
+    kind, u32_at, u64_at, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO, MAGIC,
+    SIZES_AT, VERSIONS,
 };
 use crate::record::Record;
 use crate::sizes::{Size, Sizes};
