@@ -7,6 +7,7 @@
 #include "region/region.h"
 #include "region/team_growth.h"
 #include "region/team_setup.h"
+#include "task/ends.h"
 
 namespace teff::region {
 
@@ -32,9 +33,10 @@ void orphan(team::Team& team, team::Member& place, team::Worker& worker) {
     if (!had_others) return;
     team.orphaned = true;
     team.leader = &worker;
-    // What the others counted is missing in the sums, which could agree too early. With a task that
-    // never ends in them they never do.
-    place.created.store(1, std::memory_order_relaxed);
+    // What the others counted is missing in the sums, which could agree too early. With more tasks
+    // than will ever end in them they never do: those that are queued now will add to `finished`.
+    constexpr std::uint64_t kMoreThanWillEnd = std::uint64_t{1} << 62;
+    place.created.store(kMoreThanWillEnd, std::memory_order_relaxed);
     place.finished.store(0, std::memory_order_relaxed);
     team.finished_elsewhere.store(0, std::memory_order_relaxed);
     team.arrived.store(0, std::memory_order_relaxed);
@@ -68,7 +70,7 @@ void forget_other_threads(team::Worker* worker) {
     forget_other_threads_at_work();
     forget_other_adopted_threads(worker != nullptr);
     if (worker == nullptr || worker->member == &team::nowhere) return;
-    worker->ends = {}; // whoever waited for them is gone
+    task::pass_on_ends_if_any(*worker); // whoever is left may wait for them
     // From the innermost team outwards, as far as the thread is the leader: what is around that
     // belongs to threads that are gone.
     const team::Team* inside = nullptr;

@@ -4,6 +4,7 @@
 #include "base/report.h"
 #include "region/events.h"
 #include "region/region.h"
+#include "region/team_setup.h"
 #include "region/team_protocol.h"
 #include "region/tool_notices.h"
 #include "task/waiting.h"
@@ -49,6 +50,7 @@ TEFF_COLD void end_retired(team::Worker& worker) {
     base::warn(
         "a process that was forked inside a parallel region, by a thread that does not lead the region, has come "
         "to the region's end: it ends here. Let such a process call _exit or exec");
+    release_threads(worker); // of regions that it has led since
 }
 
 } // namespace

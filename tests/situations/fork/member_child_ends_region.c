@@ -17,6 +17,10 @@ static void go_on_alone(void) {
     CHECK_EQ(omp_get_thread_num(), 0);
     CHECK_EQ(omp_get_num_threads(), 1);
     CHECK_EQ(tree_of_tasks(3), 8);
+    int members = 0;
+#pragma omp parallel num_threads(2) reduction(+ : members) // threads that the child has started itself
+    ++members;
+    CHECK_EQ(members, 2);
 }
 
 int main(void) {
@@ -24,6 +28,7 @@ int main(void) {
     const pid_t parent = getpid();
     pid_t child = -1;
     atexit(at_the_end);
+    omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(3)
     {
 #pragma omp barrier
