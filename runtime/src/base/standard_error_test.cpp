@@ -66,6 +66,21 @@ TEST(HeldWords, AreSaidOnceInTheirOrder) {
     EXPECT_EQ(listener.heard(), "teff: warning: three\n");
 }
 
+// The program goes on after a warning, so that does it no harm.
+TEST(Warnings, AreForStandardErrorAlone) {
+    Listener first;
+    hold_some_words(); // as at the start: standard error is noted
+    say_held_words();
+    EXPECT_EQ(first.heard(), kWords);
+    {
+        Listener second;
+        warn("not for a file that the program has opened since");
+        EXPECT_EQ(second.heard(), "");
+    }
+    first.fill();
+    warn("not worth a wait");
+}
+
 TEST(HeldWords, AreNotForAnotherFile) {
     Listener first;
     hold_some_words();
