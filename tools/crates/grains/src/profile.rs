@@ -25,6 +25,8 @@ pub struct Profile {
     pub wall: Ticks,
     /// Number of workers that wrote a stream.
     pub workers: u32,
+    /// Streams that the runtime wrote, and that are not there any more.
+    pub missing_streams: u32,
     /// Records that the runtime could not store.
     pub lost_records: u64,
     /// Records of types, or kinds of wait, that this program does not know.
@@ -120,6 +122,7 @@ impl Profile {
             complete: end.is_some(),
             wall,
             workers,
+            missing_streams: end.as_ref().map_or(0, |end| end.streams.saturating_sub(workers)),
             lost_records: lost.max(end.map_or(0, |end| end.lost_records)),
             passed_over,
             strays: all.strays,

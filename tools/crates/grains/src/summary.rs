@@ -228,6 +228,13 @@ pub fn notes(profile: &Profile) -> Vec<String> {
             counts.unfinished
         ));
     }
+    if profile.missing_streams > 0 {
+        notes.push(format!(
+            "The recording is a part of what was recorded: files of {} of its {} threads are missing.",
+            profile.missing_streams,
+            profile.missing_streams + profile.workers
+        ));
+    }
     if profile.lost_records > 0 {
         notes.push(format!(
             "The runtime could not store {} records (disk full, or a limit reached): all sums are too small.",

@@ -98,6 +98,13 @@ impl Golden {
         open(&self.path)
     }
 
+    /// Copied without the file of this stream.
+    pub fn end_without(self, stream: u16, ticks: u64) -> Profile {
+        self.writer.end(ticks).unwrap();
+        std::fs::remove_file(self.path.join(format!("stream-{stream:04}.bin"))).unwrap();
+        open(&self.path)
+    }
+
     pub fn killed(self) -> Profile {
         self.writer.killed().unwrap();
         open(&self.path)

@@ -74,3 +74,18 @@ fn what_a_later_version_adds_is_passed_over_and_noted_once() {
     };
     assert_eq!((count(&now), count(&later)), (0, 1));
 }
+
+#[test]
+fn files_that_are_missing_are_said() {
+    let mut whole = Golden::new(2);
+    record(&mut whole);
+    let whole = whole.end(100);
+    assert_eq!((whole.workers, whole.missing_streams), (2, 0));
+    assert!(summary::notes(&whole).iter().all(|note| !note.contains("missing")));
+
+    let mut part = Golden::new(2);
+    record(&mut part);
+    let part = part.end_without(1, 100);
+    assert_eq!((part.workers, part.missing_streams), (1, 1));
+    assert!(summary::notes(&part).iter().any(|note| note.contains("1 of its 2 threads are missing")));
+}
