@@ -116,7 +116,8 @@ void warn(const char* format, ...) {
     va_end(arguments);
     if (holding && try_hold(line.text, line.bytes)) return;
     // The program goes on: its file must not get the line, nor may it wait for a reader.
-    if (standard_error_listens()) (void)write_at_once(line.text, line.bytes);
+    if (!standard_error_was_noted()) write_text(line.text, line.bytes);
+    else if (standard_error_listens()) (void)write_at_once(line.text, line.bytes);
 }
 
 HeldWords::HeldWords() {
