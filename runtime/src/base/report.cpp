@@ -114,10 +114,8 @@ void warn(const char* format, ...) {
     va_start(arguments, format);
     const Line line = warning_line(format, arguments);
     va_end(arguments);
-    if (holding && try_hold(line.text, line.bytes)) return;
     // The program goes on: its file must not get the line, nor may it wait for a reader.
-    if (!standard_error_was_noted()) write_text(line.text, line.bytes);
-    else if (standard_error_listens()) (void)write_at_once(line.text, line.bytes);
+    if (!holding || !try_hold(line.text, line.bytes)) (void)write_at_once(line.text, line.bytes);
 }
 
 HeldWords::HeldWords() {

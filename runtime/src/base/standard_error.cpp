@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t kPiece = 4096; // for so much a pipe has room that takes anything
 
 Identity noted; // nothing, if descriptor 2 was closed
-bool is_noted = false;
 
 Identity what_standard_error_is() {
     struct stat status;
@@ -35,11 +34,8 @@ bool takes_a_piece_at_once() {
 // By the C library: a process that the library is loaded into makes no call past it.
 void note_standard_error() {
     struct stat status;
-    is_noted = true;
     noted = fstat(STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
 }
-
-bool standard_error_was_noted() { return is_noted; }
 
 bool standard_error_listens() {
     const Identity now = what_standard_error_is();

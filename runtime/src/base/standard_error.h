@@ -13,9 +13,8 @@
 
 namespace teff::base {
 
-// Which file descriptor 2 is. By the library's constructor; and whether it has done so.
+// Which file descriptor 2 is. By the library's constructor.
 void note_standard_error();
-[[nodiscard]] bool standard_error_was_noted();
 
 // Whether descriptor 2 is still that file and takes at once what `write_at_once` writes in one
 // piece, as far as can be told: another may be faster.

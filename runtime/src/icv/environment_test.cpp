@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/standard_error.h"
+
 namespace teff::icv {
 namespace {
 
@@ -27,6 +29,7 @@ Outcome read(std::vector<std::string> variables, bool privileged = false) {
         envp.push_back(variable.c_str());
     envp.push_back(nullptr);
     testing::internal::CaptureStderr();
+    base::note_standard_error(); // as the library's constructor
     outcome.icvs = read_settings(find_settings(envp.data()), kProcessors, privileged);
     outcome.warnings = testing::internal::GetCapturedStderr();
     return outcome;
