@@ -71,6 +71,10 @@ struct Visit {
         auto& self = *static_cast<Visit*>(argument);
         self.context->leave_for(self.own, self.cache.returning(*self.context));
     }
+    void once() {
+        context = cache.take();
+        own.start(*context, &come_and_go, this, do_nothing());
+    }
 };
 
 // A context from the cache starts, ends at once, and goes back.
@@ -79,10 +83,8 @@ void start_and_leave(benchmark::State& state) {
     StackCache cache{pool};
     if (!pool.open({256 << 10})) return state.SkipWithError("contexts do not work here");
     Visit visit{{}, cache};
-    for (auto _ : state) {
-        visit.context = cache.take();
-        visit.own.start(*visit.context, &Visit::come_and_go, &visit, do_nothing());
-    }
+    for (auto _ : state)
+        visit.once();
     cache.hand_over_all();
     pool.close();
 }
@@ -109,8 +111,7 @@ void map_start_unmap(benchmark::State& state) {
     if (!pool.open({256 << 10, 0, 0})) return state.SkipWithError("contexts do not work here");
     Visit visit{{}, cache};
     for (auto _ : state) {
-        visit.context = cache.take();
-        visit.own.start(*visit.context, &Visit::come_and_go, &visit, do_nothing());
+        visit.once();
         cache.hand_over_all();
     }
     pool.close();
