@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutex: a 4-byte lock over a futex, for the runtime's own short sections and, in the same four
-// bytes, for the program's locks.
+// Mutex: a 4-byte lock over a futex, for the runtime's own short sections. (The program's locks are
+// ProgramLocks.)
 //
 //     0 free   1 held   2 held, and someone may sleep
 //
@@ -20,6 +20,20 @@
 #include "sync/annotations.h"
 
 namespace teff::sync {
+
+namespace detail {
+// Looks at a lock, less and less often, until `take()` has found it free and taken it, or `pauses`
+// pauses of some tens of nanoseconds are over.
+template <class Atomics, class Take> bool look_for_a_while(int pauses, Take&& take) {
+    constexpr int kLongestPause = 8;
+    for (int pause = 1, left = pauses; left > 0; left -= pause, pause = pause < kLongestPause ? pause * 2 : pause) {
+        if (take()) return true;
+        for (int i = 0; i < pause; ++i)
+            Atomics::cpu_relax();
+    }
+    return false;
+}
+} // namespace detail
 
 template <class Atomics> class TEFF_CAPABILITY("mutex") MutexOver {
   public:
@@ -55,14 +69,9 @@ template <class Atomics> class TEFF_CAPABILITY("mutex") MutexOver {
 
     // True: it has found the lock free, and taken it.
     bool look_for_a_while(std::uint32_t taken) {
-        constexpr int kPauses = 100, kLongestPause = 8; // a pause is some tens of nanoseconds
-        for (int pause = 1, left = kPauses; left > 0;
-             left -= pause, pause = pause < kLongestPause ? pause * 2 : pause) {
-            if (word_.load(std::memory_order_relaxed) == kFree && try_free_to(taken)) return true;
-            for (int i = 0; i < pause; ++i)
-                Atomics::cpu_relax();
-        }
-        return false;
+        constexpr int kPauses = 100;
+        return detail::look_for_a_while<Atomics>(
+            kPauses, [this, taken] { return word_.load(std::memory_order_relaxed) == kFree && try_free_to(taken); });
     }
 
     typename Atomics::template atomic<std::uint32_t> word_{kFree};
