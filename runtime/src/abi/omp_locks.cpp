@@ -13,8 +13,8 @@
 
 using namespace teff;
 using abi::MutexKind;
-using sync::Mutex;
 using sync::NestLock;
+using sync::ProgramLock;
 
 namespace {
 
@@ -27,13 +27,13 @@ NestLock* new_nest_lock() {
 } // namespace
 
 TEFF_EXPORT void omp_init_lock(void* lock) {
-    ::new (lock) Mutex;
+    ::new (lock) ProgramLock;
     abi::told_init(lock, MutexKind::kLock, TEFF_SITE);
 }
-TEFF_EXPORT void omp_destroy_lock(Mutex* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void omp_set_lock(Mutex* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void omp_unset_lock(Mutex* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT int omp_test_lock(Mutex* lock) { return abi::try_lock(*lock, TEFF_SITE); }
+TEFF_EXPORT void omp_destroy_lock(ProgramLock* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_set_lock(ProgramLock* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_unset_lock(ProgramLock* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT int omp_test_lock(ProgramLock* lock) { return abi::try_lock(*lock, TEFF_SITE); }
 
 TEFF_EXPORT void omp_init_nest_lock(void* lock) {
     ::new (lock) NestLock;
@@ -45,13 +45,13 @@ TEFF_EXPORT void omp_unset_nest_lock(NestLock* lock) { abi::unset(*lock, TEFF_SI
 TEFF_EXPORT int omp_test_nest_lock(NestLock* lock) { return abi::test(*lock, TEFF_SITE); }
 
 TEFF_EXPORT void omp_init_lock_(void* lock) {
-    ::new (lock) Mutex;
+    ::new (lock) ProgramLock;
     abi::told_init(lock, MutexKind::kLock, TEFF_SITE);
 }
-TEFF_EXPORT void omp_destroy_lock_(Mutex* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void omp_set_lock_(Mutex* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void omp_unset_lock_(Mutex* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT int omp_test_lock_(Mutex* lock) { return abi::try_lock(*lock, TEFF_SITE); }
+TEFF_EXPORT void omp_destroy_lock_(ProgramLock* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_set_lock_(ProgramLock* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void omp_unset_lock_(ProgramLock* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT int omp_test_lock_(ProgramLock* lock) { return abi::try_lock(*lock, TEFF_SITE); }
 
 TEFF_EXPORT void omp_init_nest_lock_(NestLock** lock) {
     *lock = new_nest_lock();

@@ -11,19 +11,19 @@
 
 using namespace teff;
 using abi::MutexKind;
-using sync::Mutex;
 using sync::OldNestLock;
+using sync::ProgramLock;
 
 #define TEFF_OLD_VERSION(name) __asm__(".symver old_" #name ", " #name "@OMP_1.0")
 
 TEFF_EXPORT void old_omp_init_lock(void* lock) {
-    ::new (lock) Mutex;
+    ::new (lock) ProgramLock;
     abi::told_init(lock, MutexKind::kLock, TEFF_SITE);
 }
-TEFF_EXPORT void old_omp_destroy_lock(Mutex* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void old_omp_set_lock(Mutex* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void old_omp_unset_lock(Mutex* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT int old_omp_test_lock(Mutex* lock) { return abi::try_lock(*lock, TEFF_SITE); }
+TEFF_EXPORT void old_omp_destroy_lock(ProgramLock* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void old_omp_set_lock(ProgramLock* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void old_omp_unset_lock(ProgramLock* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT int old_omp_test_lock(ProgramLock* lock) { return abi::try_lock(*lock, TEFF_SITE); }
 
 TEFF_EXPORT void old_omp_init_nest_lock(void* lock) {
     ::new (lock) OldNestLock;
@@ -37,13 +37,13 @@ TEFF_EXPORT void old_omp_unset_nest_lock(OldNestLock* lock) { abi::unset(*lock, 
 TEFF_EXPORT int old_omp_test_nest_lock(OldNestLock* lock) { return abi::test(*lock, TEFF_SITE); }
 
 TEFF_EXPORT void old_omp_init_lock_(void* lock) {
-    ::new (lock) Mutex;
+    ::new (lock) ProgramLock;
     abi::told_init(lock, MutexKind::kLock, TEFF_SITE);
 }
-TEFF_EXPORT void old_omp_destroy_lock_(Mutex* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void old_omp_set_lock_(Mutex* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT void old_omp_unset_lock_(Mutex* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
-TEFF_EXPORT int old_omp_test_lock_(Mutex* lock) { return abi::try_lock(*lock, TEFF_SITE); }
+TEFF_EXPORT void old_omp_destroy_lock_(ProgramLock* lock) { abi::told_destroy(lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void old_omp_set_lock_(ProgramLock* lock) { abi::lock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT void old_omp_unset_lock_(ProgramLock* lock) { abi::unlock(*lock, MutexKind::kLock, TEFF_SITE); }
+TEFF_EXPORT int old_omp_test_lock_(ProgramLock* lock) { return abi::try_lock(*lock, TEFF_SITE); }
 
 TEFF_EXPORT void old_omp_init_nest_lock_(void* lock) {
     ::new (lock) OldNestLock;

@@ -82,26 +82,28 @@ std::uint32_t thread_id() { return static_cast<std::uint32_t>(gettid()); }
 
 } // namespace
 
-void detail::wait(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
+void detail::wait(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {
     const team::Worker* worker = team::current_worker_if_any();
-    if (worker == nullptr || !team::traced(*worker)) return mutex.lock();
+    if (worker == nullptr) return mutex.wait(0);
+    const std::int32_t priority = worker->task->priority;
+    if (!team::traced(*worker)) return mutex.wait(priority);
     const bool critical = kind == MutexKind::kCritical || kind == MutexKind::kAtomic;
     const base::Ticks begin = base::ticks();
-    mutex.lock();
+    mutex.wait(priority);
     const base::Ticks end = base::ticks();
     team::prepare_sites(*worker);
     worker->trace->wait(begin, end, critical ? TEFF_WAIT_CRITICAL : TEFF_WAIT_LOCK, worker->task->id,
                         worker->trace->site(site.code(), nullptr), 0);
 }
 
-void detail::lock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
+void detail::lock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {
     ompt::ThreadRecord* thread = thread_record();
     if (thread != nullptr) ompt::mutex_acquire(*thread, type_of(kind), id_of(&mutex), site);
     if (!mutex.try_lock()) wait(mutex, kind, site);
     if (thread != nullptr) ompt::mutex_acquired(*thread, type_of(kind), id_of(&mutex), site);
 }
 
-bool detail::try_lock_told(sync::Mutex& mutex, base::CallSite site) {
+bool detail::try_lock_told(sync::ProgramLock& mutex, base::CallSite site) {
     ompt::ThreadRecord* thread = thread_record();
     if (thread == nullptr) return mutex.try_lock();
     ompt::mutex_acquire(*thread, ompt_mutex_test_lock, id_of(&mutex), site);
@@ -111,7 +113,7 @@ bool detail::try_lock_told(sync::Mutex& mutex, base::CallSite site) {
     return taken;
 }
 
-void detail::unlock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) {
+void detail::unlock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {
     mutex.unlock();
     if (ompt::ThreadRecord* thread = thread_record()) ompt::mutex_released(*thread, type_of(kind), id_of(&mutex), site);
 }
@@ -125,7 +127,7 @@ void detail::tell_destroy(void* lock, MutexKind kind, base::CallSite site) {
 }
 
 void set(sync::NestLock& lock, base::CallSite site) {
-    const auto wait = [site](sync::Mutex& mutex) TEFF_LOCK_CROSSES_CALLS {
+    const auto wait = [site](sync::ProgramLock& mutex) TEFF_LOCK_CROSSES_CALLS {
         if (!mutex.try_lock()) detail::wait(mutex, MutexKind::kNestLock, site);
     };
     set_nested(&lock, site, [&] { return lock.try_set(lock_owner()); }, [&] { lock.set(lock_owner(), wait); });

@@ -9,33 +9,33 @@
 
 #include "base/call_site.h"
 #include "probe/ompt/tool.h"
-#include "sync/mutex.h"
 #include "sync/omp_lock.h"
+#include "sync/program_lock.h"
 
 namespace teff::abi {
 
 enum class MutexKind : std::uint8_t { kLock, kNestLock, kCritical, kAtomic };
 
 namespace detail {
-TEFF_COLD void wait(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
-TEFF_COLD void lock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
-TEFF_COLD bool try_lock_told(sync::Mutex& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
-TEFF_COLD void unlock_told(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD void wait(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD void lock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD bool try_lock_told(sync::ProgramLock& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD void unlock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
 TEFF_COLD void tell_init(void* lock, MutexKind kind, unsigned hint, base::CallSite site);
 TEFF_COLD void tell_destroy(void* lock, MutexKind kind, base::CallSite site);
 } // namespace detail
 
-inline void lock(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
+inline void lock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
     if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::lock_told(mutex, kind, site);
     if (TEFF_UNLIKELY(!mutex.try_lock())) detail::wait(mutex, kind, site);
 }
 
-inline bool try_lock(sync::Mutex& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
+inline bool try_lock(sync::ProgramLock& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
     if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::try_lock_told(mutex, site);
     return mutex.try_lock();
 }
 
-inline void unlock(sync::Mutex& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
+inline void unlock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
     if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::unlock_told(mutex, kind, site);
     mutex.unlock();
 }

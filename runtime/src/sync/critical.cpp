@@ -7,12 +7,13 @@
 
 namespace teff::sync {
 
-alignas(base::kCacheLine) constinit Mutex critical_lock;
-alignas(base::kCacheLine) constinit Mutex atomic_lock;
+alignas(base::kCacheLine) constinit ProgramLock critical_lock;
+alignas(base::kCacheLine) constinit ProgramLock atomic_lock;
 
 void forget_other_threads() {
-    ::new (&critical_lock) Mutex;
-    ::new (&atomic_lock) Mutex;
+    lock_waiters.forget();
+    ::new (&critical_lock) ProgramLock;
+    ::new (&atomic_lock) ProgramLock;
 }
 
 } // namespace teff::sync

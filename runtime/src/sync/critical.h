@@ -7,21 +7,21 @@
 // all zero at the start, whose first four bytes are the lock.
 #pragma once
 
-#include "sync/mutex.h"
+#include "sync/program_lock.h"
 
 namespace teff::sync {
 
-extern constinit Mutex critical_lock;
-extern constinit Mutex atomic_lock;
+extern constinit ProgramLock critical_lock;
+extern constinit ProgramLock atomic_lock;
 
 // In a forked child. A lock that is held is held by a thread that is gone, or by the only one there
-// is, whose unlock of a free lock does no harm. (The words of named critical regions and the
-// program's own locks are the program's, as its mutexes are.)
+// is, whose unlock of a free lock does no harm. Nobody is left who waits in place. (The words of
+// named critical regions and the program's own locks are the program's, as its mutexes are.)
 void forget_other_threads();
 
-inline Mutex& named_critical_lock(void** word) {
-    static_assert(sizeof(Mutex) <= sizeof(*word) && alignof(Mutex) <= alignof(void*));
-    return *static_cast<Mutex*>(static_cast<void*>(word));
+inline ProgramLock& named_critical_lock(void** word) {
+    static_assert(sizeof(ProgramLock) <= sizeof(*word) && alignof(ProgramLock) <= alignof(void*));
+    return *static_cast<ProgramLock*>(static_cast<void*>(word));
 }
 
 } // namespace teff::sync

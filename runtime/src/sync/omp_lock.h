@@ -3,7 +3,7 @@
 // The program's locks: omp_lock_t and omp_nest_lock_t, in the program's own memory and in the
 // layouts that GCC's omp.h fixes.
 //
-//     omp_lock_t       4 bytes    a Mutex
+//     omp_lock_t       4 bytes    a ProgramLock
 //     omp_nest_lock_t  16 bytes   a NestLock
 //
 // `owner` of a nest lock is compared, never followed: it stands for the task that holds the lock.
@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-#include "sync/mutex.h"
+#include "sync/program_lock.h"
 
 namespace teff::sync {
 
@@ -24,14 +24,14 @@ class NestLock {
     // afterwards; 0: another owner holds it.
     [[nodiscard]] int try_set(void* owner) TEFF_LOCK_CROSSES_CALLS {
         if (owner_.load(std::memory_order_relaxed) == owner) return ++count_;
-        if (!mutex_.try_lock()) return 0;
+        if (!lock_.try_lock()) return 0;
         return begin(owner);
     }
 
-    // Waits for the lock by `lock(mutex)` if need be.
-    template <class Lock> void set(void* owner, Lock&& lock) TEFF_LOCK_CROSSES_CALLS {
+    // Waits for the lock by `wait(lock)`, after try_lock has failed, if need be.
+    template <class Wait> void set(void* owner, Wait&& wait) TEFF_LOCK_CROSSES_CALLS {
         if (TEFF_LIKELY(try_set(owner) != 0)) return;
-        lock(mutex_);
+        wait(lock_);
         begin(owner);
     }
 
@@ -39,7 +39,7 @@ class NestLock {
     bool unset() TEFF_LOCK_CROSSES_CALLS {
         if (--count_ > 0) return false;
         owner_.store(nullptr, std::memory_order_relaxed); // read by others only to find that it is not theirs
-        mutex_.unlock();
+        lock_.unlock();
         return true;
     }
 
@@ -49,12 +49,12 @@ class NestLock {
         return count_ = 1;
     }
 
-    Mutex mutex_;
+    ProgramLock lock_;
     std::int32_t count_ = 0;
     std::atomic<void*> owner_{nullptr};
 };
 
-static_assert(sizeof(Mutex) == 4 && sizeof(NestLock) == 16 && alignof(NestLock) == 8, "GCC's omp.h fixes these");
+static_assert(sizeof(ProgramLock) == 4 && sizeof(NestLock) == 16 && alignof(NestLock) == 8, "GCC's omp.h fixes these");
 
 // The nest lock of programs built before OpenMP 3.0 (symbol version OMP_1.0): 8 bytes, owned by a
 // thread, which `tid` names.

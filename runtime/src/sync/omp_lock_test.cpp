@@ -47,14 +47,14 @@ template <class Lock, std::size_t kBytes> struct InProgram {
 };
 
 TEST(OmpLock, SizesAreThoseOfGccsHeader) {
-    EXPECT_EQ(sizeof(Mutex), 4u);
+    EXPECT_EQ(sizeof(ProgramLock), 4u);
     EXPECT_EQ(sizeof(NestLock), 16u);
     EXPECT_EQ(sizeof(OldNestLock), 8u);
 }
 
 TEST(OmpLock, SimpleLockExcludesAndStaysInItsFourBytes) TEFF_LOCK_CROSSES_CALLS {
-    InProgram<Mutex, 4> place;
-    Mutex& lock = place.init();
+    InProgram<ProgramLock, 4> place;
+    ProgramLock& lock = place.init();
     long counter = 0;
     in_threads([&](int) TEFF_LOCK_CROSSES_CALLS {
         for (int i = 0; i < kRounds; ++i) {
@@ -70,7 +70,7 @@ TEST(OmpLock, SimpleLockExcludesAndStaysInItsFourBytes) TEFF_LOCK_CROSSES_CALLS 
 }
 
 TEST(OmpLock, TestFailsWhileHeldAndSucceedsAfterwards) TEFF_LOCK_CROSSES_CALLS {
-    Mutex lock;
+    ProgramLock lock;
     ASSERT_TRUE(lock.try_lock());
     EXPECT_FALSE(lock.try_lock());
     lock.unlock();
@@ -83,7 +83,7 @@ TEST(NestLock, CountsTheNestingOfItsOwner) {
     int me, other;
     EXPECT_EQ(lock.try_set(&me), 1);
     EXPECT_EQ(lock.try_set(&me), 2);
-    lock.set(&me, [](Mutex&) { FAIL() << "the owner must not wait for itself"; });
+    lock.set(&me, [](ProgramLock&) { FAIL() << "the owner must not wait for itself"; });
     EXPECT_EQ(lock.try_set(&me), 4);
     EXPECT_EQ(lock.try_set(&other), 0);
     for (int i = 0; i < 3; ++i) {
@@ -103,7 +103,7 @@ TEST(NestLock, ExcludesOtherOwnersAndStaysInItsBytes) {
     in_threads([&](int number) {
         void* const me = &owners[static_cast<std::size_t>(number)];
         for (int i = 0; i < kRounds; ++i) {
-            lock.set(me, [](Mutex& mutex) TEFF_LOCK_CROSSES_CALLS { mutex.lock(); });
+            lock.set(me, [](ProgramLock& mutex) TEFF_LOCK_CROSSES_CALLS { mutex.lock(); });
             const long seen = counter;
             ASSERT_EQ(lock.try_set(me), 2);
             if (i % 64 == 0) std::this_thread::yield();
