@@ -172,6 +172,11 @@ TEFF_ON_REAL_STACK void Context::leave_for(Context& to, After after) {
     __builtin_unreachable();
 }
 
+bool exceptions_are_under_way() {
+    const Exceptions* const exceptions = places_of_thread().exceptions;
+    return exceptions != nullptr && (exceptions->caught != nullptr || static_cast<unsigned>(exceptions->uncaught) != 0);
+}
+
 void find_exceptions() {
     if (get_exceptions.load(std::memory_order_relaxed) != nullptr) return;
     void* found = dlsym(RTLD_DEFAULT, "__cxa_get_globals");

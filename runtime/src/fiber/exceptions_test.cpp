@@ -71,6 +71,28 @@ TEST(Exceptions, ThatAreCaughtBelongToTheirContext) {
     EXPECT_EQ(two.uncaught_there, 1);
 }
 
+TEST(Exceptions, AreUnderWayFromTheThrowToTheEndOfTheCatch) {
+    struct Looks {
+        bool& seen;
+        ~Looks() { seen = exceptions_are_under_way(); }
+    };
+    bool while_thrown = false;
+    EXPECT_FALSE(exceptions_are_under_way());
+    try {
+        const Looks looks{while_thrown};
+        throw 1;
+    } catch (int) {
+        EXPECT_TRUE(exceptions_are_under_way());
+        try {
+            throw 2;
+        } catch (int) {
+        }
+        EXPECT_TRUE(exceptions_are_under_way());
+    }
+    EXPECT_TRUE(while_thrown);
+    EXPECT_FALSE(exceptions_are_under_way());
+}
+
 TEST(Exceptions, GoAlongToAnotherThread) {
     Two two;
     two.own.start(two.other.context, throw_and_wander, &two, do_nothing());

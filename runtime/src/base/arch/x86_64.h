@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <elf.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 
 namespace teff::base::arch {
 
@@ -66,6 +68,20 @@ inline long start_bare_thread(unsigned long flags, void* stack_end, std::uint32_
                    "r"(to_pass), "r"(to_call), [exit] "i"(SYS_exit)
                  : "rcx", "r11", "memory", "cc");
     return result;
+}
+
+// Where a signal came, by what its handler gets of the interrupted registers.
+inline const void* interrupted_instruction(const void* context) {
+    return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+inline const void* interrupted_stack(const void* context) {
+    return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+}
+
+// Whether a relocation of this type stands for a slot that holds a function's address, for calls or
+// for its value.
+inline bool is_function_slot(std::uint32_t relocation) {
+    return relocation == R_X86_64_JUMP_SLOT || relocation == R_X86_64_GLOB_DAT;
 }
 
 } // namespace teff::base::arch
