@@ -12,6 +12,9 @@ set(TEFF_TEST_TIMEOUT 60 CACHE STRING "Seconds that one unit test may take")
 # The explorer of interleavings, which tests of protocols use.
 add_subdirectory(explore)
 
+# Libraries that tests load.
+add_subdirectory(test_objects)
+
 # These stand for programs that throw; the runtime and its other tests do without.
 set_source_files_properties("${TEFF_RUNTIME_SRC}/fiber/exceptions_test.cpp" PROPERTIES COMPILE_OPTIONS -fexceptions)
 
@@ -25,6 +28,8 @@ foreach(folder IN LISTS tests_folders)
         TEST_PREFIX "${folder}/"
         PROPERTIES TIMEOUT ${TEFF_TEST_TIMEOUT} LABELS unit)
 endforeach()
+
+add_dependencies(test_preempt preempted_lazy preempted_now preempted_no_plt)
 
 # Contexts under gdb, whose backtrace ends at their base, and under valgrind, which is told of their
 # stacks.

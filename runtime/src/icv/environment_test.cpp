@@ -2,6 +2,7 @@
 #include "icv/environment.h"
 
 #include <algorithm>
+#include <csignal>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -51,6 +52,8 @@ TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
     EXPECT_EQ(icvs.affinity_format, "level %L thread %i affinity %A");
     EXPECT_TRUE(icvs.tool);
     EXPECT_EQ(icvs.deque_limit, 1024u);
+    EXPECT_EQ(icvs.preemption, (Preemption{PreemptionSource::off, 0}));
+    EXPECT_EQ(icvs.preempt_signal, SIGURG);
     EXPECT_EQ(icvs.spin_us, kSpinAutomatic);
     EXPECT_EQ(icvs.task_constraints, TaskConstraints::strict);
     EXPECT_EQ(icvs.trace_directory, "");
@@ -86,6 +89,9 @@ TEST(Environment, ReadsEveryKindOfKnob) {
                                   "TEFF_SCHEDULE=work_stealing",
                                   "TEFF_TSC=relaxed",
                                   "TEFF_DEQUE_LIMIT=64",
+                                  "TEFF_PREEMPT=timer:50us",
+                                  "TEFF_PREEMPT_OBJECTS=libm.so.6,a b",
+                                  "TEFF_PREEMPT_SIGNAL=usr2",
                                   "TEFF_SPIN=7",
                                   "TEFF_TRACE=/tmp/a b",
                                   "TEFF_TRACE_LIMIT=100"});
@@ -114,6 +120,9 @@ TEST(Environment, ReadsEveryKindOfKnob) {
     EXPECT_EQ(icvs.tool_libraries, "/x:/y");
     EXPECT_EQ(icvs.task_constraints, TaskConstraints::relaxed);
     EXPECT_EQ(icvs.deque_limit, 64u);
+    EXPECT_EQ(icvs.preemption, (Preemption{PreemptionSource::timer, 50}));
+    EXPECT_EQ(icvs.preempt_objects, "libm.so.6,a b");
+    EXPECT_EQ(icvs.preempt_signal, SIGUSR2);
     EXPECT_EQ(icvs.spin_us, 7);
     EXPECT_EQ(icvs.trace_directory, "/tmp/a b");
     EXPECT_EQ(icvs.trace_limit_MiB, 100u);
@@ -194,7 +203,8 @@ TEST(Environment, HostileValuesLeaveTheDefaultOfEveryKnob) {
                                               std::string(100000, '\x80'),
                                               std::string(5000, ' ')};
     const std::vector<std::string> any_text = {"OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT",
-                                               "OMP_PLACES",          "GOMP_CPU_AFFINITY",  "TEFF_TRACE"};
+                                               "OMP_PLACES",          "GOMP_CPU_AFFINITY",  "TEFF_TRACE",
+                                               "TEFF_PREEMPT_OBJECTS"};
     for (const Knob& knob : knobs()) {
         const std::string name(knob.name);
         const bool takes_text = std::count(any_text.begin(), any_text.end(), name) != 0;

@@ -45,6 +45,18 @@ enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 enum class TargetOffload : std::uint8_t { default_, mandatory, disabled };
 enum class TaskConstraints : std::uint8_t { strict, relaxed };
 
+// What makes a thread look whether it has to leave its task for one of higher priority:
+// preempt/preempt.h.
+enum class PreemptionSource : std::uint8_t { off, demand, timer, perf, kernel };
+struct Preemption {
+    PreemptionSource source;
+    std::uint32_t period_us; // of timer and perf; 0 for the others
+
+    bool operator==(const Preemption&) const = default;
+};
+// From the least that the kernel lets a period of `perf` be.
+inline constexpr std::uint32_t kLeastPreemptionPeriod_us = 10, kMostPreemptionPeriod_us = 1'000'000;
+
 // What omp_get_supported_active_levels returns.
 inline constexpr std::uint32_t kSupportedActiveLevels = 255;
 inline constexpr std::uint32_t kNoThreadLimit = 0xffff'ffff;
@@ -122,6 +134,9 @@ struct GlobalIcvs {
     std::uint8_t schedule_policy; // in kSchedulePolicies
     TaskConstraints task_constraints;
     std::uint32_t deque_limit; // a power of two
+    Preemption preemption;
+    std::string_view preempt_objects; // as written; preempt/objects.h interprets it
+    int preempt_signal;
     std::optional<std::int64_t> spin_asked_us;
     std::string_view trace_directory;             // empty: do not record
     std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "icv/knobs.h"
 
+#include <csignal>
 #include <iterator>
 
 #include "icv/icv.h"
@@ -129,6 +130,27 @@ bool read_spin_count(const Knob&, std::string_view text, GlobalIcvs& icvs) {
 
 bool read_trace_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::trace_limit_MiB>(icvs, parse::integer(text, knob.range.low, knob.range.high));
+}
+
+bool read_preemption(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::preemption>(icvs, parse::preemption(text));
+}
+
+void print_preemption(std::FILE* out, const GlobalIcvs& icvs) {
+    static constexpr const char* kSources[] = {"off", "on", "timer", "perf", "kernel"};
+    std::fputs(kSources[static_cast<int>(icvs.preemption.source)], out);
+    if (icvs.preemption.period_us != 0) std::fprintf(out, ":%" PRIu32 "us", icvs.preemption.period_us);
+}
+
+bool read_preempt_signal(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::preempt_signal>(icvs, parse::signal_number(text));
+}
+
+void print_preempt_signal(std::FILE* out, const GlobalIcvs& icvs) {
+    const std::string_view name = parse::signal_name(icvs.preempt_signal);
+    std::fputs("SIG", out);
+    if (!name.empty()) access::print_text(out, name);
+    else std::fprintf(out, "RTMIN+%d", icvs.preempt_signal - SIGRTMIN);
 }
 
 bool read_spin_us(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
@@ -393,6 +415,39 @@ constexpr Knob kKnobs[] = {
         .trade_off =
             "relaxed lets a waiting thread run any task, which keeps it busy; a tied task may then meet a lock or "
             "thread-private data that a task below it on the same thread is using.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_PREEMPT",
+        .access = {read_preemption, print_preemption},
+        .form = "off, on, timer:PERIODus or perf:PERIODus with a period from 10 to 1000000, or kernel",
+        .default_value = "off",
+        .meaning = "Whether a thread leaves a task for one of higher priority before it comes to a task scheduling "
+                   "point. With on, whoever makes that task ready sends a signal; with timer and perf, each thread "
+                   "looks once in a period; kernel is for the kernel module.",
+        .trade_off = "Tasks of high priority start at once; the program's code must bear it: docs/preemption.md. A "
+                     "period costs time also while nothing waits. Has no effect while OMP_MAX_TASK_PRIORITY is 0.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_PREEMPT_OBJECTS",
+        .access = access::any_text<&GlobalIcvs::preempt_objects>,
+        .form = "names or paths with commas between them",
+        .range = {1, 1 << 16},
+        .unit = "bytes",
+        .default_words = "none: code of the program's own file alone is preempted, if it has no thread-local variables",
+        .meaning = "Further files, libraries or the program's own, whose code may be preempted.",
+        .trade_off = "Long computations in a library give way, too; who names it vouches for it: it holds no lock of "
+                     "its own making, and no task of it is in the middle of a change of a thread-local variable.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_PREEMPT_SIGNAL",
+        .access = {read_preempt_signal, print_preempt_signal},
+        .form = "SIGURG, SIGUSR1, SIGUSR2, SIGIO, SIGWINCH, SIGPROF, SIGPWR, SIGVTALRM or SIGRTMIN+n",
+        .default_value = "SIGURG",
+        .meaning = "The signal that preemption uses. A handler of the program for it goes on working.",
+        .trade_off = "SIGURG harms nobody and debuggers pass it on; another is for programs that wait for SIGURG.",
         .shown = Shown::verbose,
     },
     {

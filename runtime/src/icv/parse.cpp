@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <climits>
+#include <csignal>
 #include <cstddef>
 
 namespace teff::icv::parse {
@@ -182,6 +183,60 @@ std::optional<LevelList<ProcBind>> proc_bind(std::string_view text) {
         return values;
     }
     return list<ProcBind>(text, [](std::string_view item) { return word<ProcBind>(item, kBindPolicies); });
+}
+
+namespace {
+
+// 20us, of the period that a periodic source has.
+std::optional<Preemption> periodic(std::string_view source, std::string_view period) {
+    static constexpr Word<PreemptionSource> kSources[] = {
+        {"timer", PreemptionSource::timer},
+        {"perf", PreemptionSource::perf},
+    };
+    const auto which = word<PreemptionSource>(source, kSources);
+    const auto number = within(take_number(period), kLeastPreemptionPeriod_us, kMostPreemptionPeriod_us);
+    if (!which || !number || !equals_ignoring_case(period, "us")) return std::nullopt;
+    return Preemption{*which, static_cast<std::uint32_t>(*number)};
+}
+
+constexpr Word<int> kSignals[] = {
+    {"URG", SIGURG},     {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"IO", SIGIO},
+    {"WINCH", SIGWINCH}, {"PROF", SIGPROF}, {"PWR", SIGPWR},   {"VTALRM", SIGVTALRM},
+};
+
+} // namespace
+
+std::optional<Preemption> preemption(std::string_view text) {
+    static constexpr Word<PreemptionSource> kWords[] = {
+        {"off", PreemptionSource::off},
+        {"on", PreemptionSource::demand},
+        {"kernel", PreemptionSource::kernel},
+    };
+    const Split parts = split(text, ':');
+    if (parts.more) return periodic(parts.first, parts.rest);
+    const auto source = word<PreemptionSource>(text, kWords);
+    if (!source) return std::nullopt;
+    return Preemption{*source, 0};
+}
+
+std::optional<int> signal_number(std::string_view text) {
+    constexpr std::string_view kPrefix = "SIG", kRealTime = "RTMIN+";
+    text = trim(text);
+    if (text.size() > kPrefix.size() && equals_ignoring_case({text.data(), kPrefix.size()}, kPrefix))
+        text.remove_prefix(kPrefix.size());
+    if (const auto named = word<int>(text, kSignals)) return named;
+    if (text.size() <= kRealTime.size() || !equals_ignoring_case({text.data(), kRealTime.size()}, kRealTime))
+        return std::nullopt;
+    text.remove_prefix(kRealTime.size());
+    const auto number = integer(text, 0, static_cast<std::uint64_t>(SIGRTMAX - SIGRTMIN));
+    if (!number) return std::nullopt;
+    return SIGRTMIN + static_cast<int>(*number);
+}
+
+std::string_view signal_name(int number) {
+    for (const Word<int>& candidate : kSignals)
+        if (candidate.value == number) return candidate.spelling;
+    return {};
 }
 
 std::optional<std::string_view> plain_text(std::string_view text) {

@@ -54,6 +54,14 @@ std::optional<LevelList<std::uint32_t>> num_threads(std::string_view text);
 // TRUE or FALSE alone, or a list of PRIMARY (also MASTER), CLOSE, SPREAD.
 std::optional<LevelList<ProcBind>> proc_bind(std::string_view text);
 
+// off, on, kernel, or timer:20us, perf:20us
+std::optional<Preemption> preemption(std::string_view text);
+
+// The name of a signal that a program may leave to the runtime, with or without SIG, or RTMIN+n.
+std::optional<int> signal_number(std::string_view text);
+// Without SIG; empty if it is a real-time signal.
+std::string_view signal_name(int number);
+
 // Text without control characters and bytes outside ASCII, not empty, trimmed.
 std::optional<std::string_view> plain_text(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "icv/parse.h"
 
 #include <climits>
+#include <csignal>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -99,6 +100,7 @@ TEST(Parse, HostileTextIsRefusedByAll) {
         EXPECT_FALSE(num_threads(text)) << text;
         EXPECT_FALSE(proc_bind(text)) << text;
         EXPECT_FALSE(schedule(text)) << text;
+        EXPECT_FALSE(signal_number(text)) << text;
         EXPECT_FALSE(word<bool>(text, kWords)) << text;
     }
 }
@@ -165,6 +167,28 @@ TEST(Parse, SpinCountsGrowByThousandsAndStopAtTheLargest) {
     EXPECT_EQ(spin_count("99999999t"), INT64_MAX);
     EXPECT_EQ(spin_count(" Infinite "), INT64_MAX);
     EXPECT_EQ(spin_count("INFINITY"), INT64_MAX);
+}
+
+TEST(Parse, SourcesOfPreemption) {
+    EXPECT_EQ(preemption("off"), (Preemption{PreemptionSource::off, 0}));
+    EXPECT_EQ(preemption(" On "), (Preemption{PreemptionSource::demand, 0}));
+    EXPECT_EQ(preemption("kernel"), (Preemption{PreemptionSource::kernel, 0}));
+    EXPECT_EQ(preemption("timer:10us"), (Preemption{PreemptionSource::timer, 10}));
+    EXPECT_EQ(preemption("Perf : 1000000 US"), (Preemption{PreemptionSource::perf, 1'000'000}));
+    for (const char* text : {"timer", "timer:", "timer:20", "timer:9us", "timer:1000001us", "perf:20ms", "perf:20usus",
+                             "on:20us", "kernel:20us", "1", "yes", "timer:20us,", ":20us"})
+        EXPECT_FALSE(preemption(text)) << text;
+}
+
+TEST(Parse, SignalsThatAProgramMayLeaveToTheRuntime) {
+    EXPECT_EQ(signal_number("SIGURG"), SIGURG);
+    EXPECT_EQ(signal_number(" usr1 "), SIGUSR1);
+    EXPECT_EQ(signal_number("SIGRTMIN+0"), SIGRTMIN);
+    EXPECT_EQ(signal_number("rtmin+30"), SIGRTMIN + 30);
+    for (const char* text : {"SEGV", "SIGKILL", "SIG", "SIGRTMIN", "RTMIN+31", "RTMIN+", "RTMIN-1", "23", "SIGSIGURG"})
+        EXPECT_FALSE(signal_number(text)) << text;
+    EXPECT_EQ(signal_name(SIGURG), "URG");
+    EXPECT_EQ(signal_name(SIGRTMIN), "");
 }
 
 TEST(Parse, SchedulesWithoutAModifier) {

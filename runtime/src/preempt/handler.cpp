@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preempt/handler.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <optional>
+#include <sys/auxv.h>
+
+#include "base/arch/x86_64.h"
+#include "fiber/context.h"
+#include "preempt/code_ranges.h"
+#include "preempt/interpose_signals.h"
+#include "preempt/thread_timers.h"
+
+namespace teff::preempt {
+
+namespace detail {
+constinit thread_local Own own;
+constinit std::atomic<bool> on{false};
+} // namespace detail
+
+namespace {
+
+using detail::own;
+
+// Until they are set, there is no stack to leave.
+constinit Hooks hooks{.stack = [](Target&) { return Stack{nullptr, nullptr}; },
+                      .may_switch = [](Target&, std::uint32_t) { return false; },
+                      .switch_away = [](Target&) {}};
+
+// Nobody else has these addresses.
+constinit char marks[3] = {};
+
+// Nothing: it is the program's.
+std::optional<Mark> mark_of(const siginfo_t& info, const Target* self) {
+    if (info.si_code == SI_QUEUE || info.si_code == SI_TIMER) {
+        for (const Mark mark : {Mark::request, Mark::retry, Mark::tick})
+            if (info.si_value.sival_ptr == value_of(mark).sival_ptr) return mark;
+        return std::nullopt;
+    }
+    const bool of_a_file = info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
+    if (of_a_file && self != nullptr && self->perf_file >= 0 && info.si_fd == self->perf_file) return Mark::tick;
+    return std::nullopt;
+}
+
+// For counts with one writer.
+void count(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+bool has_room(Target& self, const void* stack_pointer) {
+    const Stack stack = hooks.stack(self);
+    const auto low = reinterpret_cast<std::uintptr_t>(stack.low);
+    const auto at = reinterpret_cast<std::uintptr_t>(stack_pointer);
+    return at < reinterpret_cast<std::uintptr_t>(stack.high) && at > low && at - low >= least_stack_room();
+}
+
+// Where the program stands, and how the thread came to look.
+struct Place {
+    const void* instruction;
+    const void* stack_pointer;
+    bool in_handler;
+    bool is_tick = false;
+};
+
+// Why the thread may not be taken away where it stands; nothing if it may.
+std::optional<Refusal> why_not(Target& self, const Place& place) {
+    if (own.held.load(std::memory_order_relaxed) != 0) return Refusal::held;
+    if (!is_preemptible(place.instruction)) return Refusal::code;
+    if (!has_room(self, place.stack_pointer)) return Refusal::stack;
+    if (fiber::exceptions_are_under_way()) return Refusal::exception; // last: it may call the C++ library
+    return std::nullopt;
+}
+
+void take_and_serve(Target& self, bool in_handler) {
+    const std::uint32_t priority = self.word.take();
+    own.owed.store(false, std::memory_order_relaxed);
+    disarm(self.retry);
+    self.retry_us = kFirstRetry_us;
+    if (!hooks.may_switch(self, priority)) return count(self.refused[static_cast<int>(Refusal::nothing)]);
+    count(self.served);
+    // What runs now takes our signal again; the return from the handler sets the task's own mask.
+    if (in_handler) unblock_own_signal();
+    hooks.switch_away(self);
+}
+
+// A tick needs no request, and the next one is its retry.
+void decide(Target& self, const Place& place) {
+    const bool asked = self.word.asked() != 0;
+    if (!asked && !place.is_tick) return; // served meanwhile
+    const auto refusal = why_not(self, place);
+    if (!refusal) return take_and_serve(self, place.in_handler);
+    count(self.refused[static_cast<int>(*refusal)]);
+    if (asked) put_off(self);
+}
+
+// For calls that serve what is owed at their end: they stand above the caller's frame.
+void decide_at_return(Target& self, const void* caller) {
+    const int before = errno;
+    count(self.looks);
+    decide(self, {caller, __builtin_frame_address(0), false});
+    errno = before;
+}
+
+} // namespace
+
+void detail::serve(const void* caller) {
+    Target* const self = own.target.load(std::memory_order_relaxed);
+    if (self == nullptr || self->word.is_asleep()) return;
+    decide_at_return(*self, caller);
+}
+
+void serve_after_sleep(Target& self, const void* caller) {
+    own.owed.store(true, std::memory_order_relaxed);
+    if (own.held.load(std::memory_order_relaxed) == 0) decide_at_return(self, caller);
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+    const int before = errno;
+    Target* const self = own.target.load(std::memory_order_relaxed);
+    const auto mark = mark_of(*info, self);
+    // A request's signal is lost if one of the program's waits for the thread: so look in any case.
+    if (!mark) chain(signal, info, context);
+    if (self != nullptr && is_on()) {
+        count(self->looks);
+        if (mark == Mark::retry) self->retry.armed = false;
+        decide(*self, {base::arch::interrupted_instruction(context), base::arch::interrupted_stack(context), true,
+                       mark == Mark::tick});
+    }
+    errno = before;
+}
+
+void put_off(Target& self) {
+    own.owed.store(true, std::memory_order_relaxed);
+    if (self.word.is_asleep()) return; // it looks when it wakes up
+    arm_once(self.retry, self.retry_us);
+    self.retry_us = std::min(self.retry_us * 2, kLongestRetry_us);
+}
+
+void set_hooks(const Hooks& wanted) {
+    assert(wanted.stack != nullptr && wanted.may_switch != nullptr && wanted.switch_away != nullptr);
+    hooks = wanted;
+}
+
+union sigval value_of(Mark mark) { return {.sival_ptr = &marks[static_cast<int>(mark)]}; }
+
+std::size_t least_stack_room() {
+    constexpr std::size_t kForTheHandler = 16 << 10, kOldKernelsFrame = 2 << 10;
+    static const std::size_t frame = getauxval(AT_MINSIGSTKSZ); // 0: the kernel does not say
+    return kForTheHandler + std::max(frame, kOldKernelsFrame);
+}
+
+} // namespace teff::preempt

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a thread does that was asked: decides whether it may be taken away just now, and is, or puts
+// it off. preempt.h has the rules.
+//
+//     asked ──unsafe──> owed ──release of the last hold (serve), or the retry timer──> asked again
+//       └──safe──> taken ──may_switch──> away ──> back
+//
+// A request that is put off stays in the target's word, so that further ones join it. The retry
+// timer first fires after 20 µs and waits twice as long each time, up to 1 ms; when a request has
+// been taken it begins anew.
+#pragma once
+
+#include <csignal>
+
+#include "preempt/preempt.h"
+
+namespace teff::preempt {
+
+inline constexpr std::uint32_t kFirstRetry_us = 20, kLongestRetry_us = 1000;
+
+// The signal's handler. The signal is blocked while it decides: signals that come faster than they
+// are looked at would else fill the stack. Before it switches away, it unblocks it.
+void on_signal(int signal, siginfo_t* info, void* context);
+
+// The thread is awake again and finds that it was asked.
+void serve_after_sleep(Target& self, const void* caller);
+
+// Leaves a request for later: the thread's own, which is asked.
+void put_off(Target& self);
+
+// Below an interrupted stack pointer there has to be room for this: the frame of the next signal,
+// and what runs in the handler.
+std::size_t least_stack_room();
+
+// What our signals bear, so that they can be told from the program's.
+enum class Mark : std::uint8_t { request, retry, tick };
+union sigval value_of(Mark mark);
+
+} // namespace teff::preempt

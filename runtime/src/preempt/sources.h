@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What makes a thread look besides requests: nothing (`on`), a timer of its own, or a performance
+// event that counts its time on a processor (`perf`), which does not tick while it sleeps. All
+// functions are for the thread itself.
+#pragma once
+
+#include "icv/icv.h"
+#include "preempt/preempt.h"
+
+namespace teff::preempt {
+
+// The source that this process has: the one asked for or, if the system does not have it, signals
+// on demand. Decided at the first registration; says why, once.
+icv::Preemption source();
+
+// Whether requests are signalled; if not, the ticks find them.
+bool signals_requests();
+
+void start_ticks(Target& self);
+void stop_ticks(Target& self);
+
+} // namespace teff::preempt

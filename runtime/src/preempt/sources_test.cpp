@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preempt/sources.h"
+
+#include "preempt/preempted_program.h"
+
+namespace teff::preempt {
+namespace {
+
+class Sources : public PreemptedProgram {
+  protected:
+    volatile int stop = 0;
+    volatile std::uint64_t count = 0;
+
+    void TearDown() override {
+        PreemptedProgram::TearDown();
+        choose("TEFF_PREEMPT=on");
+    }
+
+    static void choose(const char* setting) {
+        const char* const environment[] = {setting, nullptr};
+        icv::initialise(environment, 2);
+    }
+
+    void register_with(const char* setting) {
+        unregister_thread(target);
+        choose(setting);
+        register_thread(target);
+    }
+
+    // Computes until the thread has looked so many times by itself.
+    void spin_until_looked(int times) {
+        int looked = 0;
+        play.may_switch = [&](std::uint32_t) {
+            stop = ++looked >= times;
+            return false;
+        };
+        program.spin(&stop, &count);
+        EXPECT_GE(looked, times);
+    }
+};
+
+TEST_F(Sources, OnDemandNothingTicks) {
+    EXPECT_EQ(source(), (icv::Preemption{icv::PreemptionSource::demand, 0}));
+    EXPECT_TRUE(signals_requests());
+    EXPECT_EQ(target.tick.id, ThreadTimer::kNone);
+    EXPECT_LT(target.perf_file, 0);
+}
+
+TEST_F(Sources, ATimerTicksAndRequestsAreNotSignalled) {
+    register_with("TEFF_PREEMPT=timer:100us");
+    if (signals_requests()) GTEST_SKIP() << "a test before this one has made the process fall back";
+    EXPECT_EQ(source(), (icv::Preemption{icv::PreemptionSource::timer, 100}));
+    spin_until_looked(20);
+    std::thread asker([&] { EXPECT_EQ(request(target, 1), Asked::joined); });
+    asker.join();
+    EXPECT_EQ(target.signals.load(), 0u);
+    stop = 0;
+    play.may_switch = [&](std::uint32_t priority) {
+        stop = priority == 1;
+        return false;
+    };
+    program.spin(&stop, &count);
+    EXPECT_EQ(target.word.asked(), 0u);
+}
+
+TEST_F(Sources, APerformanceEventTicks) {
+    register_with("TEFF_PREEMPT=perf:100us");
+    if (target.perf_file < 0) {
+        EXPECT_TRUE(signals_requests()) << "it has fallen back";
+        GTEST_SKIP() << "this system gives no performance event";
+    }
+    EXPECT_EQ(source(), (icv::Preemption{icv::PreemptionSource::perf, 100}));
+    spin_until_looked(20);
+    unregister_thread(target);
+    EXPECT_LT(target.perf_file, 0);
+}
+
+// The last of these: what was asked for counts as not there from now on.
+TEST_F(Sources, WhereTheModuleIsNotUsedRequestsAreSignalled) {
+    register_with("TEFF_PREEMPT=kernel");
+    EXPECT_TRUE(signals_requests());
+    EXPECT_EQ(source(), (icv::Preemption{icv::PreemptionSource::demand, 0}));
+}
+
+} // namespace
+} // namespace teff::preempt
