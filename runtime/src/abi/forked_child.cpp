@@ -11,6 +11,7 @@
 #include "loop/work_share.h"
 #include "mem/allocation_set.h"
 #include "mem/block_cache.h"
+#include "preempt/preempt.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
 #include "region/after_fork.h"
@@ -24,6 +25,7 @@ namespace teff::abi {
 namespace {
 
 void in_child() {
+    preempt::forget_in_child();
     probe::trace::abandon_recording(); // it is the parent's, and so is the tool
     probe::ompt::abandon_tool();
     base::initialise_fences(); // the kernel's registration is the parent's, too

@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "icv/display.h"
 #include "icv/icv.h"
+#include "preempt/preempt.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
 #include "region/adopt.h"
@@ -51,6 +52,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     team::set_worker_main(region::worker_main);
     probe::trace::announce_recording(processors, note_memory_groups);
     watch_for_forks();
+    preempt::prepare();
     icv::hold_display(held, icv::global());
 }
 
