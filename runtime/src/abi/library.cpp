@@ -16,6 +16,7 @@
 #include "region/binding.h"
 #include "region/linger.h"
 #include "task/spin.h"
+#include "team/contexts.h"
 #include "team/pool.h"
 #include "team/probes.h"
 #include "topo/cgroup.h"
@@ -48,6 +49,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     region::initialise_binding([] { print_affinity({}); });
     task::initialise_spin(processors);
     region::initialise_adoption();
+    team::prepare_contexts();
     initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);
     probe::trace::announce_recording(processors, note_memory_groups);

@@ -413,8 +413,8 @@ constexpr Knob kKnobs[] = {
         .default_value = "strict",
         .meaning = "Whether the task scheduling constraints of the specification hold.",
         .trade_off =
-            "relaxed lets a waiting thread run any task, which keeps it busy; a tied task may then meet a lock or "
-            "thread-private data that a task below it on the same thread is using.",
+            "relaxed lets a thread start any task while others wait on it, which keeps it busy; a tied task may "
+            "then meet thread-private data that a task which waits on the same thread is using.",
         .shown = Shown::verbose,
     },
     {
@@ -459,6 +459,20 @@ constexpr Knob kKnobs[] = {
         .default_value = "1024",
         .meaning = "Tasks that wait in one thread's deque before that thread runs each new one at once.",
         .trade_off = "Smaller saves memory and creation cost; larger leaves more for other threads to steal.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_CONTEXTS",
+        .access = access::integer<&GlobalIcvs::contexts>,
+        .form = "an integer",
+        .range = {0, 1 << 20},
+        .unit = "stacks",
+        .default_value = "16384",
+        .meaning = "Stacks for tasks that cannot go on while their thread has other work. Each has OMP_STACKSIZE "
+                   "bytes of address space, and memory for what the task has used of it. Beyond so many, and "
+                   "with 0 always, a task waits on its thread.",
+        .trade_off = "More keep processors busy where many tasks wait; each takes two of the mappings that the "
+                     "system allows a process (vm.max_map_count).",
         .shown = Shown::verbose,
     },
     {

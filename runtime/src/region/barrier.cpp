@@ -15,7 +15,7 @@ void arrive_and_wait(team::Worker& worker, bool cancellable) {
     team::Team& team = *worker.member->team;
     const std::uint32_t phase = team.generation.load(std::memory_order_relaxed); // stays until this member arrives
     BarrierOpen<base::RealAtomics, team::Team> open{team, phase, cancellable};
-    if (!open.arrive()) task::wait_until(worker, open);
+    if (!open.arrive()) task::wait_at_ground(worker, open);
 }
 
 void cancel_group(task::Taskgroup* group) {

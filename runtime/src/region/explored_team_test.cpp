@@ -174,6 +174,14 @@ template <class Rules> struct Explored {
             Member::count(worker.member->finished, ends.tasks);
         }
 
+        // Nothing runs by the side of a wait here.
+        struct Other {
+            explicit operator bool() const { return false; }
+        };
+        static bool others_first(const Worker&) { return false; }
+        template <class Condition> static Other find_other(Worker&, Condition&, sched::Look) { return {}; }
+        template <class Condition> static void go_to_other(Worker&, Condition&, Other) {}
+
         static void park(Worker& worker, std::uint64_t nap_ns) {
             if (nap_ns != 0) worker.parker.park_for(nap_ns);
             else worker.parker.park();

@@ -26,7 +26,7 @@ struct RegionEnded : NextLetter {
 };
 
 TEFF_COLD void wait_for_region_end(team::Worker& worker) {
-    task::wait_until(worker, RegionEnded{{worker, *worker.member->team}});
+    task::wait_at_ground(worker, RegionEnded{{worker, *worker.member->team}});
     events::member_released(worker);
     has_notified_tool(worker);
 }
@@ -34,7 +34,7 @@ TEFF_COLD void wait_for_region_end(team::Worker& worker) {
 // A worker in no team has nothing to do meanwhile.
 team::Inbox::Letter next_letter(team::Worker& worker) {
     if (TEFF_UNLIKELY(worker.probes != 0) && has_to_notify_tool(worker)) wait_for_region_end(worker);
-    if (worker.member != &team::nowhere) task::wait_until(worker, NextLetter{worker, *worker.member->team});
+    if (worker.member != &team::nowhere) task::wait_at_ground(worker, NextLetter{worker, *worker.member->team});
     else worker.inbox.await(worker.parker);
     return worker.inbox.take();
 }

@@ -13,6 +13,7 @@
 #include "sched/policy.h"
 #include "sync/mutex.h"
 #include "task/task.h"
+#include "team/contexts.h"
 #include "team/pool.h"
 
 namespace teff::region {
@@ -172,6 +173,7 @@ void reset_counts(team::Team& team) {
 }
 
 void grow(team::Worker& leader, team::Team& team, unsigned size) {
+    team::prepare_contexts(); // the C++ library may have come since
     int error = 0;
     while (error == 0 && team.staffed < size) {
         if (team.staffed == team.capacity) {

@@ -8,7 +8,7 @@
 // caller runs the task at once. So nothing grows, and nothing has to be reclaimed under a thief's
 // eyes.
 //
-// Who may: push, pop, bottom, has_above: the owner's thread. steal_if, looks_empty: any thread.
+// Who may: push, pop, pop_if, bottom: the owner's thread. steal_if, looks_empty: any thread.
 // Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop, top_
 // only up.
 //
@@ -72,6 +72,15 @@ template <class Atomics, class Item> class DequeOver {
         }
         bottom_.store(bottom + 1, std::memory_order_relaxed); // empty; thieves compare it with top_ only
         return item;
+    }
+
+    // Owner. The newest item, if there is one and `allow(item)` says so. As for steal_if, the item
+    // may be gone while `allow` looks at it.
+    template <class Allow> [[nodiscard]] Item* pop_if(Allow&& allow) {
+        const Position newest = bottom_.load(std::memory_order_relaxed) - 1;
+        if (top_.load(std::memory_order_relaxed) > newest) return nullptr;
+        if (!allow(slot(newest).load(std::memory_order_relaxed))) return nullptr;
+        return pop(newest); // where nobody but the owner puts another one
     }
 
     // Any thread. The oldest item, if there is one and `allow(item)` says so. The item may be taken

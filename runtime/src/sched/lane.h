@@ -30,6 +30,7 @@ template <class Atomics> struct LaneOver {
     atomic<PriorityQueueOver<Atomics>*> raised{
         nullptr};                    // its tasks with a priority; the owner makes it with the first one [raised-1]
     std::uint64_t raised_so_far = 0; // owner: how many of those have been put there
+    bool proves_nothing = false;     // owner: contexts have taken turns, so a task above a mark may be of another one
     atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member now [lane-1]
     unsigned number = 0;                                // of the member in its team
     std::uint32_t victim_seed = 1;                      // owner: where the next search for a victim starts

@@ -48,6 +48,11 @@ template <class Atomics> class SchedulerOver {
     static Mark enter(Lane& lane) { return WorkStealingOver<Atomics>::enter(lane); }
     static void leave(Lane& lane, const Mark& outer) { WorkStealingOver<Atomics>::leave(lane, outer); }
 
+    // The owner of `lane`: a region begins for its member.
+    void begin(Lane& lane) { stealing_.begin(lane); }
+    // The owner of `lane`: contexts take turns on its member in this region.
+    void doubt(Lane& lane) { stealing_.doubt(lane); }
+
     // HOT producer. The owner of `lane`. False: the caller runs the task at once.
     [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
         if (TEFF_UNLIKELY(!stealing_.try_push(lane, item)) && !put_slow(lane, item)) return false;
@@ -74,8 +79,20 @@ template <class Atomics> class SchedulerOver {
     }
     template <class Allow> [[nodiscard]] Runnable* take_any(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
+        if (TEFF_UNLIKELY(lane.proves_nothing) && allow.constrained())
+            if (Runnable* item = dig(lane, allow)) return item;
         return stealing_.steal(lane, allow, look);
     }
+    // The owner of `lane`, for a stack of its own: any task of the team that `allow` admits, whether
+    // it may run on top of the member's current task or not.
+    template <class Allow> [[nodiscard]] Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
+        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
+        if (look == Look::kThorough && lane.proves_nothing && allow.constrained())
+            if (Runnable* item = dig(lane, allow)) return item;
+        return stealing_.take_unrelated(lane, allow, look);
+    }
+    // The highest priority of a queued task, as far as the default policy knows; 0 if none has one.
+    [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }
 
     [[nodiscard]] bool looks_drained() const {
         return other_ != nullptr ? other_->looks_drained() : stealing_.looks_drained();
@@ -106,6 +123,14 @@ template <class Atomics> class SchedulerOver {
     }
 
   private:
+    // Who sleeps has not seen the tasks on their way from one queue to the other.
+    template <class Allow> TEFF_COLD Runnable* dig(Lane& lane, Allow&& allow) {
+        unsigned moved = 0;
+        Runnable* const found = stealing_.dig(lane, allow, moved);
+        if (moved != 0 && sleepers_.worth_waking()) wake_one();
+        return found;
+    }
+
     [[nodiscard]] TEFF_COLD bool put_slow(Lane& lane, Runnable* item) {
         if (other_ != nullptr) return other_->put(lane, item);
         return item->priority > 0 && stealing_.try_raise(lane, item);

@@ -13,8 +13,12 @@
 //     void ran_out()       tasks have been run in this wait, and there are none any more
 //     eligible()           which tasks may run meanwhile (policy.h says what that answers)
 //
-// Falling asleep, in this order: enter the sleepers; arm; heavy fence; look for tasks once more
-// ([sleep-1]); park. Waking: disarm, leave the sleepers, look again. A member that another woke for
+// What may not run on top of it, it runs by its side, if the Host can: the wait leaves its stack to
+// the member's current task, and the worker goes on elsewhere until it comes back (task/suspend.h).
+// Tasks that can go on have precedence over those that start.
+//
+// Falling asleep, in this order: enter the sleepers; heavy fence; look for tasks once more
+// ([sleep-1]); arm; look at the condition; park. Waking: disarm, leave the sleepers, look again. A member that another woke for
 // work counts as searching until it finds some or gives up; the last searcher passes the duty on
 // ([sleep-2]).
 //
@@ -38,6 +42,13 @@
 //     void pass_on_ends(Worker&)
 //     void park(Worker&, nap_ns)        sleeps until it is notified; for so long at most, unless 0
 //     ticks, spin_ticks, try_yield, yielding_pays, yield_while_spinning: for Pace
+//
+// and, for what runs by the side of a wait:
+//
+//     Other                             something to do there, or nothing
+//     others_first(Worker&)             is there a task that can go on, and goes before those that start?
+//     find_other(Worker&, condition, look)
+//     go_to_other(Worker&, condition, Other)   returns when the wait has its turn again
 #pragma once
 
 #include <algorithm>
@@ -70,12 +81,16 @@ template <class Host> class WaitOver {
     template <class Condition> void until(Worker& begun_by, Condition& condition) {
         Worker* worker = &begun_by;
         while (!condition.over()) {
-            Task* task = next_task(*worker, condition);
-            if (task == nullptr) task = pass_time(*worker, condition);
-            if (task != nullptr) {
+            Next next = find_next(*worker, condition);
+            if (next.nothing()) next = pass_time(*worker, condition);
+            if (next.task != nullptr) {
                 worked_ = true;
                 stop_searching(*worker);
-                worker = &run_all_alike(*worker, *task, condition);
+                worker = &run_all_alike(*worker, *next.task, condition);
+            } else if (next.other) {
+                worked_ = true;
+                stop_searching(*worker);
+                Host::go_to_other(*worker, condition, next.other);
             } else if (TEFF_UNLIKELY(orphaned_)) {
                 return;
             }
@@ -84,6 +99,21 @@ template <class Host> class WaitOver {
     }
 
   private:
+    // A task to run on top of the wait, or something to do by its side.
+    struct Next {
+        Task* task = nullptr;
+        typename Host::Other other = {};
+        bool nothing() const { return task == nullptr && !other; }
+    };
+
+    template <class Condition>
+    static Next find_next(Worker& worker, Condition& condition, Look look = Look::kBrief) {
+        if (TEFF_UNLIKELY(Host::others_first(worker)))
+            if (const auto other = Host::find_other(worker, condition, look)) return {.other = other};
+        if (Task* const task = next_task(worker, condition, look)) return {.task = task};
+        return {.other = Host::find_other(worker, condition, look)};
+    }
+
     static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
 
     // Runs the task, and as long as ends are kept the next one with the same.
@@ -99,19 +129,20 @@ template <class Host> class WaitOver {
 
     // The next task, if the wait is to go on. Ends that are not of its kind are passed on.
     template <class Condition> TEFF_COLD static Task* next_with_same_end(Worker& worker, Condition& condition) {
-        Task* const next = condition.over() ? nullptr : next_task(worker, condition);
+        const bool goes_on = !condition.over() && !Host::others_first(worker);
+        Task* const next = goes_on ? next_task(worker, condition) : nullptr;
         if (next == nullptr || !Host::ends_alike(worker, *next)) Host::pass_on_ends(worker);
         return next;
     }
 
-    // Lets some time pass, by a pause or by a sleep. Returns a task if the last look before
-    // sleeping found one.
-    template <class Condition> Task* pass_time(Worker& worker, Condition& condition) {
+    // Lets some time pass, by a pause or by a sleep. Returns what the last look before sleeping has
+    // found.
+    template <class Condition> Next pass_time(Worker& worker, Condition& condition) {
         if (worked_) begin_idling(condition);
         if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // of before the wait
         if (look_again(worker)) {
             Atomics::cpu_relax();
-            return nullptr;
+            return {};
         }
         return sleep(worker, condition);
     }
@@ -125,33 +156,33 @@ template <class Host> class WaitOver {
 
     [[gnu::noinline]] bool look_again(Worker& worker) { return pace_.keep_looking(worker); }
 
-    template <class Condition> TEFF_COLD Task* sleep(Worker& worker, Condition& condition) {
+    template <class Condition> TEFF_COLD Next sleep(Worker& worker, Condition& condition) {
         auto& team = *worker.member->team;
         if (TEFF_UNLIKELY(team.orphaned)) {
             orphaned_ = true;
-            return nullptr;
+            return {};
         }
         auto& sleepers = team.ready.sleepers();
         const unsigned me = worker.member->number;
         const bool futile = searching_ && condition.eligible().constrained(); // woken for work that it may not run
         stop_searching(worker);
         if (!futile) sleepers.enter(me);
-        Task* task = nullptr;
-        if (condition.try_arm()) {
-            task = last_look(worker, condition);
-            if (task == nullptr && !condition.over()) Host::park(worker, futile ? next_nap() : 0);
+        const Next next = last_look(worker, condition);
+        if (next.nothing() && condition.try_arm()) {
+            if (!condition.over()) Host::park(worker, futile ? next_nap() : 0);
             condition.disarm();
         }
         if (!futile) searching_ = !sleepers.leave(me);
         pace_.sleep_is_over(worker);
-        return task;
+        return next;
     }
 
-    template <class Condition> Task* last_look(Worker& worker, Condition& condition) {
+    template <class Condition> Next last_look(Worker& worker, Condition& condition) {
         auto& team = *worker.member->team;
-        if (!team.has_tasks.load(std::memory_order_seq_cst)) return nullptr; // [tasks-1]
-        team.ready.sleepers().fence_before_last_look();                      // [sleep-1]
-        return next_task(worker, condition, Look::kThorough);
+        if (!team.has_tasks.load(std::memory_order_seq_cst)) // [tasks-1]
+            return {.other = Host::find_other(worker, condition, Look::kThorough)};
+        team.ready.sleepers().fence_before_last_look(); // [sleep-1]
+        return find_next(worker, condition, Look::kThorough);
     }
 
     std::uint64_t next_nap() {

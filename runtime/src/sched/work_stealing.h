@@ -9,6 +9,11 @@
 // deques. `raised_` counts them over all lanes, so a team without priorities pays one load of a
 // line that nobody writes.
 //
+// A mark (lane.h) proves that what lies above it descends from the task that set it, as long as one
+// context after the other runs on the lane's member, each on top of the last. Where contexts take
+// turns, marks prove nothing: then the owner, too, asks for proof of each task (doubt). What it may
+// not run itself it moves to the SharedQueue (dig), for what it may run can lie below that.
+//
 // Tasks without a lane go to the SharedQueue, which is looked at last.
 //
 // Part of every Scheduler, which says what each operation is for. Its queues are in the lanes.
@@ -35,6 +40,17 @@ template <class Atomics> class WorkStealingOver {
     }
     static void leave(Lane& lane, const Mark& outer) { lane.since = outer; }
 
+    // The owner of `lane`, in whose queue there is nothing: a region begins.
+    void begin(Lane& lane) {
+        if (TEFF_UNLIKELY(lane.proves_nothing)) raised_.fetch_sub(1, std::memory_order_relaxed);
+        lane.proves_nothing = false;
+    }
+    // The owner of `lane`: from now on and until the next region, marks prove nothing.
+    void doubt(Lane& lane) {
+        if (!lane.proves_nothing) raised_.fetch_add(1, std::memory_order_relaxed);
+        lane.proves_nothing = true;
+    }
+
     // HOT producer. The owner of `lane`. False: the task carries a priority, or there is no room.
     [[nodiscard]] static bool try_push(Lane& lane, Runnable* item) {
         return TEFF_LIKELY(item->priority == 0) && TEFF_LIKELY(lane.deque.push(item));
@@ -50,9 +66,39 @@ template <class Atomics> class WorkStealingOver {
     // HOT taskwait. The owner of `lane`: of what it has made ready, or a task with a priority that
     // goes first.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
-        if (TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0))
+        if (TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0)) {
             if (Runnable* item = take_raised(lane, allow)) return item;
+            if (lane.proves_nothing && allow.constrained()) return lane.deque.pop_if(allow);
+        }
         return lane.deque.pop(allow.constrained() ? lane.since.deque : INT64_MIN);
+    }
+
+    // The owner of `lane`, whose member can run what may not run on top of its current task: what
+    // `allow` admits, of the highest priority, whoever has made it ready.
+    template <class Allow> [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
+        if (raised_.load(std::memory_order_relaxed) > 0)
+            if (Runnable* item = look == Look::kBrief ? take_highest(allow) : take_any_raised(allow)) return item;
+        if (Runnable* item = lane.deque.pop_if(allow)) return item;
+        if (Runnable* item = lane.deque.steal_if(allow)) return item;
+        return steal(lane, allow, look);
+    }
+
+    // The owner of `lane`, which doubts its marks: the newest task that `allow` admits. Those above
+    // it go where all can take them; `moved` says how many.
+    template <class Allow> [[nodiscard]] TEFF_COLD Runnable* dig(Lane& lane, Allow&& allow, unsigned& moved) {
+        while (Runnable* item = lane.deque.pop(INT64_MIN)) {
+            if (allow(item)) return item;
+            shared_.put(item);
+            ++moved;
+        }
+        return nullptr;
+    }
+
+    // The highest priority of a queued task, 0 if none has one.
+    [[nodiscard]] std::int32_t highest() const {
+        if (TEFF_LIKELY(raised_.load(std::memory_order_relaxed) == 0)) return 0;
+        const Lane* const lane = highest_lane();
+        return lane != nullptr ? highest_of(*lane) : shared_.highest();
     }
 
     template <class Allow> [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
@@ -108,14 +154,19 @@ template <class Atomics> class WorkStealingOver {
     }
 
     template <class Allow> TEFF_COLD Runnable* take_raised(Lane& lane, Allow&& allow) {
-        if (allow.constrained()) return take_own_raised(lane);
+        return allow.constrained() ? take_own_raised(lane, allow) : take_highest(allow);
+    }
+    template <class Allow> Runnable* take_own_raised(Lane& lane, Allow&& allow) {
+        if (lane.raised_so_far == 0) return nullptr; // it has no queue
+        auto* const queue = lane.raised.load(std::memory_order_relaxed);
+        if (lane.proves_nothing) return count_out(queue->take_newest_if(allow));
+        if (lane.raised_so_far == lane.since.raised) return nullptr;
+        return count_out(queue->take_newest_since(lane.since.raised));
+    }
+    template <class Allow> Runnable* take_highest(Allow&& allow) {
         Lane* const highest = highest_lane();
         if (highest != nullptr) return take_highest_of(*highest, allow);
         return shared_.highest() > 0 ? take_shared(allow, kBriefLook) : nullptr;
-    }
-    Runnable* take_own_raised(Lane& lane) {
-        if (lane.raised_so_far == lane.since.raised) return nullptr; // also if it has no queue
-        return count_out(lane.raised.load(std::memory_order_relaxed)->take_newest_since(lane.since.raised));
     }
 
     template <class Allow> Runnable* take_highest_of(Lane& lane, Allow&& allow) {
@@ -124,6 +175,16 @@ template <class Atomics> class WorkStealingOver {
     }
     template <class Allow> Runnable* take_shared(Allow&& allow, unsigned at_most) {
         return count_out(shared_.take_if(allow, at_most));
+    }
+    // Also one that lies behind others which `allow` does not admit.
+    template <class Allow> Runnable* take_any_raised(Allow&& allow) {
+        const unsigned count = count_.load(std::memory_order_relaxed);
+        for (unsigned i = 0; i < count; ++i) {
+            auto* const queue = lanes_[i]->raised.load(std::memory_order_acquire); // [raised-1]
+            if (queue == nullptr) continue;
+            if (Runnable* item = queue->take_newest_if(allow)) return count_out(item);
+        }
+        return nullptr;
     }
     Runnable* count_out(Runnable* item) {
         if (item != nullptr && item->priority > 0) raised_.fetch_sub(1, std::memory_order_relaxed);
@@ -135,8 +196,8 @@ template <class Atomics> class WorkStealingOver {
     // it finds all queues empty.
     typename Atomics::template atomic<unsigned> count_{0};
     alignas(base::kCacheLine) SharedQueueOver<Atomics> shared_;
-    // Tasks with a priority that are queued somewhere. Goes up before one is put there: who finds 0
-    // need not look.
+    // Tasks with a priority that are queued somewhere, and lanes whose marks prove nothing. Goes up
+    // before one is put there: who finds 0 need not look.
     alignas(base::kCacheLine) typename Atomics::template atomic<std::int64_t> raised_{0};
 };
 

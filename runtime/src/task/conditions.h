@@ -3,22 +3,23 @@
 // regions are in region/.
 #pragma once
 
-#include "icv/icv.h"
-#include "task/eligible.h"
+#include "task/suspend.h"
 #include "task/taskgroup.h"
 #include "task/waiting.h"
 
 namespace teff::task {
 
-// The part that all waits inside a task share: what may run on top of it.
+// The part that all waits inside a task share: what may run on top of it, and by its side.
 struct WaitInTask {
+    team::Worker& worker; // a context never changes it
     Task& waiting;
     const Taskgroup* group = nullptr; // a taskgroup whose tasks may run, too
 
     void ran_out() {}
-    Eligible eligible() const {
-        const bool relaxed = TEFF_UNLIKELY(icv::global().task_constraints == icv::TaskConstraints::relaxed);
-        return relaxed ? Eligible::everything() : Eligible::descendants(waiting, group);
+    Eligible eligible() const { return {waiting, group, MayStart(worker)}; }
+    Other find_other(sched::Look look) const { return find_for_fresh_stack(worker, look); }
+    template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
+        leave_until_notified(condition.worker, condition, other);
     }
 };
 

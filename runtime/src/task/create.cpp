@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "task/dependences.h"
 #include "task/detach.h"
+#include "task/eligible.h"
 #include "task/wait.h"
 
 namespace teff::task {
@@ -74,7 +75,7 @@ constexpr std::int64_t kFloodPerMember = 128;
 [[gnu::always_inline]] inline void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
     const std::int64_t limit = kFloodPerMember * worker.member->team->size;
     for (int helped = 0; helped < 2 && parent.children.outstanding() > limit; ++helped)
-        yield(worker, site);
+        help(worker, site);
 }
 
 [[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,
@@ -156,6 +157,7 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
 }
 
 void run_at_once(team::Worker& worker, Task& task) {
+    if (TEFF_UNLIKELY(!MayStart(worker)(&task))) return worker.member->team->ready.make_ready_anywhere(&task);
     // On top of its creator, which is therefore recorded as waiting: else the time would count as
     // work of both.
     const bool probed = worker.probes != 0;

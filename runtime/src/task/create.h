@@ -91,6 +91,7 @@ inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFl
     task.depth = parent.depth + 1;
     task.group = parent.group;
     task.flags = flags;
+    task.clauses = static_cast<std::uint8_t>(flags);
     task.icvs = parent.icvs;
     if (TEFF_UNLIKELY((parent.flags & kOwnIcvs) != 0)) own_icvs(worker, task);
 }
@@ -163,6 +164,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
         copy(task.place_of_args(), data);
         data = task.place_of_args();
     }
+    task.next = &parent;
     worker.task = &task;
     function(data);
     team::Worker& after = team::current_worker(); // the body may have switched contexts

@@ -54,6 +54,7 @@ namespace detail {
 // The taker's current task from now on; the one until now is the caller's to keep.
 [[gnu::always_inline]] inline sched::Mark enter(team::Worker& taker, Task& task) {
     const sched::Mark outer = sched::Scheduler::enter(taker.member->lane);
+    task.next = taker.task;
     taker.task = &task;
     return outer;
 }

@@ -16,7 +16,8 @@
 //
 // Who may touch what: the creator until the task is queued; then the worker that runs it;
 // `children` see SplitCount; `home` is read by whoever ends a child, and only who runs on that
-// context finds it to be its own. The Peekable fields (parent, id, parent_id, depth, group) may be
+// context finds it to be its own. While a task runs, its link in queues says what lies below it on
+// the worker (`below`). The Peekable fields (parent, id, parent_id, depth, group, clauses) may be
 // read by thieves that consider taking it, even while it is being recycled: eligible.h says how
 // that is made safe.
 #pragma once
@@ -85,6 +86,7 @@ inline constexpr TaskFlags kTarget = 1u << 14;    // a target task
 inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: its body does not run
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
 inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variables are its own: icvs.h
+inline constexpr TaskFlags kAtGround = 1u << 18;  // implicit: it waits at a barrier, or has ended
 
 // A free block's links lie at its beginning, and a thief may still look at the block: what thieves
 // read begins behind them.
@@ -98,6 +100,7 @@ struct Task : sched::Runnable {
     alignas(kPeekableFrom) Peekable<std::uint32_t> depth; // generations since the implicit task
     mem::BlockSize block_size;
     std::uint8_t args_at; // in units of 8 bytes from the task's beginning
+    Peekable<std::uint8_t> clauses; // of `flags`, those that thieves ask for: kUntied
     void (*function)(void*);
     Peekable<Task*> parent;
     Peekable<std::uint64_t> id;
@@ -119,6 +122,9 @@ struct Task : sched::Runnable {
         return TEFF_LIKELY((flags & (kArgsOutside | kArgsBorrowed)) == 0) ? here : *static_cast<void**>(here);
     }
     void* place_of_args() { return reinterpret_cast<char*>(this) + std::size_t{args_at} * 8; }
+
+    // While it runs: the task that it runs on top of.
+    Task* below() const { return static_cast<Task*>(next); }
 
     bool has_dependences() const { return (flags & (kDependent | kUndeferred)) == kDependent; }
     bool has_dependent_children() const { return (flags & kParent) != 0 && depend_table != nullptr; }

@@ -3,28 +3,49 @@
 
 namespace teff::task {
 
-void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
-    const base::Ticks began = events::wait_begins(worker, events::Wait::kTaskwait, site);
-    wait_until(worker, ChildrenEnded{{.waiting = *worker.task}});
-    events::wait_ends(worker, events::Wait::kTaskwait, site, began);
-}
+namespace {
 
-void run_what_is_ready(team::Worker& worker) {
-    ChildrenEnded until{{.waiting = *worker.task}};
-    while (Task* task = Wait::next_task(worker, until))
-        run(worker, *task);
-    pass_on_ends_if_any(worker);
-}
-
-void yield_slow(team::Worker& worker, base::CallSite site) {
-    ChildrenEnded until{{.waiting = *worker.task}};
-    Task* task = Wait::next_task(worker, until);
-    if (task == nullptr) return;
+// Runs a task that may run on top of the current one. False: there is none.
+bool try_help(team::Worker& worker, base::CallSite site) {
+    ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
+    Task* const task = Wait::next_task(worker, until);
+    if (task == nullptr) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;
     run(worker, *task);
     pass_on_ends_if_any(worker);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
+    return true;
+}
+
+bool try_give_way(team::Worker& worker, const Other& other) {
+    if (other) give_way(worker, other, Goes::kToEnd);
+    return static_cast<bool>(other);
+}
+
+} // namespace
+
+void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
+    const base::Ticks began = events::wait_begins(worker, events::Wait::kTaskwait, site);
+    wait_until(worker, ChildrenEnded{{.worker = worker, .waiting = *worker.task}});
+    events::wait_ends(worker, events::Wait::kTaskwait, site, began);
+}
+
+void run_what_is_ready(team::Worker& worker) {
+    ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
+    while (Task* task = Wait::next_task(worker, until))
+        run(worker, *task);
+    pass_on_ends_if_any(worker);
+}
+
+void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, site); }
+
+void yield_slow(team::Worker& worker, base::CallSite site) {
+    const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
+    if (!may_leave(worker)) return help(worker, site);
+    if (!starts && try_give_way(worker, find_ready(worker))) return;
+    if (try_help(worker, site) || try_give_way(worker, start_other(worker, sched::Look::kBrief))) return;
+    if (starts) (void)try_give_way(worker, find_ready(worker));
 }
 
 } // namespace teff::task

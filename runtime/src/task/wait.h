@@ -14,7 +14,7 @@ TEFF_COLD void wait_for_children_slow(team::Worker& worker, base::CallSite site)
 inline void wait_for_children(team::Worker& worker, base::CallSite site) {
     if (TEFF_LIKELY(worker.probes == 0)) {
         Task& waiting = *worker.task;
-        if (!waiting.children_ended()) wait_until(worker, ChildrenEnded{{.waiting = waiting}});
+        if (!waiting.children_ended()) wait_until(worker, ChildrenEnded{{.worker = worker, .waiting = waiting}});
         return;
     }
     wait_for_children_slow(worker, site);
@@ -23,9 +23,13 @@ inline void wait_for_children(team::Worker& worker, base::CallSite site) {
 // Runs the tasks that may run on top of the current one, until there is none. Waits for nothing.
 void run_what_is_ready(team::Worker& worker);
 
+// Runs at most one of them.
+void help(team::Worker& worker, base::CallSite site);
+
 void yield_slow(team::Worker& worker, base::CallSite site);
 
-// taskyield: runs at most one task that may run on top of the current one.
+// taskyield: gives other tasks of the worker's team one turn. In turns, one that can go on, by the
+// side of the current one, and one that starts.
 inline void yield(team::Worker& worker, base::CallSite site) {
     if (worker.member->team->has_tasks.load(std::memory_order_relaxed)) yield_slow(worker, site);
 }

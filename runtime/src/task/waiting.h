@@ -4,6 +4,7 @@
 
 #include "sched/wait.h"
 #include "task/run.h"
+#include "task/suspend.h"
 #include "task/spin.h"
 
 namespace teff::task {
@@ -18,6 +19,15 @@ struct WaitHost {
     static bool ends_alike(const Worker& worker, const Task& task) { return task::ends_alike(worker, task); }
     static void pass_on_ends(Worker& worker) { task::pass_on_ends(worker); }
 
+    using Other = task::Other;
+    static bool others_first(Worker& worker) { return task::others_first(worker); }
+    template <class Condition> static Other find_other(Worker&, Condition& condition, sched::Look look) {
+        return condition.find_other(look);
+    }
+    template <class Condition> static void go_to_other(Worker&, Condition& condition, const Other& other) {
+        condition.go_to_other(condition, other);
+    }
+
     static void park(Worker& worker, std::uint64_t nap_ns);
 
     static base::Ticks ticks() { return base::ticks(); }
@@ -29,9 +39,28 @@ struct WaitHost {
 
 using Wait = sched::WaitOver<WaitHost>;
 
-// Returns when the condition holds. The calling thread's worker may be another one then.
+// Returns when the condition holds. For a wait inside a task (conditions.h).
 template <class Condition> inline void wait_until(team::Worker& worker, Condition condition) {
     Wait().until(worker, condition);
+}
+
+// A condition outside of tasks, at a barrier or between regions, with what the worker does there:
+// tasks start on top of the wait, and those that can go on do so by its side.
+template <class Condition> struct GroundCondition : Condition {
+    team::Worker& waiting;
+
+    auto eligible() const { return AtGround(Condition::eligible(), MayStart(waiting)); }
+    Other find_other(sched::Look) const { return find_for_ground(waiting); }
+    static void go_to_other(GroundCondition& condition, const Other& other) { leave_ground(condition.waiting, other); }
+};
+
+// Returns when the condition holds. For a wait outside of tasks.
+template <class Condition> inline void wait_at_ground(team::Worker& worker, const Condition& condition) {
+    Task& implicit = *worker.member->implicit_task;
+    implicit.flags |= kAtGround;
+    GroundCondition<Condition> at_ground{condition, worker};
+    Wait().until(worker, at_ground);
+    implicit.flags &= ~kAtGround;
 }
 
 } // namespace teff::task

@@ -28,6 +28,8 @@ struct Looks {
     static void disarm() {}
     static void ran_out() { *story += "ran-out "; }
     static sched::Everything eligible() { return {}; }
+    static Other find_other(sched::Look) { return {}; }
+    static void go_to_other(Looks&, const Other&) {}
 };
 
 class WaitTest : public testing::Test {
@@ -151,7 +153,7 @@ TEST_F(EndsTest, AParentAtHomeLearnsAtOnce) {
     run(worker_, *task);
     EXPECT_EQ(unfinished(waiting_), 1);
     EXPECT_EQ(finished(), 1u);
-    wait_until(worker_, ChildrenEnded{{.waiting = waiting_}});
+    wait_until(worker_, ChildrenEnded{{.worker = worker_, .waiting = waiting_}});
     EXPECT_EQ(finished(), 2u);
 }
 

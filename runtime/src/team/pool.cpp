@@ -166,6 +166,7 @@ Worker& make_worker() {
 
 void retire_worker(Worker& worker) {
     worker.blocks.hand_over_all();
+    worker.stacks.hand_over_all();
     worker.member = &nowhere;
     worker.task = nullptr;
     worker.bound_place = kUnbound;

@@ -38,6 +38,8 @@ namespace teff::team {
 struct Member;
 using Inbox = InboxOver<base::RealAtomics, Member>;
 
+extern constinit fiber::StackPool stack_pool; // of all workers: contexts.cpp
+
 inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was bound to none
 
 // Tasks of one parent and group that have ended on a worker, and that it has yet to tell of:
@@ -53,11 +55,12 @@ struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
     Member* member = nullptr;   // its place in the innermost team; `nowhere` if it is in none
     task::Task* task = nullptr; // what it runs just now
-    Context* context = &base;   // and on which stack
+    Context* context = &base;   // and on what
     Ids task_ids;
     std::uint8_t probes = 0;      // of probe::Probe: the sinks that its events go to; what every event point tests
-    bool may_spin = true;         // while it waits: no more threads at work than processors
     bool spins_long = false;      // its last sleep was short: task/spin.h
+    bool starts_next = false;     // taskyield: whether a task that starts has the next turn, or one that goes on
+    bool may_spin = true;         // while it waits: no more threads at work than processors
     std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined
     std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last, and
     Worker* leader = nullptr;     // that region's leader: a lingering worker may not read the Team for them
@@ -78,10 +81,24 @@ struct alignas(base::kCacheLine) Worker {
     Inbox inbox; // pool workers: their next place
     GaveWay gave_way;
 
-    Context base{*this}; // its thread's own stack
+    // Owner: its contexts (task/suspend.h).
+    fiber::Context own_stack;
+    Context base{*this}; // stands for that
+    Context* free_contexts = nullptr;
+    fiber::StackCache stacks{stack_pool};
 };
 
-inline void Context::notify() { worker.parker.unpark(); }
+inline fiber::Context& Context::stack() {
+    return pooled != nullptr ? static_cast<fiber::Context&>(*pooled) : worker.own_stack;
+}
+
+void make_ready(Context& suspended); // contexts.cpp
+
+inline void Context::notify() {
+    Worker& on = worker;
+    if (notification.notify()) make_ready(*this); // from here on it may go on, and be left for good
+    on.parker.unpark();
+}
 
 namespace detail {
 extern constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec")]];

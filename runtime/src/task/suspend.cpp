@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/suspend.h"
+
+#include <utility>
+
+#include "icv/icv.h"
+#include "sync/held_locks.h"
+#include "task/waiting.h"
+
+namespace teff::task {
+
+namespace {
+
+// The innermost tied task of the member on the current context, unless it waits at a barrier; null
+// also if nobody asks. An undeferred task starts whatever the constraint says, so it counts as a
+// part of its creator: else two of them could keep each other's children from starting.
+const Task* innermost_tied(const team::Worker& worker) {
+    if (icv::global().task_constraints == icv::TaskConstraints::relaxed) return nullptr;
+    const Task* task = worker.task;
+    while ((task->flags & (kUntied | kUndeferred)) != 0)
+        task = task->below();
+    return (task->flags & kAtGround) == 0 ? task : nullptr;
+}
+
+// Enters the current context among those that wait, so that what starts now may start.
+void enlist_current(team::Worker& worker) {
+    team::Context& self = *worker.context;
+    if (self.link != nullptr) return;
+    self.member = worker.member;
+    team::enlist(self, innermost_tied(worker));
+}
+
+// Tasks of several contexts come into the member's lane by turns.
+void doubt_lane(const team::Worker& worker) { worker.member->team->ready.doubt(worker.member->lane); }
+
+// What the current context comes back to.
+void keep_place(team::Worker& worker) {
+    enlist_current(worker);
+    team::Context& self = *worker.context;
+    self.task = worker.task;
+    self.priority = worker.task->priority;
+    self.since = worker.member->lane.since;
+    self.locks_held = std::exchange(sync::locks_held, 0);
+    doubt_lane(worker);
+}
+
+void take_place(team::Worker& worker) {
+    team::Context& self = *worker.context;
+    team::strike_out(self);
+    worker.task = self.task;
+    worker.member->lane.since = self.since;
+    sync::locks_held = self.locks_held;
+    doubt_lane(worker);
+}
+
+// At the bottom of a context, outside of its tasks: what is to be run there if there is no ground.
+struct AtBottom {
+    team::Worker& worker;
+
+    bool over() const { return others_first(worker) || worker.member->ground != nullptr; }
+    static bool try_arm() { return true; } // who makes a context ready wakes the worker
+    static void disarm() {}
+    static void ran_out() {}
+    MayStart eligible() const { return MayStart(worker); }
+    static Other find_other(sched::Look) { return {}; }
+    static void go_to_other(AtBottom&, const Other&) {}
+};
+
+// In an orphaned team nobody is left to notify. Null: none waits.
+team::Context* forsaken(const team::Member& member) {
+    team::Context* context = member.suspended;
+    if (context != nullptr && context == member.ground) context = context->after;
+    if (context != nullptr) (void)context->notification.set_aside();
+    return context;
+}
+
+team::Context& next_from_bottom(team::Worker& worker) {
+    team::Member& member = *worker.member;
+    AtBottom at_bottom{worker};
+    if (!member.ready.any() && !at_bottom.over()) Wait().until(worker, at_bottom);
+    if (team::Context* const ready = member.ready.take()) return *ready;
+    return member.ground != nullptr ? *member.ground : *forsaken(member);
+}
+
+void arrive_at(team::Worker& worker, team::Context& context) {
+    team::Member& member = *worker.member;
+    if (&context == member.ground) member.ground = nullptr;
+    else context.notification.resume();
+}
+
+// The first function on a fresh context.
+void bottom(void* argument) {
+    auto& self = *static_cast<team::Context*>(argument);
+    team::Worker& worker = self.worker;
+    worker.task = worker.member->implicit_task;
+    run(worker, *self.first);
+    pass_on_ends_if_any(worker);
+    team::Context& next = next_from_bottom(worker);
+    arrive_at(worker, next);
+    team::leave_context_for(worker, next);
+}
+
+constexpr fiber::After kNothingToDo = {[](void*) {}, nullptr};
+
+} // namespace
+
+bool may_leave(const team::Worker& worker) { return worker.probes == 0 && sync::locks_held == 0; }
+
+bool ready_is_first(team::Worker& worker) {
+    const team::Context* const first = worker.member->ready.first();
+    return first != nullptr && worker.member->team->ready.highest() <= first->priority;
+}
+
+Other find_ready(team::Worker& worker) { return {.context = worker.member->ready.take()}; }
+
+Other start_other(team::Worker& worker, sched::Look look) {
+    team::Team& team = *worker.member->team;
+    if (!team.has_tasks.load(std::memory_order_relaxed)) return {};
+    team::Context* const fresh = team::take_context(worker);
+    if (fresh == nullptr) return {};
+    const bool entered = worker.context->link == nullptr;
+    enlist_current(worker);
+    sched::Runnable* const found = team.ready.take_unrelated(worker.member->lane, MayStart(worker), look);
+    if (found != nullptr) return {.context = fresh, .starts = static_cast<Task*>(found)};
+    if (entered) team::strike_out(*worker.context);
+    team::give_back_context(*fresh);
+    return {};
+}
+
+Other find_for_fresh_stack(team::Worker& worker, sched::Look look) {
+    if (!may_leave(worker)) return {};
+    if (others_first(worker)) return find_ready(worker);
+    if (const Other other = start_other(worker, look)) return other;
+    return find_ready(worker);
+}
+
+Other find_for_ground(team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    if (TEFF_UNLIKELY(member.ready.any())) return find_ready(worker);
+    if (TEFF_UNLIKELY(member.team->orphaned)) return {.context = forsaken(member)};
+    return {};
+}
+
+void put_back(team::Worker& worker, const Other& other) {
+    if (other.starts == nullptr) return worker.member->ready.put_at_head(*other.context);
+    if (worker.context->link != nullptr) team::strike_out(*worker.context);
+    team::give_back_context(*other.context);
+    worker.member->team->ready.make_ready_anywhere(other.starts);
+}
+
+void depart(team::Worker& worker, const Other& other) {
+    pass_on_ends_if_any(worker);
+    team::Context& self = *worker.context;
+    team::Context& to = *other.context;
+    keep_place(worker);
+    worker.context = &to;
+    if (other.starts != nullptr) {
+        to.first = other.starts;
+        self.stack().start(to.stack(), bottom, &to, kNothingToDo);
+    } else {
+        arrive_at(worker, to);
+        self.stack().switch_to(to.stack(), kNothingToDo);
+    }
+    take_place(worker);
+}
+
+void give_way(team::Worker& worker, const Other& other, Goes goes) {
+    team::Context& self = *worker.context;
+    self.priority = worker.task->priority;
+    (void)self.notification.set_aside();
+    if (goes == Goes::kToHead) worker.member->ready.put_at_head(self);
+    else worker.member->ready.put_at_end(self);
+    depart(worker, other);
+}
+
+void leave_ground(team::Worker& worker, const Other& other) {
+    worker.member->ground = worker.context;
+    depart(worker, other);
+}
+
+void forget_other_threads(team::Worker* worker) { team::forget_other_threads_contexts(worker); }
+
+} // namespace teff::task

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Suspending a task: it keeps its stack, and its worker goes on with another one.
+//
+// A task runs as a plain call on its worker's current context, and waits on top of it (sched/wait.h)
+// as long as its descendants can be run there. When it finds none, but its worker could do something
+// else, the worker leaves the context to it and goes on elsewhere: in a context whose task can go
+// on, or with a task that starts on a fresh context. A task that never waits pays nothing for this.
+//
+//     runs ──wait, and other work──> suspended ──notified──> ready ──its worker's next choice──> runs
+//       │                                                      ^
+//       └─────────────── taskyield, preemption ────────────────┘
+//
+// Who takes which edge. All but `notified` are steps of the one worker that the context belongs to,
+// on its own thread: a task goes on where it began, tied or not (docs/decisions/0014). The
+// notification is everybody's (team/notification.h). A ready context waits among its worker's ready
+// ones (team/ready_contexts.h); a worker that sleeps, wherever it does, is woken for it.
+//
+// What the worker does next, wherever it looks for work: the ready context of the highest priority,
+// unless a task that has not started has a higher one; then tasks. Hot tasks go before cold ones.
+//
+// Where a context starts, below its first task, is a loop of its own (`bottom`). When that task has
+// ended, the worker leaves the context for a ready one, or goes back to ground: to the wait outside
+// of tasks, at a barrier or the join, if that has given way to a ready context. If there is neither,
+// as the member's implicit task waits inside itself, the loop runs tasks and sleeps.
+//
+// All this is a matter of one member. While its worker is in a nested region it is another one, and
+// comes back to the tasks outside when that region has ended: so the member's own nested team is
+// never in use twice. What goes along with a context is in team::Context: the lock depth
+// (sync/held_locks.h) is that of the task.
+//
+// A task that holds one of the program's locks does not leave its stack: others that the worker
+// would run meanwhile may want the same lock. Nor does one in a process that records or that a tool
+// watches. It waits in place then, as it does if there is no context to be had.
+//
+// fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In an
+// orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended
+// tasks, too.
+#pragma once
+
+#include "task/eligible.h"
+#include "team/contexts.h"
+
+namespace teff::task {
+
+// Something that a worker can do by the side of its current task: go on in a ready context, or
+// start a task on a fresh one. Whoever has one goes to it, or puts it back.
+struct Other {
+    team::Context* context = nullptr;
+    Task* starts = nullptr;
+
+    explicit operator bool() const { return context != nullptr; }
+};
+
+// HOT taskwait. Is there a ready context that goes before any task that starts?
+TEFF_COLD bool ready_is_first(team::Worker& worker);
+inline bool others_first(team::Worker& worker) {
+    return TEFF_UNLIKELY(worker.member->ready.any()) && ready_is_first(worker);
+}
+
+// May the current task be left on its stack?
+bool may_leave(const team::Worker& worker);
+
+// For a wait inside a task; and its two halves, for who may leave.
+TEFF_COLD Other find_for_fresh_stack(team::Worker& worker, sched::Look look);
+Other start_other(team::Worker& worker, sched::Look look);
+Other find_ready(team::Worker& worker);
+// For a wait at ground.
+Other find_for_ground(team::Worker& worker);
+
+void put_back(team::Worker& worker, const Other& other);
+
+// What is to become of the context that the worker leaves.
+enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
+
+// Leaves the current task's context for `other`. Returns when the worker has come back to it.
+void depart(team::Worker& worker, const Other& other);
+// The task can go on at any time.
+void give_way(team::Worker& worker, const Other& other, Goes goes);
+// The worker is outside of tasks, and comes back when it has nothing else to do.
+void leave_ground(team::Worker& worker, const Other& other);
+
+// The task goes on when it has been notified. The condition is one of sched/wait.h.
+template <class Condition> void leave_until_notified(team::Worker& worker, Condition& condition, const Other& other) {
+    team::Context& self = *worker.context;
+    self.notification.expect();
+    if (!condition.try_arm()) return put_back(worker, other);
+    if (self.notification.try_suspend()) depart(worker, other);
+    else put_back(worker, other);
+    condition.disarm();
+}
+
+// In a forked child: `worker` is its only thread's, or null.
+void forget_other_threads(team::Worker* worker);
+
+} // namespace teff::task

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "team/contexts.h"
+
+#include <cstdlib>
+#include <new>
+#include <pthread.h>
+#include <utility>
+
+#include "icv/icv.h"
+
+namespace teff::team {
+
+constinit fiber::StackPool stack_pool;
+
+namespace {
+
+enum class Opened : std::uint8_t { kNotYet, kYes, kRefused };
+constinit std::atomic<Opened> opened{Opened::kNotYet}; // changes under the lock
+constinit sync::Mutex opening;
+
+std::size_t stack_bytes() {
+    if (icv::global().stacksize_bytes != 0) return icv::global().stacksize_bytes;
+    std::size_t bytes = 0;
+    pthread_attr_t attributes;
+    if (pthread_getattr_default_np(&attributes) == 0) {
+        pthread_attr_getstacksize(&attributes, &bytes);
+        pthread_attr_destroy(&attributes);
+    }
+    return bytes;
+}
+
+TEFF_COLD bool open_pool() {
+    const sync::MutexGuard guard(opening);
+    if (opened.load(std::memory_order_relaxed) == Opened::kNotYet) {
+        const std::uint32_t limit = icv::global().contexts;
+        const bool works = limit != 0 && stack_pool.open({.stack_bytes = stack_bytes(), .limit = limit});
+        opened.store(works ? Opened::kYes : Opened::kRefused, std::memory_order_release); // [contexts-1]
+    }
+    return opened.load(std::memory_order_relaxed) == Opened::kYes;
+}
+
+// [contexts-1] The store (release) of who has opened the pool pairs with this load (acquire).
+bool pool_is_open() {
+    const Opened seen = opened.load(std::memory_order_acquire); // [contexts-1]
+    return TEFF_LIKELY(seen == Opened::kYes) || (seen == Opened::kNotYet && open_pool());
+}
+
+// A record that was used before is not made anew: a late notification may reach it.
+Context* take_record(Worker& worker) {
+    Context* const free = worker.free_contexts;
+    if (free != nullptr) {
+        worker.free_contexts = free->line.next;
+        return free;
+    }
+    void* const memory = std::malloc(sizeof(Context));
+    return memory == nullptr ? nullptr : ::new (memory) Context(worker);
+}
+
+void free_record(Context& context) { context.line.next = std::exchange(context.worker.free_contexts, &context); }
+
+bool is_kept(const fiber::Context& stack, void* worker) {
+    for (const Member* at = static_cast<Worker*>(worker)->member; at != nullptr; at = place_around(*at))
+        for (Context* context = at->suspended; context != nullptr; context = context->after)
+            if (&context->stack() == &stack) return true;
+    return &static_cast<Worker*>(worker)->context->stack() == &stack;
+}
+
+} // namespace
+
+Context* take_context(Worker& worker) {
+    if (!pool_is_open()) return nullptr;
+    fiber::PooledContext* const pooled = worker.stacks.take();
+    if (pooled == nullptr) return nullptr;
+    Context* const context = take_record(worker);
+    if (context != nullptr) context->pooled = pooled;
+    else worker.stacks.give_back(*pooled);
+    return context;
+}
+
+void give_back_context(Context& fresh) {
+    fresh.worker.stacks.give_back(*fresh.pooled);
+    free_record(fresh);
+}
+
+void leave_context_for(Worker& worker, Context& to) {
+    Context& self = *worker.context;
+    fiber::PooledContext& pooled = *self.pooled;
+    free_record(self);
+    worker.context = &to;
+    pooled.leave_for(to.stack(), worker.stacks.returning(pooled));
+}
+
+void enlist(Context& context, const task::Task* tied) {
+    context.tied = tied;
+    Context** at = &context.member->suspended;
+    if (tied == nullptr)
+        while (*at != nullptr && (*at)->tied != nullptr)
+            at = &(*at)->after;
+    context.after = *at;
+    context.link = at;
+    if (*at != nullptr) (*at)->link = &context.after;
+    *at = &context;
+}
+
+void strike_out(Context& context) {
+    *context.link = context.after;
+    if (context.after != nullptr) context.after->link = context.link;
+    context.link = nullptr;
+}
+
+void make_ready(Context& suspended) { suspended.member->ready.arrive(suspended); }
+
+void prepare_contexts() { fiber::find_exceptions(); }
+
+void forget_other_threads_contexts(Worker* worker) {
+    ::new (&opening) sync::Mutex; // whoever held it is gone
+    if (opened.load(std::memory_order_relaxed) != Opened::kYes) return;
+    if (worker != nullptr) worker->stacks.forget_all();
+    constexpr auto kNone = [](const fiber::Context&, void*) { return false; };
+    stack_pool.drop_all_in_child(worker != nullptr ? is_kept : +kNone, worker);
+}
+
+} // namespace teff::team

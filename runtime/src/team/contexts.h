@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a worker gets contexts with a stack from, and where it leaves them.
+//
+// A stack has OMP_STACKSIZE bytes, or as many as a thread's stack has by default. TEFF_CONTEXTS
+// limits how many there are in the process. The worker's own thread calls these.
+#pragma once
+
+#include "team/team.h"
+
+namespace teff::team {
+
+// Null: there is none to be had, as TEFF_CONTEXTS are in use, or the system refuses; then a task
+// waits in place.
+[[nodiscard]] Context* take_context(Worker& worker);
+
+// One that has not been started.
+void give_back_context(Context& fresh);
+
+// Leaves the context that the worker stands on for good, and goes on in `to`.
+[[noreturn]] void leave_context_for(Worker& worker, Context& to);
+
+// The worker is about to leave the context, or has come back to it. `tied`: the innermost tied task
+// on it. Context::member is set.
+void enlist(Context& context, const task::Task* tied);
+void strike_out(Context& context);
+
+// Looks for the C++ library, whose record of exceptions contexts keep. Not while another thread
+// may wait for the caller.
+void prepare_contexts();
+
+// In a forked child: `worker` is its only thread's, or null.
+void forget_other_threads_contexts(Worker* worker);
+
+} // namespace teff::team
