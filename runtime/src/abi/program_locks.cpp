@@ -5,6 +5,7 @@
 
 #include "probe/ompt/mutex_events.h"
 #include "probe/trace/stream.h"
+#include "task/lock_wait.h"
 #include "task/task.h"
 #include "team/probes.h"
 #include "team/team.h"
@@ -83,13 +84,12 @@ std::uint32_t thread_id() { return static_cast<std::uint32_t>(gettid()); }
 } // namespace
 
 void detail::wait(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {
-    const team::Worker* worker = team::current_worker_if_any();
+    team::Worker* worker = team::current_worker_if_any();
     if (worker == nullptr) return mutex.wait(0);
-    const std::int32_t priority = worker->task->priority;
-    if (!team::traced(*worker)) return mutex.wait(priority);
+    if (!team::traced(*worker)) return task::wait_for_lock(*worker, mutex);
     const bool critical = kind == MutexKind::kCritical || kind == MutexKind::kAtomic;
     const base::Ticks begin = base::ticks();
-    mutex.wait(priority);
+    task::wait_for_lock(*worker, mutex);
     const base::Ticks end = base::ticks();
     team::prepare_sites(*worker);
     worker->trace->wait(begin, end, critical ? TEFF_WAIT_CRITICAL : TEFF_WAIT_LOCK, worker->task->id,
@@ -131,13 +131,19 @@ void set(sync::NestLock& lock, base::CallSite site) {
         if (!mutex.try_lock()) detail::wait(mutex, MutexKind::kNestLock, site);
     };
     set_nested(&lock, site, [&] { return lock.try_set(lock_owner()); }, [&] { lock.set(lock_owner(), wait); });
+    count_taken();
 }
 
 int test(sync::NestLock& lock, base::CallSite site) {
-    return test_nested(&lock, site, [&] { return lock.try_set(lock_owner()); });
+    const int nesting = test_nested(&lock, site, [&] { return lock.try_set(lock_owner()); });
+    if (nesting != 0) count_taken();
+    return nesting;
 }
 
-void unset(sync::NestLock& lock, base::CallSite site) { unset_nested(lock, site); }
+void unset(sync::NestLock& lock, base::CallSite site) {
+    unset_nested(lock, site);
+    count_given_back(site);
+}
 
 void set(sync::OldNestLock& lock, base::CallSite site) {
     set_nested(&lock, site, [&] { return lock.try_set(thread_id()); }, [&] { lock.set(thread_id()); });

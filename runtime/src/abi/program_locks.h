@@ -8,7 +8,9 @@
 #pragma once
 
 #include "base/call_site.h"
+#include "preempt/hold.h"
 #include "probe/ompt/tool.h"
+#include "sync/held_locks.h"
 #include "sync/omp_lock.h"
 #include "sync/program_lock.h"
 
@@ -25,19 +27,33 @@ TEFF_COLD void tell_init(void* lock, MutexKind kind, unsigned hint, base::CallSi
 TEFF_COLD void tell_destroy(void* lock, MutexKind kind, base::CallSite site);
 } // namespace detail
 
+// A lock more that the current task holds, and one less.
+inline void count_taken() {
+    ++sync::locks_held;
+    preempt::hold();
+}
+inline void count_given_back(base::CallSite site) {
+    --sync::locks_held;
+    preempt::release(site.code());
+}
+
 inline void lock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::lock_told(mutex, kind, site);
-    if (TEFF_UNLIKELY(!mutex.try_lock())) detail::wait(mutex, kind, site);
+    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) detail::lock_told(mutex, kind, site);
+    else if (TEFF_UNLIKELY(!mutex.try_lock())) detail::wait(mutex, kind, site);
+    count_taken();
 }
 
 inline bool try_lock(sync::ProgramLock& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::try_lock_told(mutex, site);
-    return mutex.try_lock();
+    const bool told = TEFF_UNLIKELY(probe::ompt::may_be_attached());
+    const bool taken = told ? detail::try_lock_told(mutex, site) : mutex.try_lock();
+    if (taken) count_taken();
+    return taken;
 }
 
 inline void unlock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) return detail::unlock_told(mutex, kind, site);
-    mutex.unlock();
+    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) detail::unlock_told(mutex, kind, site);
+    else mutex.unlock();
+    count_given_back(site);
 }
 
 // After a lock was made, before its memory goes.

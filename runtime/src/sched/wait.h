@@ -12,6 +12,7 @@
 //     void disarm()        takes that back, if it still stands
 //     void ran_out()       tasks have been run in this wait, and there are none any more
 //     eligible()           which tasks may run meanwhile (policy.h says what that answers)
+//     kNothingOnTop        if it is declared: none may run on top of the wait
 //
 // What may not run on top of it, it runs by its side, if the Host can: the wait leaves its stack to
 // the member's current task, and the worker goes on elsewhere until it comes back (task/suspend.h).
@@ -68,6 +69,7 @@ template <class Host> class WaitOver {
     // Which task the worker may run next under this condition; null if there is none.
     template <class Condition>
     [[nodiscard]] static Task* next_task(Worker& worker, Condition& condition, Look look = Look::kBrief) {
+        if constexpr (requires { Condition::kNothingOnTop; }) return nullptr;
         auto& member = *worker.member;
         auto& team = *member.team;
         const auto eligible = condition.eligible();

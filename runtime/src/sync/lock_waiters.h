@@ -25,6 +25,8 @@
 // whose worker may be busy with another task, perhaps with one that waits for a task that waits for
 // this lock, is not. It is never handed the lock, and the thread that notifies it goes on to the
 // next one, up to the first prompt waiter: a free lock always has one on its way, if any is queued.
+// To kMostAtOnce others at most: each of those that find it taken again queues anew. A waiter may
+// become prompt and cease to be so while it is queued (set_prompt).
 //
 // A waiter is handed the lock if it is the first in its queue and
 //
@@ -52,7 +54,7 @@ template <class Atomics> struct LockWaiterOver {
     using Notify = void (*)(LockWaiterOver& waiter, LockWait outcome);
 
     LockWaiterOver(std::int32_t its_priority, bool is_prompt, Notify by)
-        : priority(its_priority), prompt(is_prompt), notify(by) {}
+        : priority(its_priority), notify(by), prompt(is_prompt) {}
 
     // By `notify`: the last access to the record.
     void settle(LockWait outcome) {
@@ -69,12 +71,13 @@ template <class Atomics> struct LockWaiterOver {
 
     // Set by the waiter before it is queued.
     const std::int32_t priority;
-    const bool prompt;
     const Notify notify;
     const void* lock = nullptr;
     base::Ticks since = 0; // when it was queued first
 
     // Under the bucket's lock; once taken from the queue, `after` leads to the next to be notified.
+    bool prompt;
+    bool queued = false;
     LockWaiterOver* before = nullptr;
     LockWaiterOver* after = nullptr;
 
@@ -111,6 +114,7 @@ struct LockLimits {
     static constexpr base::Ticks kPatience = 2'000'000; // a millisecond at 2 GHz, less at more
     static constexpr base::Ticks kBetweenTurns = 10 * kPatience;
     static constexpr unsigned kBucketBits = 8;
+    static constexpr unsigned kMostAtOnce = 16; // of those that are not prompt
     static base::Ticks now() { return base::ticks(); }
 };
 
@@ -129,6 +133,13 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         if (taken()) return false;
         bucket.link(waiter);
         return true;
+    }
+
+    // By the waiter, which is queued. False: it has been taken from the queue meanwhile.
+    [[nodiscard]] bool set_prompt(Waiter& waiter, bool prompt) {
+        const MutexGuard guard(bucket_of(waiter.lock).mutex);
+        waiter.prompt = prompt;
+        return waiter.queued;
     }
 
     // The lock is given back: to a waiter, which is handed it, or to those who then may compete for
@@ -170,6 +181,7 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             if (first != nullptr && !goes_before(waiter, *first))
                 for (before = last; goes_before(waiter, *before);)
                     before = before->before;
+            waiter.queued = true;
             waiter.before = before;
             waiter.after = before == nullptr ? first : before->after;
             (before == nullptr ? first : before->after) = &waiter;
@@ -180,14 +192,22 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             (waiter.before == nullptr ? first : waiter.before->after) = waiter.after;
             (waiter.after == nullptr ? last : waiter.after->before) = waiter.before;
             waiter.after = nullptr;
+            waiter.queued = false;
         }
 
-        // Takes the waiters up to the first prompt one; chained by `after`.
+        // Takes the waiters up to the first prompt one; chained by `after`. Behind kMostAtOnce that
+        // are not prompt, only that one.
         Waiter* take_up_to_prompt(const void* lock) TEFF_REQUIRES(mutex) {
             Waiter* chosen = nullptr;
-            for (Waiter** end = &chosen; (*end = find(lock)) != nullptr; end = &(*end)->after) {
-                unlink(**end);
-                if ((*end)->prompt) break;
+            Waiter** end = &chosen;
+            unsigned taken = 0;
+            for (Waiter *next, *waiter = find(lock); waiter != nullptr; waiter = next) {
+                next = waiter->after;
+                if (waiter->lock != lock || (!waiter->prompt && ++taken > Limits::kMostAtOnce)) continue;
+                unlink(*waiter);
+                *end = waiter;
+                end = &waiter->after;
+                if (waiter->prompt) break;
             }
             return chosen;
         }

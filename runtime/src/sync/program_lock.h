@@ -110,6 +110,10 @@ class ProgramLock : public ProgramLockOver<base::RealAtomics> {
         InPlaceWaiter waiter(priority);
         ProgramLockOver::wait(lock_waiters, waiter);
     }
+    // The same, as this waiter does.
+    template <class Waiter> void wait_as(Waiter& waiter) TEFF_ACQUIRE() {
+        ProgramLockOver::wait(lock_waiters, waiter);
+    }
     void unlock() TEFF_RELEASE() { ProgramLockOver::unlock(lock_waiters); }
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "icv/icv.h"
+#include "preempt/hold.h"
 #include "sync/held_locks.h"
 #include "task/waiting.h"
 
@@ -41,6 +42,7 @@ void keep_place(team::Worker& worker) {
     self.priority = worker.task->priority;
     self.since = worker.member->lane.since;
     self.locks_held = std::exchange(sync::locks_held, 0);
+    self.held = preempt::exchange_held(0);
     doubt_lane(worker);
 }
 
@@ -50,6 +52,7 @@ void take_place(team::Worker& worker) {
     worker.task = self.task;
     worker.member->lane.since = self.since;
     sync::locks_held = self.locks_held;
+    preempt::exchange_held(self.held);
     doubt_lane(worker);
 }
 
@@ -104,8 +107,6 @@ constexpr fiber::After kNothingToDo = {[](void*) {}, nullptr};
 
 } // namespace
 
-bool may_leave(const team::Worker& worker) { return worker.probes == 0 && sync::locks_held == 0; }
-
 bool ready_is_first(team::Worker& worker) {
     const team::Context* const first = worker.member->ready.first();
     return first != nullptr && worker.member->team->ready.highest() <= first->priority;
@@ -116,6 +117,7 @@ Other find_ready(team::Worker& worker) { return {.context = worker.member->ready
 Other start_other(team::Worker& worker, sched::Look look) {
     team::Team& team = *worker.member->team;
     if (!team.has_tasks.load(std::memory_order_relaxed)) return {};
+    if (worker.probes != 0 || sync::locks_held != 0) return {};
     team::Context* const fresh = team::take_context(worker);
     if (fresh == nullptr) return {};
     const bool entered = worker.context->link == nullptr;
@@ -128,7 +130,6 @@ Other start_other(team::Worker& worker, sched::Look look) {
 }
 
 Other find_for_fresh_stack(team::Worker& worker, sched::Look look) {
-    if (!may_leave(worker)) return {};
     if (others_first(worker)) return find_ready(worker);
     if (const Other other = start_other(worker, look)) return other;
     return find_ready(worker);

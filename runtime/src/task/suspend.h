@@ -29,9 +29,10 @@
 // never in use twice. What goes along with a context is in team::Context: the lock depth
 // (sync/held_locks.h) is that of the task.
 //
-// A task that holds one of the program's locks does not leave its stack: others that the worker
-// would run meanwhile may want the same lock. Nor does one in a process that records or that a tool
-// watches. It waits in place then, as it does if there is no context to be had.
+// Beside a task that holds one of the program's locks nothing starts: it might want the same lock,
+// and hold up the one that has it. Tasks that can go on do. Nor does anything start in a process
+// that records or that a tool watches. The task waits in place then, as it does if there is no
+// context to be had.
 //
 // fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In an
 // orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended
@@ -58,10 +59,7 @@ inline bool others_first(team::Worker& worker) {
     return TEFF_UNLIKELY(worker.member->ready.any()) && ready_is_first(worker);
 }
 
-// May the current task be left on its stack?
-bool may_leave(const team::Worker& worker);
-
-// For a wait inside a task; and its two halves, for who may leave.
+// For a wait inside a task; and its two halves.
 TEFF_COLD Other find_for_fresh_stack(team::Worker& worker, sched::Look look);
 Other start_other(team::Worker& worker, sched::Look look);
 Other find_ready(team::Worker& worker);

@@ -42,7 +42,6 @@ void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, si
 
 void yield_slow(team::Worker& worker, base::CallSite site) {
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
-    if (!may_leave(worker)) return help(worker, site);
     if (!starts && try_give_way(worker, find_ready(worker))) return;
     if (try_help(worker, site) || try_give_way(worker, start_other(worker, sched::Look::kBrief))) return;
     if (starts) (void)try_give_way(worker, find_ready(worker));

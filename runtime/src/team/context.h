@@ -40,6 +40,7 @@ struct Context {
     sched::Mark since;
     std::int32_t priority = 0;   // of that task
     std::int32_t locks_held = 0; // by that task: sync/held_locks.h
+    std::uint32_t held = 0;      // the same: preempt/hold.h
     // In the list of those that wait (Member::suspended).
     const task::Task* tied = nullptr; // the innermost tied task on it; null: none
     Context* after = nullptr;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/lock_wait.h"
+
+#include "task/conditions.h"
+
+namespace teff::task {
+
+namespace {
+
+using Waiter = sync::LockWaiterOver<base::RealAtomics>;
+
+// A task that waits for a lock. It is prompt while its worker sleeps in this very wait.
+class TaskWaiter : public Waiter {
+  public:
+    explicit TaskWaiter(team::Worker& worker)
+        : Waiter(worker.task->priority, false, tell), worker_(worker), context_(*worker.context) {}
+
+    [[nodiscard]] sync::LockWait wait();
+
+  private:
+    static void tell(Waiter& waiter, sync::LockWait outcome) {
+        team::Context& context = static_cast<TaskWaiter&>(waiter).context_;
+        waiter.settle(outcome);
+        context.notify();
+    }
+
+    team::Worker& worker_; // a context never changes it
+    team::Context& context_;
+};
+
+// The lock may be free, or has been handed over. Nothing runs on top of this wait: it would keep
+// the lock from the task below, perhaps for long. Who has taken the waiter from the queue notifies.
+struct LockGivenBack {
+    static constexpr bool kNothingOnTop = true;
+
+    team::Worker& worker;
+    TaskWaiter& waiter;
+
+    bool over() const { return waiter.state() != sync::LockWait::kWaiting; }
+    bool try_arm() const {
+        (void)sync::lock_waiters.set_prompt(waiter, true);
+        return true;
+    }
+    void disarm() const { (void)sync::lock_waiters.set_prompt(waiter, false); }
+    static void ran_out() {}
+    MayStart eligible() const { return MayStart(worker); }
+
+    Other find_other(sched::Look look) const { return find_for_fresh_stack(worker, look); }
+    static void go_to_other(LockGivenBack& condition, const Other& other);
+};
+
+// The same while the worker is elsewhere.
+struct LeftToOthers {
+    TaskWaiter& waiter;
+    bool try_arm() const { return sync::lock_waiters.set_prompt(waiter, false); }
+    static void disarm() {}
+};
+
+void LockGivenBack::go_to_other(LockGivenBack& condition, const Other& other) {
+    LeftToOthers left{condition.waiter};
+    leave_until_notified(condition.worker, left, other);
+}
+
+sync::LockWait TaskWaiter::wait() {
+    wait_until(worker_, LockGivenBack{worker_, *this});
+    return state();
+}
+
+} // namespace
+
+void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) {
+    const team::Member& member = *worker.member;
+    const bool has_tasks = member.team->has_tasks.load(std::memory_order_relaxed);
+    if (!has_tasks || worker.probes != 0) return lock.wait(worker.task->priority);
+    TaskWaiter waiter(worker);
+    lock.wait_as(waiter);
+}
+
+} // namespace teff::task
