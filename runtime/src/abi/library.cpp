@@ -15,6 +15,7 @@
 #include "region/adopt.h"
 #include "region/binding.h"
 #include "region/linger.h"
+#include "task/preemption.h"
 #include "task/spin.h"
 #include "team/contexts.h"
 #include "team/pool.h"
@@ -50,6 +51,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     task::initialise_spin(processors);
     region::initialise_adoption();
     team::prepare_contexts();
+    task::initialise_preemption();
     initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);
     probe::trace::announce_recording(processors, note_memory_groups);

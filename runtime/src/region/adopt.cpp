@@ -12,6 +12,7 @@
 #include "region/adopt.h"
 #include "region/events.h"
 #include "region/team_setup.h"
+#include "task/preemption.h"
 #include "task/wait.h"
 #include "team/pool.h"
 #include "team/probes.h"
@@ -35,6 +36,7 @@ void at_thread_end(void* value) {
     // stays as it is, for the others in it.
     if (worker.member->team->level > 0) return team::set_current_worker(nullptr);
     team::set_current_worker(&worker); // other keys' destructors may have asked in between
+    task::end_preemptible(worker);
     task::run_what_is_ready(worker);   // there is no barrier to come at which they would be run
     end_events(worker);
     leave_root_team(worker);
@@ -56,6 +58,7 @@ void adopt_worker(team::Worker& worker) {
     pthread_setspecific(thread_end, &worker);
     team::attach_probes(worker, true);
     enter_root_team(worker);
+    task::begin_preemptible(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::initial_task_begins(worker);
 }
 

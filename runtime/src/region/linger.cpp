@@ -7,6 +7,7 @@
 #include "region/team_protocol.h"
 #include "region/team_setup.h"
 #include "region/tool_notices.h"
+#include "task/preemption.h"
 #include "task/waiting.h"
 #include "team/pool.h"
 
@@ -56,12 +57,15 @@ TEFF_COLD void end_retired(team::Worker& worker) {
 } // namespace
 
 void worker_main(team::Worker& worker) {
+    task::begin_preemptible(worker);
     for (;;) {
         const team::Inbox::Letter letter = next_letter(worker);
-        if (TEFF_UNLIKELY(letter.is_retirement())) return end_retired(worker);
+        if (TEFF_UNLIKELY(letter.is_retirement())) break;
         if (letter.is_outside()) step_outside(worker);
         else take_part(worker, letter.place());
     }
+    task::end_preemptible(worker);
+    end_retired(worker);
 }
 
 void give_place(team::Worker& worker, team::Member& member) { worker.inbox.give(member, worker.parker); }

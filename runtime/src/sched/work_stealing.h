@@ -94,6 +94,9 @@ template <class Atomics> class WorkStealingOver {
         return nullptr;
     }
 
+    // Tasks with a priority that are queued, or some more.
+    [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed); }
+
     // The highest priority of a queued task, 0 if none has one.
     [[nodiscard]] std::int32_t highest() const {
         if (TEFF_LIKELY(raised_.load(std::memory_order_relaxed) == 0)) return 0;

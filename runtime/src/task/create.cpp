@@ -10,6 +10,7 @@
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/eligible.h"
+#include "task/preemption.h"
 #include "task/wait.h"
 
 namespace teff::task {
@@ -90,8 +91,10 @@ constexpr std::int64_t kFloodPerMember = 128;
     if (depends) make_dependent(worker, task);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(clauses, met));
     if (!depends || add_dependences(worker, task, clauses.depend)) {
+        const std::int32_t priority = task.priority;
         if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
         else run_at_once(worker, task);
+        ask_for_task(*worker.member->team, &worker, priority);
     }
     if (depends) help_if_flooded(worker, parent, clauses.site);
 }

@@ -9,6 +9,7 @@
 #include "task/depend_table.h"
 #include "task/detach.h"
 #include "task/events.h"
+#include "task/preemption.h"
 #include "team/probes.h"
 
 namespace teff::task {
@@ -133,10 +134,11 @@ struct DependencesFulfilled : WaitInTask {
 // whoever takes it asks for proof.
 void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
     team::Member& member = *worker.member;
+    const std::int32_t priority = task.priority;
     const bool own_queue = successors == Successors::kDescendants && member.team == &team &&
                            (member.may_defer || prepare_to_defer(member));
-    if (own_queue && team.ready.make_ready(member.lane, &task)) return;
-    team.ready.make_ready_anywhere(&task);
+    if (!own_queue || !team.ready.make_ready(member.lane, &task)) team.ready.make_ready_anywhere(&task);
+    ask_for_task(team, &worker, priority);
 }
 
 } // namespace

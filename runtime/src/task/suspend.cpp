@@ -23,20 +23,30 @@ const Task* innermost_tied(const team::Worker& worker) {
     return (task->flags & kAtGround) == 0 ? task : nullptr;
 }
 
-// Enters the current context among those that wait, so that what starts now may start.
-void enlist_current(team::Worker& worker) {
+// Enters the current context among those that wait, so that what starts now may start. False: it
+// is there.
+bool enlist_current(team::Worker& worker) {
     team::Context& self = *worker.context;
-    if (self.link != nullptr) return;
+    if (self.link != nullptr) return false;
     self.member = worker.member;
     team::enlist(self, innermost_tied(worker));
+    return true;
 }
+
+// Tasks that may start, above a priority.
+struct MayStartAbove : MayStart {
+    MayStartAbove(const team::Worker& worker, std::int32_t priority) : MayStart(worker), above(priority) {}
+    bool operator()(const sched::Runnable* item) const { return item->priority > above && MayStart::operator()(item); }
+
+    std::int32_t above;
+};
 
 // Tasks of several contexts come into the member's lane by turns.
 void doubt_lane(const team::Worker& worker) { worker.member->team->ready.doubt(worker.member->lane); }
 
 // What the current context comes back to.
 void keep_place(team::Worker& worker) {
-    enlist_current(worker);
+    (void)enlist_current(worker);
     team::Context& self = *worker.context;
     self.task = worker.task;
     self.priority = worker.task->priority;
@@ -114,15 +124,15 @@ bool ready_is_first(team::Worker& worker) {
 
 Other find_ready(team::Worker& worker) { return {.context = worker.member->ready.take()}; }
 
-Other start_other(team::Worker& worker, sched::Look look) {
-    team::Team& team = *worker.member->team;
-    if (!team.has_tasks.load(std::memory_order_relaxed)) return {};
+Other start_other(team::Worker& worker, sched::Look look, std::int32_t above) {
+    team::Member& member = *worker.member;
+    if (!member.team->has_tasks.load(std::memory_order_relaxed)) return {};
     if (worker.probes != 0 || sync::locks_held != 0) return {};
     team::Context* const fresh = team::take_context(worker);
     if (fresh == nullptr) return {};
-    const bool entered = worker.context->link == nullptr;
-    enlist_current(worker);
-    sched::Runnable* const found = team.ready.take_unrelated(worker.member->lane, MayStart(worker), look);
+    const bool entered = enlist_current(worker);
+    const MayStartAbove allow(worker, above);
+    sched::Runnable* const found = member.team->ready.take_unrelated(member.lane, allow, look);
     if (found != nullptr) return {.context = fresh, .starts = static_cast<Task*>(found)};
     if (entered) team::strike_out(*worker.context);
     team::give_back_context(*fresh);

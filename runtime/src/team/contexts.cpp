@@ -108,7 +108,13 @@ void strike_out(Context& context) {
     context.link = nullptr;
 }
 
-void make_ready(Context& suspended) { suspended.member->ready.arrive(suspended); }
+void make_ready(Context& suspended) {
+    Worker& worker = suspended.worker;
+    const std::int32_t priority = suspended.priority;
+    suspended.member->ready.arrive(suspended);
+    if (TEFF_UNLIKELY(priority > 0) && preempt::is_on() && &worker != current_worker_if_any())
+        (void)preempt::request(worker.target, static_cast<std::uint32_t>(priority));
+}
 
 void prepare_contexts() { fiber::find_exceptions(); }
 

@@ -15,6 +15,7 @@
 
 #include "base/cache_line.h"
 #include "mem/block_cache.h"
+#include "preempt/preempt.h"
 #include "sync/parker.h"
 #include "team/context.h"
 #include "team/ids.h"
@@ -86,6 +87,13 @@ struct alignas(base::kCacheLine) Worker {
     Context base{*this}; // stands for that
     Context* free_contexts = nullptr;
     fiber::StackCache stacks{stack_pool};
+
+    // Preemption (task/preemption.h). Owner, its signal handler included; requesters: `target`.
+    preempt::Target target;
+    const void* stack_low = nullptr; // of its thread's own stack
+    const void* stack_high = nullptr;
+    Context* preempting_context = nullptr; // chosen by the handler, for the switch that follows
+    task::Task* preempting_task = nullptr;
 };
 
 inline fiber::Context& Context::stack() {
