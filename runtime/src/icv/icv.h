@@ -47,10 +47,10 @@ enum class TaskConstraints : std::uint8_t { strict, relaxed };
 
 // What makes a thread look whether it has to leave its task for one of higher priority:
 // preempt/preempt.h.
-enum class PreemptionSource : std::uint8_t { off, demand, timer, perf, kernel };
+enum class PreemptionSource : std::uint8_t { off, demand, timer, perf, kernel, stress };
 struct Preemption {
     PreemptionSource source;
-    std::uint32_t period_us; // of timer and perf; 0 for the others
+    std::uint32_t period_us; // of timer, perf and stress; 0 for the others
 
     bool operator==(const Preemption&) const = default;
 };

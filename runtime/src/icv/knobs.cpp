@@ -137,7 +137,7 @@ bool read_preemption(const Knob&, std::string_view text, GlobalIcvs& icvs) {
 }
 
 void print_preemption(std::FILE* out, const GlobalIcvs& icvs) {
-    static constexpr const char* kSources[] = {"off", "on", "timer", "perf", "kernel"};
+    static constexpr const char* kSources[] = {"off", "on", "timer", "perf", "kernel", "stress"};
     std::fputs(kSources[static_cast<int>(icvs.preemption.source)], out);
     if (icvs.preemption.period_us != 0) std::fprintf(out, ":%" PRIu32 "us", icvs.preemption.period_us);
 }
@@ -420,11 +420,12 @@ constexpr Knob kKnobs[] = {
     {
         .name = "TEFF_PREEMPT",
         .access = {read_preemption, print_preemption},
-        .form = "off, on, timer:PERIODus or perf:PERIODus with a period from 10 to 1000000, or kernel",
+        .form = "off, on, kernel, or timer:PERIODus, perf:PERIODus or stress:PERIODus with a period from 10 to 1000000",
         .default_value = "off",
         .meaning = "Whether a thread leaves a task for one of higher priority before it comes to a task scheduling "
                    "point. With on, whoever makes that task ready sends a signal; with timer and perf, each thread "
-                   "looks once in a period; kernel is for the kernel module.",
+                   "looks once in a period; kernel is for the kernel module. stress is for tests: like timer, but each "
+                   "time a thread goes on with any other task that it may run.",
         .trade_off = "Tasks of high priority start at once; the program's code must bear it: docs/preemption.md. A "
                      "period costs time also while nothing waits. Has no effect while OMP_MAX_TASK_PRIORITY is 0.",
         .shown = Shown::verbose,

@@ -192,6 +192,7 @@ std::optional<Preemption> periodic(std::string_view source, std::string_view per
     static constexpr Word<PreemptionSource> kSources[] = {
         {"timer", PreemptionSource::timer},
         {"perf", PreemptionSource::perf},
+        {"stress", PreemptionSource::stress},
     };
     const auto which = word<PreemptionSource>(source, kSources);
     const auto number = within(take_number(period), kLeastPreemptionPeriod_us, kMostPreemptionPeriod_us);

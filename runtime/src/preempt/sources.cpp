@@ -75,6 +75,7 @@ void start_event(Target& self, std::uint32_t period_us) {
 
 icv::Preemption source() {
     icv::Preemption wanted = icv::global().preemption;
+    if (wanted.source == PreemptionSource::stress) wanted.source = PreemptionSource::timer;
     const bool is_periodic = wanted.source == PreemptionSource::timer || wanted.source == PreemptionSource::perf;
     if (!is_periodic || fell_back.load(std::memory_order_relaxed)) wanted = {PreemptionSource::demand, 0};
     return wanted;

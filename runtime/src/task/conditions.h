@@ -17,7 +17,7 @@ struct WaitInTask {
 
     void ran_out() {}
     Eligible eligible() const { return {waiting, group, MayStart(worker)}; }
-    Other find_other(sched::Look look) const { return find_for_fresh_stack(worker, look); }
+    Other find_other(sched::Look look) const { return find_for_fresh_stack(worker, look, group); }
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
         leave_until_notified(condition.worker, condition, other);
     }

@@ -25,9 +25,11 @@
 
 namespace teff::task {
 
-// Proof that `candidate` descends from `ancestor`, of the same team. The answer no may be wrong.
-inline bool descends(const Task& candidate, const Task& ancestor) {
-    constexpr int kLongestWalk = 256; // links; beyond that the answer is no
+enum class Descent : std::uint8_t { kNo, kYes, kUnknown };
+
+// Whether `candidate` descends from `ancestor`, of the same team. Unknown: the chain is broken.
+inline Descent descent(const Task& candidate, const Task& ancestor) {
+    constexpr int kLongestWalk = 256; // links
     const Task* at = &candidate;
     std::uint64_t at_id = candidate.id;
     const std::uint64_t wanted_id = ancestor.id;
@@ -36,32 +38,46 @@ inline bool descends(const Task& candidate, const Task& ancestor) {
         const Task* up = at->parent;
         const std::uint64_t up_id = at->parent_id;
         const std::uint32_t depth = at->depth;
-        if (at->id != at_id || up == nullptr || depth <= wanted_depth) return false; // [peek-1]
-        if (up_id == wanted_id) return true;
+        if (at->id != at_id) return Descent::kUnknown; // [peek-1]
+        if (up == nullptr || depth <= wanted_depth) return Descent::kNo;
+        if (up_id == wanted_id) return Descent::kYes;
         at = up;
         at_id = up_id;
     }
-    return false;
+    return Descent::kUnknown;
 }
 
 // Any task of the worker's team that may start on its thread, given the contexts that its member has
 // left.
+//
+// Each tied task there has started as a descendant of those before it, so the innermost counts for
+// all. What lies on its stack on top of it descends from it, too, and is proof where a link between
+// the two is gone. The task on top waits for its children, which have not lost it; or for a
+// taskgroup, where a task further down may have: then the doubt is in its favour, for nobody else
+// may be there to run it.
 class MayStart {
   public:
-    explicit MayStart(const team::Worker& worker) : suspended_(worker.member->suspended) {}
+    explicit MayStart(const team::Worker& worker) : innermost_(worker.member->suspended) {}
 
-    bool constrained() const { return suspended_ != nullptr && suspended_->tied != nullptr; }
+    bool constrained() const { return innermost_ != nullptr && innermost_->tied != nullptr; }
 
     bool operator()(const sched::Runnable* runnable) const {
         const auto& candidate = *static_cast<const Task*>(runnable);
-        if (!constrained() || (candidate.clauses & kUntied) != 0) return true;
-        for (const team::Context* at = suspended_; at != nullptr && at->tied != nullptr; at = at->after)
-            if (!descends(candidate, *at->tied)) return false;
-        return true;
+        return !constrained() || (candidate.clauses & kUntied) != 0 || is_below(candidate);
     }
 
   private:
-    const team::Context* suspended_; // those with a tied task first
+    bool is_below(const Task& candidate) const {
+        const Taskgroup* const ending = innermost_->group;
+        const Taskgroup* const group = candidate.group;
+        if (ending != nullptr && group == ending) return true;
+        const Descent from_top = descent(candidate, *innermost_->task);
+        const Descent from_tied = from_top == Descent::kYes ? from_top : descent(candidate, *innermost_->tied);
+        const bool in_doubt = from_top == Descent::kUnknown || from_tied == Descent::kUnknown;
+        return from_tied == Descent::kYes || (in_doubt && ending != nullptr && group != nullptr);
+    }
+
+    const team::Context* innermost_; // those with a tied task first, the innermost before the others
 };
 
 // Descendants of `waiting`, and tasks of `group` (may be null), of those that may start.
@@ -75,7 +91,7 @@ class Eligible {
     bool operator()(const sched::Runnable* runnable) const {
         const auto& candidate = *static_cast<const Task*>(runnable);
         const bool of_group = group_ != nullptr && candidate.group == group_;
-        return (of_group || descends(candidate, waiting_)) && may_start_(runnable);
+        return (of_group || descent(candidate, waiting_) == Descent::kYes) && may_start_(runnable);
     }
 
   private:

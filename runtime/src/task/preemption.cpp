@@ -38,9 +38,22 @@ preempt::Stack stack_to_leave(preempt::Target&) {
     return {worker->stack_low, worker->stack_high};
 }
 
+// TEFF_PREEMPT=stress: anything else that the worker may run; by turns what goes on and what starts.
+TEFF_COLD Other find_any(team::Worker& worker) {
+    worker.starts_next = !worker.starts_next;
+    if (!worker.starts_next && worker.member->ready.any()) return find_ready(worker);
+    const Other other = start_other(worker, sched::Look::kBrief);
+    return other ? other : find_ready(worker);
+}
+
+Other find_better(team::Worker& worker) {
+    if (TEFF_UNLIKELY(icv::global().preemption.source == icv::PreemptionSource::stress)) return find_any(worker);
+    return find_above(worker, worker.task->priority);
+}
+
 bool may_switch(preempt::Target&, std::uint32_t) {
     team::Worker& worker = team::current_worker();
-    const Other other = find_above(worker, worker.task->priority);
+    const Other other = find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
     return static_cast<bool>(other);
@@ -48,7 +61,9 @@ bool may_switch(preempt::Target&, std::uint32_t) {
 
 void switch_away(preempt::Target&) {
     team::Worker& worker = team::current_worker();
-    give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task}, Goes::kToHead);
+    const bool stressed = icv::global().preemption.source == icv::PreemptionSource::stress;
+    give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task},
+             stressed ? Goes::kToEnd : Goes::kToHead);
 }
 
 void find_own_stack(team::Worker& worker) {

@@ -25,11 +25,14 @@ const Task* innermost_tied(const team::Worker& worker) {
 
 // Enters the current context among those that wait, so that what starts now may start. False: it
 // is there.
-bool enlist_current(team::Worker& worker) {
+bool enlist_current(team::Worker& worker, const Taskgroup* group = nullptr) {
     team::Context& self = *worker.context;
     if (self.link != nullptr) return false;
     self.member = worker.member;
-    team::enlist(self, innermost_tied(worker));
+    self.task = worker.task;
+    self.group = group;
+    self.tied = innermost_tied(worker);
+    team::enlist(self, self.tied != nullptr ? self.tied->depth.get() : 0);
     return true;
 }
 
@@ -48,7 +51,6 @@ void doubt_lane(const team::Worker& worker) { worker.member->team->ready.doubt(w
 void keep_place(team::Worker& worker) {
     (void)enlist_current(worker);
     team::Context& self = *worker.context;
-    self.task = worker.task;
     self.priority = worker.task->priority;
     self.since = worker.member->lane.since;
     self.locks_held = std::exchange(sync::locks_held, 0);
@@ -124,13 +126,13 @@ bool ready_is_first(team::Worker& worker) {
 
 Other find_ready(team::Worker& worker) { return {.context = worker.member->ready.take()}; }
 
-Other start_other(team::Worker& worker, sched::Look look, std::int32_t above) {
+Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, const Taskgroup* group) {
     team::Member& member = *worker.member;
     if (!member.team->has_tasks.load(std::memory_order_relaxed)) return {};
     if (worker.probes != 0 || sync::locks_held != 0) return {};
     team::Context* const fresh = team::take_context(worker);
     if (fresh == nullptr) return {};
-    const bool entered = enlist_current(worker);
+    const bool entered = enlist_current(worker, group);
     const MayStartAbove allow(worker, above);
     sched::Runnable* const found = member.team->ready.take_unrelated(member.lane, allow, look);
     if (found != nullptr) return {.context = fresh, .starts = static_cast<Task*>(found)};
@@ -139,9 +141,9 @@ Other start_other(team::Worker& worker, sched::Look look, std::int32_t above) {
     return {};
 }
 
-Other find_for_fresh_stack(team::Worker& worker, sched::Look look) {
+Other find_for_fresh_stack(team::Worker& worker, sched::Look look, const Taskgroup* group) {
     if (others_first(worker)) return find_ready(worker);
-    if (const Other other = start_other(worker, look)) return other;
+    if (const Other other = start_other(worker, look, kAnyPriority, group)) return other;
     return find_ready(worker);
 }
 

@@ -60,10 +60,12 @@ inline bool others_first(team::Worker& worker) {
 }
 
 // For a wait inside a task; and its two halves.
-TEFF_COLD Other find_for_fresh_stack(team::Worker& worker, sched::Look look);
+// `group`: for whose end it waits, if it does for one.
+TEFF_COLD Other find_for_fresh_stack(team::Worker& worker, sched::Look look, const Taskgroup* group = nullptr);
 // The second for tasks above a priority.
 inline constexpr std::int32_t kAnyPriority = INT32_MIN;
-Other start_other(team::Worker& worker, sched::Look look, std::int32_t above = kAnyPriority);
+Other start_other(team::Worker& worker, sched::Look look, std::int32_t above = kAnyPriority,
+                  const Taskgroup* group = nullptr);
 Other find_ready(team::Worker& worker);
 // For a wait at ground.
 Other find_for_ground(team::Worker& worker);

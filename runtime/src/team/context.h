@@ -20,7 +20,8 @@
 
 namespace teff::task {
 struct Task;
-}
+struct Taskgroup;
+} // namespace teff::task
 
 namespace teff::team {
 
@@ -41,8 +42,10 @@ struct Context {
     std::int32_t priority = 0;   // of that task
     std::int32_t locks_held = 0; // by that task: sync/held_locks.h
     std::uint32_t held = 0;      // the same: preempt/hold.h
-    // In the list of those that wait (Member::suspended).
-    const task::Task* tied = nullptr; // the innermost tied task on it; null: none
+    // In the list of those that wait (Member::suspended): those with a tied task first, by its depth.
+    const task::Task* tied = nullptr;       // the innermost tied task on it; null: none
+    const task::Taskgroup* group = nullptr; // for whose end its task waits, or null
+    std::uint32_t tied_depth = 0;
     Context* after = nullptr;
     Context** link = nullptr; // null: in no list
     PlaceInLine<Context> line; // among the ready ones; or in the list of free records

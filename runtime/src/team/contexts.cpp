@@ -90,12 +90,14 @@ void leave_context_for(Worker& worker, Context& to) {
     pooled.leave_for(to.stack(), worker.stacks.returning(pooled));
 }
 
-void enlist(Context& context, const task::Task* tied) {
-    context.tied = tied;
+void enlist(Context& context, std::uint32_t depth) {
+    const auto goes_behind = [&](const Context& other) {
+        return other.tied != nullptr && (context.tied == nullptr || depth < other.tied_depth);
+    };
+    context.tied_depth = depth;
     Context** at = &context.member->suspended;
-    if (tied == nullptr)
-        while (*at != nullptr && (*at)->tied != nullptr)
-            at = &(*at)->after;
+    while (*at != nullptr && goes_behind(**at))
+        at = &(*at)->after;
     context.after = *at;
     context.link = at;
     if (*at != nullptr) (*at)->link = &context.after;

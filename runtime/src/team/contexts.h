@@ -20,9 +20,9 @@ void give_back_context(Context& fresh);
 // Leaves the context that the worker stands on for good, and goes on in `to`.
 [[noreturn]] void leave_context_for(Worker& worker, Context& to);
 
-// The worker is about to leave the context, or has come back to it. `tied`: the innermost tied task
-// on it. Context::member is set.
-void enlist(Context& context, const task::Task* tied);
+// The worker is about to leave the context, or has come back to it. Context::member, tied and group
+// are set; `depth` is that of its innermost tied task.
+void enlist(Context& context, std::uint32_t depth);
 void strike_out(Context& context);
 
 // Looks for the C++ library, whose record of exceptions contexts keep. Not while another thread

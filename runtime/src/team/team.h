@@ -87,7 +87,7 @@ struct Member {
     // Contexts whose tasks wait (task/suspend.h). Its own thread's; but others put some among the
     // ready ones.
     ReadyContexts ready = {};
-    Context* suspended = nullptr; // all that have been left; first those with a tied task
+    Context* suspended = nullptr; // all that have been left; first the one with the innermost tied task
     Context* ground = nullptr;    // of those, the one that waits outside of tasks and has given way
 
     // Its own thread. Not on the lines above, which the leader reads when it hands out places.
