@@ -47,27 +47,6 @@ struct MayStartAbove : MayStart {
 // Tasks of several contexts come into the member's lane by turns.
 void doubt_lane(const team::Worker& worker) { worker.member->team->ready.doubt(worker.member->lane); }
 
-// What the current context comes back to.
-void keep_place(team::Worker& worker) {
-    (void)enlist_current(worker);
-    team::Context& self = *worker.context;
-    self.priority = worker.task->priority;
-    self.since = worker.member->lane.since;
-    self.locks_held = std::exchange(sync::locks_held, 0);
-    self.held = preempt::exchange_held(0);
-    doubt_lane(worker);
-}
-
-void take_place(team::Worker& worker) {
-    team::Context& self = *worker.context;
-    team::strike_out(self);
-    worker.task = self.task;
-    worker.member->lane.since = self.since;
-    sync::locks_held = self.locks_held;
-    preempt::exchange_held(self.held);
-    doubt_lane(worker);
-}
-
 // At the bottom of a context, outside of its tasks: what is to be run there if there is no ground.
 struct AtBottom {
     team::Worker& worker;
@@ -156,16 +135,32 @@ Other find_for_ground(team::Worker& worker) {
 
 void put_back(team::Worker& worker, const Other& other) {
     if (other.starts == nullptr) return worker.member->ready.put_at_head(*other.context);
-    if (worker.context->link != nullptr) team::strike_out(*worker.context);
+    if (worker.context->link != nullptr) team::strike_out(*worker.context); // start_other has entered it
     team::give_back_context(*other.context);
     worker.member->team->ready.make_ready_anywhere(other.starts);
 }
 
-void depart(team::Worker& worker, const Other& other) {
+void prepare_to_leave(team::Worker& worker) {
     pass_on_ends_if_any(worker);
+    (void)enlist_current(worker);
+    team::Context& self = *worker.context;
+    self.priority = worker.task->priority;
+    self.since = worker.member->lane.since;
+    self.locks_held = std::exchange(sync::locks_held, 0);
+    self.held = preempt::exchange_held(0);
+    doubt_lane(worker);
+}
+
+void stay(team::Worker& worker) {
+    team::Context& self = *worker.context;
+    team::strike_out(self);
+    sync::locks_held = self.locks_held;
+    preempt::exchange_held(self.held);
+}
+
+void depart(team::Worker& worker, const Other& other) {
     team::Context& self = *worker.context;
     team::Context& to = *other.context;
-    keep_place(worker);
     worker.context = &to;
     if (other.starts != nullptr) {
         to.first = other.starts;
@@ -174,12 +169,14 @@ void depart(team::Worker& worker, const Other& other) {
         arrive_at(worker, to);
         self.stack().switch_to(to.stack(), kNothingToDo);
     }
-    take_place(worker);
+    worker.task = self.task;
+    worker.member->lane.since = self.since;
+    stay(worker);
 }
 
 void give_way(team::Worker& worker, const Other& other, Goes goes) {
     team::Context& self = *worker.context;
-    self.priority = worker.task->priority;
+    prepare_to_leave(worker);
     (void)self.notification.set_aside();
     if (goes == Goes::kToHead) worker.member->ready.put_at_head(self);
     else worker.member->ready.put_at_end(self);
@@ -187,6 +184,7 @@ void give_way(team::Worker& worker, const Other& other, Goes goes) {
 }
 
 void leave_ground(team::Worker& worker, const Other& other) {
+    prepare_to_leave(worker);
     worker.member->ground = worker.context;
     depart(worker, other);
 }

@@ -75,7 +75,11 @@ void put_back(team::Worker& worker, const Other& other);
 // What is to become of the context that the worker leaves.
 enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
 
-// Leaves the current task's context for `other`. Returns when the worker has come back to it.
+// The steps of leaving the current context. First the context gets to know what the worker comes back
+// to, and whoever notifies it finds there what it needs; only then does its notification let it be
+// ready. `depart` returns when the worker has come back; who stays after all calls `stay`.
+void prepare_to_leave(team::Worker& worker);
+void stay(team::Worker& worker);
 void depart(team::Worker& worker, const Other& other);
 // The task can go on at any time.
 void give_way(team::Worker& worker, const Other& other, Goes goes);
@@ -87,8 +91,13 @@ template <class Condition> void leave_until_notified(team::Worker& worker, Condi
     team::Context& self = *worker.context;
     self.notification.expect();
     if (!condition.try_arm()) return put_back(worker, other);
-    if (self.notification.try_suspend()) depart(worker, other);
-    else put_back(worker, other);
+    prepare_to_leave(worker);
+    if (self.notification.try_suspend()) {
+        depart(worker, other);
+    } else {
+        stay(worker);
+        put_back(worker, other);
+    }
     condition.disarm();
 }
 
