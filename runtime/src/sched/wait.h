@@ -108,8 +108,7 @@ template <class Host> class WaitOver {
         bool nothing() const { return task == nullptr && !other; }
     };
 
-    template <class Condition>
-    static Next find_next(Worker& worker, Condition& condition, Look look = Look::kBrief) {
+    template <class Condition> static Next find_next(Worker& worker, Condition& condition, Look look = Look::kBrief) {
         if (TEFF_UNLIKELY(Host::others_first(worker)))
             if (const auto other = Host::find_other(worker, condition, look)) return {.other = other};
         if (Task* const task = next_task(worker, condition, look)) return {.task = task};

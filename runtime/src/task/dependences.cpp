@@ -162,7 +162,8 @@ void wait_for_dependences(team::Worker& worker, const DependItems& depend, const
     const std::uint32_t edges = enter(worker, *waiting.depend_table, node, depend, successor.sink);
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;
-    if (!node.waiting_for.release_hold(edges)) wait_until(worker, DependencesFulfilled{{.worker = worker, .waiting = waiting}, node});
+    if (!node.waiting_for.release_hold(edges))
+        wait_until(worker, DependencesFulfilled{{.worker = worker, .waiting = waiting}, node});
     end_in_place(worker, node);
     if (probed) events::wait_ends(worker, events::Wait::kDependences, site, began);
 }

@@ -99,7 +99,7 @@ struct Task : sched::Runnable {
     // Never at 0, where the base is: so at kPeekableFrom, or at a multiple of it.
     alignas(kPeekableFrom) Peekable<std::uint32_t> depth; // generations since the implicit task
     mem::BlockSize block_size;
-    std::uint8_t args_at; // in units of 8 bytes from the task's beginning
+    std::uint8_t args_at;           // in units of 8 bytes from the task's beginning
     Peekable<std::uint8_t> clauses; // of `flags`, those that thieves ask for: kUntied
     void (*function)(void*);
     Peekable<Task*> parent;

@@ -39,7 +39,8 @@ void taskgroup_end(team::Worker& worker, base::CallSite site) {
     Taskgroup* group = task.group;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kTaskgroup, site) : 0;
-    if (!group->live.none_left()) wait_until(worker, GroupEnded{{.worker = worker, .waiting = task, .group = group}, *group});
+    if (!group->live.none_left())
+        wait_until(worker, GroupEnded{{.worker = worker, .waiting = task, .group = group}, *group});
     if (probed) events::wait_ends(worker, events::Wait::kTaskgroup, site, began);
     task.group = group->outer;
     give_back_taskgroup(worker, group);

@@ -4,8 +4,8 @@
 
 #include "sched/wait.h"
 #include "task/run.h"
-#include "task/suspend.h"
 #include "task/spin.h"
+#include "task/suspend.h"
 
 namespace teff::task {
 

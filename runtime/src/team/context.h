@@ -47,7 +47,7 @@ struct Context {
     const task::Taskgroup* group = nullptr; // for whose end its task waits, or null
     std::uint32_t tied_depth = 0;
     Context* after = nullptr;
-    Context** link = nullptr; // null: in no list
+    Context** link = nullptr;  // null: in no list
     PlaceInLine<Context> line; // among the ready ones; or in the list of free records
 
     task::Task* first = nullptr; // what it is to run when it starts

@@ -41,9 +41,7 @@ template <class Atomics, class Context> class ReadyContextsOver {
     }
 
     // HOT taskwait. The worker: is there one?
-    [[nodiscard]] bool any() const {
-        return arrived_.load(std::memory_order_relaxed) != nullptr || first_ != nullptr;
-    }
+    [[nodiscard]] bool any() const { return arrived_.load(std::memory_order_relaxed) != nullptr || first_ != nullptr; }
 
     // The worker: the one that is to go on first, or null. It stays in line.
     [[nodiscard]] Context* first() {
