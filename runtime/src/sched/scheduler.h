@@ -87,9 +87,10 @@ template <class Atomics> class SchedulerOver {
     // it may run on top of the member's current task or not.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
-        if (look == Look::kThorough && lane.proves_nothing && allow.constrained())
-            if (Runnable* item = dig(lane, allow)) return item;
-        return stealing_.take_unrelated(lane, allow, look);
+        if (Runnable* item = stealing_.take_unrelated(lane, allow, look)) return item;
+        if (look == Look::kBrief || !allow.constrained() || lane.deque.looks_empty()) return nullptr;
+        doubt(lane); // what comes now lies where others have lain
+        return dig(lane, allow);
     }
     // The highest priority of a queued task, as far as the default policy knows; 0 if none has one.
     [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }

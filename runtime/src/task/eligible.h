@@ -3,18 +3,19 @@
 // Which tasks a waiting task may run on top of itself, and which may start on its thread at all: the
 // task scheduling constraints (OpenMP 5.2, section 12.9).
 //
-// A task that waits is only overlaid by its descendants; a tied one must be. What came into its worker's own
-// lane since it started descends from it by construction (sched::Mark): it was created on top of
-// it, or made ready by the end of a task that was. What a fulfilled event makes ready was not: that
-// never goes into a lane (dependences.cpp). Of any other task we ask for proof: its chain of
-// parents, or the taskgroup that we wait for.
+// A task that waits is only overlaid by its descendants; a tied one must be. What came into its
+// worker's own lane since it started descends from it by construction (sched::Mark), as long as the
+// lane is not in doubt: it was created on top of it, or made ready by the end of a task that was.
+// What a fulfilled event makes ready was not: that never goes into a lane (dependences.cpp). Of any
+// other task we ask for proof: its chain of parents, or the taskgroup that we wait for.
 //
 // The candidate may be taken, finished and recycled while we follow its chain. Every link is a
 // (task, id) pair, and ids are never used twice; a link counts only if the task still bears the id
 // after we read what follows from it ([peek-1]). "Id X has ancestor id Y" never becomes untrue, so
 // a chain of valid links is proof, provided that the candidate itself was still queued: that the
-// taker's compare-exchange tells. A chain that breaks (an ancestor has finished and its block was
-// reused) means no: at worst a chance lost.
+// taker's compare-exchange tells. A chain may break, as an ancestor has ended and its block was
+// reused: then we do not know.
+//
 // A tied task may start on a thread only if it descends from every tied task that waits there, but
 // for those at a barrier: from those on the member's other contexts, too. Undeferred tasks are
 // exempt, and count as a part of their creator. TEFF_TSC=relaxed knows no tied tasks on contexts.
@@ -27,24 +28,24 @@ namespace teff::task {
 
 enum class Descent : std::uint8_t { kNo, kYes, kUnknown };
 
-// Whether `candidate` descends from `ancestor`, of the same team. Unknown: the chain is broken.
+// Whether `candidate` descends from `ancestor`, of the same team. Unknown: the chain is broken, as an
+// ancestor that has ended is gone once its own children have ended; theirs may not have.
 inline Descent descent(const Task& candidate, const Task& ancestor) {
-    constexpr int kLongestWalk = 256; // links
     const Task* at = &candidate;
     std::uint64_t at_id = candidate.id;
     const std::uint64_t wanted_id = ancestor.id;
     const std::uint32_t wanted_depth = ancestor.depth;
-    for (int link = 0; link < kLongestWalk; ++link) {
+    for (std::uint32_t below = UINT32_MAX;;) {
         const Task* up = at->parent;
         const std::uint64_t up_id = at->parent_id;
         const std::uint32_t depth = at->depth;
-        if (at->id != at_id) return Descent::kUnknown; // [peek-1]
+        if (at->id != at_id || depth >= below) return Descent::kUnknown; // [peek-1]
         if (up == nullptr || depth <= wanted_depth) return Descent::kNo;
         if (up_id == wanted_id) return Descent::kYes;
+        below = depth; // so the walk ends
         at = up;
         at_id = up_id;
     }
-    return Descent::kUnknown;
 }
 
 // Any task of the worker's team that may start on its thread, given the contexts that its member has
@@ -66,7 +67,7 @@ class MayStart {
         return !constrained() || (candidate.clauses & kUntied) != 0 || is_below(candidate);
     }
 
-  private:
+  protected:
     bool is_below(const Task& candidate) const {
         const Taskgroup* const ending = innermost_->group;
         const Taskgroup* const group = candidate.group;
@@ -77,7 +78,20 @@ class MayStart {
         return from_tied == Descent::kYes || (in_doubt && ending != nullptr && group != nullptr);
     }
 
+  private:
     const team::Context* innermost_; // those with a tied task first, the innermost before the others
+};
+
+// Of those, the ones that descend from the tied tasks that wait there. So may one run on top of any
+// task, whatever it creates itself.
+class DescendsFromTied : public MayStart {
+  public:
+    using MayStart::MayStart;
+
+    static constexpr bool constrained() { return true; }
+    // Also of a single task.
+    bool operator()(const Task& task) const { return MayStart::constrained() && is_below(task); }
+    bool operator()(const sched::Runnable* runnable) const { return (*this)(*static_cast<const Task*>(runnable)); }
 };
 
 // Descendants of `waiting`, and tasks of `group` (may be null), of those that may start.

@@ -4,7 +4,9 @@
 #include <deque>
 #include <gtest/gtest.h>
 
+#include "sched/eligibility.h"
 #include "task/taskgroup.h"
+#include "team/contexts.h"
 
 namespace teff::task {
 namespace {
@@ -25,6 +27,7 @@ class EligibleTest : public testing::Test {
         task.parent_id = parent != nullptr ? parent->id.get() : 0;
         task.depth = parent != nullptr ? parent->depth + 1 : 0;
         task.group = group;
+        task.clauses = 0;
     }
 
     Task& chain(Task& from, int generations) {
@@ -34,20 +37,31 @@ class EligibleTest : public testing::Test {
         return *at;
     }
 
-    static bool may_run(const Task& waiting, const Task& candidate, const Taskgroup* group = nullptr) {
-        return Eligible::descendants(waiting, group)(&candidate);
+    EligibleTest() { worker_.member = &member_; }
+
+    bool may_run(const Task& waiting, const Task& candidate, const Taskgroup* group = nullptr) const {
+        return Eligible(waiting, group, MayStart(worker_))(&candidate);
+    }
+    bool may_start(const Task& candidate) const { return MayStart(worker_)(&candidate); }
+
+    // A task waits on a context that has been left; null: no tied one is on it.
+    team::Context& suspend(const Task* tied) {
+        team::Context& context = contexts_.emplace_back(worker_);
+        context.member = &member_;
+        team::enlist(context, tied);
+        return context;
+    }
+    static Task& untied(Task& task) {
+        task.clauses = kUntied;
+        return task;
     }
 
+    team::Worker worker_;
+    team::Member member_;
+    std::deque<team::Context> contexts_;
     std::deque<Task> tasks_; // addresses stay
     std::uint64_t last_id_ = std::uint64_t{2} << 48;
 };
-
-TEST_F(EligibleTest, EverythingMayRunWhereNothingIsConstrained) {
-    Task& root = make(nullptr);
-    EXPECT_TRUE(Eligible::everything()(&root));
-    EXPECT_FALSE(Eligible::everything().constrained());
-    EXPECT_TRUE(Eligible::descendants(root, nullptr).constrained());
-}
 
 TEST_F(EligibleTest, DescendantsMayRunAndOthersMayNot) {
     Task& root = make(nullptr);
@@ -65,12 +79,9 @@ TEST_F(EligibleTest, DescendantsMayRunAndOthersMayNot) {
     EXPECT_FALSE(may_run(waiting, nephew));
 }
 
-TEST_F(EligibleTest, LongChainsAreFollowedToALimit) {
+TEST_F(EligibleTest, LongChainsAreFollowed) {
     Task& waiting = make(nullptr);
-    Task& far = chain(waiting, 256);
-    Task& too_far = make(&far);
-    EXPECT_TRUE(may_run(waiting, far));
-    EXPECT_FALSE(may_run(waiting, too_far)) << "no is the safe answer";
+    EXPECT_TRUE(may_run(waiting, chain(waiting, 100'000)));
 }
 
 TEST_F(EligibleTest, TasksOfTheAwaitedGroupMayRun) {
@@ -108,10 +119,102 @@ TEST_F(EligibleTest, RecyclingIntoALoopOfParentsEnds) {
     Task& root = make(nullptr);
     Task& first = make(&root);
     Task& second = make(&first);
-    first.parent = &second; // never so in the runtime; the walk ends by its limit
+    first.parent = &second; // never so in the runtime; the walk ends where depth does not decrease
     first.parent_id = second.id.get();
     Task& waiting = make(nullptr);
     EXPECT_FALSE(may_run(waiting, second));
+}
+
+// ---- While tasks wait on other contexts of the same member.
+
+TEST_F(EligibleTest, AnyTaskMayStartWhereNoTiedOneIsSuspended) {
+    Task& root = make(nullptr);
+    EXPECT_FALSE(MayStart(worker_).constrained());
+    EXPECT_TRUE(may_start(root));
+    suspend(nullptr);
+    EXPECT_FALSE(MayStart(worker_).constrained());
+    EXPECT_TRUE(may_start(root));
+}
+
+TEST_F(EligibleTest, ATiedTaskStartsOnlyIfItDescendsFromEverySuspendedTiedOne) {
+    Task& root = make(nullptr);
+    Task& outer = make(&root);
+    Task& inner = make(&make(&outer));
+    Task& below_outer = make(&outer);
+    Task& below_inner = make(&inner);
+    Task& sibling = make(&root);
+    team::Context& outer_waits = suspend(&outer);
+    suspend(nullptr);
+    EXPECT_TRUE(MayStart(worker_).constrained());
+    EXPECT_TRUE(may_start(below_outer));
+    EXPECT_FALSE(may_start(sibling));
+    EXPECT_FALSE(may_start(outer)) << "a task is no descendant of its own";
+    team::Context& inner_waits = suspend(&inner);
+    EXPECT_FALSE(may_start(below_outer));
+    EXPECT_TRUE(may_start(below_inner));
+    team::strike_out(outer_waits); // in any order
+    EXPECT_FALSE(may_start(sibling));
+    team::strike_out(inner_waits);
+    EXPECT_TRUE(may_start(sibling));
+    EXPECT_FALSE(MayStart(worker_).constrained());
+}
+
+TEST_F(EligibleTest, AnUntiedTaskMayAlwaysStart) {
+    Task& root = make(nullptr);
+    suspend(&make(&root));
+    EXPECT_TRUE(may_start(untied(make(&root))));
+    EXPECT_FALSE(may_start(make(&untied(make(&root))))) << "a child of it need not be untied";
+}
+
+TEST_F(EligibleTest, WhatRunsOnTopHasToBeAllowedToStart) {
+    Task& root = make(nullptr);
+    Task& suspended = make(&root);
+    Task& waiting = untied(make(&root));
+    Task& child = make(&waiting);
+    Taskgroup group{};
+    Task& of_group = make(&root, &group);
+    suspend(&suspended);
+    EXPECT_FALSE(may_run(waiting, child));
+    EXPECT_FALSE(may_run(waiting, of_group, &group));
+    EXPECT_TRUE(may_run(waiting, untied(child)));
+    EXPECT_TRUE(may_run(waiting, untied(of_group), &group));
+    EXPECT_FALSE(may_run(waiting, make(&suspended))) << "it would be buried there";
+}
+
+TEST_F(EligibleTest, WithoutStacksOnlyWhatDescendsFromTheInnermostRunsOnTopOfStrangers) {
+    Task& root = make(nullptr);
+    Task& outer = make(&root);
+    Task& inner = make(&outer);
+    Task& child = make(&inner);
+    EXPECT_FALSE(DescendsFromTied(worker_)(root)) << "where none is suspended";
+    suspend(&inner);
+    suspend(&outer);
+    suspend(nullptr);
+    const DescendsFromTied allowed(worker_);
+    EXPECT_TRUE(allowed(&child));
+    EXPECT_FALSE(allowed(&untied(make(&outer)))) << "what it creates may be tied";
+    EXPECT_FALSE(allowed(&untied(make(&root))));
+    EXPECT_FALSE(allowed(outer));
+}
+
+// What a wait outside of tasks admits: nothing.
+struct Nothing {
+    static constexpr bool constrained() { return false; }
+    bool operator()(const sched::Runnable*) const { return false; }
+};
+
+TEST_F(EligibleTest, AtGroundBothTheWaitAndTheSuspendedTasksAreAsked) {
+    Task& root = make(nullptr);
+    Task& suspended = make(&root);
+    const auto at_ground = [&](auto admitted) { return AtGround(admitted, MayStart(worker_)); };
+    EXPECT_FALSE(at_ground(sched::Everything{}).constrained());
+    EXPECT_TRUE(at_ground(sched::Everything{})(&root));
+    EXPECT_FALSE(at_ground(Nothing{})(&root));
+    suspend(&suspended);
+    EXPECT_TRUE(at_ground(sched::Everything{}).constrained());
+    EXPECT_FALSE(at_ground(sched::Everything{})(&root));
+    EXPECT_TRUE(at_ground(sched::Everything{})(&make(&suspended)));
+    EXPECT_FALSE(at_ground(Nothing{})(&make(&suspended)));
 }
 
 } // namespace

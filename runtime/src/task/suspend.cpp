@@ -47,17 +47,20 @@ struct MayStartAbove : MayStart {
 // Tasks of several contexts come into the member's lane by turns.
 void doubt_lane(const team::Worker& worker) { worker.member->team->ready.doubt(worker.member->lane); }
 
-// At the bottom of a context, outside of its tasks: what is to be run there if there is no ground.
+// At the bottom of a context, outside of its tasks: until there is a context to leave it for, which
+// is `next`, or it is ground's turn.
 struct AtBottom {
     team::Worker& worker;
+    team::Context* next = nullptr;
 
-    bool over() const { return others_first(worker) || worker.member->ground != nullptr; }
+    bool over() const { return next != nullptr || others_first(worker) || worker.member->ground != nullptr; }
     static bool try_arm() { return true; } // who makes a context ready wakes the worker
     static void disarm() {}
     static void ran_out() {}
     MayStart eligible() const { return MayStart(worker); }
-    static Other find_other(sched::Look) { return {}; }
-    static void go_to_other(AtBottom&, const Other&) {}
+    // One that goes after tasks of a higher priority, none of which may start.
+    Other find_other(sched::Look) const { return find_ready(worker); }
+    static void go_to_other(AtBottom& condition, const Other& ready) { condition.next = ready.context; }
 };
 
 // In an orphaned team nobody is left to notify. Null: none waits.
@@ -71,15 +74,25 @@ team::Context* forsaken(const team::Member& member) {
 team::Context& next_from_bottom(team::Worker& worker) {
     team::Member& member = *worker.member;
     AtBottom at_bottom{worker};
-    if (!member.ready.any() && !at_bottom.over()) Wait().until(worker, at_bottom);
+    Wait().until(worker, at_bottom);
+    if (at_bottom.next != nullptr) return *at_bottom.next;
+    if (member.ground != nullptr && !others_first(worker)) return *member.ground;
     if (team::Context* const ready = member.ready.take()) return *ready;
-    return member.ground != nullptr ? *member.ground : *forsaken(member);
+    return *forsaken(member);
 }
 
 void arrive_at(team::Worker& worker, team::Context& context) {
     team::Member& member = *worker.member;
     if (&context == member.ground) member.ground = nullptr;
     else context.notification.resume();
+}
+
+// There is no stack: what may run on top of the current task, beside its descendants.
+TEFF_COLD Other find_for_top(team::Worker& worker, sched::Look look) {
+    const DescendsFromTied allowed(worker);
+    if (allowed(*worker.task)) return {}; // its own descendants will do
+    sched::Runnable* const found = worker.member->team->ready.take_unrelated(worker.member->lane, allowed, look);
+    return {.starts = static_cast<Task*>(found)};
 }
 
 // The first function on a fresh context.
@@ -110,7 +123,7 @@ Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, co
     if (!member.team->has_tasks.load(std::memory_order_relaxed)) return {};
     if (worker.probes != 0 || sync::locks_held != 0) return {};
     team::Context* const fresh = team::take_context(worker);
-    if (fresh == nullptr) return {};
+    if (TEFF_UNLIKELY(fresh == nullptr)) return above == kAnyPriority ? find_for_top(worker, look) : Other{};
     const bool entered = enlist_current(worker, group);
     const MayStartAbove allow(worker, above);
     sched::Runnable* const found = member.team->ready.take_unrelated(member.lane, allow, look);
@@ -138,6 +151,13 @@ void put_back(team::Worker& worker, const Other& other) {
     if (worker.context->link != nullptr) team::strike_out(*worker.context); // start_other has entered it
     team::give_back_context(*other.context);
     worker.member->team->ready.make_ready_anywhere(other.starts);
+    doubt_lane(worker); // it may have lain below the current task's mark
+}
+
+void start_on_top(team::Worker& worker, Task& task) {
+    doubt_lane(worker);
+    run(worker, task);
+    pass_on_ends_if_any(worker);
 }
 
 void prepare_to_leave(team::Worker& worker) {
@@ -175,6 +195,7 @@ void depart(team::Worker& worker, const Other& other) {
 }
 
 void give_way(team::Worker& worker, const Other& other, Goes goes) {
+    if (other.context == nullptr) return start_on_top(worker, *other.starts);
     team::Context& self = *worker.context;
     prepare_to_leave(worker);
     (void)self.notification.set_aside();

@@ -29,10 +29,14 @@
 // never in use twice. What goes along with a context is in team::Context: the lock depth
 // (sync/held_locks.h) is that of the task.
 //
+// If there is no stack to be had, a task waits in place. Its own descendants run on top of it; but
+// while tied tasks are suspended from which it does not descend, as it is untied, some of them may
+// not start before one of those ends. Then what descends from all of those runs on top of it, too:
+// the innermost of them waits for nothing else.
+//
 // Beside a task that holds one of the program's locks nothing starts: it might want the same lock,
 // and hold up the one that has it. Tasks that can go on do. Nor does anything start in a process
-// that records or that a tool watches. The task waits in place then, as it does if there is no
-// context to be had.
+// that records or that a tool watches. The task waits in place then.
 //
 // fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In an
 // orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended
@@ -45,12 +49,13 @@
 namespace teff::task {
 
 // Something that a worker can do by the side of its current task: go on in a ready context, or
-// start a task on a fresh one. Whoever has one goes to it, or puts it back.
+// start a task on a fresh one; or, if there is none, on top. Whoever has one goes to it, or puts it
+// back.
 struct Other {
     team::Context* context = nullptr;
     Task* starts = nullptr;
 
-    explicit operator bool() const { return context != nullptr; }
+    explicit operator bool() const { return context != nullptr || starts != nullptr; }
 };
 
 // HOT taskwait. Is there a ready context that goes before any task that starts?
@@ -80,6 +85,7 @@ enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
 // ready. `depart` returns when the worker has come back; who stays after all calls `stay`.
 void prepare_to_leave(team::Worker& worker);
 void stay(team::Worker& worker);
+void start_on_top(team::Worker& worker, Task& task);
 void depart(team::Worker& worker, const Other& other);
 // The task can go on at any time.
 void give_way(team::Worker& worker, const Other& other, Goes goes);
@@ -88,6 +94,7 @@ void leave_ground(team::Worker& worker, const Other& other);
 
 // The task goes on when it has been notified. The condition is one of sched/wait.h.
 template <class Condition> void leave_until_notified(team::Worker& worker, Condition& condition, const Other& other) {
+    if (other.context == nullptr) return start_on_top(worker, *other.starts);
     team::Context& self = *worker.context;
     self.notification.expect();
     if (!condition.try_arm()) return put_back(worker, other);
