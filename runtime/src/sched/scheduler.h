@@ -83,8 +83,8 @@ template <class Atomics> class SchedulerOver {
             if (Runnable* item = dig(lane, allow)) return item;
         return stealing_.steal(lane, allow, look);
     }
-    // The owner of `lane`, for a stack of its own: any task of the team that `allow` admits, whether
-    // it may run on top of the member's current task or not.
+    // The owner of `lane`, for a stack of its own: any task of the team that `allow` admits,
+    // whether it may run on top of the member's current task or not.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
         if (Runnable* item = stealing_.take_unrelated(lane, allow, look)) return item;

@@ -19,9 +19,9 @@
 // Tasks that can go on have precedence over those that start.
 //
 // Falling asleep, in this order: enter the sleepers; heavy fence; look for tasks once more
-// ([sleep-1]); arm; look at the condition; park. Waking: disarm, leave the sleepers, look again. A member that another woke for
-// work counts as searching until it finds some or gives up; the last searcher passes the duty on
-// ([sleep-2]).
+// ([sleep-1]); arm; look at the condition; park. Waking: disarm, leave the sleepers, look again. A
+// member that another woke for work counts as searching until it finds some or gives up; the last
+// searcher passes the duty on ([sleep-2]).
 //
 // [tasks-1] The first maker of a team says that there are tasks by a read-modify-write (seq_cst),
 //           before it makes one ready and looks for sleepers. A would-be sleeper enters and then

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tasks a waiting task may run on top of itself, and which may start on its thread at all: the
-// task scheduling constraints (OpenMP 5.2, section 12.9).
+// Which tasks a waiting task may run on top of itself, and which may start on its thread at all:
+// the task scheduling constraints (OpenMP 5.2, section 12.9).
 //
 // A task that waits is only overlaid by its descendants; a tied one must be. What came into its
 // worker's own lane since it started descends from it by construction (sched::Mark), as long as the
@@ -28,8 +28,8 @@ namespace teff::task {
 
 enum class Descent : std::uint8_t { kNo, kYes, kUnknown };
 
-// Whether `candidate` descends from `ancestor`, of the same team. Unknown: the chain is broken, as an
-// ancestor that has ended is gone once its own children have ended; theirs may not have.
+// Whether `candidate` descends from `ancestor`, of the same team. Unknown: the chain is broken, as
+// an ancestor that has ended is gone once its own children have ended; theirs may not have.
 inline Descent descent(const Task& candidate, const Task& ancestor) {
     const Task* at = &candidate;
     std::uint64_t at_id = candidate.id;
@@ -48,8 +48,8 @@ inline Descent descent(const Task& candidate, const Task& ancestor) {
     }
 }
 
-// Any task of the worker's team that may start on its thread, given the contexts that its member has
-// left.
+// Any task of the worker's team that may start on its thread, given the contexts that its member
+// has left.
 //
 // Each tied task there has started as a descendant of those before it, so the innermost counts for
 // all. What lies on its stack on top of it descends from it, too, and is proof where a link between

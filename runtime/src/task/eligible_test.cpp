@@ -48,7 +48,10 @@ class EligibleTest : public testing::Test {
     team::Context& suspend(const Task* tied) {
         team::Context& context = contexts_.emplace_back(worker_);
         context.member = &member_;
-        team::enlist(context, tied);
+        context.tied = tied;
+        // On top of it lies what proves nothing.
+        context.task = &make(nullptr);
+        team::enlist(context, tied != nullptr ? tied->depth.get() : 0);
         return context;
     }
     static Task& untied(Task& task) {

@@ -38,7 +38,8 @@ preempt::Stack stack_to_leave(preempt::Target&) {
     return {worker->stack_low, worker->stack_high};
 }
 
-// TEFF_PREEMPT=stress: anything else that the worker may run; by turns what goes on and what starts.
+// TEFF_PREEMPT=stress: anything else that the worker may run; by turns what goes on and what
+// starts.
 TEFF_COLD Other find_any(team::Worker& worker) {
     worker.starts_next = !worker.starts_next;
     if (!worker.starts_next && worker.member->ready.any()) return find_ready(worker);

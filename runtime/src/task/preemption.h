@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Preemption of tasks: whom to ask when a task of higher priority becomes ready, and how the asked
-// worker leaves the task that it runs. preempt/ does the asking (signals), and finds the instruction
-// at which the program can be left; it calls the hooks here, in its signal handler.
+// worker leaves the task that it runs. preempt/ does the asking (signals), and finds the
+// instruction at which the program can be left; it calls the hooks here, in its signal handler.
 //
 // Asked is one worker: that of the team which runs the explicit task of the lowest priority, if it
 // is lower than that of the new one, and if no member is idle for it: those are woken anyway. A
@@ -15,8 +15,8 @@
 // The asked worker's task becomes a ready context, first in line (team/ready_contexts.h), and the
 // new task starts on a fresh one, if the task scheduling constraints allow (eligible.h): beside a
 // tied task its descendants and untied tasks. Implicit tasks are not preempted, nor are tasks in a
-// process that records or that a tool watches. In the handler the thread is in none of the runtime's
-// functions, so it holds none of its locks, and takes them as everywhere.
+// process that records or that a tool watches. In the handler the thread is in none of the
+// runtime's functions, so it holds none of its locks, and takes them as everywhere.
 #pragma once
 
 #include "preempt/hold.h"

@@ -2,10 +2,11 @@
 //
 // Suspending a task: it keeps its stack, and its worker goes on with another one.
 //
-// A task runs as a plain call on its worker's current context, and waits on top of it (sched/wait.h)
-// as long as its descendants can be run there. When it finds none, but its worker could do something
-// else, the worker leaves the context to it and goes on elsewhere: in a context whose task can go
-// on, or with a task that starts on a fresh context. A task that never waits pays nothing for this.
+// A task runs as a plain call on its worker's current context, and waits on top of it
+// (sched/wait.h) as long as its descendants can be run there. When it finds none, but its worker
+// could do something else, the worker leaves the context to it and goes on elsewhere: in a context
+// whose task can go on, or with a task that starts on a fresh context. A task that never waits pays
+// nothing for this.
 //
 //     runs ──wait, and other work──> suspended ──notified──> ready ──its worker's next choice──> runs
 //       │                                                      ^
@@ -21,8 +22,8 @@
 //
 // Where a context starts, below its first task, is a loop of its own (`bottom`). When that task has
 // ended, the worker leaves the context for a ready one, or goes back to ground: to the wait outside
-// of tasks, at a barrier or the join, if that has given way to a ready context. If there is neither,
-// as the member's implicit task waits inside itself, the loop runs tasks and sleeps.
+// of tasks, at a barrier or the join, if that has given way to a ready context. If there is
+// neither, as the member's implicit task waits inside itself, the loop runs tasks and sleeps.
 //
 // All this is a matter of one member. While its worker is in a nested region it is another one, and
 // comes back to the tasks outside when that region has ended: so the member's own nested team is
@@ -38,8 +39,8 @@
 // and hold up the one that has it. Tasks that can go on do. Nor does anything start in a process
 // that records or that a tool watches. The task waits in place then.
 //
-// fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In an
-// orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended
+// fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In
+// an orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended
 // tasks, too.
 #pragma once
 
@@ -80,9 +81,9 @@ void put_back(team::Worker& worker, const Other& other);
 // What is to become of the context that the worker leaves.
 enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
 
-// The steps of leaving the current context. First the context gets to know what the worker comes back
-// to, and whoever notifies it finds there what it needs; only then does its notification let it be
-// ready. `depart` returns when the worker has come back; who stays after all calls `stay`.
+// The steps of leaving the current context. First the context gets to know what the worker comes
+// back to, and whoever notifies it finds there what it needs; only then does its notification let
+// it be ready. `depart` returns when the worker has come back; who stays after all calls `stay`.
 void prepare_to_leave(team::Worker& worker);
 void stay(team::Worker& worker);
 void start_on_top(team::Worker& worker, Task& task);

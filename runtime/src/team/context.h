@@ -6,8 +6,8 @@
 // A worker begins on the context that stands for its thread's own stack (Worker::base). When the
 // task on it has to wait and other work exists, the worker leaves it there and goes on with a
 // context from the pool (contexts.h). A context never changes its worker: that one, and no other,
-// comes back to it. So counts that a task keeps plainly (SplitCount) belong to its context. While it
-// is left it belongs to a member, too: the one whose task waits there.
+// comes back to it. So counts that a task keeps plainly (SplitCount) belong to its context. While
+// it is left it belongs to a member, too: the one whose task waits there.
 //
 // Owned by its worker; the record is never freed but reused, so a late notification finds a valid
 // one. Its waiter bears notifications that are not for it.
@@ -42,7 +42,8 @@ struct Context {
     std::int32_t priority = 0;   // of that task
     std::int32_t locks_held = 0; // by that task: sync/held_locks.h
     std::uint32_t held = 0;      // the same: preempt/hold.h
-    // In the list of those that wait (Member::suspended): those with a tied task first, by its depth.
+    // In the list of those that wait (Member::suspended): those with a tied task first, by its
+    // depth.
     const task::Task* tied = nullptr;       // the innermost tied task on it; null: none
     const task::Taskgroup* group = nullptr; // for whose end its task waits, or null
     std::uint32_t tied_depth = 0;
