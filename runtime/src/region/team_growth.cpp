@@ -173,7 +173,7 @@ void reset_counts(team::Team& team) {
 }
 
 void grow(team::Worker& leader, team::Team& team, unsigned size) {
-    team::prepare_contexts(); // the C++ library may have come since
+    team::prepare_contexts_once_more();
     int error = 0;
     while (error == 0 && team.staffed < size) {
         if (team.staffed == team.capacity) {

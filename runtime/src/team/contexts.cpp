@@ -17,6 +17,7 @@ namespace {
 enum class Opened : std::uint8_t { kNotYet, kYes, kRefused };
 constinit std::atomic<Opened> opened{Opened::kNotYet}; // changes under the lock
 constinit sync::Mutex opening;
+constinit bool is_forked = false; // set before the child goes on
 
 std::size_t stack_bytes() {
     if (icv::global().stacksize_bytes != 0) return icv::global().stacksize_bytes;
@@ -57,13 +58,6 @@ Context* take_record(Worker& worker) {
 }
 
 void free_record(Context& context) { context.line.next = std::exchange(context.worker.free_contexts, &context); }
-
-bool is_kept(const fiber::Context& stack, void* worker) {
-    for (const Member* at = static_cast<Worker*>(worker)->member; at != nullptr; at = place_around(*at))
-        for (Context* context = at->suspended; context != nullptr; context = context->after)
-            if (&context->stack() == &stack) return true;
-    return &static_cast<Worker*>(worker)->context->stack() == &stack;
-}
 
 } // namespace
 
@@ -120,12 +114,20 @@ void make_ready(Context& suspended) {
 
 void prepare_contexts() { fiber::find_exceptions(); }
 
+void prepare_contexts_once_more() {
+    static constinit std::atomic<bool> done{false};
+    if (!done.load(std::memory_order_relaxed) && !done.exchange(true, std::memory_order_relaxed) && !is_forked)
+        fiber::find_exceptions();
+}
+
 void forget_other_threads_contexts(Worker* worker) {
     ::new (&opening) sync::Mutex; // whoever held it is gone
+    is_forked = true;
     if (opened.load(std::memory_order_relaxed) != Opened::kYes) return;
     if (worker != nullptr) worker->stacks.forget_all();
-    constexpr auto kNone = [](const fiber::Context&, void*) { return false; };
-    stack_pool.drop_all_in_child(worker != nullptr ? is_kept : +kNone, worker);
+    // Tasks that are still queued may use what lies on any of the stacks that gone threads were on, or
+    // had left. So none is unmapped; those that were free are lost.
+    stack_pool.drop_all_in_child([](const fiber::Context&, void*) { return true; }, nullptr);
 }
 
 } // namespace teff::team
