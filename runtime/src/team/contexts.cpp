@@ -125,8 +125,8 @@ void forget_other_threads_contexts(Worker* worker) {
     is_forked = true;
     if (opened.load(std::memory_order_relaxed) != Opened::kYes) return;
     if (worker != nullptr) worker->stacks.forget_all();
-    // Tasks that are still queued may use what lies on any of the stacks that gone threads were on, or
-    // had left. So none is unmapped; those that were free are lost.
+    // Tasks that are still queued may use what lies on any of the stacks that gone threads were on,
+    // or had left. So none is unmapped; those that were free are lost.
     stack_pool.drop_all_in_child([](const fiber::Context&, void*) { return true; }, nullptr);
 }
 

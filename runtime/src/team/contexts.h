@@ -25,10 +25,10 @@ void give_back_context(Context& fresh);
 void enlist(Context& context, std::uint32_t depth);
 void strike_out(Context& context);
 
-// Looks for the C++ library, whose record of exceptions contexts keep: when the runtime is loaded, and
-// once more before the first team gets threads, as it may come in between. Not while another thread
-// may wait for the caller, and not in a forked child, where the dynamic linker may be in the middle
-// of what another thread did.
+// Looks for the C++ library, whose record of exceptions contexts keep: when the runtime is loaded,
+// and once more before the first team gets threads, as it may come in between. Not while another
+// thread may wait for the caller, and not in a forked child, where the dynamic linker may be in the
+// middle of what another thread did.
 void prepare_contexts();
 void prepare_contexts_once_more();
 
