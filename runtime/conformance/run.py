@@ -100,6 +100,8 @@ def build(program, out, sanitizer=None):
 def run_environment(program, threads, args):
     # OpenMP settings of the calling shell must not change what a program sees.
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
+    if "TEFF_PREEMPT" in env:
+        env["OMP_MAX_TASK_PRIORITY"] = "9"  # without which nothing is preempted
     env["CHECK_WATCHDOG_S"] = str(args.timeout)
     if threads:
         env["OMP_NUM_THREADS"] = threads
