@@ -12,6 +12,7 @@ SUITES=(
     unit:1200
     abi:60
     conformance:900
+    preempted:600
     workloads:600
     product:600
     situations:900
@@ -79,6 +80,14 @@ suite_conformance() {
     python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
 }
 
+# The same programs while their tasks are preempted for one another at random instructions; but not
+# those that ask for the settings which that needs.
+suite_preempted() {
+    cmake_build release teff || return
+    TEFF_PREEMPT=stress:50us python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS" --threads 2,8 \
+        --filter '^(?!.*/queries)'
+}
+
 # The workloads, and the programs and scripts that compare runtimes: do they work? How fast is for
 # ./run bench.
 suite_workloads() {
@@ -143,7 +152,7 @@ suite_kernel() {
 suite_folder() {
     case $1 in
         unit | abi | asan | tsan | aarch64) echo runtime/src ;;
-        conformance) echo runtime/conformance ;;
+        conformance | preempted) echo runtime/conformance ;;
         workloads | tools | viewer | kernel) echo "$1" ;;
         demo) echo tools ;;
         product | situations | ompt | recorder) echo tests ;;
