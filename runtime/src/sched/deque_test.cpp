@@ -181,6 +181,50 @@ TEST(Deque, PopStopsAtTheFloor) {
     expect_complete_pass(result);
 }
 
+// An owner that takes by pop_if: the newest item, if it may; thieves are at it, too.
+template <class Atomics> void push_two_pop_two_if(Shared<Atomics>& shared) {
+    for (int i = 0; i < 2; ++i)
+        shared.push();
+    for (int i = 0; i < 3; ++i)
+        shared.take(shared.deque.pop_if(kAllow));
+}
+
+TEST(Deque, WhatTheOwnerLooksAtFirstIsTakenOnce) {
+    expect_complete_pass(explore_deque<explore::Atomics>({.preemptions = 4}, push_two_pop_two_if, 1, 2));
+    expect_complete_pass(explore_deque<explore::Atomics>({.preemptions = 2}, push_two_pop_two_if, 2, 1));
+    EXPECT_EQ(explore_deque<WeakPop>({}, push_two_pop_two_if, 1, 2).outcome, explore::Outcome::check_failed);
+    EXPECT_EQ(explore_deque<WeakPush>({}, push_two_pop_two_if, 1, 2).outcome, explore::Outcome::data_race);
+    EXPECT_EQ(explore_deque<TornTaking>({}, push_two_pop_two_if, 1, 2).outcome, explore::Outcome::check_failed);
+}
+
+// What pop_if takes is what it has asked for, and what it has not been allowed stays.
+TEST(Deque, TheOwnerTakesOnlyWhatItMay) {
+    const Result result = explore::run(
+        [] {
+            auto shared = std::make_shared<Shared<explore::Atomics>>();
+            auto owner = [=] {
+                shared->push();
+                shared->push();
+                const auto only_first = [=](Item* item) { return item == &shared->items[0]; };
+                EXPLORE_CHECK(shared->deque.pop_if(only_first) == nullptr || shared->items[1].taken == 1);
+                const auto only_second = [=](Item* item) { return item == &shared->items[1]; };
+                Item* const second = shared->deque.pop_if(only_second);
+                EXPLORE_CHECK(second == nullptr || second == &shared->items[1]);
+                shared->take(second);
+                Item* const first = shared->deque.pop_if(only_first);
+                EXPLORE_CHECK(first == nullptr || first == &shared->items[0]);
+                shared->take(first);
+            };
+            auto thief = [=] {
+                shared->steal();
+                shared->steal();
+            };
+            return Program({owner, thief}, [=] { shared->check_at_end(); });
+        },
+        {.preemptions = 4});
+    expect_complete_pass(result);
+}
+
 // A thief that is refused the oldest item takes none, and leaves it where it is.
 TEST(Deque, ThievesTakeOnlyWhatTheyMay) {
     const Result result = explore::run(
@@ -251,7 +295,9 @@ TEST(Deque, TheOwnerTakesTheNewestAndThievesTheOldest) {
     EXPECT_EQ(deque.pop(2), &items[2]);
     EXPECT_EQ(deque.pop(2), nullptr);
     EXPECT_FALSE(deque.looks_empty());
-    EXPECT_EQ(deque.pop(0), &items[1]);
+    EXPECT_EQ(deque.pop_if([&](int* item) { return item != &items[1]; }), nullptr);
+    EXPECT_EQ(deque.pop_if(kAllow), &items[1]);
+    EXPECT_EQ(deque.pop_if(kAllow), nullptr);
     EXPECT_TRUE(deque.looks_empty());
     EXPECT_EQ(deque.steal_if(kAllow), nullptr);
 }

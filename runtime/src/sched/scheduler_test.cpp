@@ -224,6 +224,138 @@ TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &before[1]);
 }
 
+// Contexts have taken turns on the lane's member: what lies above a mark need not be the waiter's.
+TEST(Scheduler, WhereMarksProveNothingTheWaiterIsAskedForProof) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    Runnable foreign, own, urgent_foreign, urgent_own;
+    urgent_foreign.priority = 2;
+    urgent_own.priority = 1;
+    const Mark outer = Scheduler::enter(lane);
+    for (Runnable* item : {&own, &foreign, &urgent_own, &urgent_foreign})
+        ASSERT_TRUE(bench.policy.make_ready(lane, item));
+    bench.policy.doubt(lane);
+    const Allow own_alone{.bound = true, .proof = {&own, &urgent_own}};
+    EXPECT_EQ(bench.take(lane, own_alone), &urgent_own);
+    EXPECT_EQ(bench.take(lane, own_alone), nullptr) << "the newest is another's";
+    EXPECT_EQ(bench.steal(lane, own_alone, Look::kBrief), &own) << "but it may lie below that";
+    EXPECT_EQ(bench.take(lane, Allow{.bound = true}), nullptr);
+    Scheduler::leave(lane, outer);
+    EXPECT_EQ(bench.take(lane, kAllow), &urgent_foreign);
+    EXPECT_EQ(bench.steal(lane, kAllow), &foreign);
+    EXPECT_TRUE(bench.policy.looks_drained());
+}
+
+TEST(Scheduler, InTheNextRegionMarksCountAgain) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    bench.policy.doubt(lane);
+    bench.policy.doubt(lane);
+    bench.policy.begin(lane);
+    bench.policy.begin(lane);
+    const Mark outer = Scheduler::enter(lane);
+    Runnable item;
+    ASSERT_TRUE(bench.policy.make_ready(lane, &item));
+    EXPECT_EQ(bench.take(lane, Allow{.bound = true}), &item) << "it needs no proof";
+    Scheduler::leave(lane, outer);
+}
+
+// What lies above the task that the waiter is looking for moves to where all find it, and a sleeper
+// is woken for it.
+TEST(Scheduler, DiggingLosesNothing) {
+    Bench bench(3);
+    Runnable items[Bench::kSlots];
+    for (Runnable& item : items)
+        ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
+    bench.policy.doubt(bench.lanes[0]);
+    bench.policy.sleepers().enter(2);
+    const Allow second{.bound = true, .proof = {&items[1]}};
+    EXPECT_EQ(bench.policy.take_any(bench.lanes[0], second, Look::kBrief), &items[1]);
+    EXPECT_TRUE(bench.has_token(2));
+    std::set<Runnable*> others;
+    while (Runnable* item = bench.steal(bench.lanes[1], kAllow))
+        others.insert(item);
+    EXPECT_EQ(others, (std::set<Runnable*>{&items[0], &items[2], &items[3]}));
+    EXPECT_TRUE(bench.policy.looks_drained());
+}
+
+// For a stack of its own a member takes what came before the mark, too.
+TEST(Scheduler, UnrelatedTasksComeFromTheMembersOwnLaneFirst) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    Runnable oldest, middle, newest, foreign, shared;
+    for (Runnable* item : {&oldest, &middle, &newest})
+        ASSERT_TRUE(bench.policy.make_ready(lane, item));
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &foreign));
+    bench.policy.make_ready_anywhere(&shared);
+    const Mark outer = Scheduler::enter(lane);
+    const Allow all_but_newest{.bound = true, .proof = {&oldest, &middle, &foreign, &shared}};
+    const auto take = [&](const Allow& allow, Look look) { return bench.policy.take_unrelated(lane, allow, look); };
+    EXPECT_EQ(take(kAllow, Look::kBrief), &newest);
+    ASSERT_TRUE(bench.policy.make_ready(lane, &newest));
+    EXPECT_EQ(take(all_but_newest, Look::kBrief), &oldest);
+    EXPECT_EQ(take(all_but_newest, Look::kBrief), &middle);
+    EXPECT_EQ(take(all_but_newest, Look::kBrief), &foreign);
+    EXPECT_EQ(take(all_but_newest, Look::kBrief), &shared);
+    EXPECT_EQ(take(all_but_newest, Look::kBrief), nullptr);
+    EXPECT_EQ(take(all_but_newest, Look::kThorough), nullptr) << "the newest is the only one left";
+    Scheduler::leave(lane, outer);
+    EXPECT_EQ(bench.steal(lane, kAllow), &newest);
+}
+
+TEST(Scheduler, AThoroughLookFindsAnUnrelatedTaskInTheMiddle) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    Runnable items[3];
+    for (Runnable& item : items)
+        ASSERT_TRUE(bench.policy.make_ready(lane, &item));
+    const Allow middle{.bound = true, .proof = {&items[1]}};
+    const Mark outer = Scheduler::enter(lane);
+    EXPECT_EQ(bench.policy.take_unrelated(lane, middle, Look::kBrief), nullptr);
+    EXPECT_EQ(bench.policy.take_unrelated(lane, middle, Look::kThorough), &items[1]);
+    Runnable child;
+    ASSERT_TRUE(bench.policy.make_ready(lane, &child)); // where the newest has lain: below the mark
+    EXPECT_EQ(bench.take(lane, Allow{.bound = true, .proof = {&child}}), &child);
+    Scheduler::leave(lane, outer);
+    EXPECT_EQ(bench.steal(lane, kAllow), &items[0]);
+    EXPECT_EQ(bench.steal(lane, kAllow), &items[2]);
+}
+
+TEST(Scheduler, OfUnrelatedTasksThoseWithAPriorityGoFirst) {
+    Bench bench(3);
+    std::vector<Runnable> items(5);
+    const std::vector<int> priorities{2, 7, 0, 9, 3};
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        items[i].priority = priorities[i];
+        if (i < 4) ASSERT_TRUE(bench.policy.make_ready(bench.lanes[i % 3], &items[i]));
+        else bench.policy.make_ready_anywhere(&items[i]);
+    }
+    EXPECT_EQ(bench.policy.highest(), 9);
+    const Allow all_but_highest{.bound = true, .proof = {&items[0], &items[1], &items[2], &items[4]}};
+    EXPECT_EQ(bench.policy.take_unrelated(bench.lanes[2], kAllow, Look::kBrief), &items[3]);
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &items[3]));
+    std::set<Runnable*> found;
+    for (int i = 0; i < 4; ++i)
+        found.insert(bench.policy.take_unrelated(bench.lanes[2], all_but_highest, Look::kThorough));
+    EXPECT_EQ(found, (std::set<Runnable*>{&items[0], &items[1], &items[2], &items[4]})) << "behind the highest";
+    EXPECT_EQ(bench.policy.highest(), 9);
+}
+
+TEST(Scheduler, TheHighestPriorityIsKnownWhereverItsTaskLies) {
+    Bench bench(2);
+    Runnable plain, low, high, shared;
+    low.priority = 1, high.priority = 4, shared.priority = 6;
+    EXPECT_EQ(bench.policy.highest(), 0);
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &plain));
+    bench.policy.doubt(bench.lanes[0]);
+    EXPECT_EQ(bench.policy.highest(), 0);
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &low));
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &high));
+    EXPECT_EQ(bench.policy.highest(), 4);
+    bench.policy.make_ready_anywhere(&shared);
+    EXPECT_EQ(bench.policy.highest(), 6);
+}
+
 TEST(Scheduler, TasksWithoutALaneAreFoundByAThoroughLook) {
     Bench bench(2);
     std::vector<Runnable> items(100);

@@ -74,7 +74,8 @@ template <class Atomics> class WorkStealingOver {
     }
 
     // The owner of `lane`, whose member can run what may not run on top of its current task: what
-    // `allow` admits, of the highest priority, whoever has made it ready.
+    // `allow` admits, whoever has made it ready. First the one of the highest priority, if it is
+    // admitted; a thorough look finds those behind it, too, in no order.
     template <class Allow> [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (raised_.load(std::memory_order_relaxed) > 0)
             if (Runnable* item = look == Look::kBrief ? take_highest(allow) : take_any_raised(allow)) return item;
