@@ -18,6 +18,12 @@ bool try_help(team::Worker& worker, base::CallSite site) {
     return true;
 }
 
+// A task that yields over and over may wait for one that a brief look does not find.
+sched::Look look_for_yield(team::Worker& worker) {
+    constexpr unsigned kBriefOnes = 16;
+    return ++worker.yields % kBriefOnes == 0 ? sched::Look::kThorough : sched::Look::kBrief;
+}
+
 bool try_give_way(team::Worker& worker, const Other& other) {
     if (other) give_way(worker, other, Goes::kToEnd);
     return static_cast<bool>(other);
@@ -43,7 +49,7 @@ void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, si
 void yield_slow(team::Worker& worker, base::CallSite site) {
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
     if (!starts && try_give_way(worker, find_ready(worker))) return;
-    if (try_help(worker, site) || try_give_way(worker, start_other(worker, sched::Look::kBrief))) return;
+    if (try_help(worker, site) || try_give_way(worker, start_other(worker, look_for_yield(worker)))) return;
     if (starts) (void)try_give_way(worker, find_ready(worker));
 }
 

@@ -60,6 +60,7 @@ struct alignas(base::kCacheLine) Worker {
     Ids task_ids;
     std::uint8_t probes = 0;      // of probe::Probe: the sinks that its events go to; what every event point tests
     bool spins_long = false;      // its last sleep was short: task/spin.h
+    std::uint8_t yields = 0;      // taskyield: how often it has looked for a task that starts
     bool starts_next = false;     // taskyield: whether a task that starts has the next turn, or one that goes on
     bool may_spin = true;         // while it waits: no more threads at work than processors
     std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// flags: -Wno-unused-variable -O0
+// env: TEFF_DEQUE_LIMIT=16384 OMP_STACKSIZE=64k
+// stock: fails, a thread that waits starts no unrelated task
+//
+// 10,000 tasks wait at once, and then all go on. The queue has room for them: else their creator
+// would run them on top of itself.
+#include "suspended.h"
+
+enum { TASKS = 10000 };
+
+static struct gate gates[TASKS];
+static int waiting, passed;
+
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp task untied
+        {
+            yield_until(&waiting, TASKS);
+            CHECK_EQ(passed, 0);
+            for (int i = 0; i < TASKS; i++)
+                gate_open(&gates[i]);
+        }
+        for (int i = 0; i < TASKS; i++) {
+#pragma omp task untied
+            {
+                __atomic_fetch_add(&waiting, 1, __ATOMIC_RELEASE);
+                gate_pass(&gates[i], i % WAITS);
+                __atomic_fetch_add(&passed, 1, __ATOMIC_RELAXED);
+            }
+        }
+    }
+    CHECK_EQ(passed, TASKS);
+}
