@@ -137,7 +137,7 @@ struct GlobalIcvs {
     Preemption preemption;
     std::string_view preempt_objects; // as written; preempt/objects.h interprets it
     int preempt_signal;
-    std::uint32_t contexts;    // at a time
+    std::uint32_t contexts; // at a time
     std::optional<std::int64_t> spin_asked_us;
     std::string_view trace_directory;             // empty: do not record
     std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h

@@ -37,7 +37,7 @@ void at_thread_end(void* value) {
     if (worker.member->team->level > 0) return team::set_current_worker(nullptr);
     team::set_current_worker(&worker); // other keys' destructors may have asked in between
     task::end_preemptible(worker);
-    task::run_what_is_ready(worker);   // there is no barrier to come at which they would be run
+    task::run_what_is_ready(worker); // there is no barrier to come at which they would be run
     end_events(worker);
     leave_root_team(worker);
     team::set_current_worker(nullptr);

@@ -111,9 +111,7 @@ class ProgramLock : public ProgramLockOver<base::RealAtomics> {
         ProgramLockOver::wait(lock_waiters, waiter);
     }
     // The same, as this waiter does.
-    template <class Waiter> void wait_as(Waiter& waiter) TEFF_ACQUIRE() {
-        ProgramLockOver::wait(lock_waiters, waiter);
-    }
+    template <class Waiter> void wait_as(Waiter& waiter) TEFF_ACQUIRE() { ProgramLockOver::wait(lock_waiters, waiter); }
     void unlock() TEFF_RELEASE() { ProgramLockOver::unlock(lock_waiters); }
 };
 
