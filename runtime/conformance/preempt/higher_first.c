@@ -3,8 +3,8 @@
 // stock: fails, a running task keeps its thread
 //
 // A task of low priority computes until one of high priority has run, which becomes ready while it
-// computes. There is no other thread for it: the one that makes it ready waits outside of tasks. Once
-// as it is created, once as its last dependence is fulfilled.
+// computes. There is no other thread for it: the one that makes it ready waits outside of tasks.
+// Once as it is created, once as its last dependence is fulfilled.
 #include "check.h"
 
 enum { ROUNDS = 50 };

@@ -112,6 +112,13 @@ void ask_self_again(Target& self, std::uint32_t priority) {
     put_off(self);
 }
 
+void drop_request(Target& self) {
+    if (!is_on() || self.word.asked() == 0) return;
+    (void)self.word.take();
+    detail::own.owed.store(false, std::memory_order_relaxed);
+    disarm(self.retry);
+}
+
 void forget_in_child() {
     if (!is_on()) return;
     detail::on.store(false, std::memory_order_relaxed);

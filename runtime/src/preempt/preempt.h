@@ -133,6 +133,10 @@ Asked request(Target& target, std::uint32_t priority);
 // For hooks.may_switch: it could not look; the retry timer asks again.
 void ask_self_again(Target& self, std::uint32_t priority);
 
+// By the thread itself, outside of its handler, which has looked at all that it could do: it knows
+// what it was asked for.
+void drop_request(Target& self);
+
 // In a forked child, before the program sees it. The thread that forked is not registered there.
 void forget_in_child();
 

@@ -32,7 +32,7 @@ Other find_above(team::Worker& worker, std::int32_t priority) {
 
 preempt::Stack stack_to_leave(preempt::Target&) {
     team::Worker* const worker = team::current_worker_if_any();
-    if (worker == nullptr || worker->probes != 0 || runs_at(*worker) == kNotPreemptible) return {nullptr, nullptr};
+    if (worker == nullptr || worker->probes != 0) return {nullptr, nullptr};
     const team::Context& context = *worker->context;
     if (context.pooled != nullptr) return {context.pooled->bottom(), context.pooled->top()};
     return {worker->stack_low, worker->stack_high};
@@ -52,8 +52,13 @@ Other find_better(team::Worker& worker) {
     return find_above(worker, worker.task->priority);
 }
 
-bool may_switch(preempt::Target&, std::uint32_t) {
+bool may_switch(preempt::Target& self, std::uint32_t) {
     team::Worker& worker = team::current_worker();
+    if (runs_at(worker) == kNotPreemptible) { // it may come to a task while another one waits
+        const std::int32_t highest = worker.member->team->ready.highest();
+        if (highest > 0) preempt::ask_self_again(self, static_cast<std::uint32_t>(highest));
+        return false;
+    }
     const Other other = find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
@@ -78,19 +83,23 @@ void find_own_stack(team::Worker& worker) {
     worker.stack_high = static_cast<char*>(low) + bytes;
 }
 
-// Asks the member that runs the least, if that is below the priority. False: it cannot be asked, as
-// it has no thread or sleeps in the system.
+// Asks the member that runs the least, if that is below the priority. If there is none, one that is
+// outside of tasks: it may be about to begin, or to go on in, one that it chose before the new one
+// was there. False: it cannot be asked, as it has no thread or sleeps in the system.
 bool try_ask(team::Team& team, const team::Worker* self, std::int32_t priority, const team::Worker*& not_this) {
     team::Worker* victim = nullptr;
+    team::Worker* between = nullptr;
     std::int32_t lowest = priority;
     for (unsigned i = 0; i < team.size; ++i) {
         team::Worker* const worker = team.members[i]->worker;
         if (worker == nullptr || worker == self || worker == not_this) continue;
         const std::int32_t runs = runs_at(*worker);
+        if (runs == kNotPreemptible) between = worker;
         if (runs >= lowest) continue;
         lowest = runs;
         victim = worker;
     }
+    if (victim == nullptr) victim = between;
     if (victim == nullptr) return true;
     const preempt::Asked asked = preempt::request(victim->target, static_cast<std::uint32_t>(priority));
     not_this = victim;

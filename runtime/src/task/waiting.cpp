@@ -19,6 +19,7 @@ void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
     const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
     team::note_giving_way(worker);
     sync::note_giving_way();
+    preempt::drop_request(worker.target); // nothing that it may run is ready
     if (nap_ns != 0) worker.parker.park_for(nap_ns);
     else worker.parker.park();
     team::spread(worker);
