@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_MAX_TASK_PRIORITY=4
+// stock: fails, libgomp crashes in a taskwait where tasks carry priorities
+//
+// Random trees of tasks under the task scheduling constraint.
+#include "random_tree.h"

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_MAX_TASK_PRIORITY=4 TEFF_TSC=relaxed
+// stock: fails, libgomp crashes in a taskwait where tasks carry priorities
+//
+// Random trees of tasks, any of which may start while others wait on the same thread.
+#include "random_tree.h"
