@@ -47,7 +47,7 @@ void place_part(void* args, const TaskClauses& clauses) {
 [[gnu::always_inline]] inline void copy_args(Task& task, const TaskConstruct& construct) {
     void* const args = task.args();
     if (construct.copy != nullptr) construct.copy(args, construct.data);
-    else std::memcpy(args, construct.data, construct.arg_bytes);
+    else if (construct.arg_bytes != 0) std::memcpy(args, construct.data, construct.arg_bytes); // else data may be null
     place_part(args, construct.clauses);
 }
 
