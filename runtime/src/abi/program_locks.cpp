@@ -147,12 +147,18 @@ void unset(sync::NestLock& lock, base::CallSite site) {
 
 void set(sync::OldNestLock& lock, base::CallSite site) {
     set_nested(&lock, site, [&] { return lock.try_set(thread_id()); }, [&] { lock.set(thread_id()); });
+    count_taken();
 }
 
 int test(sync::OldNestLock& lock, base::CallSite site) {
-    return test_nested(&lock, site, [&] { return lock.try_set(thread_id()); });
+    const int nesting = test_nested(&lock, site, [&] { return lock.try_set(thread_id()); });
+    if (nesting != 0) count_taken();
+    return nesting;
 }
 
-void unset(sync::OldNestLock& lock, base::CallSite site) { unset_nested(lock, site); }
+void unset(sync::OldNestLock& lock, base::CallSite site) {
+    unset_nested(lock, site);
+    count_given_back(site);
+}
 
 } // namespace teff::abi

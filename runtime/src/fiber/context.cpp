@@ -177,6 +177,8 @@ bool exceptions_are_under_way() {
     return exceptions != nullptr && (exceptions->caught != nullptr || static_cast<unsigned>(exceptions->uncaught) != 0);
 }
 
+bool knows_exceptions() { return get_exceptions.load(std::memory_order_relaxed) != nullptr; }
+
 void find_exceptions() {
     if (get_exceptions.load(std::memory_order_relaxed) != nullptr) return;
     void* found = dlsym(RTLD_DEFAULT, "__cxa_get_globals");

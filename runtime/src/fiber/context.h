@@ -111,6 +111,9 @@ void find_exceptions();
 // Whether the calling thread has thrown what is not caught yet, or is in a catch block.
 bool exceptions_are_under_way();
 
+// Whether that record was found.
+[[nodiscard]] bool knows_exceptions();
+
 // Whether the processor keeps return addresses on a second stack, which a switch would have to
 // change as well. Asked for the calling thread; a process has it for all or none.
 bool shadow_stack_is_on();

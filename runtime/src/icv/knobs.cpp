@@ -413,8 +413,8 @@ constexpr Knob kKnobs[] = {
         .default_value = "strict",
         .meaning = "Whether the task scheduling constraints of the specification hold.",
         .trade_off =
-            "relaxed lets a thread start any task while others wait on it, which keeps it busy; a tied task may "
-            "then meet thread-private data that a task which waits on the same thread is using.",
+            "relaxed lets a thread start any task while others wait on it, for locks too, which keeps it busy; a "
+            "task may then meet thread-private data, or a mutex of the thread's, that one which waits there is using.",
         .shown = Shown::verbose,
     },
     {

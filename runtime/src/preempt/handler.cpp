@@ -60,7 +60,7 @@ bool has_room(Target& self, const void* stack_pointer) {
 struct Place {
     const void* instruction;
     const void* stack_pointer;
-    bool in_handler;
+    const void* interrupted; // what the handler got; null: not in one
     bool is_tick = false;
 };
 
@@ -73,15 +73,19 @@ std::optional<Refusal> why_not(Target& self, const Place& place) {
     return std::nullopt;
 }
 
-void take_and_serve(Target& self, bool in_handler) {
+void take_and_serve(Target& self, const void* interrupted) {
     const std::uint32_t priority = self.word.take();
     own.owed.store(false, std::memory_order_relaxed);
     disarm(self.retry);
     self.retry_us = kFirstRetry_us;
     if (!hooks.may_switch(self, priority)) return count(self.refused[static_cast<int>(Refusal::nothing)]);
     count(self.served);
-    // What runs now takes our signal again; the return from the handler sets the task's own mask.
-    if (in_handler) unblock_own_signal();
+    // What runs now takes our signal again; the return from the handler sets the task's own mask. And
+    // it begins with the program's rounding and flushing, as any call does.
+    if (interrupted != nullptr) {
+        unblock_own_signal();
+        base::arch::set_float_modes(base::arch::interrupted_float_modes(interrupted));
+    }
     hooks.switch_away(self);
 }
 
@@ -90,7 +94,7 @@ void decide(Target& self, const Place& place) {
     const bool asked = self.word.asked() != 0;
     if (!asked && !place.is_tick) return; // served meanwhile
     const auto refusal = why_not(self, place);
-    if (!refusal) return take_and_serve(self, place.in_handler);
+    if (!refusal) return take_and_serve(self, place.interrupted);
     count(self.refused[static_cast<int>(*refusal)]);
     if (asked) put_off(self);
 }
@@ -99,7 +103,13 @@ void decide(Target& self, const Place& place) {
 void decide_at_return(Target& self, const void* caller) {
     const int before = errno;
     count(self.looks);
-    decide(self, {caller, __builtin_frame_address(0), false});
+    // Where it is blocked, this is a handler of the program's: it may have interrupted anything.
+    if (block_own_signal()) {
+        unblock_own_signal();
+        decide(self, {caller, __builtin_frame_address(0), nullptr});
+    } else {
+        put_off(self);
+    }
     errno = before;
 }
 
@@ -125,7 +135,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (self != nullptr && is_on()) {
         count(self->looks);
         if (mark == Mark::retry) self->retry.armed = false;
-        decide(*self, {base::arch::interrupted_instruction(context), base::arch::interrupted_stack(context), true,
+        decide(*self, {base::arch::interrupted_instruction(context), base::arch::interrupted_stack(context), context,
                        mark == Mark::tick});
     }
     errno = before;

@@ -65,6 +65,9 @@ inline void hold() {
     if (TEFF_UNLIKELY(is_on())) detail::hold();
 }
 
+// Whether the calling thread holds anything.
+inline bool holds() { return is_on() && detail::own.held.load(std::memory_order_relaxed) != 0; }
+
 // `caller`: where the program goes on after this, its return address. If that is preemptible code,
 // nothing holds any more and a request is owed, another task may run before this returns. Null:
 // what is owed is left to the retry timer.

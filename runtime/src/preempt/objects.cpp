@@ -88,7 +88,8 @@ struct Round {
 
 void look_at_program(const Loaded& program, const Round& round) {
     if (is_never_preemptible(program) || !settle(program.base)) return;
-    if (program.has_thread_locals() && !is_named(round.names, program.path)) refuse_program(program);
+    const bool shares = program.has_thread_locals() || uses_thread_locals_of_others(program);
+    if (shares && !is_named(round.names, program.path)) refuse_program(program);
     else make_preemptible(program);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preempt/slots.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <string_view>
@@ -72,6 +73,19 @@ Tables read_tables(const Loaded& object) {
     if (values != nullptr) tables.values = {values, values_bytes / sizeof *values};
     return tables;
 }
+
+} // namespace
+
+bool uses_thread_locals_of_others(const Loaded& object) {
+    const Tables tables = read_tables(object);
+    const auto is_one = [](const ElfW(Rela) & relocation) {
+        return base::arch::is_thread_local_slot(ELF64_R_TYPE(relocation.r_info)) && ELF64_R_SYM(relocation.r_info) != 0;
+    };
+    return std::any_of(tables.values.begin(), tables.values.end(), is_one) ||
+           std::any_of(tables.calls.begin(), tables.calls.end(), is_one);
+}
+
+namespace {
 
 template <class T> const T* behind(const void* start, std::size_t bytes) {
     return reinterpret_cast<const T*>(static_cast<const char*>(start) + bytes);

@@ -14,4 +14,8 @@ namespace teff::preempt {
 // other threads may call through the slots meanwhile.
 [[nodiscard]] bool patch_slots(const Loaded& object);
 
+// Whether the object reaches thread-local variables of other objects: as code does that calls
+// std::call_once, whose inline part leaves the callable in one of the C++ library's.
+[[nodiscard]] bool uses_thread_locals_of_others(const Loaded& object);
+
 } // namespace teff::preempt

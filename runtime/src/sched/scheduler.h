@@ -94,8 +94,8 @@ template <class Atomics> class SchedulerOver {
     }
     // The highest priority of a queued task, as far as the default policy knows; 0 if none has one.
     [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }
-    // Are at least as many members without work as there are tasks with a priority?
-    [[nodiscard]] bool has_takers() const { return sleepers_.takers() >= stealing_.raised(); }
+    // Tasks with a priority that are queued, or some more.
+    [[nodiscard]] std::int64_t raised() const { return stealing_.raised(); }
 
     [[nodiscard]] bool looks_drained() const {
         return other_ != nullptr ? other_->looks_drained() : stealing_.looks_drained();

@@ -76,12 +76,6 @@ template <class Atomics> class SleepersOver {
     }
     [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; } // [barrier-2]
 
-    // How many look for work, or would if they were woken. May be out of date when it returns.
-    [[nodiscard]] unsigned takers() const {
-        const std::uint64_t word = word_.load(std::memory_order_relaxed);
-        return static_cast<unsigned>(word / kSleeper + word % kSleeper);
-    }
-
     // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's
     // searcher is under way.
     [[nodiscard]] unsigned try_take_one() {

@@ -25,8 +25,7 @@
 // whose worker may be busy with another task, perhaps with one that waits for a task that waits for
 // this lock, is not. It is never handed the lock, and the thread that notifies it goes on to the
 // next one, up to the first prompt waiter: a free lock always has one on its way, if any is queued.
-// To kMostAtOnce others at most: each of those that find it taken again queues anew. A waiter may
-// become prompt and cease to be so while it is queued (set_prompt).
+// A waiter may become prompt and cease to be so while it is queued (set_prompt).
 //
 // A waiter is handed the lock if it is the first in its queue and
 //
@@ -114,7 +113,6 @@ struct LockLimits {
     static constexpr base::Ticks kPatience = 2'000'000; // a millisecond at 2 GHz, less at more
     static constexpr base::Ticks kBetweenTurns = 10 * kPatience;
     static constexpr unsigned kBucketBits = 8;
-    static constexpr unsigned kMostAtOnce = 16; // of those that are not prompt
     static base::Ticks now() { return base::ticks(); }
 };
 
@@ -195,19 +193,12 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             waiter.queued = false;
         }
 
-        // Takes the waiters up to the first prompt one; chained by `after`. Behind kMostAtOnce that
-        // are not prompt, only that one.
+        // Takes the waiters up to the first prompt one; chained by `after`.
         Waiter* take_up_to_prompt(const void* lock) TEFF_REQUIRES(mutex) {
             Waiter* chosen = nullptr;
-            Waiter** end = &chosen;
-            unsigned taken = 0;
-            for (Waiter *next, *waiter = find(lock); waiter != nullptr; waiter = next) {
-                next = waiter->after;
-                if (waiter->lock != lock || (!waiter->prompt && ++taken > Limits::kMostAtOnce)) continue;
-                unlink(*waiter);
-                *end = waiter;
-                end = &waiter->after;
-                if (waiter->prompt) break;
+            for (Waiter** end = &chosen; (*end = find(lock)) != nullptr; end = &(*end)->after) {
+                unlink(**end);
+                if ((*end)->prompt) break;
             }
             return chosen;
         }

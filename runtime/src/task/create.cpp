@@ -95,6 +95,7 @@ constexpr std::int64_t kFloodPerMember = 128;
         if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
         else run_at_once(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
+        if (TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on()) give_way_to_higher(worker);
     }
     if (depends) help_if_flooded(worker, parent, clauses.site);
 }

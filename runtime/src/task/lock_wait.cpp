@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/lock_wait.h"
 
+#include "icv/icv.h"
+#include "sync/held_locks.h"
 #include "task/conditions.h"
 
 namespace teff::task {
@@ -71,7 +73,8 @@ sync::LockWait TaskWaiter::wait() {
 void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) {
     const team::Member& member = *worker.member;
     const bool has_tasks = member.team->has_tasks.load(std::memory_order_relaxed);
-    if (!has_tasks || worker.probes != 0) return lock.wait(worker.task->priority);
+    const bool relaxed = icv::global().task_constraints == icv::TaskConstraints::relaxed;
+    if (!relaxed || !has_tasks || worker.probes != 0 || sync::locks_held != 0) return lock.wait(worker.task->priority);
     TaskWaiter waiter(worker);
     lock.wait_as(waiter);
 }

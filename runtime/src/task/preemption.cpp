@@ -93,6 +93,7 @@ bool try_ask(team::Team& team, const team::Worker* self, std::int32_t priority, 
     for (unsigned i = 0; i < team.size; ++i) {
         team::Worker* const worker = team.members[i]->worker;
         if (worker == nullptr || worker == self || worker == not_this) continue;
+        if (worker->parked.load(std::memory_order_relaxed)) continue; // it looks for itself
         const std::int32_t runs = runs_at(*worker);
         if (runs == kNotPreemptible) between = worker;
         if (runs >= lowest) continue;
@@ -104,6 +105,18 @@ bool try_ask(team::Team& team, const team::Worker* self, std::int32_t priority, 
     const preempt::Asked asked = preempt::request(victim->target, static_cast<std::uint32_t>(priority));
     not_this = victim;
     return asked == preempt::Asked::signalled || asked == preempt::Asked::joined;
+}
+
+// Are at least so many members without work, outside of tasks?
+bool find_takers(const team::Team& team, std::int64_t wanted) {
+    std::int64_t idle = 0;
+    for (unsigned i = 0; i < team.size; ++i) {
+        const team::Worker* const worker = team.members[i]->worker;
+        if (worker == nullptr || !worker->parked.load(std::memory_order_relaxed)) continue;
+        const Task* const task = glance(worker->task);
+        if (task != nullptr && (glance(task->flags) & kAtGround) != 0) ++idle;
+    }
+    return idle >= wanted;
 }
 
 } // namespace
@@ -122,8 +135,14 @@ void end_preemptible(team::Worker& worker) {
     if (preempt::is_on()) preempt::unregister_thread(worker.target);
 }
 
+void give_way_to_higher(team::Worker& worker) {
+    const std::int32_t priority = runs_at(worker);
+    if (priority == kNotPreemptible || worker.probes != 0 || preempt::holds()) return;
+    if (const Other other = find_above(worker, priority)) give_way(worker, other, Goes::kToHead);
+}
+
 void ask_for(team::Team& team, const team::Worker* self, std::int32_t priority) {
-    if (team.ready.has_takers()) return; // they have been woken
+    if (find_takers(team, team.ready.raised())) return; // they have been woken
     const team::Worker* not_this = nullptr;
     if (!try_ask(team, self, priority, not_this)) (void)try_ask(team, self, priority, not_this);
 }

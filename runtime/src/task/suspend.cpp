@@ -118,6 +118,12 @@ bool ready_is_first(team::Worker& worker) {
 
 Other find_ready(team::Worker& worker) { return {.context = worker.member->ready.take()}; }
 
+Other find_ready_descendant(team::Worker& worker) {
+    const Task& waiting = *worker.task;
+    return {.context = worker.member->ready.take_if(
+                [&](const team::Context& ready) { return descent(*ready.task, waiting) == Descent::kYes; })};
+}
+
 Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, const Taskgroup* group) {
     team::Member& member = *worker.member;
     if (!member.team->has_tasks.load(std::memory_order_relaxed)) return {};
@@ -134,9 +140,13 @@ Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, co
 }
 
 Other find_for_fresh_stack(team::Worker& worker, sched::Look look, const Taskgroup* group) {
-    if (others_first(worker)) return find_ready(worker);
-    if (const Other other = start_other(worker, look, kAnyPriority, group)) return other;
-    return find_ready(worker);
+    if (TEFF_UNLIKELY(sync::locks_held != 0)) return find_ready_descendant(worker);
+    const bool goes_on = others_first(worker);
+    const Other other = goes_on ? Other{} : start_other(worker, look, kAnyPriority, group);
+    if (other) return other;
+    const Other ready = find_ready(worker);
+    if (ready) (void)enlist_current(worker, group);
+    return ready;
 }
 
 Other find_for_ground(team::Worker& worker) {
@@ -147,8 +157,8 @@ Other find_for_ground(team::Worker& worker) {
 }
 
 void put_back(team::Worker& worker, const Other& other) {
+    if (worker.context->link != nullptr) team::strike_out(*worker.context); // entered for what was found
     if (other.starts == nullptr) return worker.member->ready.put_at_head(*other.context);
-    if (worker.context->link != nullptr) team::strike_out(*worker.context); // start_other has entered it
     team::give_back_context(*other.context);
     worker.member->team->ready.make_ready_anywhere(other.starts);
     doubt_lane(worker); // it may have lain below the current task's mark

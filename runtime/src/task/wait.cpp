@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/wait.h"
 
+#include <utility>
+
+#include "sync/held_locks.h"
+
 namespace teff::task {
 
 namespace {
@@ -21,6 +25,9 @@ bool try_help(team::Worker& worker, base::CallSite site) {
 // A task that yields over and over may wait for one that a brief look does not find.
 sched::Look look_for_yield(team::Worker& worker) {
     constexpr unsigned kBriefOnes = 16;
+    const std::uint64_t task = worker.task->id;
+    if (worker.last_to_yield != task) worker.yields = 0;
+    worker.last_to_yield = task;
     return ++worker.yields % kBriefOnes == 0 ? sched::Look::kThorough : sched::Look::kBrief;
 }
 
@@ -46,7 +53,9 @@ void run_what_is_ready(team::Worker& worker) {
 
 void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, site); }
 
+// Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
 void yield_slow(team::Worker& worker, base::CallSite site) {
+    if (TEFF_UNLIKELY(sync::locks_held != 0)) return;
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
     if (!starts && try_give_way(worker, find_ready(worker))) return;
     if (try_help(worker, site) || try_give_way(worker, start_other(worker, look_for_yield(worker)))) return;

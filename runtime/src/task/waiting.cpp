@@ -19,9 +19,14 @@ void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
     const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
     team::note_giving_way(worker);
     sync::note_giving_way();
-    preempt::drop_request(worker.target); // nothing that it may run is ready
+    const bool preemptible = preempt::is_on();
+    if (TEFF_UNLIKELY(preemptible)) {
+        preempt::drop_request(worker.target); // nothing that it may run is ready
+        worker.parked.store(true, std::memory_order_relaxed);
+    }
     if (nap_ns != 0) worker.parker.park_for(nap_ns);
     else worker.parker.park();
+    if (TEFF_UNLIKELY(preemptible)) worker.parked.store(false, std::memory_order_relaxed);
     team::spread(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::idled(worker, began);
 }

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <utility>
 
+#include "fiber/unseen_exceptions.h"
 #include "icv/icv.h"
 
 namespace teff::team {
@@ -34,7 +35,7 @@ TEFF_COLD bool open_pool() {
     const sync::MutexGuard guard(opening);
     if (opened.load(std::memory_order_relaxed) == Opened::kNotYet) {
         const std::uint32_t limit = icv::global().contexts;
-        const bool works = limit != 0 && stack_pool.open({.stack_bytes = stack_bytes(), .limit = limit});
+        const bool works = limit != 0 && !fiber::exceptions_are_out_of_sight() && stack_pool.open({.stack_bytes = stack_bytes(), .limit = limit});
         opened.store(works ? Opened::kYes : Opened::kRefused, std::memory_order_release); // [contexts-1]
     }
     return opened.load(std::memory_order_relaxed) == Opened::kYes;
@@ -108,8 +109,10 @@ void make_ready(Context& suspended) {
     Worker& worker = suspended.worker;
     const std::int32_t priority = suspended.priority;
     suspended.member->ready.arrive(suspended);
-    if (TEFF_UNLIKELY(priority > 0) && preempt::is_on() && &worker != current_worker_if_any())
-        (void)preempt::request(worker.target, static_cast<std::uint32_t>(priority));
+    if (TEFF_LIKELY(priority == 0) || !preempt::is_on()) return;
+    const auto wanted = static_cast<std::uint32_t>(priority);
+    if (&worker == current_worker_if_any()) preempt::ask_self_again(worker.target, wanted); // in some microseconds
+    else (void)preempt::request(worker.target, wanted);
 }
 
 void prepare_contexts() { fiber::find_exceptions(); }

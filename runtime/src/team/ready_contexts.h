@@ -52,14 +52,18 @@ template <class Atomics, class Context> class ReadyContextsOver {
     // The worker: takes that one out.
     [[nodiscard]] Context* take() {
         Context* const taken = first();
-        if (taken == nullptr) return nullptr;
-        Context* const next = taken->line.next;
-        if (next != nullptr) {
-            next->line.lower = taken->line.lower;
-            next->line.newest = taken->line.newest;
+        return taken == nullptr ? nullptr : take_from(first_, nullptr, *taken);
+    }
+
+    // The worker: takes the first one that `wanted(context)` says yes to.
+    template <class Wanted> [[nodiscard]] Context* take_if(Wanted&& wanted) {
+        if (arrived_.load(std::memory_order_relaxed) != nullptr) let_in();
+        for (Context** level = &first_; *level != nullptr; level = &(*level)->line.lower) {
+            Context* before = nullptr;
+            for (Context* at = *level; at != nullptr; before = at, at = at->line.next)
+                if (wanted(*at)) return take_from(*level, before, *at);
         }
-        first_ = next != nullptr ? next : taken->line.lower;
-        return taken;
+        return nullptr;
     }
 
     // The worker.
@@ -87,6 +91,21 @@ template <class Atomics, class Context> class ReadyContextsOver {
         while (*at != nullptr && (*at)->priority > priority)
             at = &(*at)->line.lower;
         return *at;
+    }
+    // `before` is the one before it in its level, null for the level's first.
+    static Context* take_from(Context*& level, Context* before, Context& taken) {
+        Context* const next = taken.line.next;
+        if (before != nullptr) {
+            before->line.next = next;
+            if (next == nullptr) level->line.newest = before;
+        } else if (next != nullptr) {
+            next->line.lower = taken.line.lower;
+            next->line.newest = taken.line.newest;
+            level = next;
+        } else {
+            level = taken.line.lower;
+        }
+        return &taken;
     }
     static void open_level(Context*& at, Context& context) {
         context.line = {nullptr, at, &context};

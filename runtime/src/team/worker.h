@@ -60,7 +60,8 @@ struct alignas(base::kCacheLine) Worker {
     Ids task_ids;
     std::uint8_t probes = 0;      // of probe::Probe: the sinks that its events go to; what every event point tests
     bool spins_long = false;      // its last sleep was short: task/spin.h
-    std::uint8_t yields = 0;      // taskyield: how often it has looked for a task that starts
+    std::uint8_t yields = 0;      // taskyield: how often its task has looked for one that starts, and
+    std::uint64_t last_to_yield = 0; // the id of that task
     bool starts_next = false;     // taskyield: whether a task that starts has the next turn, or one that goes on
     bool may_spin = true;         // while it waits: no more threads at work than processors
     std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined
@@ -89,7 +90,9 @@ struct alignas(base::kCacheLine) Worker {
     Context* free_contexts = nullptr;
     fiber::StackCache stacks{stack_pool};
 
-    // Preemption (task/preemption.h). Owner, its signal handler included; requesters: `target`.
+    // Preemption (task/preemption.h). Owner, its signal handler included; requesters: `target`, and
+    // they read `parked`.
+    std::atomic<bool> parked{false}; // only kept while preemption is on
     preempt::Target target;
     const void* stack_low = nullptr; // of its thread's own stack
     const void* stack_high = nullptr;

@@ -78,10 +78,27 @@ inline const void* interrupted_stack(const void* context) {
     return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
 }
 
+// The control words for floating point of the interrupted code; the kernel gives a handler others.
+struct FloatModes {
+    std::uint32_t mxcsr;
+    std::uint16_t x87;
+};
+inline FloatModes interrupted_float_modes(const void* context) {
+    const auto* const saved = static_cast<const ucontext_t*>(context)->uc_mcontext.fpregs;
+    return saved != nullptr ? FloatModes{saved->mxcsr, saved->cwd} : FloatModes{0x1f80, 0x037f};
+}
+inline void set_float_modes(const FloatModes& modes) {
+    asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(modes.mxcsr), "m"(modes.x87));
+}
+
 // Whether a relocation of this type stands for a slot that holds a function's address, for calls or
 // for its value.
 inline bool is_function_slot(std::uint32_t relocation) {
     return relocation == R_X86_64_JUMP_SLOT || relocation == R_X86_64_GLOB_DAT;
+}
+// Or for where a thread-local variable is.
+inline bool is_thread_local_slot(std::uint32_t relocation) {
+    return relocation == R_X86_64_TPOFF64 || relocation == R_X86_64_DTPMOD64 || relocation == R_X86_64_TLSDESC;
 }
 
 } // namespace teff::base::arch
