@@ -80,8 +80,8 @@ void take_and_serve(Target& self, const void* interrupted) {
     self.retry_us = kFirstRetry_us;
     if (!hooks.may_switch(self, priority)) return count(self.refused[static_cast<int>(Refusal::nothing)]);
     count(self.served);
-    // What runs now takes our signal again; the return from the handler sets the task's own mask. And
-    // it begins with the program's rounding and flushing, as any call does.
+    // What runs now takes our signal again; the return from the handler sets the task's own mask.
+    // And it begins with the program's rounding and flushing, as any call does.
     if (interrupted != nullptr) {
         unblock_own_signal();
         base::arch::set_float_modes(base::arch::interrupted_float_modes(interrupted));

@@ -34,8 +34,8 @@ void end_preemptible(team::Worker& worker);
 
 TEFF_COLD void ask_for(team::Team& team, const team::Worker* self, std::int32_t priority);
 
-// The current task has made one ready of a higher priority, by creating it: that goes first here, if
-// nobody else takes it and it may start here.
+// The current task has made one ready of a higher priority, by creating it: that goes first here,
+// if nobody else takes it and it may start here.
 TEFF_COLD void give_way_to_higher(team::Worker& worker);
 
 // A task has been made ready in this team by this worker, or by no member of it (null).

@@ -35,10 +35,10 @@
 // not start before one of those ends. Then what descends from all of those runs on top of it, too:
 // the innermost of them waits for nothing else.
 //
-// Beside a task that holds one of the program's locks nothing starts, and only its descendants go on:
-// others might want the same lock, or begin a nested region that does, and keep the thread from the
-// task that has it. Nor does anything start in a process that records or that a tool watches. The
-// task waits in place then.
+// Beside a task that holds one of the program's locks nothing starts, and only its descendants go
+// on: others might want the same lock, or begin a nested region that does, and keep the thread from
+// the task that has it. Nor does anything start in a process that records or that a tool watches.
+// The task waits in place then.
 //
 // fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In
 // an orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended
