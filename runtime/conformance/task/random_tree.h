@@ -18,9 +18,7 @@ static unsigned next(unsigned* seed) {
     return *seed >> 8;
 }
 
-static unsigned children(unsigned* seed, int depth) {
-    return depth > 0 ? next(seed) % 4 + (depth > 4) : 0;
-}
+static unsigned children(unsigned* seed, int depth) { return depth > 0 ? next(seed) % 4 + (depth > 4) : 0; }
 
 static void add_one(void) { __atomic_fetch_add(&ended, 1, __ATOMIC_RELAXED); }
 
