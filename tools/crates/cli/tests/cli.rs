@@ -32,7 +32,8 @@ fn recording(directory: &Path, complete: bool) {
     out.put(0, 11_000, create(small, root, 2, 20_000, 0)).unwrap();
     out.put(1, 12_000, run(large, 40_000)).unwrap();
     out.put(0, 31_000, run(small, 10_000)).unwrap();
-    let wait = Wait { kind: WaitKind::Taskwait, task: root, ticks: 22_000, site: 1, barrier: 0 };
+    let wait =
+        Wait { kind: WaitKind::Taskwait, task: root, ticks: 22_000, site: 1, barrier: 0, departures: 0 };
     out.put(0, 31_000, Record::Wait(wait)).unwrap();
     out.put(0, 0, run(root, 73_000)).unwrap();
     if complete {

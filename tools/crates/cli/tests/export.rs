@@ -109,7 +109,7 @@ impl Golden {
     }
 
     fn wait(&mut self, task: TaskId, kind: WaitKind, start: u64, end: u64) {
-        let wait = Wait { kind, task, ticks: end - start, site: 0, barrier: 0 };
+        let wait = Wait { kind, task, ticks: end - start, site: 0, barrier: 0, departures: 0 };
         self.out.put(task.stream(), start, Record::Wait(wait)).unwrap();
     }
 

@@ -64,8 +64,14 @@ impl Worker<'_> {
             self.run(task, size)?;
         }
         self.now += 20;
-        let wait =
-            Wait { kind: WaitKind::Taskwait, task: parent, ticks: self.now - begin, site: 2, barrier: 0 };
+        let wait = Wait {
+            kind: WaitKind::Taskwait,
+            task: parent,
+            ticks: self.now - begin,
+            site: 2,
+            barrier: 0,
+            departures: 0,
+        };
         self.put(begin, Record::Wait(wait))?;
         self.now += PART_TICKS;
         Ok(())

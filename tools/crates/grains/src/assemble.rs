@@ -231,8 +231,9 @@ impl Assembled {
                 place: self.places.of(stream.stream, wait.site),
                 begin: at,
                 end: at + Ticks(wait.ticks),
-                nested: event.nested,
+                lost: event.lost,
                 kind: wait.kind,
+                departures: wait.departures,
                 worker: stream.stream,
             });
         }

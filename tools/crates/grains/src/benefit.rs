@@ -11,7 +11,7 @@ pub const LOW: f32 = 1.0;
 /// Parallel benefit (a ratio; grains thesis, section 5.4.2) is work / parallelisation cost, where
 /// the cost is
 /// - of a task: its creation cost + the mean time that its parent spent at the join which took it,
-///   per sibling joined there (the wait less what the worker ran meanwhile, divided by the number
+///   per sibling joined there (what the worker lost to the wait, divided by the number
 ///   of direct children it joined);
 /// - of a chunk: the book-keeping before it.
 ///

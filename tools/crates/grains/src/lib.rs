@@ -17,6 +17,7 @@ mod critical;
 mod csr;
 mod index;
 mod load;
+mod lost;
 mod places;
 mod profile;
 mod span;

@@ -7,6 +7,7 @@ use trace::{
     StreamFile, TaskId, Wait,
 };
 
+use crate::lost::Intervals;
 use crate::ticks::Ticks;
 
 /// A record and its instant.
@@ -16,11 +17,11 @@ pub(crate) struct At<T> {
     pub record: T,
 }
 
-/// A wait, and how much of it the worker spent running other tasks.
+/// A wait, and how much of it the worker lost (`lost.rs`).
 #[derive(Clone, Copy)]
 pub(crate) struct WaitEvent {
     pub wait: Wait,
-    pub nested: Ticks,
+    pub lost: Ticks,
 }
 
 pub(crate) struct OwnedModule {
@@ -87,19 +88,20 @@ fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
 impl StreamEvents {
     fn decode(file: &StreamFile, start_ticks: u64) -> Result<Self, trace::Error> {
         let mut events = Self { stream: file.number, ..Self::default() };
-        let mut nesting = Nesting::default();
+        let mut intervals = Intervals::default();
         let mut reader = file.reader();
         for entry in &mut reader {
             let entry = entry?;
             let at = Ticks(entry.ticks.saturating_sub(start_ticks));
-            events.take(at, entry.record, &mut nesting);
+            events.take(at, entry.record, &mut intervals);
         }
+        intervals.sweep(|row, ticks| events.waits[row as usize].record.lost += ticks);
         events.clock = reader.clock_pairs();
         events.passed_over = reader.passed_over();
         Ok(events)
     }
 
-    fn take(&mut self, at: Ticks, record: Record, nesting: &mut Nesting) {
+    fn take(&mut self, at: Ticks, record: Record, intervals: &mut Intervals) {
         let mut until = at;
         match record {
             Record::Site(site) => self.sites.push(site),
@@ -110,13 +112,13 @@ impl StreamEvents {
             Record::Start { task, region } => self.starts.push(At { at, record: (task, region) }),
             Record::Run(record) => {
                 until = at + Ticks(record.ticks);
-                nesting.run(at, Ticks(record.ticks));
+                intervals.run(at, Ticks(record.ticks));
                 self.runs.push(At { at, record });
             }
             Record::Wait(wait) => {
                 until = at + Ticks(wait.ticks);
-                let nested = nesting.wait(at);
-                self.waits.push(At { at, record: WaitEvent { wait, nested } });
+                intervals.wait(at, Ticks(wait.ticks), self.waits.len() as u32);
+                self.waits.push(At { at, record: WaitEvent { wait, lost: Ticks::ZERO } });
             }
             Record::Region(record) => self.regions.push(At { at, record }),
             Record::RegionEnd { region } => self.region_ends.push(At { at, record: region }),
@@ -139,58 +141,5 @@ impl StreamEvents {
             Record::Counter(_) | Record::Counts(_) | Record::Sampling(_) => {}
         }
         self.last = self.last.max(until);
-    }
-}
-
-/// Finds the runs that lie inside a wait of the same worker. RUN and WAIT are written at their end,
-/// so what is nested in an interval stands before it in the stream and begins no earlier than it.
-#[derive(Default)]
-struct Nesting {
-    /// (start, time in runs) of intervals that no later one has enclosed yet.
-    open: Vec<(Ticks, Ticks)>,
-}
-
-impl Nesting {
-    fn enclosed_since(&mut self, start: Ticks) -> Ticks {
-        let mut sum = Ticks::ZERO;
-        while let Some(&(inner, ticks)) = self.open.last() {
-            if inner < start {
-                break;
-            }
-            sum += ticks;
-            self.open.pop();
-        }
-        sum
-    }
-
-    fn run(&mut self, start: Ticks, ticks: Ticks) {
-        self.enclosed_since(start);
-        self.open.push((start, ticks));
-    }
-
-    fn wait(&mut self, start: Ticks) -> Ticks {
-        let nested = self.enclosed_since(start);
-        if nested > Ticks::ZERO {
-            self.open.push((start, nested));
-        }
-        nested
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wait_knows_the_runs_inside_it() {
-        let mut nesting = Nesting::default();
-        nesting.run(Ticks(0), Ticks(5)); // before the wait
-        nesting.run(Ticks(12), Ticks(2)); // inside the next run
-        nesting.run(Ticks(11), Ticks(6));
-        nesting.run(Ticks(20), Ticks(3));
-        assert_eq!(nesting.wait(Ticks(10)), Ticks(9));
-        assert_eq!(nesting.wait(Ticks(30)), Ticks(0));
-        // An outer wait sees what was nested in the inner one.
-        assert_eq!(nesting.wait(Ticks(8)), Ticks(9));
     }
 }

@@ -55,7 +55,7 @@ pub struct Site {
     pub work: Ticks,
     /// Sum of the creation cost (book-keeping) of its grains.
     pub creation: Ticks,
-    /// Time waited, less what the workers ran meanwhile. Of grains: their own waits; of a sync
+    /// Time that the workers lost to waits. Of grains: their own waits; of a sync
     /// site: the waits there.
     pub wait: Ticks,
     /// Grains with parallel benefit below 1.
@@ -111,7 +111,7 @@ pub fn sites(profile: &Profile) -> Sites {
     for wait in &profile.waits {
         let site = table.at(SiteKind::Sync, wait.place);
         site.count += 1;
-        site.wait += (wait.end - wait.begin) - wait.nested;
+        site.wait += wait.lost;
     }
     order(table.sites, of_grain)
 }

@@ -51,7 +51,7 @@ pub struct Grains {
     /// cost of its children, its chunks, the parallel regions it met, and the inline children that
     /// ran on top of it. What its worker ran during its waits is therefore never its work.
     pub work: Vec<Ticks>,
-    /// Time its waits took, less what the worker ran meanwhile.
+    /// Time that its worker lost to its waits ([`WaitInfo::lost`]).
     pub wait: Vec<Ticks>,
     /// Parallel benefit, a ratio; NaN when it has none. `benefit.rs` has the definition.
     pub benefit: Vec<f32>,
@@ -121,9 +121,12 @@ pub struct WaitInfo {
     pub place: u32,
     pub begin: Ticks,
     pub end: Ticks,
-    /// How much of it the worker spent running other tasks.
-    pub nested: Ticks,
+    /// How much of it the worker lost: it ran no task, and had begun no other wait since that was
+    /// still open.
+    pub lost: Ticks,
     pub kind: WaitKind,
+    /// How often the task left its stack to others meanwhile.
+    pub departures: u16,
     pub worker: u16,
 }
 

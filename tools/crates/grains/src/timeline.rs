@@ -219,7 +219,7 @@ impl<'a> Cutter<'a> {
     fn wait(&mut self, row: u32) {
         let wait = self.all.waits[row as usize];
         let owner = self.owner() as usize;
-        self.all.grains.wait[owner] += (wait.end - wait.begin) - wait.nested;
+        self.all.grains.wait[owner] += wait.lost;
         if wait.kind == WaitKind::Taskgroup {
             self.out.taskgroups.end(row);
         }

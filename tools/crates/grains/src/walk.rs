@@ -237,11 +237,10 @@ impl Walk<'_> {
         self.out.wait_from[row as usize] = deepest.from;
     }
 
-    /// Shares the time of the wait among the children that it joined.
+    /// Shares what the worker lost to the wait among the children that it joined.
     fn note_joined(&mut self, row: u32) {
         let wait = &self.all.waits[row as usize];
-        let own = (wait.end - wait.begin) - wait.nested;
-        let share = own.0 as f32 / self.joined.children.len().max(1) as f32;
+        let share = wait.lost.0 as f32 / self.joined.children.len().max(1) as f32;
         for &child in &self.joined.children {
             self.out.sync_share[child as usize] = share;
             self.out.joined_by[child as usize] = row;

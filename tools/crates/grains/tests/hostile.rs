@@ -68,7 +68,7 @@ impl Random {
             3 | 4 => Record::Run(Run { task, ticks, cpu: 0, region, flags: self.below(4) as u8 }),
             5 => {
                 let kind = WaitKind::from_u8(1 + self.below(11) as u8).unwrap();
-                Record::Wait(Wait { kind, task, ticks, site: 1, barrier: 1 })
+                Record::Wait(Wait { kind, task, ticks, site: 1, barrier: 1, departures: 0 })
             }
             6 => Record::Region(Region { region, parent: task, threads: u32::MAX, ..Default::default() }),
             7 => Record::RegionEnd { region },

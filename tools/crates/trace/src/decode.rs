@@ -71,6 +71,7 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             },
             task: task(word(8), "WAIT")?,
             ticks: word(16) & MASK_48,
+            departures: (word(16) >> 48) as u16,
             site: half(24),
             barrier: half(28),
         }),

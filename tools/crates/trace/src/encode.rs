@@ -37,7 +37,7 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             (kind::RUN, r.flags)
         }
         Record::Wait(r) => {
-            out.task(r.task).timed(r.ticks, 0).half(r.site).half(r.barrier);
+            out.task(r.task).timed(r.ticks, r.departures).half(r.site).half(r.barrier);
             (kind::WAIT, r.kind as u8)
         }
         Record::Region(r) => {

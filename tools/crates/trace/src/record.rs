@@ -91,6 +91,8 @@ pub enum WaitKind {
     Ordered = 10,
     /// For a task that its creator ran at once, as its queue was full. Version 1 has a yield there.
     RunAtOnce = 11,
+    /// The worker was taken away from the task.
+    Preempted = 12,
 }
 
 impl WaitKind {
@@ -107,6 +109,7 @@ impl WaitKind {
             9 => Self::Lock,
             10 => Self::Ordered,
             11 => Self::RunAtOnce,
+            12 => Self::Preempted,
             _ => return None,
         })
     }
@@ -125,6 +128,8 @@ pub struct Wait {
     pub site: u32,
     /// The how-manieth barrier of the region, from 1; 0 where it is none.
     pub barrier: u32,
+    /// How often the task left its stack to others meanwhile.
+    pub departures: u16,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

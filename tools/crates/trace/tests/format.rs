@@ -30,7 +30,7 @@ fn sample_records() -> Vec<Record<'static>> {
             predecessor_kind: DepKind::In,
             fulfilled: true,
         }),
-        Record::Wait(Wait { kind: WaitKind::Barrier, task, ticks: 5, site: 1, barrier: 1 }),
+        Record::Wait(Wait { kind: WaitKind::Barrier, task, ticks: 5, site: 1, barrier: 1, departures: 0 }),
         Record::GroupBegin { task },
         Record::Idle { ticks: 12 },
         Record::Steal { task, victim: 1 },

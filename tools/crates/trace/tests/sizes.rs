@@ -143,7 +143,7 @@ fn a_header_that_cannot_be_is_damage() {
 
 #[test]
 fn an_unknown_kind_of_wait_is_passed_over_and_none_is_damage() {
-    let wait = Wait { kind: WaitKind::Lock, task: TASK, ticks: 5, site: 1, barrier: 0 };
+    let wait = Wait { kind: WaitKind::Lock, task: TASK, ticks: 5, site: 1, barrier: 0, departures: 0 };
     let mut bytes = stream(Sizes::KNOWN, |writer| put_all(writer, &[Record::Wait(wait)]));
     bytes[CHUNK_HEADER_BYTES + 1] = 99;
     let mut reader = reader(&bytes);
@@ -167,7 +167,7 @@ fn in_version_1(record: Record<'static>) -> Option<Record<'static>> {
 
 #[test]
 fn version_1_is_read() {
-    let wait = Wait { kind: WaitKind::RunAtOnce, task: TASK, ticks: 5, site: 1, barrier: 0 };
+    let wait = Wait { kind: WaitKind::RunAtOnce, task: TASK, ticks: 5, site: 1, barrier: 0, departures: 0 };
     let dep = Dep { successor: TASK, predecessor: TASK, address: 8, kind: DepKind::In, ..Default::default() };
     let mut all = some_records();
     all.extend([Record::Wait(wait), Record::Dep(dep), Record::Thread(Thread::default())]);

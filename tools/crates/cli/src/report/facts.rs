@@ -32,7 +32,7 @@ pub struct Facts {
     pub grains: Grains,
     /// Cost of creating tasks, and book-keeping of chunks.
     pub creation_ns: f64,
-    /// Time at synchronisation points, less what the workers ran meanwhile.
+    /// Time that the workers lost to waits: they ran no task meanwhile.
     pub wait_ns: f64,
     /// What is left of the workers' time (`wall_ns` x `workers`): they were in no task, or not
     /// started yet.

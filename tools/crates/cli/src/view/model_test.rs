@@ -51,7 +51,10 @@ impl Program {
     fn taskwait(&mut self, task: TaskId, since: u64) {
         self.now += 1;
         let kind = WaitKind::Taskwait;
-        self.put(since, Record::Wait(Wait { kind, task, ticks: self.now - since, site: 0, barrier: 0 }));
+        self.put(
+            since,
+            Record::Wait(Wait { kind, task, ticks: self.now - since, site: 0, barrier: 0, departures: 0 }),
+        );
     }
 
     /// A task with `below` levels of two children each.

@@ -83,7 +83,20 @@ impl Golden {
     }
 
     pub fn wait(&mut self, task: TaskId, stream: u16, kind: WaitKind, start: u64, end: u64) -> &mut Self {
-        let wait = Wait { kind, task, ticks: end - start, site: 1, barrier: 0 };
+        self.left(task, stream, kind, start, end, 0)
+    }
+
+    /// A wait in which the task leaves its stack to others, so many times.
+    pub fn left(
+        &mut self,
+        task: TaskId,
+        stream: u16,
+        kind: WaitKind,
+        start: u64,
+        end: u64,
+        departures: u16,
+    ) -> &mut Self {
+        let wait = Wait { kind, task, ticks: end - start, site: 1, barrier: 0, departures };
         self.put(stream, start, Record::Wait(wait))
     }
 

@@ -39,7 +39,7 @@ fn assert_same_graph(one: &Profile, other: &Profile) {
         assert_eq!(shape(one, grain), shape(other, grain));
     }
     let waits = |profile: &Profile| -> Vec<_> {
-        profile.waits.iter().map(|wait| (wait.task, wait.begin, wait.end, wait.nested)).collect()
+        profile.waits.iter().map(|wait| (wait.task, wait.begin, wait.end, wait.lost)).collect()
     };
     assert_eq!(waits(one), waits(other));
 }

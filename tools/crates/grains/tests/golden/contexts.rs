@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Golden recordings of tasks that leave their stack when they wait: on one worker they are not
+//! nested in time.
+
+use crate::build::*;
+use grains::{Profile, NONE};
+use trace::layout::task;
+use trace::*;
+
+/// A root that creates two tasks and waits for them, on one worker. Each of the two has a child
+/// that another worker runs, and waits for it: the first [20,60], by its side the second from 25 on,
+/// which waits [35,75]; the first goes on before it, and ends while that still waits.
+fn side_by_side() -> Golden {
+    let (root, first, second) = (id(0, 1), id(0, 2), id(0, 3));
+    let (firsts, seconds) = (id(0, 4), id(0, 5));
+    let mut g = Golden::new(3);
+    g.initial(root, 0);
+    g.create(first, root, 4, 1); // 4 of the root's own work
+    g.create(second, root, 6, 1); // 1
+    g.create(firsts, first, 15, 1); // 5
+    g.create(seconds, second, 30, 1); // 5
+    g.run(1, firsts, 18, 58, RegionId::NONE); // 40
+    g.left(first, 0, WaitKind::Taskwait, 20, 60, 1); // after 4 more
+    g.run(0, first, 10, 66, RegionId::NONE); // 6
+    g.run(2, seconds, 33, 73, RegionId::NONE); // 40
+    g.left(second, 0, WaitKind::Taskwait, 35, 75, 1); // after 4 more
+    g.run(0, second, 25, 85, RegionId::NONE); // 10
+    g.left(root, 0, WaitKind::Taskwait, 8, 90, 2); // after 1 more
+    g.run(0, root, 0, 100, RegionId::NONE); // 10
+    g
+}
+
+/// What each wait has cost its worker, by the task that waited.
+fn lost(profile: &Profile) -> Vec<u64> {
+    profile.grains.wait.iter().map(|wait| wait.0).collect()
+}
+
+#[test]
+fn tasks_by_the_side_of_a_wait_are_cut_as_others() {
+    let profile = side_by_side().end(100);
+    assert_eq!(work(&profile), [4 + 1 + 1 + 10, 5 + 4 + 6, 5 + 4 + 10, 40, 40]);
+    assert_eq!(shape(&profile, 0), "FcFCfJF");
+    assert_eq!(shape(&profile, 1), "fcfjf");
+    assert_eq!(shape(&profile, 2), "FCfJF");
+    // root 5, second 5, its child 40, second 10, root 10
+    assert_eq!(span(&profile), 5 + 5 + 40 + 10 + 10);
+    assert_eq!(profile.grains.parent, [NONE, 0, 0, 1, 2]);
+    assert_eq!(profile.grains.worker, [0, 0, 0, 1, 2]);
+}
+
+#[test]
+fn fragments_of_a_worker_do_not_overlap() {
+    let profile = side_by_side().end(100);
+    let fragments = &profile.fragments;
+    let of_worker_0 = |&row: &usize| profile.grains.worker[fragments.grain[row] as usize] == 0;
+    let mut stretches: Vec<_> = (0..fragments.grain.len())
+        .filter(of_worker_0)
+        .map(|row| (fragments.start[row], fragments.end[row]))
+        .collect();
+    stretches.sort();
+    assert!(stretches.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{stretches:?}");
+}
+
+#[test]
+fn what_a_worker_loses_counts_once() {
+    let profile = side_by_side().end(100);
+    // 20-25 to the first; 35-60 and 66-75 to the second, which waited at that time, too, and had
+    // begun later; 8-10 and 85-90 to the root.
+    assert_eq!(lost(&profile), [2 + 5, 5, 25 + 9, 0, 0]);
+    // The worker's 100 are work, creation and loss.
+    let worker_0 = [0, 1, 2].map(|row| profile.grains.work[row].0 + profile.grains.wait[row].0);
+    let creation: u64 = profile.grains.creation.iter().map(|cost| cost.0).sum();
+    assert_eq!(worker_0.iter().sum::<u64>() + creation, 100);
+}
+
+/// A task [10,80] is preempted [20,50] by one [22,45] of higher priority, which waits meanwhile
+/// [30,40] for a child that it has run at once: undeferred.
+#[test]
+fn a_preempted_task_does_not_work() {
+    let (root, low, high, child) = (id(0, 1), id(0, 2), id(1, 1), id(0, 3));
+    let mut g = Golden::new(2);
+    g.initial(root, 0);
+    g.create(low, root, 5, 0);
+    g.put(1, 18, Record::Priority { task: high, priority: 3 });
+    g.create(high, root, 18, 0);
+    g.create_with(child, high, 30, 0, task::UNDEFERRED);
+    g.run(0, child, 30, 40, RegionId::NONE);
+    g.run(0, high, 22, 45, RegionId::NONE);
+    g.left(low, 0, WaitKind::Preempted, 20, 50, 1);
+    g.run(0, low, 10, 80, RegionId::NONE);
+    g.wait(root, 0, WaitKind::Taskwait, 8, 82);
+    g.run(0, root, 0, 90, RegionId::NONE);
+    let profile = g.end(90);
+    assert_eq!(work(&profile), [8 + 8, 10 + 30, 10, 8 + 5]);
+    assert_eq!(lost(&profile), [2 + 2, 2 + 5, 0, 0]);
+    assert_eq!(shape(&profile, 1), "FF");
+}
