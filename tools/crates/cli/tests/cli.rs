@@ -71,6 +71,52 @@ fn report_says_where_the_time_went() {
     assert!(low.contains("0x2000") && !low.contains("0x1000"), "{low}");
     assert!(report.lines().all(|line| line.chars().count() <= 100), "{report}");
     assert!(!report.contains('\x1b'), "colours on something that is no terminal");
+    assert!(!report.contains("From ready to running"), "there are no priorities");
+}
+
+#[test]
+fn report_says_how_long_tasks_of_each_priority_were_ready() {
+    let place = tempfile::tempdir().unwrap();
+    let mut out =
+        RecordingWriter::create(&place.path().join("a.teff"), 1, &RecordingWriter::plain_meta(2)).unwrap();
+    let task = |ordinal| TaskId::new(0, ordinal);
+    let create = |ordinal, parent, flags| {
+        Record::Create(Create { task: task(ordinal), parent, flags, ..Default::default() })
+    };
+    out.put(0, 0, create(1, TaskId::NONE, IMPLICIT)).unwrap();
+    out.put(0, 0, Record::Start { task: task(1), region: RegionId::NONE }).unwrap();
+    for ordinal in 2..102 {
+        let priority = if ordinal < 92 { 4 } else { 0 };
+        if priority > 0 {
+            out.put(0, 1_000, Record::Priority { task: task(ordinal), priority }).unwrap();
+        }
+        out.put(0, 1_000, create(ordinal, task(1), 0)).unwrap();
+        let run = Run { task: task(ordinal), ticks: 1_000, ..Default::default() };
+        out.put(0, ordinal * 1_000, Record::Run(run)).unwrap();
+    }
+    let preempted =
+        Wait { kind: WaitKind::Preempted, task: task(101), ticks: 500, site: 0, barrier: 0, departures: 1 };
+    out.put(0, 101_100, Record::Wait(preempted)).unwrap();
+    let suspended = Wait { kind: WaitKind::Taskwait, departures: 3, ..preempted };
+    out.put(0, 101_700, Record::Wait(suspended)).unwrap();
+    out.put(0, 0, Record::Run(Run { task: task(1), ticks: 110_000, ..Default::default() })).unwrap();
+    out.end(110_000).unwrap();
+
+    let report = text(&teff(place.path(), &["report", "a.teff"]).stdout).to_owned();
+    let section = report.split("From ready to running").nth(1).expect("a table of priorities");
+    let rows: Vec<Vec<&str>> =
+        section.lines().skip(1).take(3).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(
+        rows[0],
+        "priority tasks mean median 90 % 99 % preempted suspended".split(' ').collect::<Vec<_>>()
+    );
+    assert_eq!(rows[1].join(" "), "4 90 45.5 us 45.0 us 81.0 us 90.0 us 0 0");
+    assert_eq!(rows[2].join(" "), "0 10 95.5 us 95.0 us 99.0 us 100 us 1 3");
+
+    let json = teff(place.path(), &["report", "--json", "a.teff"]);
+    let facts: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(facts["priorities"][0]["p90_ns"], 81_000.0);
+    assert_eq!(facts["priorities"][1]["preempted"], 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Gives every task, chunk, region and loop its row and brings the records about it together.
 
-use trace::layout::{run, task};
+use trace::layout::{fulfil, run, task};
 use trace::{Create, Run};
 
 use crate::index::{order_by_id, Index};
@@ -28,6 +28,8 @@ pub(crate) struct Assembled {
     /// (predecessor, successor) rows.
     pub edges: Vec<(u32, u32)>,
     pub idles: Vec<Idle>,
+    /// Tasks whose event was fulfilled after they had ended, and when.
+    pub fulfilled: Vec<(u32, Ticks)>,
     pub places: Places,
     pub strays: Strays,
 }
@@ -47,6 +49,7 @@ pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled
         group_begins: Vec::new(),
         edges: Vec::new(),
         idles: Vec::new(),
+        fulfilled: Vec::new(),
         places,
         strays,
     };
@@ -64,6 +67,8 @@ pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled
         rows.add_waits(stream, &index);
         rows.add_edges(stream, &index);
         rows.add_group_begins(stream, &index);
+        rows.add_priorities(stream, &index);
+        rows.add_fulfils(stream, &index);
     }
     rows.begin_at_start();
     for stream in &mut streams {
@@ -260,6 +265,24 @@ impl Assembled {
         for At { at, record } in &stream.group_begins {
             if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0)) {
                 self.group_begins.push((row as u32, *at));
+            }
+        }
+    }
+
+    fn add_priorities(&mut self, stream: &StreamEvents, index: &Indices) {
+        for &(task, priority) in &stream.priorities {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(task.0)) {
+                self.grains.priority.resize(self.grains.tasks, 0);
+                self.grains.priority[row] = priority;
+            }
+        }
+    }
+
+    fn add_fulfils(&mut self, stream: &StreamEvents, index: &Indices) {
+        for At { at, record } in stream.fulfils.iter().filter(|event| event.record.flags & fulfil::LATE != 0)
+        {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) {
+                self.fulfilled.push((row as u32, *at));
             }
         }
     }

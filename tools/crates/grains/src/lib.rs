@@ -19,6 +19,7 @@ mod index;
 mod load;
 mod lost;
 mod places;
+pub mod priorities;
 mod profile;
 mod span;
 pub mod summary;

@@ -3,8 +3,8 @@
 
 use rayon::prelude::*;
 use trace::{
-    Chunk, Clock, ClockPair, Create, Dep, Loop, LoopThread, Record, Recording, Region, RegionId, Run, Site,
-    StreamFile, TaskId, Wait,
+    Chunk, Clock, ClockPair, Create, Dep, Fulfil, Loop, LoopThread, Record, Recording, Region, RegionId, Run,
+    Site, StreamFile, TaskId, Wait,
 };
 
 use crate::lost::Intervals;
@@ -46,6 +46,8 @@ pub(crate) struct StreamEvents {
     pub loop_threads: Vec<At<LoopThread>>,
     pub deps: Vec<Dep>,
     pub group_begins: Vec<At<TaskId>>,
+    pub priorities: Vec<(TaskId, i32)>,
+    pub fulfils: Vec<At<Fulfil>>,
     pub idles: Vec<At<Ticks>>,
     pub lost_records: u64,
     /// Records that are of no type or kind that the reader knows.
@@ -135,8 +137,10 @@ impl StreamEvents {
                 self.idles.push(At { at, record: Ticks(ticks) });
             }
             Record::Lost { records } => self.lost_records = self.lost_records.max(records),
+            Record::Priority { task, priority } => self.priorities.push((task, priority)),
+            Record::Fulfil(record) => self.fulfils.push(At { at, record }),
             // Nothing is made of these yet.
-            Record::Steal { .. } | Record::Clock(_) | Record::Priority { .. } | Record::Fulfil(_) => {}
+            Record::Steal { .. } | Record::Clock(_) => {}
             Record::Thread(_) | Record::Lock(_) | Record::Memory(_) | Record::Processor(_) => {}
             Record::Counter(_) | Record::Counts(_) | Record::Sampling(_) => {}
         }

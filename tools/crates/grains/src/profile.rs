@@ -58,6 +58,8 @@ pub struct Profile {
     /// Dependences: (predecessor, successor) grain rows.
     pub edges: Vec<(u32, u32)>,
     pub idles: Vec<Idle>,
+    /// Tasks whose event was fulfilled after they had ended, and when.
+    pub fulfilled: Vec<(u32, Ticks)>,
     pub places: Places,
 
     /// Work, in ticks: the sum of all grains' work; what one worker would need without any cost of
@@ -143,6 +145,7 @@ impl Profile {
             barriers: longest.barriers,
             edges: all.edges,
             idles: all.idles,
+            fulfilled: all.fulfilled,
             places: all.places,
         })
     }

@@ -58,6 +58,8 @@ pub struct Grains {
     /// Number of the stream of the worker that ended it.
     pub worker: Vec<u16>,
     pub flags: Vec<u8>,
+    /// Of each task, where one has a priority above 0; else empty.
+    pub priority: Vec<i32>,
     /// Number of task rows: those before the chunks.
     pub tasks: usize,
 }
@@ -73,6 +75,10 @@ impl Grains {
 
     pub fn has(&self, row: u32, flag: u8) -> bool {
         self.flags[row as usize] & flag != 0
+    }
+
+    pub fn priority_of(&self, task: u32) -> i32 {
+        self.priority.get(task as usize).copied().unwrap_or(0)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::hash_map::{Entry, HashMap};
 
 use grains::summary::{self, SiteKind};
-use grains::{GrainKind, Profile, Ticks};
+use grains::{priorities, GrainKind, Profile, Ticks};
 use serde::Serialize;
 
 use crate::symbols::Symbols;
@@ -41,6 +41,9 @@ pub struct Facts {
     pub idle_ns: f64,
     /// By falling work.
     pub sites: Vec<Site>,
+    /// By falling priority. Empty where priorities did not matter: no task had one above 0, and
+    /// none was preempted.
+    pub priorities: Vec<Priority>,
     pub notes: Vec<String>,
 }
 
@@ -59,6 +62,20 @@ pub struct Grains {
     /// Undeferred or included: they ran on top of their creator.
     pub inline: u64,
     pub low_benefit: u64,
+}
+
+/// The explicit tasks of one priority: how long they were ready before they ran, and how often they
+/// were preempted, and left their stack to others in a wait, afterwards.
+#[derive(Serialize)]
+pub struct Priority {
+    pub priority: i32,
+    pub tasks: u64,
+    pub mean_ns: f64,
+    pub median_ns: f64,
+    pub p90_ns: f64,
+    pub p99_ns: f64,
+    pub preempted: u64,
+    pub suspended: u64,
 }
 
 /// The grains of one construct.
@@ -108,6 +125,10 @@ impl Facts {
             idle_ns: profile.ns(idle),
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
             sites: sites(profile, symbols),
+            priorities: priorities::priorities(profile)
+                .iter()
+                .map(|row| priority_facts(profile, row))
+                .collect(),
             notes: symbols.notes(profile),
         }
     }
@@ -203,6 +224,20 @@ fn site_facts(profile: &Profile, symbols: &Symbols, site: &summary::Site) -> Sit
         low_benefit: site.low_benefit,
         with_benefit: site.with_benefit,
         worst_benefit: (site.with_benefit > 0).then_some(site.worst_benefit),
+    }
+}
+
+fn priority_facts(profile: &Profile, row: &priorities::Priority) -> Priority {
+    let percentile = |percent| profile.ns(row.percentile(percent));
+    Priority {
+        priority: row.priority,
+        tasks: row.delays.len() as u64,
+        mean_ns: profile.ns(row.mean()),
+        median_ns: percentile(50),
+        p90_ns: percentile(90),
+        p99_ns: percentile(99),
+        preempted: row.preempted,
+        suspended: row.suspended,
     }
 }
 

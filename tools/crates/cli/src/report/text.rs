@@ -18,6 +18,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     totals(&mut out, facts);
     work_by_site(&mut out, facts, sites, style);
     low_benefit(&mut out, facts, sites, style);
+    from_ready_to_running(&mut out, facts, style);
     notes(&mut out, facts, style);
     out
 }
@@ -155,11 +156,38 @@ fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     section(out, style, title, &table, low.len().saturating_sub(limit));
 }
 
+fn from_ready_to_running(out: &mut String, facts: &Facts, style: &Style) {
+    if facts.priorities.is_empty() {
+        return;
+    }
+    let header = ["priority", "tasks", "mean", "median", "90 %", "99 %", "preempted", "suspended"];
+    let mut table = aligned_table(&header, 0);
+    for row in &facts.priorities {
+        table.add_row([
+            row.priority.to_string(),
+            count(row.tasks),
+            time(row.mean_ns),
+            time(row.median_ns),
+            time(row.p90_ns),
+            time(row.p99_ns),
+            count(row.preempted),
+            count(row.suspended),
+        ]);
+    }
+    let title = "From ready to running: how long tasks waited for a worker, and how often they left it";
+    section(out, style, title, &table, 0);
+}
+
 fn table(header: &[&str]) -> Table {
+    aligned_table(header, 2)
+}
+
+/// The first `names` columns hold words, the others numbers.
+fn aligned_table(header: &[&str], names: usize) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     table.set_header(header);
-    for at in 2..header.len() {
+    for at in names..header.len() {
         if let Some(column) = table.column_mut(at) {
             column.set_cell_alignment(CellAlignment::Right);
         }

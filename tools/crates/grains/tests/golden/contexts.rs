@@ -3,13 +3,14 @@
 //! nested in time.
 
 use crate::build::*;
-use grains::{Profile, NONE};
+use grains::priorities::priorities;
+use grains::{Profile, Ticks, NONE};
 use trace::layout::task;
 use trace::*;
 
 /// A root that creates two tasks and waits for them, on one worker. Each of the two has a child
-/// that another worker runs, and waits for it: the first [20,60], by its side the second from 25 on,
-/// which waits [35,75]; the first goes on before it, and ends while that still waits.
+/// that another worker runs, and waits for it: the first [20,60]; by its side, from 25 on, the
+/// second [35,75]. The first goes on earlier, and ends while the second still waits.
 fn side_by_side() -> Golden {
     let (root, first, second) = (id(0, 1), id(0, 2), id(0, 3));
     let (firsts, seconds) = (id(0, 4), id(0, 5));
@@ -94,4 +95,47 @@ fn a_preempted_task_does_not_work() {
     assert_eq!(work(&profile), [8 + 8, 10 + 30, 10, 8 + 5]);
     assert_eq!(lost(&profile), [2 + 2, 2 + 5, 0, 0]);
     assert_eq!(shape(&profile, 1), "FF");
+    // Low was ready at 5 and ran at 10; high at 18 and 22. Its child is no matter of priorities.
+    let found: Vec<_> = priorities(&profile)
+        .iter()
+        .map(|row| (row.priority, row.delays.clone(), row.preempted, row.suspended))
+        .collect();
+    assert_eq!(found, [(3, vec![Ticks(4)], 0, 0), (0, vec![Ticks(5)], 1, 0)]);
+}
+
+#[test]
+fn a_task_is_ready_when_what_it_depends_on_has_finished() {
+    let [root, first, second, late] = [1, 2, 3, 4].map(|ordinal| id(0, ordinal));
+    let mut g = Golden::new(2);
+    g.initial(root, 0);
+    g.create_with(first, root, 5, 1, task::DETACHABLE);
+    g.put(0, 8, Record::Priority { task: second, priority: 2 });
+    g.create(second, root, 8, 3);
+    g.put(0, 8, Record::Dep(Dep { successor: second, predecessor: first, ..Dep::default() }));
+    g.run(1, first, 10, 20, RegionId::NONE);
+    g.put(1, 30, Record::Fulfil(Fulfil { task: first, flags: trace::layout::fulfil::LATE }));
+    g.run(1, second, 37, 50, RegionId::NONE);
+    g.put(0, 60, Record::Priority { task: late, priority: 2 });
+    g.create(late, root, 60, 3);
+    g.put(0, 60, Record::Dep(Dep { successor: late, predecessor: first, ..Dep::default() }));
+    g.run(1, late, 64, 70, RegionId::NONE);
+    g.run(0, root, 0, 90, RegionId::NONE);
+    let rows = priorities(&g.end(90));
+    let delays: Vec<_> = rows.iter().map(|row| (row.priority, row.delays.clone())).collect();
+    // From the fulfilment at 30; of the later one, from its creation at 63.
+    assert_eq!(delays, [(2, vec![Ticks(1), Ticks(7)]), (0, vec![Ticks(4)])]);
+}
+
+#[test]
+fn where_no_task_has_a_priority_and_none_is_preempted_they_do_not_matter() {
+    assert!(priorities(&side_by_side().end(100)).is_empty());
+}
+
+#[test]
+fn suspensions_are_counted_by_priority() {
+    let mut g = side_by_side();
+    g.put(0, 99, Record::Priority { task: id(0, 3), priority: 1 });
+    let rows = priorities(&g.end(100));
+    let suspended: Vec<_> = rows.iter().map(|row| (row.priority, row.suspended)).collect();
+    assert_eq!(suspended, [(1, 1), (0, 1)], "the root is no explicit task");
 }
