@@ -39,7 +39,9 @@
 //
 // GRAPH. The fragments of a task are its [start, start + duration] cut at: the CREATE records that
 // name it as parent, its WAIT intervals, and the RUN intervals of its undeferred children (they run
-// on top of it). Tasks that run on the same stream while a task waits are nested in that WAIT.
+// on top of it). A task that runs on the same stream while another waits is nested in that WAIT, or
+// runs by its side: then it may wait in its turn while the other one goes on, and their intervals
+// overlap. At any instant the stream's worker runs one task or none.
 //
 // CHANGES. A new type of record, a new field at the end of a record, a new bit of flags and a new
 // kind of wait keep the version. Any other change of the format adds 1 to TEFF_TRACE_VERSION and a
@@ -143,6 +145,7 @@ enum teff_wait_kind {
     TEFF_WAIT_LOCK = 9,
     TEFF_WAIT_ORDERED = 10,
     TEFF_WAIT_RUN_AT_ONCE = 11, // for a task that its creator ran at once, as its queue was full
+    TEFF_WAIT_PREEMPTED = 12,   // the worker was taken away from it, until it went on; has no site
 };
 
 // What a depend clause says of a list item.
@@ -245,9 +248,10 @@ struct teff_rec_run {
 };
 
 struct teff_rec_wait {
-    teff_rec_head head;         // when: the wait began; flags: teff_wait_kind
-    uint64_t task;              // who waited
-    uint64_t ticks_and_ordinal; // bits 0-47: ticks until the wait ended; bits 48-63: free
+    teff_rec_head head; // when: the wait began; flags: teff_wait_kind
+    uint64_t task;      // who waited
+    uint64_t
+        ticks_and_ordinal; // bits 0-47: ticks until the wait ended; bits 48-63: how often the task left its stack meanwhile (saturates; barriers: 0)
     uint32_t site;
     uint32_t barrier; // barrier kinds: the how-manieth barrier of the region (from 1); else 0
 };

@@ -88,12 +88,13 @@ void detail::wait(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site)
     if (worker == nullptr) return mutex.wait(0);
     if (!team::traced(*worker)) return task::wait_for_lock(*worker, mutex);
     const bool critical = kind == MutexKind::kCritical || kind == MutexKind::kAtomic;
+    worker->task->departures = 0;
     const base::Ticks begin = base::ticks();
     task::wait_for_lock(*worker, mutex);
     const base::Ticks end = base::ticks();
     team::prepare_sites(*worker);
     worker->trace->wait(begin, end, critical ? TEFF_WAIT_CRITICAL : TEFF_WAIT_LOCK, worker->task->id,
-                        worker->trace->site(site.code(), nullptr), 0);
+                        worker->trace->site(site.code(), nullptr), 0, worker->task->departures);
 }
 
 void detail::lock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {

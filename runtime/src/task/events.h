@@ -58,7 +58,7 @@ enum class Wait : std::uint8_t {
     kTaskwait,
     kTaskgroup,
     kDependences, // until an undeferred task may begin, or a taskwait's dependences are fulfilled
-    kYield,       // runs another task, and waits for that
+    kYield,       // runs another task, and waits for that; or gives way to one by its side
 };
 
 // The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
@@ -72,6 +72,7 @@ void group_begins(team::Worker& worker);
 void idled(team::Worker& worker, base::Ticks since);
 void body_ends(team::Worker& worker, const Body& body);
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
+void preempted(team::Worker& worker, base::Ticks left);
 } // namespace trace
 
 namespace ompt {
@@ -176,12 +177,20 @@ TEFF_COLD inline void event_fulfilled(Task& task, bool early) { ompt::event_fulf
 // The current task waits. The first returns since when, for the second.
 TEFF_COLD inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
     if (observed(worker)) ompt::wait_begins(worker, wait, site);
+    worker.task->departures = 0;
     return base::ticks();
 }
 
 TEFF_COLD inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
     if (traced(worker)) trace::waited(worker, wait, site, began);
     if (observed(worker)) ompt::wait_ends(worker, wait, site);
+}
+
+// The current task leaves its stack to others; it is back there, after it was preempted.
+TEFF_COLD inline void departs(team::Worker& worker) { ++worker.task->departures; }
+
+TEFF_COLD inline void preempted(team::Worker& worker, base::Ticks left) {
+    if (traced(worker)) trace::preempted(worker, left);
 }
 
 // The current task enters a taskgroup, and leaves it after its wait.

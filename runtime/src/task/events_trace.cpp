@@ -91,7 +91,13 @@ void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks be
     probe::trace::Stream& stream = *worker.trace;
     const base::Ticks ended = base::ticks();
     team::prepare_sites(worker);
-    stream.wait(began, ended, kind_of(wait), worker.task->id, stream.site(site.code(), nullptr), 0);
+    stream.wait(began, ended, kind_of(wait), worker.task->id, stream.site(site.code(), nullptr), 0,
+                worker.task->departures);
+}
+
+// Where the program was is known to the signal frame alone: no site.
+void preempted(team::Worker& worker, base::Ticks left) {
+    worker.trace->wait(left, base::ticks(), TEFF_WAIT_PREEMPTED, worker.task->id, 0, 0, 1);
 }
 
 void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {

@@ -74,7 +74,8 @@ void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) {
     const team::Member& member = *worker.member;
     const bool has_tasks = member.team->has_tasks.load(std::memory_order_relaxed);
     const bool relaxed = icv::global().task_constraints == icv::TaskConstraints::relaxed;
-    if (!relaxed || !has_tasks || worker.probes != 0 || sync::locks_held != 0) return lock.wait(worker.task->priority);
+    const bool in_place = !relaxed || !has_tasks || team::observed(worker) || sync::locks_held != 0;
+    if (in_place) return lock.wait(worker.task->priority);
     TaskWaiter waiter(worker);
     lock.wait_as(waiter);
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "preempt/preempt.h"
+#include "task/events.h"
 #include "task/suspend.h"
 
 namespace teff::task {
@@ -32,7 +33,7 @@ Other find_above(team::Worker& worker, std::int32_t priority) {
 
 preempt::Stack stack_to_leave(preempt::Target&) {
     team::Worker* const worker = team::current_worker_if_any();
-    if (worker == nullptr || worker->probes != 0) return {nullptr, nullptr};
+    if (worker == nullptr || team::observed(*worker)) return {nullptr, nullptr};
     const team::Context& context = *worker->context;
     if (context.pooled != nullptr) return {context.pooled->bottom(), context.pooled->top()};
     return {worker->stack_low, worker->stack_high};
@@ -68,8 +69,11 @@ bool may_switch(preempt::Target& self, std::uint32_t) {
 void switch_away(preempt::Target&) {
     team::Worker& worker = team::current_worker();
     const bool stressed = icv::global().preemption.source == icv::PreemptionSource::stress;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks left = probed ? base::ticks() : 0;
     give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task},
              stressed ? Goes::kToEnd : Goes::kToHead);
+    if (probed) events::preempted(worker, left);
 }
 
 void find_own_stack(team::Worker& worker) {
@@ -137,7 +141,7 @@ void end_preemptible(team::Worker& worker) {
 
 void give_way_to_higher(team::Worker& worker) {
     const std::int32_t priority = runs_at(worker);
-    if (priority == kNotPreemptible || worker.probes != 0 || preempt::holds()) return;
+    if (priority == kNotPreemptible || team::observed(worker) || preempt::holds()) return;
     if (const Other other = find_above(worker, priority)) give_way(worker, other, Goes::kToHead);
 }
 

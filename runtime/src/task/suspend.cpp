@@ -127,7 +127,7 @@ Other find_ready_descendant(team::Worker& worker) {
 Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, const Taskgroup* group) {
     team::Member& member = *worker.member;
     if (!member.team->has_tasks.load(std::memory_order_relaxed)) return {};
-    if (worker.probes != 0 || sync::locks_held != 0) return {};
+    if (team::observed(worker) || sync::locks_held != 0) return {};
     team::Context* const fresh = team::take_context(worker);
     if (TEFF_UNLIKELY(fresh == nullptr)) return above == kAnyPriority ? find_for_top(worker, look) : Other{};
     const bool entered = enlist_current(worker, group);
@@ -191,6 +191,7 @@ void stay(team::Worker& worker) {
 void depart(team::Worker& worker, const Other& other) {
     team::Context& self = *worker.context;
     team::Context& to = *other.context;
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::departs(worker);
     worker.context = &to;
     if (other.starts != nullptr) {
         to.first = other.starts;

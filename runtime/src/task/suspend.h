@@ -30,6 +30,9 @@
 // never in use twice. What goes along with a context is in team::Context: the lock depth
 // (sync/held_locks.h) is that of the task.
 //
+// In a recording the records of a worker stand in order of their ends, whatever context they come
+// from: a context is never left in the middle of a record.
+//
 // If there is no stack to be had, a task waits in place. Its own descendants run on top of it; but
 // while tied tasks are suspended from which it does not descend, as it is untied, some of them may
 // not start before one of those ends. Then what descends from all of those runs on top of it, too:
@@ -37,7 +40,7 @@
 //
 // Beside a task that holds one of the program's locks nothing starts, and only its descendants go
 // on: others might want the same lock, or begin a nested region that does, and keep the thread from
-// the task that has it. Nor does anything start in a process that records or that a tool watches.
+// the task that has it. Nor does anything start in a process that a tool watches.
 // The task waits in place then.
 //
 // fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In

@@ -112,9 +112,10 @@ struct Task : sched::Runnable {
     DependNode* depend_node;                             // its own dependences; if it is deferred and kDependent
     Detachment* detachment;                              // its event; if it is kDetachable
     std::uint32_t site;                                  // recording: of its construct, in its creator's stream
-    DependTable* depend_table;                           // kParent: the dependences among its children, or null
-    std::atomic<team::Context*> home;                    // kParent: where it runs, null once its body is over
-    sync::SplitCount children;                           // kParent: unfinished child tasks
+    std::uint32_t departures;         // recording: how often it has left its stack since its wait began
+    DependTable* depend_table;        // kParent: the dependences among its children, or null
+    std::atomic<team::Context*> home; // kParent: where it runs, null once its body is over
+    sync::SplitCount children;        // kParent: unfinished child tasks
 
     // Where the arguments are; they have been placed.
     void* args() {

@@ -31,9 +31,13 @@ sched::Look look_for_yield(team::Worker& worker) {
     return ++worker.yields % kBriefOnes == 0 ? sched::Look::kThorough : sched::Look::kBrief;
 }
 
-bool try_give_way(team::Worker& worker, const Other& other) {
-    if (other) give_way(worker, other, Goes::kToEnd);
-    return static_cast<bool>(other);
+bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site) {
+    if (!other) return false;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;
+    give_way(worker, other, Goes::kToEnd);
+    if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
+    return true;
 }
 
 } // namespace
@@ -57,9 +61,9 @@ void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, si
 void yield_slow(team::Worker& worker, base::CallSite site) {
     if (TEFF_UNLIKELY(sync::locks_held != 0)) return;
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
-    if (!starts && try_give_way(worker, find_ready(worker))) return;
-    if (try_help(worker, site) || try_give_way(worker, start_other(worker, look_for_yield(worker)))) return;
-    if (starts) (void)try_give_way(worker, find_ready(worker));
+    if (!starts && try_give_way(worker, find_ready(worker), site)) return;
+    if (try_help(worker, site) || try_give_way(worker, start_other(worker, look_for_yield(worker)), site)) return;
+    if (starts) (void)try_give_way(worker, find_ready(worker), site);
 }
 
 } // namespace teff::task

@@ -3,10 +3,11 @@
 // Stream: one worker's records of a recording, in the format of teff_trace.h.
 //
 // Owned and written by one worker's thread; no lock, and no system call but once per chunk (1 MiB).
-// Every method appends one record. Where a chunk cannot be had, its records are counted instead of
-// stored and the program goes on; after as many as a chunk holds, the stream tries again, unless
-// the recording's limit was reached (folder.h). Times are ticks (base/clock.h), ids as in
-// teff_trace.h.
+// The thread is never taken away from a task in the middle of a method (preempt/preempt.h), so one
+// ends before the next begins, on however many stacks. Every method appends one record. Where a
+// chunk cannot be had, its records are counted instead of stored and the program goes on; after as
+// many as a chunk holds, the stream tries again, unless the recording's limit was reached
+// (folder.h). Times are ticks (base/clock.h), ids as in teff_trace.h.
 //
 // Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is
 // the cost of a probe that is off.
@@ -80,8 +81,9 @@ class alignas(base::arch::kPageBytes) Stream {
         append<TEFF_REC_RUN>(flags, start, teff_rec_run{0, task, with_processor(start, end), region});
     }
     void wait(Ticks begin, Ticks end, teff_wait_kind kind, std::uint64_t task, std::uint32_t site,
-              std::uint32_t barrier) {
-        append<TEFF_REC_WAIT>(kind, begin, teff_rec_wait{0, task, length(begin, end), site, barrier});
+              std::uint32_t barrier, std::uint32_t departures = 0) {
+        const std::uint64_t ticks = length(begin, end) | std::uint64_t{saturate_16(departures)} << 48;
+        append<TEFF_REC_WAIT>(kind, begin, teff_rec_wait{0, task, ticks, site, barrier});
     }
     void region(Ticks when, std::uint64_t region, std::uint64_t parent, std::uint32_t site, std::uint32_t threads,
                 std::uint32_t requested, std::uint32_t level) {
@@ -159,6 +161,9 @@ class alignas(base::arch::kPageBytes) Stream {
     static bool is_backwards(Ticks difference) { return (difference >> 63) != 0; }
     static std::uint32_t saturate_32(Ticks ticks) {
         return ticks > 0xffff'ffffu ? 0xffff'ffffu : static_cast<std::uint32_t>(ticks);
+    }
+    static std::uint16_t saturate_16(std::uint32_t number) {
+        return number > 0xffff ? std::uint16_t{0xffff} : static_cast<std::uint16_t>(number);
     }
     // From `begin` to `end` in 48 bits.
     Ticks length(Ticks begin, Ticks end) {

@@ -91,13 +91,21 @@ TEST_F(StreamTest, AChunkSaysWhereItBelongs) {
     EXPECT_EQ(clock.ticks - origin_.ticks, stream.records[0].when());
 }
 
+TEST_F(StreamTest, MoreDeparturesThanTheirFieldHoldsSaturate) {
+    const Ticks t = origin_.ticks;
+    open()->wait(t, t + 7, TEFF_WAIT_TASKWAIT, 1, 2, 0, 0x1'0005);
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    EXPECT_EQ(all.records[kAtChunkStart].as<teff_rec_wait>().ticks_and_ordinal, std::uint64_t{0xffff} << 48 | 7);
+}
+
 TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     const Ticks t = origin_.ticks;
     const auto stream = open();
     stream->create(t + 1, TEFF_TASK_UNTIED | TEFF_TASK_FINAL, 11, 12, 13, 14);
     stream->start(t + 2, 21, 22);
     stream->run(t + 3, t + 33, TEFF_RUN_STOLEN, 31, 32);
-    stream->wait(t + 4, t + 44, TEFF_WAIT_BARRIER, 41, 42, 43);
+    stream->wait(t + 4, t + 44, TEFF_WAIT_BARRIER, 41, 42, 43, 45);
     stream->region(t + 5, 51, 52, 53, 54, 55, 56);
     stream->region_end(t + 6, 61);
     stream->loop(t + 7, TEFF_LOOP_DYNAMIC | TEFF_LOOP_ORDERED, 71, 72, 73, 74, -75, 76, -77, 78);
@@ -134,7 +142,7 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     EXPECT_LT(run.ticks_and_cpu >> 48, static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_CONF)));
     const auto wait = all.records[5].as<teff_rec_wait>();
     EXPECT_EQ(std::tie(wait.task, wait.ticks_and_ordinal, wait.site, wait.barrier),
-              std::make_tuple(41u, 40u, 42u, 43u));
+              std::make_tuple(41u, 40u | std::uint64_t{45} << 48, 42u, 43u));
     const auto region = all.records[6].as<teff_rec_region>();
     EXPECT_EQ(std::tie(region.region, region.parent, region.site), std::make_tuple(51u, 52u, 53u));
     EXPECT_EQ(std::tie(region.threads, region.requested, region.level), std::make_tuple(54u, 55u, 56u));
