@@ -22,12 +22,13 @@ bool try_help(team::Worker& worker, base::CallSite site) {
     return true;
 }
 
-// A task that yields over and over may wait for one that a brief look does not find.
+// Tasks that yield over and over, while none ends here, may wait for one that a brief look does not
+// find.
 sched::Look look_for_yield(team::Worker& worker) {
     constexpr unsigned kBriefOnes = 16;
-    const std::uint64_t task = worker.task->id;
-    if (worker.last_to_yield != task) worker.yields = 0;
-    worker.last_to_yield = task;
+    const std::uint64_t finished = worker.member->finished.load(std::memory_order_relaxed);
+    if (worker.finished_at_yield != finished) worker.yields = 0;
+    worker.finished_at_yield = finished;
     return ++worker.yields % kBriefOnes == 0 ? sched::Look::kThorough : sched::Look::kBrief;
 }
 

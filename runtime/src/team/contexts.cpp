@@ -35,7 +35,8 @@ TEFF_COLD bool open_pool() {
     const sync::MutexGuard guard(opening);
     if (opened.load(std::memory_order_relaxed) == Opened::kNotYet) {
         const std::uint32_t limit = icv::global().contexts;
-        const bool works = limit != 0 && !fiber::exceptions_are_out_of_sight() && stack_pool.open({.stack_bytes = stack_bytes(), .limit = limit});
+        const bool works = limit != 0 && !fiber::exceptions_are_out_of_sight() &&
+                           stack_pool.open({.stack_bytes = stack_bytes(), .limit = limit});
         opened.store(works ? Opened::kYes : Opened::kRefused, std::memory_order_release); // [contexts-1]
     }
     return opened.load(std::memory_order_relaxed) == Opened::kYes;

@@ -58,15 +58,15 @@ struct alignas(base::kCacheLine) Worker {
     task::Task* task = nullptr; // what it runs just now
     Context* context = &base;   // and on what
     Ids task_ids;
-    std::uint8_t probes = 0;      // of probe::Probe: the sinks that its events go to; what every event point tests
-    bool spins_long = false;      // its last sleep was short: task/spin.h
-    std::uint8_t yields = 0;      // taskyield: how often its task has looked for one that starts, and
-    std::uint64_t last_to_yield = 0; // the id of that task
-    bool starts_next = false;     // taskyield: whether a task that starts has the next turn, or one that goes on
-    bool may_spin = true;         // while it waits: no more threads at work than processors
-    std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined
-    std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last, and
-    Worker* leader = nullptr;     // that region's leader: a lingering worker may not read the Team for them
+    std::uint8_t probes = 0; // of probe::Probe: the sinks that its events go to; what every event point tests
+    bool spins_long = false; // its last sleep was short: task/spin.h
+    std::uint8_t yields = 0; // taskyield: how often it has looked for a task that starts, since one ended
+    std::uint64_t finished_at_yield = 0; // Member::finished then
+    bool starts_next = false;            // taskyield: whether a task that starts has the next turn, or one that goes on
+    bool may_spin = true;                // while it waits: no more threads at work than processors
+    std::uint32_t team_phase = 0;        // Team::generation as it was when this worker joined
+    std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last, and
+    Worker* leader = nullptr;            // that region's leader: a lingering worker may not read the Team for them
     EndedTasks ends;
     mem::BlockCache blocks;
     Ids instance_ids;                          // of regions and loops
