@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cassert>
 #include <cerrno>
+#include <cstring>
 #include <dlfcn.h>
+#include <link.h>
 #include <utility>
 
 #include "base/cache_line.h"
@@ -179,8 +181,21 @@ bool exceptions_are_under_way() {
 
 bool knows_exceptions() { return get_exceptions.load(std::memory_order_relaxed) != nullptr; }
 
+namespace {
+
+// Asked first: where there is none, dlsym and dlopen would allocate memory for a message.
+bool cxx_library_is_loaded() {
+    const auto is_one = [](dl_phdr_info* object, std::size_t, void*) {
+        return static_cast<int>(std::strstr(object->dlpi_name, "libstdc++.so") != nullptr ||
+                                std::strstr(object->dlpi_name, "libc++abi.so") != nullptr);
+    };
+    return dl_iterate_phdr(is_one, nullptr) != 0;
+}
+
+} // namespace
+
 void find_exceptions() {
-    if (get_exceptions.load(std::memory_order_relaxed) != nullptr) return;
+    if (get_exceptions.load(std::memory_order_relaxed) != nullptr || !cxx_library_is_loaded()) return;
     void* found = dlsym(RTLD_DEFAULT, "__cxa_get_globals");
     // Loaded for one library alone, as by Python; RTLD_NOLOAD loads nothing.
     for (const char* library : {"libstdc++.so.6", "libc++abi.so.1"}) {

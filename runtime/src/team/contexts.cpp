@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "team/contexts.h"
 
-#include <cstdlib>
 #include <new>
 #include <pthread.h>
 #include <utility>
@@ -55,8 +54,9 @@ Context* take_record(Worker& worker) {
         worker.free_contexts = free->line.next;
         return free;
     }
-    void* const memory = std::malloc(sizeof(Context));
-    return memory == nullptr ? nullptr : ::new (memory) Context(worker);
+    // Never given back. Not by malloc, which may be the program's, and which would notice.
+    static_assert(sizeof(Context) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k320)]);
+    return ::new (worker.blocks.take(mem::BlockSize::k320)) Context(worker);
 }
 
 void free_record(Context& context) { context.line.next = std::exchange(context.worker.free_contexts, &context); }
@@ -68,8 +68,7 @@ Context* take_context(Worker& worker) {
     fiber::PooledContext* const pooled = worker.stacks.take();
     if (pooled == nullptr) return nullptr;
     Context* const context = take_record(worker);
-    if (context != nullptr) context->pooled = pooled;
-    else worker.stacks.give_back(*pooled);
+    context->pooled = pooled;
     return context;
 }
 
