@@ -92,6 +92,11 @@ template <class Atomics> class SchedulerOver {
         doubt(lane); // what comes now lies where others have lain
         return dig(lane, allow);
     }
+    // The same, of those with a priority alone. None of them can vanish under `allow`.
+    template <class Allow> [[nodiscard]] Runnable* take_unrelated_raised(Lane& lane, Allow&& allow, Look look) {
+        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
+        return stealing_.take_unrelated_raised(allow, look);
+    }
     // The highest priority of a queued task, as far as the default policy knows; 0 if none has one.
     [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }
     // Tasks with a priority that are queued, or some more.

@@ -77,11 +77,16 @@ template <class Atomics> class WorkStealingOver {
     // `allow` admits, whoever has made it ready. First the one of the highest priority, if it is
     // admitted; a thorough look finds those behind it, too, in no order.
     template <class Allow> [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
-        if (raised_.load(std::memory_order_relaxed) > 0)
-            if (Runnable* item = look == Look::kBrief ? take_highest(allow) : take_any_raised(allow)) return item;
+        if (Runnable* item = take_unrelated_raised(allow, look)) return item;
         if (Runnable* item = lane.deque.pop_if(allow)) return item;
         if (Runnable* item = lane.deque.steal_if(allow)) return item;
         return steal(lane, allow, look);
+    }
+
+    // The same, of those with a priority alone. None of them can vanish under `allow`.
+    template <class Allow> [[nodiscard]] Runnable* take_unrelated_raised(Allow&& allow, Look look) {
+        if (raised_.load(std::memory_order_relaxed) <= 0) return nullptr;
+        return look == Look::kBrief ? take_highest(allow) : take_any_raised(allow);
     }
 
     // The owner of `lane`, which doubts its marks: the newest task that `allow` admits. Those above
@@ -188,7 +193,7 @@ template <class Atomics> class WorkStealingOver {
             if (queue == nullptr) continue;
             if (Runnable* item = queue->take_newest_if(allow)) return count_out(item);
         }
-        return nullptr;
+        return shared_.highest() > 0 ? take_shared(allow, ~0u) : nullptr;
     }
     Runnable* count_out(Runnable* item) {
         if (item != nullptr && item->priority > 0) raised_.fetch_sub(1, std::memory_order_relaxed);

@@ -36,7 +36,7 @@ bool enlist_current(team::Worker& worker, const Taskgroup* group = nullptr) {
     return true;
 }
 
-// Tasks that may start, above a priority.
+// Tasks that may start, above a priority. Only for those that cannot vanish while it looks.
 struct MayStartAbove : MayStart {
     MayStartAbove(const team::Worker& worker, std::int32_t priority) : MayStart(worker), above(priority) {}
     bool operator()(const sched::Runnable* item) const { return item->priority > above && MayStart::operator()(item); }
@@ -131,8 +131,10 @@ Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, co
     team::Context* const fresh = team::take_context(worker);
     if (TEFF_UNLIKELY(fresh == nullptr)) return above == kAnyPriority ? find_for_top(worker, look) : Other{};
     const bool entered = enlist_current(worker, group);
-    const MayStartAbove allow(worker, above);
-    sched::Runnable* const found = member.team->ready.take_unrelated(member.lane, allow, look);
+    sched::Scheduler& ready = member.team->ready;
+    sched::Runnable* const found = above == kAnyPriority
+                                       ? ready.take_unrelated(member.lane, MayStart(worker), look)
+                                       : ready.take_unrelated_raised(member.lane, MayStartAbove(worker, above), look);
     if (found != nullptr) return {.context = fresh, .starts = static_cast<Task*>(found)};
     if (entered) team::strike_out(*worker.context);
     team::give_back_context(*fresh);
