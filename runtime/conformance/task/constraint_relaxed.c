@@ -4,47 +4,6 @@
 // stock: fails, a thread that waits starts no unrelated task
 //
 // While a tied task waits, its thread starts any task, the newest first.
-#include "suspended.h"
+#include "constraint.h"
 
-static char order[16];
-static int length;
-
-static void note(char what) { order[length++] = what; }
-
-int main(void) {
-    static struct gate gate, inner;
-    static int descendant_ran;
-#pragma omp parallel
-#pragma omp single
-    {
-#pragma omp task untied
-        {
-            note('u');
-            gate_open(&inner);
-            yield_until(&descendant_ran, 1);
-            gate_open(&gate);
-        }
-#pragma omp task // unrelated and tied, as is its child
-        {
-            note('t');
-#pragma omp task
-            note('c');
-        }
-#pragma omp task // the newest one starts first
-        {
-            note('w');
-            gate_close(&inner);
-#pragma omp task depend(in : inner.child)
-            {
-                note('d');
-                descendant_ran = 1;
-            }
-            gate_pass(&gate, TASKWAIT);
-            note('W');
-        }
-#pragma omp taskwait
-    }
-    order[length] = 0;
-    if (strcmp(order, "wtcudW") != 0) fprintf(stderr, "%s\n", order);
-    CHECK(strcmp(order, "wtcudW") == 0);
-}
+int main(void) { return expect_order("wtcudW"); }

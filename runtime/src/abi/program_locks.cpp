@@ -50,33 +50,44 @@ ompt::ThreadRecord* thread_record() {
     return team::observed(worker) ? worker.ompt : nullptr;
 }
 
-// The steps of a nest lock, told to the tool if there is a record. `try_set` gives the nesting
-// afterwards, 0 for failure; `set` waits.
-template <class TrySet, class Set> void set_nested(const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
-    ompt::ThreadRecord* thread = thread_record();
-    if (thread == nullptr) return set();
-    ompt::mutex_acquire(*thread, ompt_mutex_nest_lock, id_of(lock), site);
+// The steps of a nest lock, counted for the task, and told to the tool if there is a record.
+// `try_set` gives the nesting afterwards, 0 for failure; `set` waits.
+template <class TrySet, class Set>
+void set_nested_told(ompt::ThreadRecord& thread, const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
+    ompt::mutex_acquire(thread, ompt_mutex_nest_lock, id_of(lock), site);
     const int nesting = try_set();
     if (nesting == 0) set();
-    ompt::mutex_or_nest_acquired(*thread, ompt_mutex_nest_lock, id_of(lock), nesting > 1, site);
+    ompt::mutex_or_nest_acquired(thread, ompt_mutex_nest_lock, id_of(lock), nesting > 1, site);
+}
+
+template <class TrySet, class Set> void set_nested(const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
+    if (ompt::ThreadRecord* thread = thread_record()) set_nested_told(*thread, lock, site, try_set, set);
+    else set();
+    count_taken();
+}
+
+template <class TrySet>
+int test_nested_told(ompt::ThreadRecord& thread, const void* lock, base::CallSite site, TrySet&& try_set) {
+    ompt::mutex_acquire(thread, ompt_mutex_test_nest_lock, id_of(lock), site);
+    const int nesting = try_set();
+    if (nesting == 0) ompt::mutex_not_acquired(thread);
+    else ompt::mutex_or_nest_acquired(thread, ompt_mutex_test_nest_lock, id_of(lock), nesting > 1, site);
+    return nesting;
 }
 
 template <class TrySet> int test_nested(const void* lock, base::CallSite site, TrySet&& try_set) {
     ompt::ThreadRecord* thread = thread_record();
-    if (thread == nullptr) return try_set();
-    ompt::mutex_acquire(*thread, ompt_mutex_test_nest_lock, id_of(lock), site);
-    const int nesting = try_set();
-    if (nesting == 0) ompt::mutex_not_acquired(*thread);
-    else ompt::mutex_or_nest_acquired(*thread, ompt_mutex_test_nest_lock, id_of(lock), nesting > 1, site);
+    const int nesting = thread != nullptr ? test_nested_told(*thread, lock, site, try_set) : try_set();
+    if (nesting != 0) count_taken();
     return nesting;
 }
 
 template <class Lock> void unset_nested(Lock& lock, base::CallSite site) {
     ompt::ThreadRecord* thread = thread_record();
     const bool released = lock.unset();
-    if (thread == nullptr) return;
-    if (released) ompt::mutex_released(*thread, ompt_mutex_nest_lock, id_of(&lock), site);
-    else ompt::nest_lock(*thread, ompt_scope_end, id_of(&lock), site);
+    if (thread != nullptr && released) ompt::mutex_released(*thread, ompt_mutex_nest_lock, id_of(&lock), site);
+    else if (thread != nullptr) ompt::nest_lock(*thread, ompt_scope_end, id_of(&lock), site);
+    count_given_back(site);
 }
 
 std::uint32_t thread_id() { return static_cast<std::uint32_t>(gettid()); }
@@ -132,34 +143,22 @@ void set(sync::NestLock& lock, base::CallSite site) {
         if (!mutex.try_lock()) detail::wait(mutex, MutexKind::kNestLock, site);
     };
     set_nested(&lock, site, [&] { return lock.try_set(lock_owner()); }, [&] { lock.set(lock_owner(), wait); });
-    count_taken();
 }
 
 int test(sync::NestLock& lock, base::CallSite site) {
-    const int nesting = test_nested(&lock, site, [&] { return lock.try_set(lock_owner()); });
-    if (nesting != 0) count_taken();
-    return nesting;
+    return test_nested(&lock, site, [&] { return lock.try_set(lock_owner()); });
 }
 
-void unset(sync::NestLock& lock, base::CallSite site) {
-    unset_nested(lock, site);
-    count_given_back(site);
-}
+void unset(sync::NestLock& lock, base::CallSite site) { unset_nested(lock, site); }
 
 void set(sync::OldNestLock& lock, base::CallSite site) {
     set_nested(&lock, site, [&] { return lock.try_set(thread_id()); }, [&] { lock.set(thread_id()); });
-    count_taken();
 }
 
 int test(sync::OldNestLock& lock, base::CallSite site) {
-    const int nesting = test_nested(&lock, site, [&] { return lock.try_set(thread_id()); });
-    if (nesting != 0) count_taken();
-    return nesting;
+    return test_nested(&lock, site, [&] { return lock.try_set(thread_id()); });
 }
 
-void unset(sync::OldNestLock& lock, base::CallSite site) {
-    unset_nested(lock, site);
-    count_given_back(site);
-}
+void unset(sync::OldNestLock& lock, base::CallSite site) { unset_nested(lock, site); }
 
 } // namespace teff::abi

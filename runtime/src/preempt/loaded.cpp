@@ -3,56 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fcntl.h>
 #include <string_view>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/system_call.h"
+#include "base/mapped_file.h"
 
 namespace teff::preempt {
 
 namespace {
-
-// A file, read-only in memory. Empty if it cannot be had.
-class MappedFile {
-  public:
-    explicit MappedFile(const char* path) {
-        const base::Uncancelled whole;
-        const int file = open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0) return;
-        struct stat status;
-        if (fstat(file, &status) == 0 && status.st_size > 0) {
-            bytes_ = static_cast<std::size_t>(status.st_size);
-            memory_ = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file, 0);
-            if (memory_ == MAP_FAILED) memory_ = nullptr;
-        }
-        close(file);
-    }
-    ~MappedFile() {
-        if (memory_ != nullptr) munmap(memory_, bytes_);
-    }
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-
-    // `count` of them from an offset on. Null: the file does not hold so many there.
-    template <class T> const T* at(std::uint64_t offset, std::uint64_t count) const {
-        if (memory_ == nullptr || offset > bytes_ || offset % alignof(T) != 0) return nullptr;
-        if (count > (bytes_ - offset) / sizeof(T)) return nullptr;
-        return reinterpret_cast<const T*>(static_cast<const char*>(memory_) + offset);
-    }
-
-    std::string_view text_at(std::uint64_t offset) const {
-        const char* const text = at<char>(offset, 1);
-        if (text == nullptr) return {};
-        return {text, strnlen(text, bytes_ - offset)};
-    }
-
-  private:
-    void* memory_ = nullptr;
-    std::size_t bytes_ = 0;
-};
 
 bool is_linkers(std::string_view section) {
     constexpr std::string_view kPlt = ".plt";
@@ -79,15 +36,10 @@ bool is_loaded_code(const Loaded& object, const CodeRange& range) {
 }
 
 std::size_t find_sections(const Loaded& object, std::span<CodeRange> room) {
-    const MappedFile file(object.path);
-    const auto* const header = file.at<ElfW(Ehdr)>(0, 1);
-    if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return 0;
-    const auto* const sections = file.at<ElfW(Shdr)>(header->e_shoff, header->e_shnum);
-    if (sections == nullptr || header->e_shoff == 0 || header->e_shstrndx >= header->e_shnum) return 0;
-    const std::uint64_t names = sections[header->e_shstrndx].sh_offset;
+    const base::MappedFile file(object.path);
     std::size_t count = 0;
-    for (const ElfW(Shdr) & section : std::span(sections, header->e_shnum)) {
-        if (!is_code(section) || is_linkers(file.text_at(names + section.sh_name))) continue;
+    for (const ElfW(Shdr) & section : file.sections()) {
+        if (!is_code(section) || is_linkers(file.name_of(section))) continue;
         const CodeRange range = range_at(object.base, section.sh_addr, section.sh_size);
         if (!is_loaded_code(object, range)) continue;
         if (count == room.size()) return 0;

@@ -8,7 +8,7 @@
 #include "region/team_growth.h"
 #include "region/team_setup.h"
 #include "task/ends.h"
-#include "task/suspend.h"
+#include "team/contexts.h"
 
 namespace teff::region {
 
@@ -70,7 +70,7 @@ void forget_other_threads(team::Worker* worker) {
     forget_other_threads_teams();
     forget_other_threads_at_work();
     forget_other_adopted_threads(worker != nullptr);
-    task::forget_other_threads(worker);
+    team::forget_other_threads_contexts(worker);
     if (worker == nullptr || worker->member == &team::nowhere) return;
     task::pass_on_ends_if_any(*worker); // whoever is left may wait for them
     // From the innermost team outwards, as far as the thread is the leader: what is around that

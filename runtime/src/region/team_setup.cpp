@@ -125,7 +125,6 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     task.group = group;
     task.flags = task::kImplicit;
     task.icvs = &icvs;
-    task.priority = 0;
     team.ready.begin(member.lane);
     sched::Scheduler::enter(member.lane);
     member.loop = {};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "explore/explore.h"
+#include "explore/mutants.h"
 
 namespace teff::sched {
 namespace {
@@ -43,16 +44,7 @@ struct WeakPush : explore::Atomics {
 };
 
 // The compare-exchange of [deque-3] is a look followed by a write.
-struct TornTaking : explore::Atomics {
-    template <class T> struct atomic : explore::atomic<T> {
-        using explore::atomic<T>::atomic;
-        bool compare_exchange_strong(T& expected, T desired, std::memory_order, std::memory_order) {
-            if (this->load(seq_cst) != expected) return false;
-            this->exchange(desired, seq_cst);
-            return true;
-        }
-    };
-};
+using TornTaking = explore::TornStrongExchange;
 
 struct Item {
     explore::Var<int> made;

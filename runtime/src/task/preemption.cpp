@@ -39,6 +39,8 @@ preempt::Stack stack_to_leave(preempt::Target&) {
     return {worker->stack_low, worker->stack_high};
 }
 
+bool is_stressed() { return icv::global().preemption.source == icv::PreemptionSource::stress; }
+
 // TEFF_PREEMPT=stress: anything else that the worker may run; by turns what goes on and what
 // starts.
 TEFF_COLD Other find_any(team::Worker& worker) {
@@ -49,7 +51,7 @@ TEFF_COLD Other find_any(team::Worker& worker) {
 }
 
 Other find_better(team::Worker& worker) {
-    if (TEFF_UNLIKELY(icv::global().preemption.source == icv::PreemptionSource::stress)) return find_any(worker);
+    if (TEFF_UNLIKELY(is_stressed())) return find_any(worker);
     return find_above(worker, worker.task->priority);
 }
 
@@ -68,11 +70,10 @@ bool may_switch(preempt::Target& self, std::uint32_t) {
 
 void switch_away(preempt::Target&) {
     team::Worker& worker = team::current_worker();
-    const bool stressed = icv::global().preemption.source == icv::PreemptionSource::stress;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks left = probed ? base::ticks() : 0;
     give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task},
-             stressed ? Goes::kToEnd : Goes::kToHead);
+             is_stressed() ? Goes::kToEnd : Goes::kToHead);
     if (probed) events::preempted(worker, left);
 }
 

@@ -223,6 +223,4 @@ void leave_ground(team::Worker& worker, const Other& other) {
     depart(worker, other);
 }
 
-void forget_other_threads(team::Worker* worker) { team::forget_other_threads_contexts(worker); }
-
 } // namespace teff::task

@@ -114,7 +114,4 @@ template <class Condition> void leave_until_notified(team::Worker& worker, Condi
     condition.disarm();
 }
 
-// In a forked child: `worker` is its only thread's, or null.
-void forget_other_threads(team::Worker* worker);
-
 } // namespace teff::task

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "explore/explore.h"
+#include "explore/mutants.h"
 #include "sync/parker.h"
 #include "team/ready_contexts.h"
 
@@ -48,28 +48,10 @@ struct SilentSecond : explore::Atomics {
 };
 
 // A notification looks and then writes.
-struct TornNotify : explore::Atomics {
-    template <class T> struct atomic : explore::atomic<T> {
-        using explore::atomic<T>::atomic;
-        bool compare_exchange_weak(T& expected, T desired, std::memory_order, std::memory_order) {
-            const T seen = this->load(seq_cst);
-            if (seen == expected) this->exchange(desired, seq_cst);
-            return std::exchange(expected, seen) == seen;
-        }
-    };
-};
+using TornNotify = explore::TornWeakExchange;
 
 // try_suspend does so for the owner.
-struct TornSuspend : explore::Atomics {
-    template <class T> struct atomic : explore::atomic<T> {
-        using explore::atomic<T>::atomic;
-        bool compare_exchange_strong(T& expected, T desired, std::memory_order, std::memory_order) {
-            if (this->load(seq_cst) != expected) return false;
-            this->exchange(desired, seq_cst);
-            return true;
-        }
-    };
-};
+using TornSuspend = explore::TornStrongExchange;
 
 // The owner's changes are relaxed.
 struct RelaxedOwner : explore::Atomics {
@@ -83,14 +65,7 @@ struct RelaxedOwner : explore::Atomics {
 };
 
 // Those of whoever notifies are.
-struct RelaxedNotify : explore::Atomics {
-    template <class T> struct atomic : explore::atomic<T> {
-        using explore::atomic<T>::atomic;
-        bool compare_exchange_weak(T& expected, T desired, std::memory_order, std::memory_order) {
-            return explore::atomic<T>::compare_exchange_weak(expected, desired, relaxed, relaxed);
-        }
-    };
-};
+using RelaxedNotify = explore::RelaxedWeakExchange;
 
 // Says what notifiers have to know only once the context is suspended.
 struct LateMember : explore::Atomics {};
@@ -156,6 +131,11 @@ template <class Atomics> struct Shared {
         go_on(*next);
     }
 
+    void resume_until_ended(const Context& context) {
+        while (!ended(context))
+            resume_next();
+    }
+
     void check_at_end() { EXPLORE_CHECK(ready.take() == nullptr); }
 };
 
@@ -171,8 +151,7 @@ template <class Atomics> Result one_wait(const Options& options) {
             auto shared = std::make_shared<Shared<Atomics>>();
             auto owner = [=] {
                 shared->go_on(shared->contexts[0]);
-                while (!shared->ended(shared->contexts[0]))
-                    shared->resume_next();
+                shared->resume_until_ended(shared->contexts[0]);
             };
             auto notifier = [=] { shared->bring_about(shared->contexts[0]); };
             return Program({owner, notifier}, [=] { shared->check_at_end(); });
@@ -193,8 +172,7 @@ template <class Atomics> Result wait_with_a_stray_notification(const Options& op
             auto shared = std::make_shared<Shared<Atomics>>();
             auto owner = [=] {
                 shared->go_on(shared->contexts[0]);
-                while (!shared->ended(shared->contexts[0]))
-                    shared->resume_next();
+                shared->resume_until_ended(shared->contexts[0]);
             };
             auto notifier = [=] { shared->bring_about(shared->contexts[0]); };
             auto stray = [=] { shared->notify(shared->contexts[0]); };
@@ -216,8 +194,7 @@ template <class Atomics> Result two_waits(const Options& options) {
             shared->contexts[0].awaited = 2;
             auto owner = [=] {
                 shared->go_on(shared->contexts[0]);
-                while (!shared->ended(shared->contexts[0]))
-                    shared->resume_next();
+                shared->resume_until_ended(shared->contexts[0]);
             };
             auto notifier = [=] {
                 for (int event = 1; event <= 2; ++event) {
@@ -268,8 +245,7 @@ template <class Atomics> Result call_back(const Options& options) {
                 auto& context = shared->contexts[0];
                 shared->go_on(context);
                 if (context.left && context.notification.set_aside()) shared->ready.put_at_end(context);
-                while (!shared->ended(context))
-                    shared->resume_next();
+                shared->resume_until_ended(context);
             };
             auto notifier = [=] {
                 shared->bring_about(shared->contexts[0]);
@@ -294,8 +270,7 @@ template <class Atomics> Result give_way(const Options& options) {
                 EXPLORE_CHECK(context.notification.set_aside());
                 context.left = true;
                 shared->ready.put_at_end(context);
-                while (!shared->ended(context))
-                    shared->resume_next();
+                shared->resume_until_ended(context);
             };
             auto notifier = [=] { shared->bring_about(shared->contexts[0]); };
             auto stray = [=] { shared->notify(shared->contexts[0]); };

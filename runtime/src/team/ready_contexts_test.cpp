@@ -10,10 +10,10 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "explore/explore.h"
+#include "explore/mutants.h"
 
 namespace teff::team {
 namespace {
@@ -25,16 +25,7 @@ using explore::Program;
 using explore::Result;
 
 // An arrival looks and then writes.
-struct TornArrival : explore::Atomics {
-    template <class T> struct atomic : explore::atomic<T> {
-        using explore::atomic<T>::atomic;
-        bool compare_exchange_weak(T& expected, T desired, std::memory_order, std::memory_order) {
-            const T seen = this->load(seq_cst);
-            if (seen == expected) this->exchange(desired, seq_cst);
-            return std::exchange(expected, seen) == seen;
-        }
-    };
-};
+using TornArrival = explore::TornWeakExchange;
 
 // The worker takes those that have arrived by a look followed by a write.
 struct TornTaking : explore::Atomics {
@@ -48,14 +39,7 @@ struct TornTaking : explore::Atomics {
     };
 };
 
-struct RelaxedArrival : explore::Atomics {
-    template <class T> struct atomic : explore::atomic<T> {
-        using explore::atomic<T>::atomic;
-        bool compare_exchange_weak(T& expected, T desired, std::memory_order, std::memory_order) {
-            return explore::atomic<T>::compare_exchange_weak(expected, desired, relaxed, relaxed);
-        }
-    };
-};
+using RelaxedArrival = explore::RelaxedWeakExchange;
 
 struct RelaxedTaking : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
