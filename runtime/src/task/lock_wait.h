@@ -11,6 +11,6 @@ namespace teff::task {
 // the task has of its thread (a mutex of pthreads, threadprivate data) it may rely on. So the
 // thread waits, too. With TEFF_TSC=relaxed, in a region with tasks, the worker does something else
 // meanwhile if it can (suspend.h), unless the task holds another lock.
-void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock);
+void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) TEFF_ACQUIRE(lock);
 
 } // namespace teff::task
