@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fiber/context.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
-#include <link.h>
+#include <fcntl.h>
+#include <initializer_list>
+#include <string_view>
+#include <unistd.h>
 #include <utility>
 
 #include "base/cache_line.h"
+#include "base/system_call.h"
 #include "fiber/raw_switch.h"
 #include "fiber/sanitizers.h"
 
@@ -183,14 +188,32 @@ bool knows_exceptions() { return get_exceptions.load(std::memory_order_relaxed) 
 
 namespace {
 
-// Asked first: where there is none, dlsym and dlopen would allocate memory for a message.
-bool cxx_library_is_loaded() {
-    const auto is_one = [](dl_phdr_info* object, std::size_t, void*) {
-        return static_cast<int>(std::strstr(object->dlpi_name, "libstdc++.so") != nullptr ||
-                                std::strstr(object->dlpi_name, "libc++abi.so") != nullptr);
-    };
-    return dl_iterate_phdr(is_one, nullptr) != 0;
+// The process's mappings, read piece by piece. True if they cannot be read: it may be.
+bool is_mapped(std::initializer_list<std::string_view> names) {
+    constexpr std::size_t kLongest = 32;
+    char text[4096];
+    const base::Uncancelled whole;
+    const int before = errno;
+    const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    bool found = file < 0;
+    std::size_t kept = 0; // the end of the piece before: a name may begin there
+    while (!found) {
+        const ssize_t count = read(file, text + kept, sizeof text - kept);
+        if (count <= 0) break;
+        const std::string_view piece(text, kept + static_cast<std::size_t>(count));
+        found = std::any_of(names.begin(), names.end(),
+                            [&](std::string_view name) { return piece.find(name) != piece.npos; });
+        kept = std::min(kLongest, piece.size());
+        std::memmove(text, piece.end() - kept, kept);
+    }
+    if (file >= 0) close(file);
+    errno = before;
+    return found;
 }
+
+// Asked first: where there is none, dlsym and dlopen would allocate memory for a message. And they
+// would wait for a program that holds the dynamic linker's lock while it waits for this thread.
+bool cxx_library_is_loaded() { return is_mapped({"libstdc++.so", "libc++abi.so"}); }
 
 } // namespace
 

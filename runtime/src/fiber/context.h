@@ -103,9 +103,9 @@ class Context {
 };
 
 // The record of exceptions belongs to a C++ library that may be loaded later than the runtime, or
-// out of its sight. This finds it there. Call it before the first context starts; it may take the
-// dynamic linker's lock, so not while other threads are waited for. May be called again, in the
-// same way.
+// out of its sight. This finds it there. Call it before the first context starts. Where such a
+// library has been loaded, it may take the dynamic linker's lock; so not while other threads are
+// waited for. May be called again, in the same way.
 void find_exceptions();
 
 // Whether the calling thread has thrown what is not caught yet, or is in a catch block.
