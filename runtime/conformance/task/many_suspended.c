@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
-// env: TEFF_DEQUE_LIMIT=16384 OMP_STACKSIZE=64k
+// env: OMP_STACKSIZE=64k
 // stock: fails, a thread that waits starts no unrelated task
 //
-// 10,000 tasks wait at once, and then all go on. The queue has room for them: else their creator
-// would run them on top of itself.
+// 10,000 tasks wait at once, many more than their creator's queue takes, and then all go on.
 #include "suspended.h"
 
 #ifdef __SANITIZE_THREAD__ // which keeps a record of its own for each stack

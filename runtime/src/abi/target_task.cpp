@@ -82,7 +82,7 @@ void create_empty_task(team::Worker& worker, const TargetOrder& order) {
 }
 
 bool is_deferred(const team::Worker& worker, const TargetOrder& order) {
-    return order.nowait && !task::runs_at_once(worker);
+    return order.nowait && !task::is_included(worker);
 }
 
 void wait_for_predecessors(team::Worker& worker, const TargetOrder& order) {

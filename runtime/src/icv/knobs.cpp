@@ -459,7 +459,8 @@ constexpr Knob kKnobs[] = {
         .range = {2, 1 << 20},
         .unit = "tasks",
         .default_value = "1024",
-        .meaning = "Tasks that wait in one thread's deque before that thread runs each new one at once.",
+        .meaning =
+            "Tasks that wait in one thread's deque before that thread runs some of them when it creates another.",
         .trade_off = "Smaller saves memory and creation cost; larger leaves more for other threads to steal.",
         .shown = Shown::verbose,
     },

@@ -21,7 +21,6 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
 
     void resize(unsigned) override {}
     [[nodiscard]] bool put(Lane&, Runnable* item) override { return queue_->put(item, 0); }
-    bool is_full(Lane&) override { return queue_->is_full(); }
     void put_anywhere(Runnable* item) override {
         if (!queue_->put(item, 0)) overflow_.put(item);
     }

@@ -5,7 +5,7 @@
 //
 // The algorithm is that of Chase and Lev (SPAA 2005) with the memory orders of Le, Pop, Cohen and
 // Zappa Nardelli (PPoPP 2013), over a ring of fixed capacity: when it is full, push says so and the
-// caller runs the task at once. So nothing grows, and nothing has to be reclaimed under a thief's
+// caller runs the task first. So nothing grows, and nothing has to be reclaimed under a thief's
 // eyes.
 //
 // Who may: push, pop, pop_if, bottom: the owner's thread. steal_if, looks_empty: any thread.
@@ -48,12 +48,6 @@ template <class Atomics, class Item> class DequeOver {
         slot(bottom).store(item, std::memory_order_relaxed);
         bottom_.store(bottom + 1, std::memory_order_release); // [deque-1]
         return true;
-    }
-
-    // Owner: would push say no?
-    [[nodiscard]] bool is_full() {
-        const Position bottom = bottom_.load(std::memory_order_relaxed);
-        return TEFF_UNLIKELY(bottom - cached_top_ > mask_) && full(bottom);
     }
 
     // HOT taskwait. Owner. The newest item at position `floor` or above, or null.

@@ -53,10 +53,8 @@ template <class Atomics> class PolicyOver {
 
     // Between regions: so many lanes take part. Nothing is queued.
     virtual void resize(unsigned lanes) = 0;
-    // The owner of the lane. False: there is no room, the caller runs the task at once.
+    // The owner of the lane. False: there is no room, the caller runs the task first.
     [[nodiscard]] virtual bool put(Lane& lane, Runnable* item) = 0;
-    // Would put say no?
-    virtual bool is_full(Lane& lane) = 0;
     // Any thread. Never refuses.
     virtual void put_anywhere(Runnable* item) = 0;
     // The owner of the lane. Null: nothing that the waiter may run, as far as it has looked. A

@@ -53,16 +53,12 @@ template <class Atomics> class SchedulerOver {
     // The owner of `lane`: contexts take turns on its member in this region.
     void doubt(Lane& lane) { stealing_.doubt(lane); }
 
-    // HOT producer. The owner of `lane`. False: the caller runs the task at once.
+    // HOT producer. The owner of `lane`. False: there is no room, the caller runs the task first.
     [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
         if (TEFF_UNLIKELY(!stealing_.try_push(lane, item)) && !put_slow(lane, item)) return false;
         if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();
         return true;
     }
-    // The owner of `lane`: would make_ready say no to a task without a priority? The lane's own
-    // queue knows, unless it says yes, which another policy may not.
-    static bool may_be_full(Lane& lane) { return TEFF_UNLIKELY(lane.deque.is_full()); }
-    bool is_full_indeed(Lane& lane) { return TEFF_LIKELY(other_ == nullptr) || other_->is_full(lane); }
 
     // Any thread, also one without a lane, or past a full one.
     void make_ready_anywhere(Runnable* item) {

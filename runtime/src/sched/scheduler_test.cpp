@@ -103,7 +103,6 @@ class Stack : public Policy {
         items_.push_back(item);
         return true;
     }
-    bool is_full(Lane&) override { return items_.size() == 2; }
     void put_anywhere(Runnable* item) override { items_.insert(items_.begin(), item); }
     Runnable* take(Lane&, const Waiter& waiter, Look) override {
         if (items_.empty() || !waiter(items_.back())) return nullptr;
@@ -133,10 +132,8 @@ TEST(Scheduler, AnotherPolicyGetsEveryTaskAndEveryQuestion) {
     EXPECT_FALSE(lanes[0].deque.attached());
     Runnable items[3];
     items[1].priority = 3;
-    EXPECT_FALSE(Scheduler::may_be_full(lanes[0]) && scheduler.is_full_indeed(lanes[0]));
     EXPECT_TRUE(scheduler.make_ready(lanes[0], &items[0]));
     EXPECT_TRUE(scheduler.make_ready(lanes[0], &items[1]));
-    EXPECT_TRUE(Scheduler::may_be_full(lanes[0]) && scheduler.is_full_indeed(lanes[0]));
     EXPECT_FALSE(scheduler.make_ready(lanes[0], &items[2]));
     scheduler.make_ready_anywhere(&items[2]);
     EXPECT_FALSE(scheduler.looks_drained());

@@ -13,6 +13,7 @@
 //     void ran_out()       tasks have been run in this wait, and there are none any more
 //     eligible()           which tasks may run meanwhile (policy.h says what that answers)
 //     kNothingOnTop        if it is declared: none may run on top of the wait
+//     kAllBeside           if it is declared: those run by its side, as it does not wait for their ends
 //
 // What may not run on top of it, it runs by its side, if the Host can: the wait leaves its stack to
 // the member's current task, and the worker goes on elsewhere until it comes back (task/suspend.h).
@@ -38,6 +39,7 @@
 // Worker, Member and Team are its types; what they must have is what is used here. Beyond that:
 //
 //     Worker& run(Worker&, Task&)       runs a task to its end; answers with the worker that goes on
+//     void run_beside(Worker&, Task&)   returns when the task has ended, or waits; at once, if it can
 //     bool holds_ends(Worker&)          it has kept ends of tasks to itself (task/ends.h):
 //     bool ends_alike(Worker&, Task&)   would the end of this one be kept with them?
 //     void pass_on_ends(Worker&)
@@ -88,7 +90,7 @@ template <class Host> class WaitOver {
             if (next.task != nullptr) {
                 worked_ = true;
                 stop_searching(*worker);
-                worker = &run_all_alike(*worker, *next.task, condition);
+                worker = &run_as_allowed(*worker, *next.task, condition);
             } else if (next.other) {
                 worked_ = true;
                 stop_searching(*worker);
@@ -116,6 +118,15 @@ template <class Host> class WaitOver {
     }
 
     static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
+
+    template <class Condition> Worker& run_as_allowed(Worker& taker, Task& task, Condition& condition) {
+        if constexpr (requires { Condition::kAllBeside; }) {
+            Host::run_beside(taker, task);
+            return taker;
+        } else {
+            return run_all_alike(taker, task, condition);
+        }
+    }
 
     // Runs the task, and as long as ends are kept the next one with the same.
     template <class Condition> Worker& run_all_alike(Worker& taker, Task& first, Condition& condition) {

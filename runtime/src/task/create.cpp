@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/report.h"
+#include "sync/held_locks.h"
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/eligible.h"
@@ -93,7 +94,7 @@ constexpr std::int64_t kFloodPerMember = 128;
     if (!depends || add_dependences(worker, task, clauses.depend)) {
         const std::int32_t priority = task.priority;
         if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
-        else run_at_once(worker, task);
+        else run_first(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
         if (TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on()) give_way_to_higher(worker);
     }
@@ -160,16 +161,18 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
 }
 
-void run_at_once(team::Worker& worker, Task& task) {
-    if (TEFF_UNLIKELY(!MayStart(worker)(&task))) return worker.member->team->ready.make_ready_anywhere(&task);
-    // On top of its creator, which is therefore recorded as waiting: else the time would count as
-    // work of both.
+void run_first(team::Worker& worker, Task& task) {
+    team::Member& member = *worker.member;
+    // The task may want a lock that its creator holds.
+    if (TEFF_UNLIKELY(!MayStart(worker)(&task) || sync::locks_held != 0))
+        return member.team->ready.make_ready_anywhere(&task);
+    constexpr unsigned kPartToEmpty = 8; // of the queue: then others have enough left, and there is room for a while
+    // Its creator is recorded as waiting meanwhile: else the time would count as work of both.
     const bool probed = worker.probes != 0;
     const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? base::ticks() : 0;
-    team::Worker& after = run(worker, task);
-    pass_on_ends_if_any(after); // what follows may be long, or wait for them
-    if (probed) events::ran_at_once(after, site, began);
+    run_beside(worker, task, member.may_defer ? member.lane.deque.capacity() / kPartToEmpty : 0);
+    if (probed) events::ran_at_once(worker, site, began);
 }
 
 void create_any(team::Worker& worker, const TaskConstruct& construct) {

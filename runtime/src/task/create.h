@@ -4,7 +4,7 @@
 //
 // The common case (deferred, no dependences, no priority, not detachable) is inline and short: one
 // block, the header, a copy of the arguments, a push. Everything else is in create.cpp. A task that
-// finds its creator's queue full runs at once, on top of its creator.
+// finds its creator's queue full goes first, by the side of its creator (run_beside).
 #pragma once
 
 #include "base/call_site.h"
@@ -64,8 +64,8 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
 // not deferred here (outside regions).
 TEFF_COLD bool prepare_to_defer(team::Member& member);
 
-// The creator's queue is full, so it runs the task itself.
-[[gnu::noinline]] void run_at_once(team::Worker& worker, Task& task);
+// The creator's queue is full, so its worker runs the task before it goes on, and some others.
+[[gnu::noinline]] void run_first(team::Worker& worker, Task& task);
 
 namespace detail {
 
@@ -120,7 +120,7 @@ inline Task& take_small_block(team::Worker& worker) {
 
 inline void enqueue_or_run(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
-    if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run_at_once(worker, task);
+    if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run_first(worker, task);
 }
 
 } // namespace detail
@@ -176,14 +176,11 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     return true;
 }
 
-// Does a new task of the current one run at once here, whatever its if clause says? In a final
-// task, outside regions, and when the queue is full.
-inline bool runs_at_once(const team::Worker& worker) {
-    team::Member& member = *worker.member;
-    if (TEFF_UNLIKELY((worker.task->flags & kFinal) != 0)) return true;
-    return TEFF_UNLIKELY(member.may_defer ? sched::Scheduler::may_be_full(member.lane) &&
-                                                member.team->ready.is_full_indeed(member.lane)
-                                          : member.team->level == 0);
+// Is a new task of the current one undeferred, whatever its if clause says? In a final task, and
+// outside regions.
+inline bool is_included(const team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    return TEFF_UNLIKELY((worker.task->flags & kFinal) != 0 || (!member.may_defer && member.team->level == 0));
 }
 
 } // namespace teff::task

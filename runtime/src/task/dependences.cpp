@@ -124,6 +124,8 @@ void end_in_place(team::Worker& worker, DependNode& node) {
 // The condition of a wait in place. The last predecessor always notifies the waiter, so there is
 // nothing to arm.
 struct DependencesFulfilled : WaitInTask {
+    static constexpr bool kAllBeside = true;
+
     const DependNode& node;
     bool over() const { return node.waiting_for.none_left(); }
     bool try_arm() { return !over(); }

@@ -44,6 +44,24 @@ struct MayStartAbove : MayStart {
     std::int32_t above;
 };
 
+// The context gets to know what the worker comes back to.
+void set_aside(team::Worker& worker) {
+    pass_on_ends_if_any(worker);
+    (void)enlist_current(worker);
+    team::Context& self = *worker.context;
+    self.priority = worker.task->priority;
+    self.since = worker.member->lane.since;
+    self.locks_held = std::exchange(sync::locks_held, 0);
+    self.held = preempt::exchange_held(0);
+}
+
+void let_go_on(team::Context& set_aside, Goes goes) {
+    team::ReadyContexts& ready = set_aside.member->ready;
+    (void)set_aside.notification.set_aside();
+    if (goes == Goes::kToHead) ready.put_at_head(set_aside);
+    else ready.put_at_end(set_aside);
+}
+
 // Tasks of several contexts come into the member's lane by turns.
 void doubt_lane(const team::Worker& worker) { worker.member->team->ready.doubt(worker.member->lane); }
 
@@ -95,12 +113,25 @@ TEFF_COLD Other find_for_top(team::Worker& worker, sched::Look look) {
     return {.starts = static_cast<Task*>(found)};
 }
 
+// Tasks that the member has made ready, the newest first; as long as none that waits came first.
+void run_further(team::Worker& worker, unsigned at_most) {
+    team::Member& member = *worker.member;
+    const team::Context* const to_come = member.ready.first();
+    for (unsigned i = 0; i < at_most && member.ready.first() == to_come; ++i) {
+        sched::Runnable* const next = member.team->ready.take_own(member.lane, MayStart(worker));
+        if (next == nullptr) return;
+        run(worker, *static_cast<Task*>(next));
+    }
+}
+
 // The first function on a fresh context.
 void bottom(void* argument) {
     auto& self = *static_cast<team::Context*>(argument);
     team::Worker& worker = self.worker;
     worker.task = worker.member->implicit_task;
+    const unsigned further = std::exchange(self.further, 0);
     run(worker, *self.first);
+    if (further != 0) run_further(worker, further);
     pass_on_ends_if_any(worker);
     team::Context& next = next_from_bottom(worker);
     arrive_at(worker, next);
@@ -173,13 +204,7 @@ void start_on_top(team::Worker& worker, Task& task) {
 }
 
 void prepare_to_leave(team::Worker& worker) {
-    pass_on_ends_if_any(worker);
-    (void)enlist_current(worker);
-    team::Context& self = *worker.context;
-    self.priority = worker.task->priority;
-    self.since = worker.member->lane.since;
-    self.locks_held = std::exchange(sync::locks_held, 0);
-    self.held = preempt::exchange_held(0);
+    set_aside(worker);
     doubt_lane(worker);
 }
 
@@ -209,12 +234,23 @@ void depart(team::Worker& worker, const Other& other) {
 
 void give_way(team::Worker& worker, const Other& other, Goes goes) {
     if (other.context == nullptr) return start_on_top(worker, *other.starts);
-    team::Context& self = *worker.context;
     prepare_to_leave(worker);
-    (void)self.notification.set_aside();
-    if (goes == Goes::kToHead) worker.member->ready.put_at_head(self);
-    else worker.member->ready.put_at_end(self);
+    let_go_on(*worker.context, goes);
     depart(worker, other);
+}
+
+// Until the task leaves the fresh context in its turn, that one is as good as on top of this one:
+// what comes into the lane lies above what came before. So the lane is not in doubt.
+void run_beside(team::Worker& worker, Task& task, unsigned further) {
+    team::Context* const fresh = team::observed(worker) ? nullptr : team::take_context(worker);
+    if (fresh == nullptr) {
+        run(worker, task);
+        return pass_on_ends_if_any(worker); // what follows may be long, or wait for them
+    }
+    fresh->further = further;
+    set_aside(worker);
+    let_go_on(*worker.context, Goes::kToHead);
+    depart(worker, {.context = fresh, .starts = &task});
 }
 
 void leave_ground(team::Worker& worker, const Other& other) {

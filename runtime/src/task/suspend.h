@@ -95,6 +95,10 @@ void start_on_top(team::Worker& worker, Task& task);
 void depart(team::Worker& worker, const Other& other);
 // The task can go on at any time.
 void give_way(team::Worker& worker, const Other& other, Goes goes);
+// Runs a task that has been taken, and for whose end the current one does not wait: so that must be
+// able to go on, should the task have to wait. It is run on top only if there is no stack to be
+// had. Up to `further` tasks that the member has made ready follow, to save switches.
+void run_beside(team::Worker& worker, Task& task, unsigned further = 0);
 // The worker is outside of tasks, and comes back when it has nothing else to do.
 void leave_ground(team::Worker& worker, const Other& other);
 

@@ -9,15 +9,16 @@ namespace teff::task {
 
 namespace {
 
-// Runs a task that may run on top of the current one. False: there is none.
-bool try_help(team::Worker& worker, base::CallSite site) {
+constexpr unsigned kFurther = 31; // they share the costs of a stack
+
+// Runs a descendant of the current task, and up to `further` of the member's. False: there is none.
+bool try_help(team::Worker& worker, base::CallSite site, unsigned further = 0) {
     ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
     Task* const task = Wait::next_task(worker, until);
     if (task == nullptr) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;
-    run(worker, *task);
-    pass_on_ends_if_any(worker);
+    run_beside(worker, *task, further);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
 }
@@ -56,7 +57,7 @@ void run_what_is_ready(team::Worker& worker) {
     pass_on_ends_if_any(worker);
 }
 
-void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, site); }
+void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, site, kFurther); }
 
 // Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
 void yield_slow(team::Worker& worker, base::CallSite site) {

@@ -23,7 +23,7 @@ inline void wait_for_children(team::Worker& worker, base::CallSite site) {
 // Runs the tasks that may run on top of the current one, until there is none. Waits for nothing.
 void run_what_is_ready(team::Worker& worker);
 
-// Runs at most one of them.
+// Runs a few descendants of the current task, if any is ready; it can go on when one of them waits.
 void help(team::Worker& worker, base::CallSite site);
 
 void yield_slow(team::Worker& worker, base::CallSite site);

@@ -15,6 +15,7 @@ struct WaitHost {
     using Task = task::Task;
 
     static Worker& run(Worker& worker, Task& task) { return task::run(worker, task); }
+    static void run_beside(Worker& worker, Task& task) { task::run_beside(worker, task); }
     static bool holds_ends(const Worker& worker) { return worker.ends.tasks != 0; }
     static bool ends_alike(const Worker& worker, const Task& task) { return task::ends_alike(worker, task); }
     static void pass_on_ends(Worker& worker) { task::pass_on_ends(worker); }

@@ -52,6 +52,7 @@ struct Context {
     PlaceInLine<Context> line; // among the ready ones; or in the list of free records
 
     task::Task* first = nullptr; // what it is to run when it starts
+    unsigned further = 0;        // how many tasks of the member's own it may run after that
 
     inline fiber::Context& stack(); // worker.h
 
