@@ -191,7 +191,7 @@ namespace {
 // The process's mappings, read piece by piece. True if they cannot be read: it may be.
 bool is_mapped(std::initializer_list<std::string_view> names) {
     constexpr std::size_t kLongest = 32;
-    char text[4096];
+    char text[1024];
     const base::Uncancelled whole;
     const int before = errno;
     const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
