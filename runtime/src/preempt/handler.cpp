@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preempt/handler.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <optional>
@@ -27,7 +26,8 @@ using detail::own;
 // Until they are set, there is no stack to leave.
 constinit Hooks hooks{.stack = [](Target&) { return Stack{nullptr, nullptr}; },
                       .may_switch = [](Target&, std::uint32_t) { return false; },
-                      .switch_away = [](Target&) {}};
+                      .switch_away = [](Target&) {},
+                      .cannot_soon = [](Target&) {}};
 
 // Nobody else has these addresses.
 constinit char marks[3] = {};
@@ -77,7 +77,7 @@ void take_and_serve(Target& self, const void* interrupted) {
     const std::uint32_t priority = self.word.take();
     own.owed.store(false, std::memory_order_relaxed);
     disarm(self.retry);
-    self.retry_us = kFirstRetry_us;
+    self.retries = 0;
     if (!hooks.may_switch(self, priority)) return count(self.refused[static_cast<int>(Refusal::nothing)]);
     count(self.served);
     // What runs now takes our signal again; the return from the handler sets the task's own mask.
@@ -144,12 +144,13 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 void put_off(Target& self) {
     own.owed.store(true, std::memory_order_relaxed);
     if (self.word.is_asleep()) return; // it looks when it wakes up
-    arm_once(self.retry, self.retry_us);
-    self.retry_us = std::min(self.retry_us * 2, kLongestRetry_us);
+    arm_once(self.retry, retry_us(self.retries));
+    if (++self.retries % kAlike == kAlike / 2) hooks.cannot_soon(self);
 }
 
 void set_hooks(const Hooks& wanted) {
-    assert(wanted.stack != nullptr && wanted.may_switch != nullptr && wanted.switch_away != nullptr);
+    assert(wanted.stack != nullptr && wanted.may_switch != nullptr && wanted.switch_away != nullptr &&
+           wanted.cannot_soon != nullptr);
     hooks = wanted;
 }
 

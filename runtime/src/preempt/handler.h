@@ -7,17 +7,25 @@
 //       └──safe──> taken ──may_switch──> away ──> back
 //
 // A request that is put off stays in the target's word, so that further ones join it. The retry
-// timer first fires after 20 µs and waits twice as long each time, up to 1 ms; when a request has
-// been taken it begins anew.
+// timer fires after 20 µs, and waits twice as long after every eight times, up to 1 ms; when a
+// request has been taken it begins anew. A task that is mostly in the C library is met in its own
+// code after some dozens of them; one that sleeps there costs little. Once in each eight the hooks
+// get to know (cannot_soon).
 #pragma once
 
+#include <algorithm>
 #include <csignal>
 
 #include "preempt/preempt.h"
 
 namespace teff::preempt {
 
-inline constexpr std::uint32_t kFirstRetry_us = 20, kLongestRetry_us = 1000;
+// The wait of a thread's retry timer before each of its retries.
+inline constexpr std::uint32_t kLongestRetry_us = 1000, kAlike = 8;
+constexpr std::uint32_t retry_us(std::uint32_t retries) {
+    constexpr std::uint32_t kFirstRetry_us = 20, kMostDoublings = 6;
+    return std::min(kFirstRetry_us << std::min(retries / kAlike, kMostDoublings), kLongestRetry_us);
+}
 
 // The signal's handler. The signal is blocked while it decides: signals that come faster than they
 // are looked at would else fill the stack. Before it switches away, it unblocks it.

@@ -99,6 +99,17 @@ TEST_F(Handler, WaitsForTheLastLockAndServesAtItsRelease) {
     EXPECT_EQ(held(), 0u);
 }
 
+TEST_F(Handler, SaysThatItCannotSoonAfterSomeRetries) {
+    (void)request(target, 1);
+    while (refused(Refusal::code) == 0) {
+    }
+    EXPECT_EQ(play.impatient, 0) << "at the first look";
+    while (play.impatient < 2) {
+    }
+    EXPECT_GE(refused(Refusal::code), 4u);
+    EXPECT_EQ(served(), 0u);
+}
+
 TEST_F(Handler, LeavesAStackWithoutRoomAlone) {
     const Stack whole = play.stack;
     play.switch_away = [&] { stop = 1; };

@@ -71,7 +71,7 @@ void register_thread(Target& self) {
     refresh();
     fiber::find_exceptions();
     (void)least_stack_room(); // asked of the system now, not in the handler
-    self.retry_us = kFirstRetry_us;
+    self.retries = 0;
     const bool has_retry = make(self.retry, Mark::retry);
     if (!has_retry)
         base::warn("a thread can have no timer: tasks that cannot be preempted at once are preempted late; raise the "

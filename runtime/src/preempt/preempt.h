@@ -88,7 +88,7 @@ struct alignas(base::kCacheLine) Target {
     std::atomic<std::uint64_t> refused[kRefusals]{};
     ThreadTimer retry;
     ThreadTimer tick;
-    std::uint32_t retry_us = 0; // the next wait of the retry timer
+    std::uint32_t retries = 0; // of what is owed, so far
     int perf_file = -1;
 };
 
@@ -108,6 +108,9 @@ struct Hooks {
     bool (*may_switch)(Target& self, std::uint32_t priority);
     // Leaves the task, and returns, on the same thread, when it goes on. errno is kept around it.
     void (*switch_away)(Target& self);
+    // It was asked, and has not come to a safe point for a while: another thread may be the better
+    // choice. Called again and again until it does.
+    void (*cannot_soon)(Target& self);
 };
 
 void set_hooks(const Hooks& hooks);

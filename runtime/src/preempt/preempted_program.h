@@ -42,6 +42,7 @@ inline const Preempted& functions_of(void* handle) {
 struct Play {
     std::function<bool(std::uint32_t priority)> may_switch = [](std::uint32_t) { return true; };
     std::function<void()> switch_away = [] {};
+    volatile int impatient = 0; // so often it said that it cannot soon
     Stack stack{};
 };
 inline Play play;
@@ -67,7 +68,8 @@ inline bool start_preemption() {
     prepare();
     set_hooks({.stack = [](Target&) { return play.stack; },
                .may_switch = [](Target&, std::uint32_t priority) { return play.may_switch(priority); },
-               .switch_away = [](Target&) { play.switch_away(); }});
+               .switch_away = [](Target&) { play.switch_away(); },
+               .cannot_soon = [](Target&) { play.impatient = play.impatient + 1; }});
     return is_on();
 }
 

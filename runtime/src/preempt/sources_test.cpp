@@ -51,14 +51,14 @@ TEST_F(Sources, ATimerTicksAndRequestsAreNotSignalled) {
     if (signals_requests()) GTEST_SKIP() << "a test before this one has made the process fall back";
     EXPECT_EQ(source(), (icv::Preemption{icv::PreemptionSource::timer, 100}));
     spin_until_looked(20);
+    stop = 0;
+    play.may_switch = [&](std::uint32_t priority) {
+        if (priority == 1) stop = 1;
+        return false;
+    };
     std::thread asker([&] { EXPECT_EQ(request(target, 1), Asked::joined); });
     asker.join();
     EXPECT_EQ(target.signals.load(), 0u);
-    stop = 0;
-    play.may_switch = [&](std::uint32_t priority) {
-        stop = priority == 1;
-        return false;
-    };
     program.spin(&stop, &count);
     EXPECT_EQ(target.word.asked(), 0u);
 }

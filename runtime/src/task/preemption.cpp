@@ -21,6 +21,64 @@ std::int32_t runs_at(const team::Worker& worker) {
     return task == nullptr || (glance(task->flags) & kImplicit) != 0 ? kNotPreemptible : glance(task->priority);
 }
 
+// Whom to ask first: who runs the lowest priority; of those, the first member.
+struct Rank {
+    std::int32_t runs;
+    unsigned member;
+    auto operator<=>(const Rank&) const = default;
+};
+constexpr Rank kBelowAll = {INT32_MIN, 0};
+
+team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std::int32_t priority, Rank& after) {
+    team::Worker* found = nullptr;
+    Rank lowest = {};
+    for (unsigned i = 0; i < team.size; ++i) {
+        team::Worker* const worker = team.members[i]->worker;
+        if (worker == nullptr || worker == self) continue;
+        if (worker->parked.load(std::memory_order_relaxed)) continue; // it looks for itself
+        const Rank rank = {runs_at(*worker), i};
+        const bool may_serve = rank.runs < priority || rank.runs == kNotPreemptible;
+        if (!may_serve || rank <= after || (found != nullptr && rank >= lowest)) continue;
+        lowest = rank;
+        found = worker;
+    }
+    after = lowest;
+    return found;
+}
+
+// Asks the member that runs the least, if that is below the priority. If there is none, one that is
+// outside of tasks: it may be about to begin, or to go on in, one that it chose before the new one
+// was there. Then the next one, until one can be asked: it has a thread, and does not sleep in the
+// system.
+void ask_next(const team::Team& team, const team::Worker* self, std::int32_t priority, Rank after) {
+    while (team::Worker* const victim = next_to_ask(team, self, priority, after)) {
+        const preempt::Asked asked = preempt::request(victim->target, static_cast<std::uint32_t>(priority));
+        if (asked == preempt::Asked::signalled || asked == preempt::Asked::joined) return;
+    }
+}
+
+// The worker was asked, but may not run what is ready, or not soon. Ranks go up, so this ends.
+void pass_request_on(team::Worker& worker, std::int32_t runs) {
+    const team::Team& team = *worker.member->team;
+    const std::int32_t highest = team.ready.highest();
+    if (highest > runs) ask_next(team, &worker, highest, {runs, worker.member->number});
+}
+
+// The thread may be anywhere: also about to enter or to leave a nested region, where its member and
+// its task are not of one team, and the team's members may change.
+bool is_settled_in_team(const team::Worker& worker) {
+    const Task* task = worker.task;
+    while (task != nullptr && (task->flags & kImplicit) == 0)
+        task = task->below();
+    return task != nullptr && worker.member != nullptr && task == worker.member->implicit_task;
+}
+
+void cannot_soon(preempt::Target&) {
+    team::Worker* const worker = team::current_worker_if_any();
+    if (worker == nullptr || runs_at(*worker) == kNotPreemptible || !is_settled_in_team(*worker)) return;
+    pass_request_on(*worker, runs_at(*worker));
+}
+
 // What the worker is to run in place of its task; nothing if nothing is above that.
 Other find_above(team::Worker& worker, std::int32_t priority) {
     team::Member& member = *worker.member;
@@ -28,7 +86,8 @@ Other find_above(team::Worker& worker, std::int32_t priority) {
     const std::int32_t highest = member.team->ready.highest();
     if (ready != nullptr && ready->priority > priority && ready->priority >= highest) return find_ready(worker);
     if (highest <= priority) return {};
-    return start_other(worker, sched::Look::kBrief, priority);
+    if (const Other other = start_other(worker, sched::Look::kBrief, priority)) return other;
+    return start_other(worker, sched::Look::kThorough, priority); // behind one that may not start here
 }
 
 preempt::Stack stack_to_leave(preempt::Target&) {
@@ -55,7 +114,7 @@ Other find_better(team::Worker& worker) {
     return find_above(worker, worker.task->priority);
 }
 
-bool may_switch(preempt::Target& self, std::uint32_t) {
+bool may_switch(preempt::Target& self, std::uint32_t asked) {
     team::Worker& worker = team::current_worker();
     if (runs_at(worker) == kNotPreemptible) { // it may come to a task while another one waits
         const std::int32_t highest = worker.member->team->ready.highest();
@@ -65,6 +124,7 @@ bool may_switch(preempt::Target& self, std::uint32_t) {
     const Other other = find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
+    if (!other && asked != 0) pass_request_on(worker, worker.task->priority);
     return static_cast<bool>(other);
 }
 
@@ -88,30 +148,6 @@ void find_own_stack(team::Worker& worker) {
     worker.stack_high = static_cast<char*>(low) + bytes;
 }
 
-// Asks the member that runs the least, if that is below the priority. If there is none, one that is
-// outside of tasks: it may be about to begin, or to go on in, one that it chose before the new one
-// was there. False: it cannot be asked, as it has no thread or sleeps in the system.
-bool try_ask(team::Team& team, const team::Worker* self, std::int32_t priority, const team::Worker*& not_this) {
-    team::Worker* victim = nullptr;
-    team::Worker* between = nullptr;
-    std::int32_t lowest = priority;
-    for (unsigned i = 0; i < team.size; ++i) {
-        team::Worker* const worker = team.members[i]->worker;
-        if (worker == nullptr || worker == self || worker == not_this) continue;
-        if (worker->parked.load(std::memory_order_relaxed)) continue; // it looks for itself
-        const std::int32_t runs = runs_at(*worker);
-        if (runs == kNotPreemptible) between = worker;
-        if (runs >= lowest) continue;
-        lowest = runs;
-        victim = worker;
-    }
-    if (victim == nullptr) victim = between;
-    if (victim == nullptr) return true;
-    const preempt::Asked asked = preempt::request(victim->target, static_cast<std::uint32_t>(priority));
-    not_this = victim;
-    return asked == preempt::Asked::signalled || asked == preempt::Asked::joined;
-}
-
 // Are at least so many members without work, outside of tasks?
 bool find_takers(const team::Team& team, std::int64_t wanted) {
     std::int64_t idle = 0;
@@ -127,7 +163,8 @@ bool find_takers(const team::Team& team, std::int64_t wanted) {
 } // namespace
 
 void initialise_preemption() {
-    preempt::set_hooks({.stack = stack_to_leave, .may_switch = may_switch, .switch_away = switch_away});
+    preempt::set_hooks(
+        {.stack = stack_to_leave, .may_switch = may_switch, .switch_away = switch_away, .cannot_soon = cannot_soon});
 }
 
 void begin_preemptible(team::Worker& worker) {
@@ -148,8 +185,7 @@ void give_way_to_higher(team::Worker& worker) {
 
 void ask_for(team::Team& team, const team::Worker* self, std::int32_t priority) {
     if (find_takers(team, team.ready.raised())) return; // they have been woken
-    const team::Worker* not_this = nullptr;
-    if (!try_ask(team, self, priority, not_this)) (void)try_ask(team, self, priority, not_this);
+    ask_next(team, self, priority, kBelowAll);
 }
 
 } // namespace teff::task
