@@ -55,13 +55,6 @@ void set_aside(team::Worker& worker) {
     self.held = preempt::exchange_held(0);
 }
 
-void let_go_on(team::Context& set_aside, Goes goes) {
-    team::ReadyContexts& ready = set_aside.member->ready;
-    (void)set_aside.notification.set_aside();
-    if (goes == Goes::kToHead) ready.put_at_head(set_aside);
-    else ready.put_at_end(set_aside);
-}
-
 // Tasks of several contexts come into the member's lane by turns.
 void doubt_lane(const team::Worker& worker) { worker.member->team->ready.doubt(worker.member->lane); }
 
@@ -71,7 +64,10 @@ struct AtBottom {
     team::Worker& worker;
     team::Context* next = nullptr;
 
-    bool over() const { return next != nullptr || others_first(worker) || worker.member->ground != nullptr; }
+    bool over() const {
+        const team::Member& member = *worker.member;
+        return next != nullptr || others_first(worker) || member.aside != nullptr || member.ground != nullptr;
+    }
     static bool try_arm() { return true; } // who makes a context ready wakes the worker
     static void disarm() {}
     static void ran_out() {}
@@ -80,6 +76,13 @@ struct AtBottom {
     Other find_other(sched::Look) const { return find_ready(worker); }
     static void go_to_other(AtBottom& condition, const Other& ready) { condition.next = ready.context; }
 };
+
+// Null: there is none.
+team::Context* take_aside(team::Member& member) {
+    team::Context* const newest = member.aside;
+    if (newest != nullptr) member.aside = newest->line.next;
+    return newest;
+}
 
 // In an orphaned team nobody is left to notify. Null: none waits.
 team::Context* forsaken(const team::Member& member) {
@@ -94,9 +97,10 @@ team::Context& next_from_bottom(team::Worker& worker) {
     AtBottom at_bottom{worker};
     Wait().until(worker, at_bottom);
     if (at_bottom.next != nullptr) return *at_bottom.next;
-    if (member.ground != nullptr && !others_first(worker)) return *member.ground;
-    if (team::Context* const ready = member.ready.take()) return *ready;
-    return *forsaken(member);
+    const bool ready_first = others_first(worker) || (member.aside == nullptr && member.ground == nullptr);
+    team::Context* const ready = ready_first ? member.ready.take() : take_aside(member);
+    if (ready != nullptr) return *ready;
+    return member.ground != nullptr ? *member.ground : *forsaken(member);
 }
 
 void arrive_at(team::Worker& worker, team::Context& context) {
@@ -113,11 +117,10 @@ TEFF_COLD Other find_for_top(team::Worker& worker, sched::Look look) {
     return {.starts = static_cast<Task*>(found)};
 }
 
-// Tasks that the member has made ready, the newest first; as long as none that waits came first.
+// Tasks that the member has made ready, the newest first; as long as no context goes first.
 void run_further(team::Worker& worker, unsigned at_most) {
     team::Member& member = *worker.member;
-    const team::Context* const to_come = member.ready.first();
-    for (unsigned i = 0; i < at_most && member.ready.first() == to_come; ++i) {
+    for (unsigned i = 0; i < at_most && !others_first(worker); ++i) {
         sched::Runnable* const next = member.team->ready.take_own(member.lane, MayStart(worker));
         if (next == nullptr) return;
         run(worker, *static_cast<Task*>(next));
@@ -147,7 +150,10 @@ bool ready_is_first(team::Worker& worker) {
     return first != nullptr && worker.member->team->ready.highest() <= first->priority;
 }
 
-Other find_ready(team::Worker& worker) { return {.context = worker.member->ready.take()}; }
+Other find_ready(team::Worker& worker) {
+    team::Context* const ready = worker.member->ready.take();
+    return {.context = ready != nullptr ? ready : take_aside(*worker.member)};
+}
 
 Other find_ready_descendant(team::Worker& worker) {
     const Task& waiting = *worker.task;
@@ -174,7 +180,7 @@ Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, co
 
 Other find_for_fresh_stack(team::Worker& worker, sched::Look look, const Taskgroup* group) {
     if (TEFF_UNLIKELY(sync::locks_held != 0)) return find_ready_descendant(worker);
-    const bool goes_on = others_first(worker);
+    const bool goes_on = worker.member->aside != nullptr || others_first(worker);
     const Other other = goes_on ? Other{} : start_other(worker, look, kAnyPriority, group);
     if (other) return other;
     const Other ready = find_ready(worker);
@@ -184,7 +190,7 @@ Other find_for_fresh_stack(team::Worker& worker, sched::Look look, const Taskgro
 
 Other find_for_ground(team::Worker& worker) {
     const team::Member& member = *worker.member;
-    if (TEFF_UNLIKELY(member.ready.any())) return find_ready(worker);
+    if (TEFF_UNLIKELY(member.ready.any() || member.aside != nullptr)) return find_ready(worker);
     if (TEFF_UNLIKELY(member.team->orphaned)) return {.context = forsaken(member)};
     return {};
 }
@@ -234,13 +240,18 @@ void depart(team::Worker& worker, const Other& other) {
 
 void give_way(team::Worker& worker, const Other& other, Goes goes) {
     if (other.context == nullptr) return start_on_top(worker, *other.starts);
+    team::Context& self = *worker.context;
     prepare_to_leave(worker);
-    let_go_on(*worker.context, goes);
+    (void)self.notification.set_aside();
+    if (goes == Goes::kToHead) worker.member->ready.put_at_head(self);
+    else worker.member->ready.put_at_end(self);
     depart(worker, other);
 }
 
 // Until the task leaves the fresh context in its turn, that one is as good as on top of this one:
-// what comes into the lane lies above what came before. So the lane is not in doubt.
+// what comes into the lane lies above what came before. So the lane is not in doubt. And the task's
+// own descendants go before the current one: else it would leave one task after the other in the
+// middle to create the next.
 void run_beside(team::Worker& worker, Task& task, unsigned further) {
     team::Context* const fresh = team::observed(worker) ? nullptr : team::take_context(worker);
     if (fresh == nullptr) {
@@ -248,8 +259,10 @@ void run_beside(team::Worker& worker, Task& task, unsigned further) {
         return pass_on_ends_if_any(worker); // what follows may be long, or wait for them
     }
     fresh->further = further;
+    team::Context& self = *worker.context;
     set_aside(worker);
-    let_go_on(*worker.context, Goes::kToHead);
+    (void)self.notification.set_aside();
+    self.line.next = std::exchange(worker.member->aside, &self);
     depart(worker, {.context = fresh, .starts = &task});
 }
 

@@ -19,6 +19,8 @@
 //
 // What the worker does next, wherever it looks for work: the ready context of the highest priority,
 // unless a task that has not started has a higher one; then tasks. Hot tasks go before cold ones.
+// A task beside which another one runs (run_beside), as it came upon that one, could go on as well:
+// it does when that one has ended, or neither runs nor finds descendants to run.
 //
 // Where a context starts, below its first task, is a loop of its own (`bottom`). When that task has
 // ended, the worker leaves the context for a ready one, or goes back to ground: to the wait outside

@@ -89,6 +89,7 @@ struct Member {
     ReadyContexts ready = {};
     Context* suspended = nullptr; // all that have been left; first the one with the innermost tied task
     Context* ground = nullptr;    // of those, the one that waits outside of tasks and has given way
+    Context* aside = nullptr;     // of those, the ones that something runs beside (run_beside); the newest first
 
     // Its own thread. Not on the lines above, which the leader reads when it hands out places.
     alignas(base::kCacheLine) LoopPlace loop;
