@@ -5,7 +5,9 @@
 # the file's name, so the file bears libgomp's.
 
 add_library(teff_objects OBJECT ${core_sources})
-target_include_directories(teff_objects PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
+set(teff_includes
+    "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}/kernel/include")
+target_include_directories(teff_objects PUBLIC ${teff_includes})
 target_compile_definitions(teff_objects PRIVATE TEFF_VERSION="${PROJECT_VERSION}")
 set_target_properties(teff_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(teff_objects PRIVATE teff_warnings PUBLIC teff_dialect teff_sanitize)
@@ -14,7 +16,7 @@ target_link_libraries(teff_objects PRIVATE teff_warnings PUBLIC teff_dialect tef
 target_compile_options(teff_objects PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcallgraph-info=su>)
 
 add_library(teff_core STATIC $<TARGET_OBJECTS:teff_objects>)
-target_include_directories(teff_core PUBLIC "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
+target_include_directories(teff_core PUBLIC ${teff_includes})
 target_link_libraries(teff_core PUBLIC teff_dialect teff_sanitize ${CMAKE_DL_LIBS})
 set_target_properties(teff_core PROPERTIES LINKER_LANGUAGE CXX)
 

@@ -12,6 +12,9 @@ import checklib
 
 SOURCE = pathlib.Path("runtime/src")
 
+# What others build against, too: no layer.
+CONTRACTS = (pathlib.Path("runtime/include"), pathlib.Path("kernel/include"))
+
 # From top to bottom. An include may only run down this list.
 LAYERS = [
     "abi", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "mem", "topo", "probe", "icv", "base",
@@ -39,7 +42,7 @@ def folder_of(path):
 
 def resolve(root, including, included):
     """The file that an include means, relative to root; None if there is none."""
-    candidates = [including.parent / included, SOURCE / included, pathlib.Path("runtime/include") / included]
+    candidates = [folder / included for folder in (including.parent, SOURCE, *CONTRACTS)]
     if is_test(including):
         candidates.append(pathlib.Path("runtime") / included)  # explore/, for tests alone
     for candidate in candidates:

@@ -40,7 +40,7 @@
 #include <linux/types.h>
 
 /* Raised by a change that breaks programs; INFO tells the module's. */
-#define TEFF_PREEMPT_ABI 1
+#define TEFF_PREEMPT_ABI 2
 
 #define TEFF_PREEMPT_DEVICE "/dev/teff_preempt"
 
@@ -97,7 +97,7 @@ enum teff_preempt_miss {
     TEFF_PREEMPT_MISS_ELSEWHERE = 1, /* the thread was not on this processor: it waits its turn, sleeps, or has moved */
     TEFF_PREEMPT_MISS_RANGE = 2,     /* outside of all ranges */
     TEFF_PREEMPT_MISS_HELD = 3,      /* held, in a restartable sequence, single-stepped, or in 32-bit code */
-    TEFF_PREEMPT_MISS_STACK = 4,     /* no room above stack_limit, or the stack's page is not there or not writable */
+    TEFF_PREEMPT_MISS_STACK = 4,     /* not on the stack that the slot names, no room, or its page is not there or not writable */
     TEFF_PREEMPT_MISS_LATE = 5,      /* whole periods that went by before the timer's interrupt came */
     TEFF_PREEMPT_MISSES = 6
 };
@@ -108,7 +108,8 @@ struct teff_preempt_slot {
     __u32 waiting;     /* the highest priority that waits for this thread; 0: nothing does */
     __u32 running;     /* the priority of what the thread runs */
     __u64 stack_limit; /* the lowest stack pointer that the interrupted thread may be left with; 0: any */
-    __u64 reserved_a[6];
+    __u64 stack_top;   /* the interrupted stack pointer has to be below this; 0: any */
+    __u64 reserved_a[5];
 
     /* Written by the module, which never reads it back. */
     __u32 ticking; /* whether the timer is set */

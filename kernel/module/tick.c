@@ -75,8 +75,9 @@ static bool held(const struct bound* bound, const struct pt_regs* regs) {
 static bool push_and_enter(const struct bound* bound, struct pt_regs* regs) {
     const unsigned long used = TEFF_PREEMPT_RED_ZONE + sizeof(regs->ip);
     const unsigned long sp = regs->sp - used;
+    const u64 top = READ_ONCE(bound->slot->stack_top);
 
-    if (regs->sp < used || sp < READ_ONCE(bound->slot->stack_limit)) return false;
+    if (regs->sp < used || sp < READ_ONCE(bound->slot->stack_limit) || (top && regs->sp >= top)) return false;
     if (copy_to_user_nofault((void __user*)sp, &regs->ip, sizeof(regs->ip))) return false;
     regs->sp = sp;
     regs->ip = bound->process->entry;

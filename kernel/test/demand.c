@@ -148,6 +148,16 @@ static void stack_limit(void) {
     spin_for(10);
 }
 
+static void stack_top(void) {
+    open_and_bind();
+    my_slot()->stack_top = (uint64_t)__builtin_frame_address(0) - 4096;
+    arm_me();
+    spin_until_missed(TEFF_PREEMPT_MISS_STACK, 50);
+    must(me.entered == 0, "entered above the top of the stack");
+    my_slot()->stack_top = (uint64_t)__builtin_frame_address(0);
+    spin_for(10);
+}
+
 static void bad_stacks(void) {
     char* pages = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     must(pages != MAP_FAILED, "no memory");
@@ -236,6 +246,7 @@ const struct check demand_checks[] = {
     {"outside of ranges: not entered", out_of_range},
     {"first and last byte of a range", range_ends},
     {"limit of the stack", stack_limit},
+    {"top of the stack", stack_top},
     {"stack pointers of all bad kinds", bad_stacks},
     {"restartable sequence: not entered", in_restartable_sequence},
     {0},

@@ -28,7 +28,8 @@ void fail(const char* file, int line, const char* format, ...) {
     _exit(1);
 }
 
-void handler(struct tick_frame* frame) {
+void handler(struct tick_frame* frame, const void* extended) {
+    (void)extended;
     me.entered++;
     if (me.on_entry) {
         me.on_entry(frame);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../user/tick_source.h"
+#include "preempt/tick_source.h"
 
 struct check {
     const char* name;
@@ -57,7 +57,7 @@ struct worker {
 extern _Thread_local struct worker me;
 extern struct tick_source source;
 
-void handler(struct tick_frame* frame);
+void handler(struct tick_frame* frame, const void* extended);
 
 // The period of ticks where a check names none: as short as the machine can bear.
 extern uint64_t short_period_ns;

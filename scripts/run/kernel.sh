@@ -41,17 +41,17 @@ build_kernel_module() {
 
 # Statically linked: the guest has no libraries.
 build_kernel_client() {
-    local objects=$KERNEL_BUILD/objects source
+    local objects=$KERNEL_BUILD/objects source user_side=(-I kernel/include -I runtime/src)
     rm -rf "$objects"
     mkdir -p "$objects"
     for source in kernel/test/*.c; do
-        gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -c "$source" -o "$objects/$(basename "$source").o" || return
+        gcc -std=gnu11 -D_GNU_SOURCE "${user_side[@]}" -O2 -g -Wall -Wextra -Werror -c "$source" -o "$objects/$(basename "$source").o" || return
     done
-    for source in kernel/test/preemptible.S kernel/user/trampoline.S; do
+    for source in kernel/test/preemptible.S runtime/src/preempt/tick_entry_x86_64.S; do
         gcc -c "$source" -o "$objects/$(basename "$source").o" || return
     done
-    g++ -std=c++20 -O2 -g -fno-exceptions -fno-rtti -Wall -Wextra -Werror -c kernel/user/tick_source.cpp \
-        -o "$objects/tick_source.o" || return
+    g++ -std=c++20 "${user_side[@]}" -O2 -g -fno-exceptions -fno-rtti -Wall -Wextra -Werror \
+        -c runtime/src/preempt/tick_source.cpp -o "$objects/tick_source.o" || return
     gcc -static -pthread -o "$KERNEL_BUILD/client" "$objects"/*.o || return
     say "built $KERNEL_BUILD/client"
 }

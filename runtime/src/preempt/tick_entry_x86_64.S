@@ -5,8 +5,8 @@
 // interrupted code's.
 //
 // Saves flags and general registers as struct tick_frame (tick_source.h), aligns the stack, saves
-// the XSAVE area in the standard format, calls tick_dispatch(frame), and goes back. This code is in
-// no range, so no tick comes in the middle.
+// the XSAVE area in the standard format, calls tick_dispatch(frame, area), and goes back. This code
+// is in no range, so no tick comes in the middle.
 
     .text
     .globl tick_entry
@@ -64,6 +64,7 @@ tick_entry:
     fninit
     ldmxcsr abi_mxcsr(%rip)
     movq %rbx, %rdi
+    movq %rsp, %rsi
     call tick_dispatch
     movl tick_xsave_mask(%rip), %eax
     movl 4+tick_xsave_mask(%rip), %edx

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tick_source.h"
+#include "preempt/tick_source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cpuid.h>
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
+#include <sys/syscall.h>
+
+#include "base/system_call.h"
 
 extern "C" {
 
@@ -15,7 +17,7 @@ extern "C" {
 // enters.
 __attribute__((visibility("hidden"))) uint64_t tick_xsave_mask;
 __attribute__((visibility("hidden"))) uint64_t tick_xsave_bytes;
-__attribute__((visibility("hidden"))) void tick_dispatch(tick_frame* frame);
+__attribute__((visibility("hidden"))) void tick_dispatch(tick_frame* frame, const void* extended);
 }
 
 namespace {
@@ -41,9 +43,8 @@ bool learn_xsave() {
     return true;
 }
 
-int call(const tick_source* source, unsigned long command, const void* argument) {
-    int result = ioctl(source->fd, command, argument);
-    return result < 0 ? -errno : result;
+template <class Argument> int call(const tick_source* source, unsigned long command, Argument argument) {
+    return static_cast<int>(teff::base::call(SYS_ioctl, source->fd, command, argument));
 }
 
 int set_up(tick_source* source, const tick_config* config) {
@@ -52,15 +53,16 @@ int set_up(tick_source* source, const tick_config* config) {
     if (info.abi != TEFF_PREEMPT_ABI) return -EPROTO;
     teff_preempt_setup setup{};
     setup.entry = reinterpret_cast<uint64_t>(&tick_entry);
-    setup.period_ns = config->period_ns;
+    setup.period_ns = std::max<std::uint64_t>(config->period_ns, info.min_period_ns);
     setup.slots = config->slots;
     if (int result = call(source, TEFF_PREEMPT_SETUP, &setup)) return result;
 
-    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    source->mapped_bytes = (config->slots * sizeof(teff_preempt_slot) + page - 1) / page * page;
-    void* mapped = mmap(nullptr, source->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, source->fd, 0);
-    if (mapped == MAP_FAILED) return -errno;
-    source->slots = static_cast<teff_preempt_slot*>(mapped);
+    constexpr size_t kPage = teff::base::arch::kPageBytes;
+    source->mapped_bytes = (config->slots * sizeof(teff_preempt_slot) + kPage - 1) / kPage * kPage;
+    const long mapped = teff::base::call(SYS_mmap, nullptr, source->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                         source->fd, 0);
+    if (teff::base::is_error(mapped)) return static_cast<int>(mapped);
+    source->slots = reinterpret_cast<teff_preempt_slot*>(mapped);
     source->slot_count = config->slots;
     return 0;
 }
@@ -69,9 +71,9 @@ int set_up(tick_source* source, const tick_config* config) {
 
 extern "C" {
 
-void tick_dispatch(tick_frame* frame) {
+void tick_dispatch(tick_frame* frame, const void* extended) {
     const int saved = errno;
-    handler(frame);
+    handler(frame, extended);
     errno = saved;
 }
 
@@ -79,16 +81,21 @@ int tick_source_open(tick_source* source, const tick_config* config) {
     *source = tick_source{.fd = -1, .slot_count = 0, .mapped_bytes = 0, .slots = nullptr};
     if (!learn_xsave()) return -ENOTSUP;
     handler = config->handler;
-    source->fd = open(TEFF_PREEMPT_DEVICE, O_RDWR | O_CLOEXEC);
-    if (source->fd < 0) return -errno;
+    const long file = teff::base::call(SYS_openat, AT_FDCWD, TEFF_PREEMPT_DEVICE, O_RDWR | O_CLOEXEC);
+    if (file < 0) return static_cast<int>(file);
+    source->fd = static_cast<int>(file);
     const int result = set_up(source, config);
     if (result) tick_source_close(source);
     return result;
 }
 
 void tick_source_close(tick_source* source) {
-    if (source->slots) munmap(source->slots, source->mapped_bytes);
-    if (source->fd >= 0) close(source->fd);
+    if (source->slots) teff::base::call(SYS_munmap, source->slots, source->mapped_bytes);
+    tick_source_forget(source);
+}
+
+void tick_source_forget(tick_source* source) {
+    if (source->fd >= 0) teff::base::call(SYS_close, source->fd);
     *source = tick_source{.fd = -1, .slot_count = 0, .mapped_bytes = 0, .slots = nullptr};
 }
 
@@ -109,35 +116,43 @@ int tick_source_unbind(tick_source* source) { return call(source, TEFF_PREEMPT_U
 
 int tick_source_arm(tick_source* source, uint32_t slot, uint32_t priority) {
     teff_preempt_slot* words = &source->slots[slot];
-    __atomic_store_n(&words->waiting, priority, __ATOMIC_RELAXED);
+    __atomic_store_n(&words->waiting, priority, __ATOMIC_RELEASE); // [tick-1]
     __atomic_thread_fence(__ATOMIC_SEQ_CST); // the process's half of the protocol in teff_preempt.h
     if (__atomic_load_n(&words->ticking, __ATOMIC_RELAXED)) return 0;
-    return call(source, TEFF_PREEMPT_KICK, reinterpret_cast<const void*>(uintptr_t{slot}));
+    return call(source, TEFF_PREEMPT_KICK, slot);
 }
 
 void tick_source_disarm(tick_source* source, uint32_t slot) {
-    __atomic_store_n(&source->slots[slot].waiting, 0, __ATOMIC_RELAXED);
+    uint32_t* const waiting = &source->slots[slot].waiting;
+    if (__atomic_load_n(waiting, __ATOMIC_RELAXED) == 0) return; // who arms from now on comes after this
+    (void)__atomic_exchange_n(waiting, 0, __ATOMIC_ACQUIRE);     // [tick-1]
+}
+
+void tick_source_set_stack(tick_source* source, uint32_t slot, uint64_t low, uint64_t high) {
+    teff_preempt_slot* words = &source->slots[slot];
+    __atomic_store_n(&words->stack_limit, low, __ATOMIC_RELAXED);
+    __atomic_store_n(&words->stack_top, high, __ATOMIC_RELAXED);
 }
 
 const char* tick_source_explain(int result) {
     if (result >= 0) return "no error";
     switch (-result) {
     case ENOENT:
-        return "there is no " TEFF_PREEMPT_DEVICE ": load the module, see kernel/README.md";
+        return "there is no " TEFF_PREEMPT_DEVICE ": the module is not loaded";
     case EACCES:
-        return TEFF_PREEMPT_DEVICE " is not for this user: ask who administers the machine";
+        return TEFF_PREEMPT_DEVICE " is not for this user";
     case ENOTSUP:
-        return "the processor or kernel has no XSAVE: use signals instead";
+        return "the processor or kernel has no XSAVE";
     case EPROTO:
-        return "the module loaded is of another version of Teff: build and load this one's";
+        return "the module that is loaded is of another version of Teff";
     case EINVAL:
         return "the period or the number of slots is outside of what the module allows";
     case ENOSPC:
-        return "all slots are taken by live threads: ask for more when opening";
+        return "all slots are taken by live threads";
     case EBUSY:
         return "this thread is bound already, or the file is set up already";
     case EPERM:
-        return "the file was opened by another process, or before exec: open it again";
+        return "the file was opened by another process, or before exec";
     case ENOMEM:
         return "the kernel has no memory for it, or the control group's limit is reached";
     default:
