@@ -8,15 +8,16 @@
 KERNEL_BUILD=build/kernel
 KERNEL_HELP="usage: ./run kernel [--quick] [--build] [--ticks N] [--limit SECONDS]
 
-  Builds the module and its test client, boots them in QEMU, emulated, and judges what the guests print. One guest has two
-  processors and is there for races; one counts instructions for time and is there for many ticks and for figures.
+  Builds the module, its test client and the runtime, boots them in QEMU, emulated, and judges what the guests print. One
+  guest has two processors and is there for races; one counts instructions for time and is there for many ticks and for
+  figures. Both run OpenMP programs that are preempted, and measure how soon.
 
   --quick     fewer ticks
   --build     build, and stop there
   --ticks N   how many ticks the longest check waits for; others wait for a part of that (1000000; with --quick 20000)
   --limit S   end a guest after so many seconds (3600; with --quick 900)
 
-The guests' output is left in build/kernel/races.log and build/kernel/exact.log."
+The guests' output is left in build/kernel/races.log and exact.log."
 
 # The release of the youngest headers that are installed.
 kernel_release() {
@@ -56,7 +57,39 @@ build_kernel_client() {
     say "built $KERNEL_BUILD/client"
 }
 
-build_kernel() { build_kernel_module && build_kernel_client; }
+# Ordinary programs, and Teff's library in place of their compiler's.
+build_kernel_programs() {
+    local programs=$KERNEL_BUILD/openmp conformance=runtime/conformance name
+    local flags=(-D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -fopenmp -pthread)
+    flags+=(-I "$conformance" -I kernel/include -I runtime/src)
+    cmake_build release teff || return
+    rm -rf "$programs"
+    mkdir -p "$programs"
+    for name in higher_first locks; do
+        gcc "${flags[@]}" "$conformance/preempt/$name.c" -o "$programs/$name" || return
+    done
+    g++ "${flags[@]}" "$conformance/preempt/cxx.cpp" -o "$programs/cxx" || return
+    gcc "${flags[@]}" kernel/test/openmp/latency.c -o "$programs/latency" || return
+    gcc "${flags[@]}" kernel/test/openmp/canaries.c runtime/test_objects/canaries_x86_64.S -o "$programs/canaries" || return
+    say "built $programs"
+}
+
+build_kernel() { build_kernel_module && build_kernel_client && build_kernel_programs; }
+
+# copy_with_libraries ROOT PROGRAM...: to ROOT/openmp; the libraries are this machine's and Teff's.
+copy_with_libraries() {
+    local root=$1 library
+    shift
+    mkdir -p "$root/openmp" "$root/lib64"
+    cp "$@" "$root/openmp/"
+    LD_LIBRARY_PATH=$ROOT/build/lib ldd "$@" | grep -o '/[^ :]* (0x' | sed 's/ (0x//' | sort -u | while read -r library; do
+        case $library in
+            */ld-linux-x86-64.so.2) cp -L "$library" "$root/lib64/" ;;
+            *) cp -L "$library" "$root/openmp/" ;;
+        esac
+    done
+    [[ -e $root/lib64/ld-linux-x86-64.so.2 && -e $root/openmp/libgomp.so.1 ]]
+}
 
 # unpack_kernel_image RELEASE: Debian's kernel, to $KERNEL_BUILD/image.
 unpack_kernel_image() {
@@ -79,15 +112,16 @@ make_initramfs() {
     for name in $("$root/bin/busybox" --list | grep -vx busybox); do ln -sf busybox "$root/bin/$name"; done
     ln -s bin "$root/sbin"
     cp kernel/test/init "$KERNEL_BUILD/client" "$root/"
+    copy_with_libraries "$root" "$KERNEL_BUILD"/openmp/* || die "ldd does not name the libraries of $KERNEL_BUILD/openmp"
     objcopy --strip-debug "$KERNEL_BUILD/teff_preempt.ko" "$root/teff_preempt.ko"
     (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$KERNEL_BUILD/initramfs.gz"
 }
 
-# boot_guest NAME LIMIT GROUPS TICKS PERIOD_NS [QEMU-OPTION...]: leaves what the guest prints in
-# $KERNEL_BUILD/NAME.log.
+# boot_guest NAME LIMIT WORDS [QEMU-OPTION...]: leaves what the guest prints in
+# $KERNEL_BUILD/NAME.log. WORDS: for kernel/test/init.
 boot_guest() {
-    local name=$1 limit=$2 groups=$3 ticks=$4 period_ns=$5 release
-    shift 5
+    local name=$1 limit=$2 words=$3 release
+    shift 3
     release=$(kernel_release)
     say "guest '$name': Linux $release, up to $limit s; follow it with: tail -f $KERNEL_BUILD/$name.log"
     # Five levels of page tables (la57), a search for disks (edd) and checks of timers only cost
@@ -96,26 +130,30 @@ boot_guest() {
         -nodefaults -nographic -serial stdio -no-reboot \
         -kernel "$KERNEL_BUILD/image/boot/vmlinuz-$release" -initrd "$KERNEL_BUILD/initramfs.gz" \
         -append "console=ttyS0 quiet panic=-1 oops=panic edd=off no_timer_check rcupdate.rcu_cpu_stall_timeout=120 \
-watchdog_thresh=60 teff_groups=$groups teff_ticks=$ticks teff_period_ns=$period_ns" >"$KERNEL_BUILD/$name.log" 2>&1 || true
+watchdog_thresh=60 $words" >"$KERNEL_BUILD/$name.log" 2>&1 || true
 }
 
 # Two processors that run at the same time: what can race does. An emulated interrupt takes a few
 # hundred microseconds where the host is busy, so that shorter periods leave the program little.
 guest_races() {
-    boot_guest races "$2" intact,demand,refusal,lifetime,root,asked $(($1 / 50)) 500000 -smp 2
+    local groups=intact,demand,refusal,lifetime,root,asked
+    boot_guest races "$2" "teff_groups=$groups teff_ticks=$(($1 / 50)) teff_period_ns=500000 \
+teff_openmp=right,latency teff_rounds=20 teff_tasks=$3" -smp 2
 }
 
 # One processor on which each instruction takes one nanosecond: short periods, and figures that do
 # not depend on the host.
 guest_exact() {
-    boot_guest exact "$2" due,intact,demand,stepped "$1" 10000 -smp 1 -icount shift=0,sleep=off
+    boot_guest exact "$2" "teff_groups=due,intact,demand,stepped teff_ticks=$1 teff_period_ns=10000 \
+teff_openmp=latency teff_tasks=$3" \
+        -smp 1 -icount shift=0,sleep=off
 }
 
 verb_kernel() {
-    local ticks=1000000 limit=3600 build_only=0
+    local ticks=1000000 limit=3600 tasks=1000 build_only=0
     while (($#)); do
         case $1 in
-            --quick) ticks=20000 limit=900 ;;
+            --quick) ticks=20000 limit=900 tasks=300 ;;
             --build) build_only=1 ;;
             --ticks) ticks=${2:-} && shift ;;
             --limit) limit=${2:-} && shift ;;
@@ -130,7 +168,7 @@ verb_kernel() {
     if ((build_only)); then return; fi
     unpack_kernel_image "$(kernel_release)"
     make_initramfs
-    guest_races "$ticks" "$limit"
-    guest_exact "$ticks" "$limit"
+    guest_races "$ticks" "$limit" "$tasks"
+    guest_exact "$ticks" "$limit" "$tasks"
     python3 scripts/kernel_log.py "$KERNEL_BUILD"/{races,exact}.log
 }

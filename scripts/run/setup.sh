@@ -20,7 +20,7 @@ PACKAGES_TEST=(
 PACKAGES_CONFORMANCE=(gcc-12-source gcc-12 g++-12 gfortran-12 libomp-19-dev xz-utils)
 # The module is built for the kernel of these headers, and tried in an emulated machine.
 PACKAGES_KERNEL=(
-    build-essential python3:python3 linux-headers-amd64 qemu-system-x86:qemu-system-x86_64 busybox-static cpio:cpio
+    build-essential cmake:cmake ninja-build:ninja python3:python3 linux-headers-amd64 qemu-system-x86:qemu-system-x86_64 busybox-static cpio:cpio
 )
 # Debian's web browsers need a young Rust, so its stable releases carry one under these names.
 PACKAGES_RUST=(cargo-web rustc-web rustfmt-web rust-web-clippy)
@@ -80,7 +80,7 @@ need_packages() {
 need() {
     local words=("${PACKAGES_BUILD[@]}")
     case $1 in
-        kernel) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # nothing else of Teff takes part
+        kernel) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;

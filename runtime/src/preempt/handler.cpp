@@ -6,10 +6,10 @@
 #include <optional>
 #include <sys/auxv.h>
 
-#include "base/arch/x86_64.h"
 #include "fiber/context.h"
 #include "preempt/code_ranges.h"
 #include "preempt/interpose_signals.h"
+#include "preempt/kernel_source.h"
 #include "preempt/thread_timers.h"
 
 namespace teff::preempt {
@@ -58,22 +58,25 @@ bool has_room(Target& self, const void* stack_pointer) {
 
 // Where the program stands, and how the thread came to look.
 struct Place {
-    const void* instruction;
-    const void* stack_pointer;
-    const void* interrupted; // what the handler got; null: not in one
-    bool is_tick = false;
+    Interrupted at;
+    std::optional<base::arch::FloatModes> modes = std::nullopt; // the program's, if we run under others
+    bool in_signal = false;                                     // ours, which is blocked
+    bool is_tick = false;                                       // of a timer
 };
 
 // Why the thread may not be taken away where it stands; nothing if it may.
 std::optional<Refusal> why_not(Target& self, const Place& place) {
     if (own.held.load(std::memory_order_relaxed) != 0) return Refusal::held;
-    if (!is_preemptible(place.instruction)) return Refusal::code;
-    if (!has_room(self, place.stack_pointer)) return Refusal::stack;
+    if (!is_preemptible(place.at.instruction)) return Refusal::code;
+    if (!has_room(self, place.at.stack_pointer)) return Refusal::stack;
     if (fiber::exceptions_are_under_way()) return Refusal::exception; // last: it may call the C++ library
     return std::nullopt;
 }
 
-void take_and_serve(Target& self, const void* interrupted) {
+Retry retry_after(Refusal refusal) { return refusal == Refusal::exception ? Retry::timer : Retry::ticks; }
+
+void take_and_serve(Target& self, const Place& place) {
+    stop_module_ticks(self);
     const std::uint32_t priority = self.word.take();
     own.owed.store(false, std::memory_order_relaxed);
     disarm(self.retry);
@@ -82,10 +85,8 @@ void take_and_serve(Target& self, const void* interrupted) {
     count(self.served);
     // What runs now takes our signal again; the return from the handler sets the task's own mask.
     // And it begins with the program's rounding and flushing, as any call does.
-    if (interrupted != nullptr) {
-        unblock_own_signal();
-        base::arch::set_float_modes(base::arch::interrupted_float_modes(interrupted));
-    }
+    if (place.in_signal) unblock_own_signal();
+    if (place.modes) base::arch::set_float_modes(*place.modes);
     hooks.switch_away(self);
 }
 
@@ -94,22 +95,24 @@ void decide(Target& self, const Place& place) {
     const bool asked = self.word.asked() != 0;
     if (!asked && !place.is_tick) return; // served meanwhile
     const auto refusal = why_not(self, place);
-    if (!refusal) return take_and_serve(self, place.interrupted);
+    if (!refusal) return take_and_serve(self, place);
     count(self.refused[static_cast<int>(*refusal)]);
-    if (asked) put_off(self);
+    if (asked) put_off(self, retry_after(*refusal));
+}
+
+// Not in our signal. Where that is blocked, this is a handler of the program's: it may have
+// interrupted anything.
+void decide_outside_of_handlers(Target& self, const Place& place) {
+    count(self.looks);
+    if (!block_own_signal()) return put_off(self, Retry::timer);
+    unblock_own_signal();
+    decide(self, place);
 }
 
 // For calls that serve what is owed at their end: they stand above the caller's frame.
 void decide_at_return(Target& self, const void* caller) {
     const int before = errno;
-    count(self.looks);
-    // Where it is blocked, this is a handler of the program's: it may have interrupted anything.
-    if (block_own_signal()) {
-        unblock_own_signal();
-        decide(self, {caller, __builtin_frame_address(0), nullptr});
-    } else {
-        put_off(self);
-    }
+    decide_outside_of_handlers(self, {.at = {caller, __builtin_frame_address(0)}});
     errno = before;
 }
 
@@ -135,18 +138,31 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (self != nullptr && is_on()) {
         count(self->looks);
         if (mark == Mark::retry) self->retry.armed = false;
-        decide(*self, {base::arch::interrupted_instruction(context), base::arch::interrupted_stack(context), context,
-                       mark == Mark::tick});
+        decide(*self, {.at = {base::arch::interrupted_instruction(context), base::arch::interrupted_stack(context)},
+                       .modes = base::arch::interrupted_float_modes(context),
+                       .in_signal = true,
+                       .is_tick = mark == Mark::tick});
     }
     errno = before;
 }
 
-void put_off(Target& self) {
+void on_tick(const Interrupted& at, const base::arch::FloatModes& modes) {
+    Target* const self = own.target.load(std::memory_order_relaxed);
+    if (self == nullptr || !is_on()) return;
+    if (self->word.asked() == 0) stop_module_ticks(*self); // served meanwhile, or asked between the two
+    if (self->word.asked() != 0) decide_outside_of_handlers(*self, {.at = at, .modes = modes});
+}
+
+void put_off(Target& self, Retry retry) {
     own.owed.store(true, std::memory_order_relaxed);
     if (self.word.is_asleep()) return; // it looks when it wakes up
+    if (retry == Retry::ticks && start_module_ticks(self, self.word.asked())) return;
+    stop_module_ticks(self);
     arm_once(self.retry, retry_us(self.retries));
     if (++self.retries % kAlike == kAlike / 2) hooks.cannot_soon(self);
 }
+
+void note_change_of_stack(Target& self) { tell_module_stack(self, hooks.stack(self)); }
 
 void set_hooks(const Hooks& wanted) {
     assert(wanted.stack != nullptr && wanted.may_switch != nullptr && wanted.switch_away != nullptr &&

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread does that was asked: decides whether it may be taken away just now, and is, or puts
-// it off. preempt.h has the rules.
+// What a thread does that was asked, be it by a signal or by a tick of the kernel module: decides
+// whether it may be taken away just now, and is, or puts it off. preempt.h has the rules.
 //
-//     asked ──unsafe──> owed ──release of the last hold (serve), or the retry timer──> asked again
+//     asked ──unsafe──> owed ──release of the last hold (serve), or a retry──> asked again
 //       └──safe──> taken ──may_switch──> away ──> back
 //
 // A request that is put off stays in the target's word, so that further ones join it. The retry
 // timer fires after 20 µs, and waits twice as long after every eight times, up to 1 ms; when a
 // request has been taken it begins anew. A task that is mostly in the C library is met in its own
 // code after some dozens of them; one that sleeps there costs little. Once in each eight the hooks
-// get to know (cannot_soon).
+// get to know (cannot_soon). A thread that has a slot of the kernel module is retried by ticks where
+// the module can see what is in the way, and by the timer where it cannot.
 #pragma once
 
 #include <algorithm>
 #include <csignal>
 
+#include "base/arch/x86_64.h"
 #include "preempt/preempt.h"
 
 namespace teff::preempt {
@@ -31,11 +33,23 @@ constexpr std::uint32_t retry_us(std::uint32_t retries) {
 // are looked at would else fill the stack. Before it switches away, it unblocks it.
 void on_signal(int signal, siginfo_t* info, void* context);
 
+// Where the program was interrupted.
+struct Interrupted {
+    const void* instruction;
+    const void* stack_pointer;
+};
+
+// A tick of the kernel module has entered the thread. The caller has saved the registers, and gives
+// them back.
+void on_tick(const Interrupted& at, const base::arch::FloatModes& modes);
+
 // The thread is awake again and finds that it was asked.
 void serve_after_sleep(Target& self, const void* caller);
 
-// Leaves a request for later: the thread's own, which is asked.
-void put_off(Target& self);
+// Leaves a request for later: the thread's own, which is asked. `ticks`: if there is no slot, too, the
+// timer.
+enum class Retry : std::uint8_t { ticks, timer };
+void put_off(Target& self, Retry retry);
 
 // Below an interrupted stack pointer there has to be room for this: the frame of the next signal,
 // and what runs in the handler.

@@ -18,6 +18,7 @@
 #include "preempt/handler.h"
 #include "preempt/interpose.h"
 #include "preempt/interpose_signals.h"
+#include "preempt/kernel_source.h"
 #include "preempt/preempt.h"
 
 // The names that -D_FORTIFY_SOURCE gives them, which have no declaration without it.
@@ -35,6 +36,7 @@ Asleep::Asleep(const void* caller)
     : caller_(caller), target_(is_on() ? detail::own.target.load(std::memory_order_relaxed) : nullptr) {
     if (target_ == nullptr) return;
     target_->word.fall_asleep();
+    stop_module_ticks(*target_);
     masked_ = block_own_signal();
 }
 

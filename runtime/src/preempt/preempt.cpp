@@ -14,6 +14,7 @@
 #include "icv/icv.h"
 #include "preempt/handler.h"
 #include "preempt/interpose_signals.h"
+#include "preempt/kernel_source.h"
 #include "preempt/objects.h"
 #include "preempt/sources.h"
 #include "preempt/thread_timers.h"
@@ -62,7 +63,9 @@ void prepare() {
 }
 
 void refresh() {
-    if (is_on()) learn_objects(icv::global().preempt_objects);
+    if (!is_on()) return;
+    learn_objects(icv::global().preempt_objects);
+    tell_module_code();
 }
 
 void register_thread(Target& self) {
@@ -100,6 +103,7 @@ Asked request(Target& target, std::uint32_t priority) {
     target.requests.fetch_add(1, std::memory_order_relaxed);
     const Ask answer = target.word.ask(priority);
     if (answer == Ask::asleep) return Asked::asleep;
+    if (start_module_ticks(target, priority)) return Asked::signalled;
     const bool signals = answer == Ask::signal || target.without_retry.load(std::memory_order_relaxed);
     if (!signals || !signals_requests()) return Asked::joined;
     target.signals.fetch_add(1, std::memory_order_relaxed);
@@ -109,11 +113,13 @@ Asked request(Target& target, std::uint32_t priority) {
 void ask_self_again(Target& self, std::uint32_t priority) {
     if (priority == 0) return; // the next tick is the retry
     (void)self.word.ask(priority);
-    put_off(self);
+    put_off(self, Retry::timer);
 }
 
 void drop_request(Target& self) {
-    if (!is_on() || self.word.asked() == 0) return;
+    if (!is_on()) return;
+    stop_module_ticks(self);
+    if (self.word.asked() == 0) return;
     (void)self.word.take();
     detail::own.owed.store(false, std::memory_order_relaxed);
     disarm(self.retry);
@@ -122,6 +128,7 @@ void drop_request(Target& self) {
 void forget_in_child() {
     if (!is_on()) return;
     detail::on.store(false, std::memory_order_relaxed);
+    forget_module();
     uninstall();
     detail::own.target.store(nullptr, std::memory_order_relaxed);
 }

@@ -3,7 +3,8 @@
 // Preemption: a thread leaves what it runs, at any instruction of the program, because something of
 // higher priority is ready. This folder asks the thread, decides in its signal handler whether the
 // instruction is a safe one, and tries again if it is not. It knows threads and priorities; what a
-// task is, and how to leave one, is behind the hooks.
+// task is, and how to leave one, is behind the hooks. With TEFF_PREEMPT=kernel the kernel module
+// enters the thread in place of the signal (kernel_source.h); everything else is the same.
 //
 //     requester                        the asked thread
 //     ─────────                        ────────────────
@@ -19,7 +20,8 @@
 //
 // The kernel's signal frame on the task's stack is the saved context, complete whatever registers
 // the processor has. The task comes back on the same kernel thread, always: the frame and the C
-// library's thread-local variables are that thread's. The frame lies below the task's red zone.
+// library's thread-local variables are that thread's. The frame lies below the task's red zone. After
+// the module's entry the same holds for what tick_entry_x86_64.S has saved.
 //
 // Safe point. All of these, in this order:
 //   - nothing holds (hold.h);
@@ -79,6 +81,8 @@ struct alignas(base::kCacheLine) Target {
     Word word;
     std::atomic<pid_t> thread{0};          // the kernel's number; 0: not registered
     std::atomic<bool> without_retry{true}; // no timer: a request is signalled again
+    static constexpr int kNoSlot = -1;
+    std::atomic<int> slot{kNoSlot}; // of the kernel module
     std::atomic<std::uint64_t> requests{0};
     std::atomic<std::uint64_t> signals{0}; // sent for them
 
@@ -98,7 +102,8 @@ struct Stack {
     const void* high;
 };
 
-// Called on the thread itself, in its signal handler or in an interposed function at its end.
+// Called on the thread itself, in its signal handler or in an interposed function at its end. `stack`
+// also when it is registered, and when it has changed its stack.
 struct Hooks {
     Stack (*stack)(Target& self);
     // Whether something of higher priority than what runs is ready, which `switch_away` will run.
@@ -126,6 +131,12 @@ void refresh();
 void register_thread(Target& target);
 // By the same thread, when it runs no task.
 void unregister_thread(Target& target);
+
+// By the thread itself, in the runtime, when it has come to another stack.
+void note_change_of_stack(Target& self);
+inline void changed_stack(Target& self) {
+    if (TEFF_UNLIKELY(is_on())) note_change_of_stack(self);
+}
 
 // What a request came to; the last two send nothing, and another thread may be the better choice.
 enum class Asked : std::uint8_t { signalled, joined, asleep, gone };

@@ -12,6 +12,7 @@
 #include "base/report.h"
 #include "base/system_call.h"
 #include "preempt/interpose_signals.h"
+#include "preempt/kernel_source.h"
 #include "preempt/thread_timers.h"
 
 namespace teff::preempt {
@@ -71,28 +72,37 @@ void start_event(Target& self, std::uint32_t period_us) {
     stop_ticks(self);
 }
 
+void start_module(Target& self) {
+    const int result = bind_to_module(self);
+    if (result < 0) return fall_back("the kernel module is not used", explain_module_error(result), "see kernel/README.md");
+    note_change_of_stack(self);
+}
+
 } // namespace
 
 icv::Preemption source() {
     icv::Preemption wanted = icv::global().preemption;
     if (wanted.source == PreemptionSource::stress) wanted.source = PreemptionSource::timer;
-    const bool is_periodic = wanted.source == PreemptionSource::timer || wanted.source == PreemptionSource::perf;
-    if (!is_periodic || fell_back.load(std::memory_order_relaxed)) wanted = {PreemptionSource::demand, 0};
+    const bool is_off = wanted.source == PreemptionSource::off;
+    if (is_off || fell_back.load(std::memory_order_relaxed)) wanted = {PreemptionSource::demand, 0};
     return wanted;
 }
 
-bool signals_requests() { return source().source == PreemptionSource::demand; }
+bool signals_requests() {
+    const PreemptionSource used = source().source;
+    return used == PreemptionSource::demand || used == PreemptionSource::kernel;
+}
 
 void start_ticks(Target& self) {
-    if (icv::global().preemption.source == PreemptionSource::kernel)
-        fall_back("the kernel module is not used yet", "this version of Teff sends signals", "set it to on");
     const icv::Preemption chosen = source();
     if (chosen.source == PreemptionSource::timer) start_timer(self, chosen.period_us);
     else if (chosen.source == PreemptionSource::perf) start_event(self, chosen.period_us);
+    else if (chosen.source == PreemptionSource::kernel) start_module(self);
 }
 
 void stop_ticks(Target& self) {
     destroy(self.tick);
+    unbind_from_module(self);
     if (self.perf_file >= 0) close(self.perf_file);
     self.perf_file = -1;
 }

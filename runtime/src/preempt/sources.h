@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes a thread look besides requests: nothing (`on`), a timer of its own, or a performance
-// event that counts its time on a processor (`perf`), which does not tick while it sleeps. All
-// functions are for the thread itself.
+// What makes a thread look besides requests: nothing (`on`, `kernel`), a timer of its own, or a
+// performance event that counts its time on a processor (`perf`), which does not tick while it
+// sleeps. All functions are for the thread itself.
 #pragma once
 
 #include "icv/icv.h"
@@ -14,7 +14,8 @@ namespace teff::preempt {
 // on demand. Decided at the first registration; says why, once.
 icv::Preemption source();
 
-// Whether requests are signalled; if not, the ticks find them.
+// Whether requests are signalled, to threads without a slot of the kernel module; if not, the ticks
+// find them.
 bool signals_requests();
 
 void start_ticks(Target& self);

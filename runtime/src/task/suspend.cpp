@@ -5,6 +5,7 @@
 
 #include "icv/icv.h"
 #include "preempt/hold.h"
+#include "preempt/preempt.h"
 #include "sync/held_locks.h"
 #include "task/waiting.h"
 
@@ -133,6 +134,7 @@ void bottom(void* argument) {
     team::Worker& worker = self.worker;
     worker.task = worker.member->implicit_task;
     const unsigned further = std::exchange(self.further, 0);
+    preempt::changed_stack(worker.target);
     run(worker, *self.first);
     if (further != 0) run_further(worker, further);
     pass_on_ends_if_any(worker);
@@ -235,6 +237,7 @@ void depart(team::Worker& worker, const Other& other) {
     }
     worker.task = self.task;
     worker.member->lane.since = self.since;
+    preempt::changed_stack(worker.target);
     stay(worker);
 }
 

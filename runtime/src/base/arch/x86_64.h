@@ -87,6 +87,13 @@ inline FloatModes interrupted_float_modes(const void* context) {
     const auto* const saved = static_cast<const ucontext_t*>(context)->uc_mcontext.fpregs;
     return saved != nullptr ? FloatModes{saved->mxcsr, saved->cwd} : FloatModes{0x1f80, 0x037f};
 }
+// The same, of what the XSAVE instruction has saved.
+inline FloatModes saved_float_modes(const void* area) {
+    FloatModes modes;
+    __builtin_memcpy(&modes.x87, area, sizeof modes.x87);
+    __builtin_memcpy(&modes.mxcsr, static_cast<const char*>(area) + 24, sizeof modes.mxcsr);
+    return modes;
+}
 inline void set_float_modes(const FloatModes& modes) {
     asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(modes.mxcsr), "m"(modes.x87));
 }
