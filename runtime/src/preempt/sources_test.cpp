@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preempt/sources.h"
 
+#include "base/standard_error.h"
 #include "preempt/preempted_program.h"
 
 namespace teff::preempt {
@@ -76,10 +77,25 @@ TEST_F(Sources, APerformanceEventTicks) {
 }
 
 // The last of these: what was asked for counts as not there from now on.
-TEST_F(Sources, WhereTheModuleIsNotUsedRequestsAreSignalled) {
+TEST_F(Sources, WhereTheModuleIsNotThereRequestsAreSignalled) {
+    if (access("/dev/teff_preempt", F_OK) == 0) GTEST_SKIP() << "this machine has the module";
+    testing::internal::CaptureStderr();
+    base::note_standard_error(); // as the library's constructor
     register_with("TEFF_PREEMPT=kernel");
+    unregister_thread(target);
+    register_thread(target);
+    const std::string said = testing::internal::GetCapturedStderr();
     EXPECT_TRUE(signals_requests());
     EXPECT_EQ(source(), (icv::Preemption{icv::PreemptionSource::demand, 0}));
+    EXPECT_EQ(target.slot.load(), Target::kNoSlot);
+    constexpr const char* kRemark = "going on as with TEFF_PREEMPT=on";
+    EXPECT_NE(said.find(kRemark), std::string::npos) << said;
+    EXPECT_EQ(said.find(kRemark), said.rfind(kRemark)) << "once";
+    std::thread asker([&] { EXPECT_EQ(request(target, 1), Asked::signalled); });
+    asker.join();
+    play.switch_away = [&] { stop = 1; };
+    program.spin(&stop, &count);
+    EXPECT_EQ(served(), 1u);
 }
 
 } // namespace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests alone: enters the calling thread as the kernel module does, from a timer's signal, and
+// so on this machine's processor. One lives at a time.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <unistd.h>
+
+#include "preempt/code_ranges.h"
+#include "preempt/kernel_source.h"
+#include "preempt/preempted_program.h"
+#include "preempt/tick_source.h"
+
+namespace teff::preempt {
+
+class FakeModule {
+  public:
+    // Asks the target before each tick.
+    FakeModule(Target& target, std::uint32_t period_us) {
+        asked_ = &target;
+        Target unbound;
+        if (bind_to_module(unbound) >= 0) unbind_from_module(unbound); // it learns what the trampoline needs
+        struct sigaction action{};
+        action.sa_sigaction = enter;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        sigaction(SIGUSR2, &action, &before_);
+        struct sigevent event{};
+        event.sigev_notify = SIGEV_THREAD_ID;
+        event.sigev_signo = SIGUSR2;
+        event._sigev_un._tid = gettid();
+        if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) std::abort();
+        const timespec period{0, static_cast<long>(period_us) * 1000};
+        const itimerspec times{period, period};
+        timer_settime(timer_, 0, &times, nullptr);
+    }
+    ~FakeModule() {
+        timer_delete(timer_);
+        sigaction(SIGUSR2, &before_, nullptr);
+    }
+    FakeModule(const FakeModule&) = delete;
+    FakeModule& operator=(const FakeModule&) = delete;
+
+  private:
+    static inline Target* asked_;
+
+    timer_t timer_;
+    struct sigaction before_;
+
+    static void enter(int, siginfo_t*, void* context) {
+        auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+        const auto instruction = static_cast<std::uint64_t>(registers[REG_RIP]);
+        if (!is_preemptible(reinterpret_cast<const void*>(instruction)) || detail::own.held != 0) return;
+        (void)asked_->word.ask(1);
+        registers[REG_RSP] -= TEFF_PREEMPT_RED_ZONE + sizeof instruction;
+        *reinterpret_cast<std::uint64_t*>(registers[REG_RSP]) = instruction;
+        registers[REG_RIP] = reinterpret_cast<greg_t>(&tick_entry);
+    }
+};
+
+} // namespace teff::preempt
