@@ -18,7 +18,7 @@
 
 #include "teff_preempt_module.h"
 
-static ulong min_period_ns = 10000;
+ulong min_period_ns = 10000;
 module_param(min_period_ns, ulong, 0444);
 MODULE_PARM_DESC(min_period_ns, "shortest period of a tick that a process may ask for, in nanoseconds");
 

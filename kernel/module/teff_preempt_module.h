@@ -79,6 +79,9 @@ struct bound {
     u64 missed[TEFF_PREEMPT_MISSES];
 };
 
+/* device.c: a parameter of the module */
+extern ulong min_period_ns;
+
 /* tick.c */
 void tick_init(struct bound* bound);
 void tick_start(struct bound* bound);

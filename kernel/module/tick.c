@@ -192,14 +192,18 @@ static bool must_set(struct bound* bound) {
            hrtimer_try_to_cancel(&bound->timer) >= 0;
 }
 
-/* On the processor where the thread was last seen: sets the timer there, to now if the thread runs. */
+/*
+ * On the processor where the thread was last seen: sets the timer there, to now if the thread runs.
+ * Else whoever kicks has most likely taken its place, and is about to sleep: so the first look is
+ * soon, and later ones at growing intervals.
+ */
 static void on_call(void* data) {
     struct bound* bound = data;
     const u64 period_ns = bound->process->period_ns;
 
     raw_spin_lock(&bound->lock);
     if (must_set(bound)) {
-        const u64 delay_ns = current == bound->task ? 0 : period_ns;
+        const u64 delay_ns = current == bound->task ? 0 : min_period_ns;
 
         say_ticking(bound, true);
         bound->interval_ns = period_ns;
