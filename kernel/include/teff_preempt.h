@@ -97,7 +97,7 @@ enum teff_preempt_miss {
     TEFF_PREEMPT_MISS_ELSEWHERE = 1, /* the thread was not on this processor: it waits its turn, sleeps, or has moved */
     TEFF_PREEMPT_MISS_RANGE = 2,     /* outside of all ranges */
     TEFF_PREEMPT_MISS_HELD = 3,      /* held, in a restartable sequence, single-stepped, or in 32-bit code */
-    TEFF_PREEMPT_MISS_STACK = 4,     /* not on the stack that the slot names, no room, or its page is not there or not writable */
+    TEFF_PREEMPT_MISS_STACK = 4,     /* another stack, no room, or the stack's page is not there or not writable */
     TEFF_PREEMPT_MISS_LATE = 5,      /* whole periods that went by before the timer's interrupt came */
     TEFF_PREEMPT_MISSES = 6
 };

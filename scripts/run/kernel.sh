@@ -70,7 +70,8 @@ build_kernel_programs() {
     done
     g++ "${flags[@]}" "$conformance/preempt/cxx.cpp" -o "$programs/cxx" || return
     gcc "${flags[@]}" kernel/test/openmp/latency.c -o "$programs/latency" || return
-    gcc "${flags[@]}" kernel/test/openmp/canaries.c runtime/test_objects/canaries_x86_64.S -o "$programs/canaries" || return
+    gcc "${flags[@]}" kernel/test/openmp/canaries.c -o "$programs/canaries" || return
+    gcc "${flags[@]}" -shared -fPIC runtime/test_objects/{preempted.c,canaries_x86_64.S} -o "$programs/libpreempted.so" || return
     say "built $programs"
 }
 

@@ -2,14 +2,16 @@
 //
 // canaries ROUNDS: tasks with a known value in each register and in the red zone, which others of
 // higher priority take the place of, on the same thread and at any instruction; and those by others
-// still.
+// still. Their code is in a library that is loaded after the threads have begun. At the end, a
+// forked child uses OpenMP.
 #include "preempted.h"
+
+#include <dlfcn.h>
+#include <sys/wait.h>
 
 #include "preempt/preempted_library.h"
 
 enum { SSE = 1, AVX = 2, LEVELS = 2, TASKS_EACH = 20 };
-
-void teff_test_keep_canaries(const struct Canaries* in, struct Canaries* out, const volatile int* stop, int level);
 
 struct keeper {
     struct Canaries in, out;
@@ -18,6 +20,7 @@ struct keeper {
 };
 static struct keeper keepers[LEVELS];
 static int served, vector_level;
+static const struct Preempted* library;
 
 static void fill(struct Canaries* canaries, uint64_t seed) {
     uint64_t* const words = (uint64_t*)canaries;
@@ -47,15 +50,16 @@ static void compare(const struct Canaries* in, const struct Canaries* out) {
 
 static void keep(struct keeper* keeper) {
     __atomic_store_n(&keeper->begun, 1, __ATOMIC_RELEASE);
-    teff_test_keep_canaries(&keeper->in, &keeper->out, &keeper->stop, vector_level);
+    library->keep_canaries(&keeper->in, &keeper->out, &keeper->stop, vector_level);
     compare(&keeper->in, &keeper->out);
 }
 
 // Leaves nothing of the task's registers as it was, within what a function may do.
 static void scramble(void) {
     if (vector_level == AVX)
-        __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-                         "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory");
+        __asm__ volatile("vzeroall" ::
+                             : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+                               "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory");
     __asm__ volatile("pxor %%xmm0, %%xmm0\n\tpxor %%xmm15, %%xmm15\n\tfninit\n\tmov $-1, %%rax\n\tmov %%rax, %%r8\n\t"
                      "mov %%rax, %%r11\n\tstc" ::
                          : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "xmm0", "xmm15", "cc",
@@ -71,10 +75,39 @@ static void wait_for(const int* count, int wanted) {
     }
 }
 
+static void load_library(void) {
+    void* const handle = dlopen("libpreempted.so", RTLD_NOW);
+    must(handle, "%s", dlerror());
+    PreemptedFunction function;
+    *(void**)&function = dlsym(handle, "preempted");
+    must(function, "%s", dlerror());
+    library = function();
+}
+
+static void use_openmp_in_child(void) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        int sum = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        for (int i = 0; i < 100; i++) {
+#pragma omp task untied priority(i % 3)
+            __atomic_fetch_add(&sum, i, __ATOMIC_RELAXED);
+        }
+        _exit(sum != 4950);
+    }
+    must(child > 0 && waitpid(child, &status, 0) == child && status == 0, "the child ended with status %x", status);
+}
+
 int main(int count, char** words) {
     const int rounds = count > 1 ? atoi(words[1]) : 10;
     __builtin_cpu_init();
     vector_level = __builtin_cpu_supports("avx2") ? AVX : SSE;
+#pragma omp parallel num_threads(2)
+#pragma omp master
+    served = 0;
+    load_library();
 #pragma omp parallel num_threads(2)
 #pragma omp single
     for (int round = 0; round < rounds; round++) {
@@ -96,6 +129,7 @@ int main(int count, char** words) {
 #pragma omp taskwait
     }
     must(served == rounds * LEVELS * TASKS_EACH, "%d tasks ran", served);
+    use_openmp_in_child();
     print_ticks("canaries");
     return 0;
 }

@@ -424,8 +424,9 @@ constexpr Knob kKnobs[] = {
         .form = "off, on, kernel, or timer:PERIODus, perf:PERIODus or stress:PERIODus with a period from 10 to 1000000",
         .default_value = "off",
         .meaning = "Whether a thread leaves a task for one of higher priority before it comes to a task scheduling "
-                   "point. With on, whoever makes that task ready sends a signal; with timer and perf, each thread "
-                   "looks once in a period; kernel is for the kernel module. stress is for tests: like timer, but each "
+                   "point. With on, whoever makes that task ready sends a signal; with kernel, the kernel module takes "
+                   "the signal's place, if it is loaded (kernel/README.md); with timer and perf, each thread looks "
+                   "once in a period. stress is for tests: like timer, but each "
                    "time a thread goes on with any other task that it may run.",
         .trade_off = "Tasks of high priority start at once; the program's code must bear it: docs/preemption.md. A "
                      "period costs time also while nothing waits. Has no effect while OMP_MAX_TASK_PRIORITY is 0.",

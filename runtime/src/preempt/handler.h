@@ -10,8 +10,8 @@
 // timer fires after 20 µs, and waits twice as long after every eight times, up to 1 ms; when a
 // request has been taken it begins anew. A task that is mostly in the C library is met in its own
 // code after some dozens of them; one that sleeps there costs little. Once in each eight the hooks
-// get to know (cannot_soon). A thread that has a slot of the kernel module is retried by ticks where
-// the module can see what is in the way, and by the timer where it cannot.
+// get to know (cannot_soon). For a thread that has a slot of the kernel module, its ticks are the
+// retry where the module can see what is in the way, and the timer where it cannot.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ void on_tick(const Interrupted& at, const base::arch::FloatModes& modes);
 // The thread is awake again and finds that it was asked.
 void serve_after_sleep(Target& self, const void* caller);
 
-// Leaves a request for later: the thread's own, which is asked. `ticks`: if there is no slot, too, the
-// timer.
+// Leaves a request for later: the thread's own, which is asked. `ticks`: of the timer all the same
+// where there is no slot.
 enum class Retry : std::uint8_t { ticks, timer };
 void put_off(Target& self, Retry retry);
 

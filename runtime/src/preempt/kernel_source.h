@@ -12,19 +12,18 @@
 // A thread without a slot (the process does not use the module, or the module refused it) is asked
 // by signals.
 //
-// Owns the open device, one in the process; it is never closed, but in a forked child. Who may touch
-// what: starting is for any thread, and needs a system call unless the slot ticks already; the rest
-// is for the thread itself. Binding and telling ranges take a lock; starting and stopping take none,
-// and are signal-safe.
+// Owns the open device, one in the process; it is never closed, but in a forked child.
+// Who may touch what: starting is for any thread, and needs a system call unless the slot ticks
+// already; the rest is for the thread itself. Binding and telling ranges take a lock; starting and
+// stopping take none, and are signal-safe.
 #pragma once
 
 #include "preempt/preempt.h"
 
 namespace teff::preempt {
 
-// Opens the device if that was not done, and gives the thread a slot. Below 0: minus an errno value,
-// and there is none; explain_module_error says what it means. The thread stands on the stack that
-// the hooks name.
+// Opens the device if that was not done, and gives the thread a slot. Below 0: minus an errno
+// value, and there is none; explain_module_error says what it means.
 [[nodiscard]] int bind_to_module(Target& self);
 void unbind_from_module(Target& self);
 const char* explain_module_error(int result);

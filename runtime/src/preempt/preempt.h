@@ -20,8 +20,8 @@
 //
 // The kernel's signal frame on the task's stack is the saved context, complete whatever registers
 // the processor has. The task comes back on the same kernel thread, always: the frame and the C
-// library's thread-local variables are that thread's. The frame lies below the task's red zone. After
-// the module's entry the same holds for what tick_entry_x86_64.S has saved.
+// library's thread-local variables are that thread's. The frame lies below the task's red zone.
+// After the module's entry the same holds for what tick_entry_x86_64.S has saved.
 //
 // Safe point. All of these, in this order:
 //   - nothing holds (hold.h);
@@ -102,8 +102,8 @@ struct Stack {
     const void* high;
 };
 
-// Called on the thread itself, in its signal handler or in an interposed function at its end. `stack`
-// also when it is registered, and when it has changed its stack.
+// Called on the thread itself, in its signal handler or in an interposed function at its end.
+// `stack` also when it is registered, and when it has come to another stack.
 struct Hooks {
     Stack (*stack)(Target& self);
     // Whether something of higher priority than what runs is ready, which `switch_away` will run.

@@ -59,8 +59,8 @@ int set_up(tick_source* source, const tick_config* config) {
 
     constexpr size_t kPage = teff::base::arch::kPageBytes;
     source->mapped_bytes = (config->slots * sizeof(teff_preempt_slot) + kPage - 1) / kPage * kPage;
-    const long mapped = teff::base::call(SYS_mmap, nullptr, source->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                         source->fd, 0);
+    const long mapped =
+        teff::base::call(SYS_mmap, nullptr, source->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, source->fd, 0);
     if (teff::base::is_error(mapped)) return static_cast<int>(mapped);
     source->slots = reinterpret_cast<teff_preempt_slot*>(mapped);
     source->slot_count = config->slots;
