@@ -31,7 +31,8 @@
  *
  * The module, before it lets a timer stop, does: ticking = 0; full fence; is waiting > running?
  * then go on. So either W sees the 0 and kicks, or the module sees W's `waiting`. The first tick
- * after a kick is due at once, each further one after the period.
+ * after a kick is due at once, or after the module's shortest period if the thread is not on its
+ * processor; each further one after the period.
  */
 #ifndef TEFF_PREEMPT_H
 #define TEFF_PREEMPT_H

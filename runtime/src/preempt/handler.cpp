@@ -125,8 +125,9 @@ void detail::serve(const void* caller) {
 }
 
 void serve_after_sleep(Target& self, const void* caller) {
+    if (own.held.load(std::memory_order_relaxed) != 0) return put_off(self, Retry::ticks); // no retry was left
     own.owed.store(true, std::memory_order_relaxed);
-    if (own.held.load(std::memory_order_relaxed) == 0) decide_at_return(self, caller);
+    decide_at_return(self, caller);
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
