@@ -14,6 +14,34 @@ TASKS = 10_000  # the program's N
 LENGTH = (1 << 48) - 1
 
 
+class Hurry(ProductTest):
+    """Tasks that give way to each other all the time: the runtime sees whether that pays."""
+
+    TURNS = 4 * 20_000  # the program's
+
+    def recorded(self, *arguments, threads=1):
+        recording = self.record(self.compile(PROGRAMS / "yields.c"), *arguments, env=environment(threads))
+        done = run([TEFF, "report", recording])
+        self.assertEqual(done.status, 0, done.text)
+        self.said = [line for line in done.text.splitlines() if "waited in place for" in line]
+        return json.loads((recording / "end.json").read_text())
+
+    def test_turns_that_do_not_pay(self):
+        end = self.recorded()
+        self.assertGreater(sum(end["hasty_turns"]), 0)
+        self.assertGreater(sum(end["turns_in_place"]), self.TURNS // 10)
+        self.assertLess(sum(end["turns"]) + sum(end["turns_in_place"]), self.TURNS + 1000)
+        self.assertGreater(sum(end["turns"]), 0, "they still have their turns")
+        self.assertEqual(len(self.said), 1, "one thread, one line")
+
+    def test_turns_that_pay(self):
+        end = self.recorded("10000")
+        self.assertGreaterEqual(sum(end["turns"]), 256, "windows of 256")
+        self.assertEqual(sum(end["hasty_turns"]), 0)
+        self.assertEqual(sum(end["turns_in_place"]), 0)
+        self.assertEqual(self.said, [])
+
+
 class Contexts(ProductTest):
     def recorded(self, *arguments, **knobs):
         env = environment(2, TEFF_DEQUE_LIMIT=str(1 << 15), TEFF_CONTEXTS=str(2 * TASKS), OMP_STACKSIZE="64k",

@@ -445,6 +445,12 @@ struct teff_rec_sampling {
 // end.json: one object.
 //   "end_monotonic_ns": n, "end_ticks": n, "streams": n, "lost_records": n,
 //   "cpu_ns": n (CPU time of the process), "thread_cpu_ns": [n, ...] (by stream number: CPU time of
-//   the thread that has the stream; 0: it has ended, and its last THREAD record tells)
+//   the thread that has the stream; 0: it has ended, and its last THREAD record tells),
+//   and by stream number, too, in steps of 256:
+//   "turns": [n, ...] (how often the thread went from one task that had not ended to another, or
+//   looked for one in vain at a taskyield), "hasty_turns": [n, ...] (those of them that followed
+//   each other so closely that they took a good part of the time), "hasty_ticks": [n, ...] (how
+//   long those took, with the work between them), "turns_in_place": [n, ...] (not in steps: how
+//   often it therefore stayed where it was)
 
 #endif

@@ -11,6 +11,8 @@ namespace teff::task {
 
 // The part that all waits inside a task share: what may run on top of it, and by its side.
 struct WaitInTask {
+    static constexpr bool kInTask = true;
+
     team::Worker& worker; // a context never changes it
     Task& waiting;
     const Taskgroup* group = nullptr; // a taskgroup whose tasks may run, too

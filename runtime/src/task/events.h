@@ -73,6 +73,7 @@ void idled(team::Worker& worker, base::Ticks since);
 void body_ends(team::Worker& worker, const Body& body);
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
 void preempted(team::Worker& worker, base::Ticks left);
+void turned(team::Worker& worker);
 } // namespace trace
 
 namespace ompt {
@@ -188,6 +189,11 @@ TEFF_COLD inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite 
 
 // The current task leaves its stack to others; it is back there, after it was preempted.
 TEFF_COLD inline void departs(team::Worker& worker) { ++worker.task->departures; }
+
+// The worker's turns have been counted once more: team/supervisor.h.
+TEFF_COLD inline void turned(team::Worker& worker) {
+    if (traced(worker)) trace::turned(worker);
+}
 
 TEFF_COLD inline void preempted(team::Worker& worker, base::Ticks left) {
     if (traced(worker)) trace::preempted(worker, left);

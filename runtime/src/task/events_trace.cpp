@@ -100,6 +100,14 @@ void preempted(team::Worker& worker, base::Ticks left) {
     worker.trace->wait(left, base::ticks(), TEFF_WAIT_PREEMPTED, worker.task->id, 0, 0, 1);
 }
 
+void turned(team::Worker& worker) {
+    const team::Supervisor::Counts& counts = worker.supervisor.counts();
+    worker.trace->note_turns({.turns = counts.turns,
+                              .in_place = counts.in_place,
+                              .hasty_turns = counts.hasty_turns,
+                              .hasty_ticks = counts.hasty_ticks});
+}
+
 void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
     worker.trace->wait(began, base::ticks(), TEFF_WAIT_RUN_AT_ONCE, worker.task->id, site, 0);
 }

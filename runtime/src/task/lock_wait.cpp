@@ -33,7 +33,7 @@ class TaskWaiter : public Waiter {
 // The lock may be free, or has been handed over. Nothing runs on top of this wait: it would keep
 // the lock from the task below, perhaps for long. Who has taken the waiter from the queue notifies.
 struct LockGivenBack {
-    static constexpr bool kNothingOnTop = true;
+    static constexpr bool kNothingOnTop = true, kInTask = true;
 
     team::Worker& worker;
     TaskWaiter& waiter;

@@ -227,6 +227,7 @@ void depart(team::Worker& worker, const Other& other) {
     team::Context& self = *worker.context;
     team::Context& to = *other.context;
     if (TEFF_UNLIKELY(worker.probes != 0)) events::departs(worker);
+    note_turn(worker);
     worker.context = &to;
     if (other.starts != nullptr) {
         to.first = other.starts;

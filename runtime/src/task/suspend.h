@@ -51,6 +51,7 @@
 #pragma once
 
 #include "task/eligible.h"
+#include "task/events.h"
 #include "team/contexts.h"
 
 namespace teff::task {
@@ -87,6 +88,12 @@ void put_back(team::Worker& worker, const Other& other);
 
 // What is to become of the context that the worker leaves.
 enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
+
+// The worker has gone from one task to another, or has looked for one in vain at a taskyield:
+// team/supervisor.h.
+inline void note_turn(team::Worker& worker) {
+    if (worker.supervisor.turned() && TEFF_UNLIKELY(worker.probes != 0)) events::turned(worker);
+}
 
 // The steps of leaving the current context. First the context gets to know what the worker comes
 // back to, and whoever notifies it finds there what it needs; only then does its notification let

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/wait.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sync/held_locks.h"
@@ -33,6 +34,16 @@ sched::Look look_for_yield(team::Worker& worker) {
     return ++worker.yields % kBriefOnes == 0 ? sched::Look::kThorough : sched::Look::kBrief;
 }
 
+// Where contexts do not pay, most of the turns that a task asks for are left out; but not while a
+// task of a higher priority is ready.
+TEFF_COLD bool leaves_turn_out(team::Worker& worker) {
+    team::Member& member = *worker.member;
+    const std::int32_t priority = worker.task->priority;
+    const team::Context* const first = member.ready.first();
+    if (first != nullptr && first->priority > priority) return false;
+    return member.team->ready.highest() <= std::max(priority, 0) && worker.supervisor.leaves_out();
+}
+
 bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site) {
     if (!other) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
@@ -62,10 +73,12 @@ void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, si
 // Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
 void yield_slow(team::Worker& worker, base::CallSite site) {
     if (TEFF_UNLIKELY(sync::locks_held != 0)) return;
+    if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && leaves_turn_out(worker)) return;
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
     if (!starts && try_give_way(worker, find_ready(worker), site)) return;
     if (try_help(worker, site) || try_give_way(worker, start_other(worker, look_for_yield(worker)), site)) return;
-    if (starts) (void)try_give_way(worker, find_ready(worker), site);
+    if (starts && try_give_way(worker, find_ready(worker), site)) return;
+    note_turn(worker);
 }
 
 } // namespace teff::task

@@ -22,11 +22,22 @@ struct WaitHost {
 
     using Other = task::Other;
     static bool others_first(Worker& worker) { return task::others_first(worker); }
-    template <class Condition> static Other find_other(Worker&, Condition& condition, sched::Look look) {
+    template <class Condition> static Other find_other(Worker& worker, Condition& condition, sched::Look look) {
+        if constexpr (requires { Condition::kInTask; })
+            if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && ends_in_place(worker, condition, look)) return {};
         return condition.find_other(look);
     }
     template <class Condition> static void go_to_other(Worker&, Condition& condition, const Other& other) {
         condition.go_to_other(condition, other);
+    }
+
+    // Where contexts do not pay (team/supervisor.h), a wait in a task first gets a moment for its
+    // end. Not if nobody else is there to bring that about, or needs the processor for it.
+    template <class Condition>
+    TEFF_COLD static bool ends_in_place(Worker& worker, const Condition& condition, sched::Look look) {
+        if (look != sched::Look::kBrief || !worker.may_spin || worker.member->team->size == 1) return false;
+        pass_on_ends_if_any(worker); // it may wait for those
+        return worker.supervisor.ends_in_place([&] { return condition.over(); });
     }
 
     static void park(Worker& worker, std::uint64_t nap_ns);

@@ -21,6 +21,7 @@
 #include "team/ids.h"
 #include "team/inbox.h"
 #include "team/spread.h"
+#include "team/supervisor.h"
 
 namespace teff::task {
 struct Task;
@@ -89,6 +90,7 @@ struct alignas(base::kCacheLine) Worker {
     Context base{*this}; // stands for that
     Context* free_contexts = nullptr;
     fiber::StackCache stacks{stack_pool};
+    Supervisor supervisor;
 
     // Preemption (task/preemption.h). Owner, its signal handler included; requesters: `target`, and
     // they read `parked`.

@@ -93,15 +93,31 @@ int begin_in_folder() {
     return error;
 }
 
-// By stream number; the last is the highest one.
-void write_thread_times(JsonFile& json, Stream* const* by_number, std::uint32_t streams) {
-    json.begin("thread_cpu_ns", '[');
-    for (std::uint32_t number = 0, met = 0; met < streams; ++number) {
-        const Stream* const stream = by_number[number];
+// A number of each stream, by stream number; the last is the highest one.
+template <class Number>
+void write_of_each(JsonFile& json, const char* key, Stream* const* by_number, std::uint32_t streams, Number&& number) {
+    json.begin(key, '[');
+    for (std::uint32_t at = 0, met = 0; met < streams; ++at) {
+        const Stream* const stream = by_number[at];
         met += stream != nullptr;
-        json.item(stream != nullptr ? stream->thread_cpu_ns() : 0);
+        json.item(stream != nullptr ? number(*stream) : 0);
     }
     json.end(']');
+}
+
+void write_turns(JsonFile& json, Stream* const* by_number, std::uint32_t streams) {
+    using Turns = Stream::Turns;
+    struct Column {
+        const char* key;
+        std::uint64_t Turns::* value;
+    };
+    constexpr Column kColumns[] = {{"turns", &Turns::turns},
+                                   {"turns_in_place", &Turns::in_place},
+                                   {"hasty_turns", &Turns::hasty_turns},
+                                   {"hasty_ticks", &Turns::hasty_ticks}};
+    for (const Column& column : kColumns)
+        write_of_each(json, column.key, by_number, streams,
+                      [&](const Stream& stream) { return stream.turns().*column.value; });
 }
 
 int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t lost_records) {
@@ -113,7 +129,9 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     json.number("streams", streams);
     json.number("lost_records", lost_records);
     json.number("cpu_ns", cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
-    write_thread_times(json, by_number, streams);
+    write_turns(json, by_number, streams);
+    write_of_each(json, "thread_cpu_ns", by_number, streams,
+                  [](const Stream& stream) { return stream.thread_cpu_ns(); });
     return json.commit();
 }
 

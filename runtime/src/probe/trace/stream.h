@@ -126,6 +126,13 @@ class alignas(base::arch::kPageBytes) Stream {
     void begin_thread();
     void end_thread();
 
+    // What the runtime has counted of the thread's turns so far (team/supervisor.h): for end.json.
+    // By its own thread.
+    struct Turns {
+        std::uint64_t turns = 0, in_place = 0, hasty_turns = 0, hasty_ticks = 0;
+    };
+    void note_turns(const Turns& turns);
+
     // Ends the stream in order: CLOCK, THREAD unless that has ended already, and LOST if there is
     // something to say. By its own thread.
     void close();
@@ -137,6 +144,7 @@ class alignas(base::arch::kPageBytes) Stream {
     // Any thread. The CPU time is that of the stream's thread, 0 if it has ended.
     std::uint64_t lost_records() const { return lost_.load(std::memory_order_relaxed); }
     std::uint64_t thread_cpu_ns() const;
+    Turns turns() const;
     Stream* next = nullptr; // in the recording's list
 
   private:
@@ -226,6 +234,7 @@ class alignas(base::arch::kPageBytes) Stream {
     // Written by the owner only.
     std::atomic<std::uint64_t> lost_{0};
     std::atomic<std::uint32_t> os_thread_{0}; // 0: it has ended
+    std::atomic<std::uint64_t> turns_{0}, in_place_{0}, hasty_turns_{0}, hasty_ticks_{0};
     std::uint32_t number_;
 };
 

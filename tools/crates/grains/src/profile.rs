@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use trace::{Clock, Meta, Recording};
+use trace::{Clock, End, Meta, Recording};
 
 use crate::assemble::{assemble, Assembled};
 use crate::load::load;
@@ -31,6 +31,8 @@ pub struct Profile {
     pub lost_records: u64,
     /// Records of types, or kinds of wait, that this program does not know.
     pub passed_over: u64,
+    /// Of the threads that were seen to go from task to task too fast.
+    pub hasty: Vec<Hasty>,
     pub strays: Strays,
 
     pub grains: Grains,
@@ -68,6 +70,20 @@ pub struct Profile {
     /// Span, in ticks: the work on the longest path through the graph; what any number of workers
     /// would need (T∞).
     pub span: Ticks,
+}
+
+/// A thread that went from task to task so fast that it did not pay, as the runtime has counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hasty {
+    pub stream: u32,
+    /// How often it changed from task to task, or looked for another in vain, in all.
+    pub turns: u64,
+    /// How often it stayed where it was instead.
+    pub in_place: u64,
+    /// Those turns that followed each other too fast.
+    pub hasty_turns: u64,
+    /// From one of them to the next, altogether.
+    pub hasty: Ticks,
 }
 
 /// What [`Profile::of`] is at, for a progress bar.
@@ -125,8 +141,9 @@ impl Profile {
             wall,
             workers,
             missing_streams: end.as_ref().map_or(0, |end| end.streams.saturating_sub(workers)),
-            lost_records: lost.max(end.map_or(0, |end| end.lost_records)),
+            lost_records: lost.max(end.as_ref().map_or(0, |end| end.lost_records)),
             passed_over,
+            hasty: end.as_ref().map(hasty_threads).unwrap_or_default(),
             strays: all.strays,
             work: all.grains.work.iter().copied().sum(),
             span: longest.span,
@@ -161,6 +178,20 @@ impl Profile {
     pub fn ns(&self, ticks: Ticks) -> f64 {
         self.clock.ns(ticks.0)
     }
+}
+
+fn hasty_threads(end: &End) -> Vec<Hasty> {
+    let of = |column: &[u64], stream: usize| column.get(stream).copied().unwrap_or_default();
+    (0..end.hasty_turns.len())
+        .map(|stream| Hasty {
+            stream: stream as u32,
+            turns: of(&end.turns, stream),
+            in_place: of(&end.turns_in_place, stream),
+            hasty_turns: end.hasty_turns[stream],
+            hasty: Ticks(of(&end.hasty_ticks, stream)),
+        })
+        .filter(|thread| thread.hasty_turns > 0)
+        .collect()
 }
 
 /// Grains that the walk could only start from themselves become roots, so that the graph has no

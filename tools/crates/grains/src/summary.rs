@@ -269,6 +269,7 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     }
     notes.extend(chunk_resolution(profile, counts));
     notes.extend(tiny_tasks(profile));
+    notes.extend(hasty_threads(profile));
     notes
 }
 
@@ -289,6 +290,19 @@ fn tiny_tasks(profile: &Profile) -> Option<String> {
         format!(
             "The tasks are short, {mean_ns:.0} ns on average: a good part of the work and waits shown here is the cost of \
              recording them. Without a recorder the program is faster."
+        )
+    })
+}
+
+fn hasty_threads(profile: &Profile) -> impl Iterator<Item = String> + '_ {
+    profile.hasty.iter().map(|thread| {
+        let waits = thread.turns.saturating_add(thread.in_place);
+        let share = thread.in_place as f64 / waits.max(1) as f64 * 100.0;
+        let apart_ns = profile.ns(thread.hasty) / thread.hasty_turns as f64;
+        format!(
+            "Thread {} waited in place for {share:.0} % of its waits: {} of its {} changes from task to task were only \
+             {apart_ns:.0} ns apart, which does not pay.",
+            thread.stream, thread.hasty_turns, thread.turns
         )
     })
 }

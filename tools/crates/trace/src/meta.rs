@@ -49,7 +49,7 @@ impl Meta {
 }
 
 /// Written when the program ends in order.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct End {
     pub end_monotonic_ns: u64,
     pub end_ticks: u64,
@@ -63,4 +63,17 @@ pub struct End {
     /// By stream: CPU time of the thread that has it at the end; 0: it had ended.
     #[serde(default)]
     pub thread_cpu_ns: Vec<u64>,
+    /// By stream: how often its threads went from one task to another, or looked for one in vain at
+    /// a taskyield.
+    #[serde(default)]
+    pub turns: Vec<u64>,
+    /// By stream: waits that were over in place, and yields that were left out, because turns did
+    /// not pay.
+    #[serde(default)]
+    pub turns_in_place: Vec<u64>,
+    /// By stream: turns at too high a rate, and how long they took.
+    #[serde(default)]
+    pub hasty_turns: Vec<u64>,
+    #[serde(default)]
+    pub hasty_ticks: Vec<u64>,
 }

@@ -191,14 +191,13 @@ impl RecordingWriter {
 
     /// Ends the recording in order.
     pub fn end(self, ticks: u64) -> io::Result<()> {
-        let end = End {
-            end_monotonic_ns: ticks,
-            end_ticks: ticks,
-            streams: self.streams.len() as u32,
-            lost_records: 0,
-            cpu_ns: 0,
-            thread_cpu_ns: Vec::new(),
-        };
+        self.end_with(ticks, End::default())
+    }
+
+    /// The same, with more to say.
+    pub fn end_with(self, ticks: u64, more: End) -> io::Result<()> {
+        let end =
+            End { end_monotonic_ns: ticks, end_ticks: ticks, streams: self.streams.len() as u32, ..more };
         fs::write(self.directory.join("end.json"), serde_json::to_vec(&end)?)?;
         self.killed()
     }

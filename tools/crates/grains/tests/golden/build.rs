@@ -111,6 +111,12 @@ impl Golden {
         open(&self.path)
     }
 
+    /// The same, with more in end.json.
+    pub fn end_with(self, ticks: u64, more: End) -> Profile {
+        self.writer.end_with(ticks, more).unwrap();
+        open(&self.path)
+    }
+
     /// Copied without the file of this stream.
     pub fn end_without(self, stream: u16, ticks: u64) -> Profile {
         self.writer.end(ticks).unwrap();

@@ -76,6 +76,32 @@ fn what_a_later_version_adds_is_passed_over_and_noted_once() {
 }
 
 #[test]
+fn threads_that_changed_tasks_too_fast_are_said() {
+    let note = |end: End| {
+        let mut g = Golden::new(2);
+        record(&mut g);
+        let notes = summary::notes(&g.end_with(100, end));
+        notes.into_iter().filter(|note| note.contains("from task to task")).collect::<Vec<_>>()
+    };
+    assert_eq!(note(End { turns: vec![9, 9], ..End::default() }), Vec::<String>::new());
+    let end = End {
+        turns: vec![512, 768],
+        turns_in_place: vec![0, 2304],
+        hasty_turns: vec![0, 256],
+        hasty_ticks: vec![0, 256 * 130],
+        ..End::default()
+    };
+    assert_eq!(
+        note(end),
+        ["Thread 1 waited in place for 75 % of its waits: 256 of its 768 changes from task to task were only 130 ns \
+          apart, which does not pay."]
+    );
+    // As a file may have it: columns that differ in length, absurd numbers.
+    let end = End { turns_in_place: vec![u64::MAX], hasty_turns: vec![1, u64::MAX], ..End::default() };
+    assert_eq!(note(end).len(), 2);
+}
+
+#[test]
 fn files_that_are_missing_are_said() {
     let mut whole = Golden::new(2);
     record(&mut whole);
