@@ -414,8 +414,9 @@ constexpr Knob kKnobs[] = {
         .meaning = "Whether the task scheduling constraints of the specification hold. An undeferred task starts "
                    "at once in any case, and counts as a part of its creator.",
         .trade_off =
-            "relaxed lets a thread start any task while others wait on it, for locks too, which keeps it busy; a "
-            "task may then meet thread-private data, or a mutex of the thread's, that one which waits there is using.",
+            "relaxed lets a thread start any task while others wait on it, for locks and turns of ordered regions "
+            "too, which keeps it busy; a task may then meet thread-private data, or a mutex of the thread's, that one "
+            "which waits there is using.",
         .shown = Shown::verbose,
     },
     {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "loop/doacross.h"
 #include "loop/loop.h"
+#include "task/task.h"
 #include "team/probes.h"
 
 namespace teff::loop::events {
@@ -88,6 +89,7 @@ TEFF_COLD inline void ordered_ends(team::Worker& worker, base::CallSite site) {
 // second.
 TEFF_COLD inline base::Ticks turn_wait_begins(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::turn_wait_begins(worker, site);
+    worker.task->departures = 0;
     return base::ticks();
 }
 

@@ -61,7 +61,8 @@ void chunk_ends(team::Worker& worker) {
 
 void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began) {
     probe::trace::Stream& stream = *worker.trace;
-    stream.wait(began, base::ticks(), TEFF_WAIT_ORDERED, worker.task->id, stream.site(site.code(), nullptr), 0);
+    stream.wait(began, base::ticks(), TEFF_WAIT_ORDERED, worker.task->id, stream.site(site.code(), nullptr), 0,
+                worker.task->departures);
 }
 
 } // namespace teff::loop::events::trace

@@ -1,11 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/ordered.h"
 
+#include "icv/icv.h"
 #include "loop/events.h"
+#include "sync/held_locks.h"
+#include "task/waiting.h"
 
 namespace teff::loop {
 
 namespace {
+
+using Turn = sync::OrderedTurn;
+
+// The member's turn has come. Nothing runs on top of this wait, for that would keep the turn from
+// everybody, perhaps for long.
+struct TurnHasCome {
+    static constexpr bool kNothingOnTop = true, kInTask = true;
+
+    team::Worker& worker;
+    Turn& turn;
+    Turn::Name& name;
+
+    bool over() const { return turn.has(name.number); }
+    bool try_arm() const { return turn.enter(name); }
+    void disarm() const { turn.withdraw(name); }
+    static void ran_out() {}
+    task::MayStart eligible() const { return task::MayStart(worker); }
+
+    task::Other find_other(sched::Look look) const { return task::find_for_fresh_stack(worker, look); }
+    static void go_to_other(TurnHasCome& condition, const task::Other& other) {
+        task::leave_until_notified(condition.worker, condition, other);
+    }
+};
+
+bool waits_in_place(const team::Worker& worker) {
+    const icv::GlobalIcvs& icvs = icv::global();
+    const bool has_tasks = worker.member->team->has_tasks.load(std::memory_order_relaxed);
+    return icvs.task_constraints == icv::TaskConstraints::strict || !has_tasks || icvs.cancellation ||
+           team::observed(worker) || sync::locks_held != 0;
+}
+
+void wait_beside_tasks(team::Worker& worker, Turn& turn, std::uint64_t number) {
+    constexpr auto kTell = [](void* context) { static_cast<team::Context*>(context)->notify(); };
+    Turn::Name name{.number = number, .tell = kTell, .whom = worker.context};
+    task::wait_until(worker, TurnHasCome{worker, turn, name});
+}
 
 // False: the construct was given up while it waited, so the turn may never come.
 bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) {
@@ -14,7 +53,9 @@ bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) 
     const team::Team& team = *worker.member->team;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
-    share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return given_up(share, team); });
+    if (waits_in_place(worker))
+        share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return given_up(share, team); });
+    else wait_beside_tasks(worker, share.turn, first);
     if (probed) events::turn_wait_ends(worker, site, began);
     return share.turn.has(first);
 }

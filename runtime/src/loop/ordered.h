@@ -6,7 +6,11 @@
 //
 // Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk
 // while it still holds an earlier one would wait for ever. Waiting sleeps after a moment; it blocks
-// the thread, as an ordered region is no task scheduling point.
+// the thread, as an ordered region is no task scheduling point. With TEFF_TSC=relaxed, in a region
+// with tasks, the worker does something else meanwhile, as one that waits for a lock does
+// (task/lock_wait.h): the implicit task leaves its stack, and comes back to it at the worker's next
+// task scheduling point after its turn has come. Not where constructs may be cancelled: nobody
+// would tell it of that.
 #pragma once
 
 #include "base/call_site.h"

@@ -167,6 +167,7 @@ namespace {
 
 void make_alone(WorkShare& share, bool other_number) {
     share.ordered = false;
+    share.turn.forget_names();
     share.doacross = nullptr; // not freed: the member may be in the middle of a chunk
     // Which chunks are the thread's follows from its number. Under another number, it ends with the
     // chunk that it has.

@@ -5,22 +5,40 @@
 // turn on to the chunk behind it.
 //
 // Waiters sleep on one of a few words, chosen by their number, so that passing the turn wakes the
-// next one and few others.
+// next one and few others. Who does something else meanwhile enters its name instead, and is told
+// when its turn has come, once. The names are in a list under a lock, which is asked for only where
+// someone has announced itself on the word of the number.
 //
 // [turn-1] pass's store (release) pairs with has's load (acquire): ordered regions see all that
-//          earlier ones wrote. Who sleeps is not missed: see WaitWord.
+//          earlier ones wrote. Who sleeps is not missed: see WaitWord. Nor is a name: it is in the
+//          list before it is announced on the word, as a sleeper is, so who passes the turn later
+//          finds it, and who passed it before is seen by the one that looks after the announcement.
+//          A notification takes all announcements from the word; who took them announces the names
+//          that are left again, before it looks whose turn it is by then.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <new>
 
 #include "base/cache_line.h"
+#include "sync/annotations.h"
+#include "sync/mutex.h"
 #include "sync/wait_word.h"
 
 namespace teff::sync {
 
-class alignas(base::kCacheLine) OrderedTurn {
+template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
   public:
+    // Someone who is told. Its owner keeps it until `withdraw`; `tell(whom)` may still be on its
+    // way then.
+    struct Name {
+        std::uint64_t number = 0;
+        void (*tell)(void*) = nullptr;
+        void* whom = nullptr;
+        Name* next = nullptr;
+    };
+
     // A new loop begins; nobody else knows it yet.
     void reset() { turn_.store(0, std::memory_order_relaxed); }
 
@@ -35,18 +53,65 @@ class alignas(base::kCacheLine) OrderedTurn {
     // By the holder: the next turn is that of `number`.
     void pass_to(std::uint64_t number) {
         turn_.store(number, std::memory_order_release); // [turn-1]
-        spot(number).notify();
+        if (TEFF_UNLIKELY(spot(number).notify())) tell_next(number);
+    }
+
+    // When the turn of the name's number comes, it is told. False: it has come, and the name is not
+    // kept.
+    [[nodiscard]] bool enter(Name& name) TEFF_EXCLUDES(lock_) {
+        lock_.lock();
+        name.next = names_;
+        names_ = &name;
+        lock_.unlock();
+        spot(name.number).announce(); // [turn-1]
+        if (TEFF_LIKELY(!has(name.number))) return true;
+        withdraw(name);
+        return false;
+    }
+
+    // Takes the name back, unless it has been told.
+    void withdraw(Name& name) TEFF_EXCLUDES(lock_) {
+        const MutexGuard guard(lock_);
+        for (Name** at = &names_; *at != nullptr; at = &(*at)->next)
+            if (*at == &name) return void(*at = name.next);
+    }
+
+    // In a forked child, where whoever held the lock may be gone.
+    void forget_names() TEFF_EXCLUDES(lock_) {
+        ::new (&lock_) MutexOver<Atomics>;
+        const MutexGuard guard(lock_);
+        names_ = nullptr;
     }
 
   private:
     static constexpr unsigned kSpotBits = 3;
 
-    WaitWord& spot(std::uint64_t number) {
-        return spots_[number * 0x9e37'79b9'7f4a'7c15u >> (64 - kSpotBits)];
-    } // Fibonacci hashing
+    static unsigned spot_of(std::uint64_t number) { // Fibonacci hashing
+        return static_cast<unsigned>(number * 0x9e37'79b9'7f4a'7c15u >> (64 - kSpotBits));
+    }
+    WaitWordOver<Atomics>& spot(std::uint64_t number) { return spots_[spot_of(number)]; }
 
-    std::atomic<std::uint64_t> turn_{0};
-    WaitWord spots_[1u << kSpotBits];
+    // Someone had announced itself on the word of `number`.
+    TEFF_COLD void tell_next(std::uint64_t number) TEFF_EXCLUDES(lock_) {
+        lock_.lock();
+        if (names_ == nullptr) return lock_.unlock();
+        spot(number).announce(); // [turn-1]: for those that stay in the list
+        Name** at = &names_;
+        while (*at != nullptr && !has((*at)->number))
+            at = &(*at)->next;
+        if (*at == nullptr) return lock_.unlock();
+        const Name told = **at; // it may be gone once it is out of the list
+        *at = told.next;
+        lock_.unlock();
+        told.tell(told.whom);
+    }
+
+    typename Atomics::template atomic<std::uint64_t> turn_{0};
+    WaitWordOver<Atomics> spots_[1u << kSpotBits];
+    MutexOver<Atomics> lock_;
+    Name* names_ TEFF_GUARDED_BY(lock_) = nullptr;
 };
+
+using OrderedTurn = OrderedTurnOver<base::RealAtomics>;
 
 } // namespace teff::sync

@@ -36,17 +36,25 @@ template <class Atomics> class WaitWordOver {
             Atomics::cpu_relax();
         }
         for (;;) {
-            const std::uint32_t seen = word_.fetch_or(kSleepers, std::memory_order_acq_rel) | kSleepers; // [wait-1]
+            const std::uint32_t seen = announce(); // [wait-1]
             if (ready()) return;
             if (look_again_ns == 0) Atomics::wait(word_, seen);
             else Atomics::wait_for(word_, seen, look_again_ns);
         }
     }
 
-    // The condition of some waiter may have become true.
-    void notify() {
+    // The condition of some waiter may have become true. True: someone had announced itself.
+    bool notify() {
         const std::uint32_t before = word_.fetch_add(kOne, std::memory_order_acq_rel); // [wait-1]
-        if (TEFF_UNLIKELY((before & kSleepers) != 0)) wake_all();
+        if (TEFF_LIKELY((before & kSleepers) == 0)) return false;
+        wake_all();
+        return true;
+    }
+
+    // Whoever notifies next is to know that someone waits: here, or in a way of which the notifier
+    // knows. Returns the word as it is from then on. The caller looks at its condition after this.
+    std::uint32_t announce() {
+        return word_.fetch_or(kSleepers, std::memory_order_acq_rel) | kSleepers; // [wait-1]
     }
 
   private:

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_NUM_THREADS=2 TEFF_TSC=strict
+//
+// While a thread waits for its turn at an ordered region, which is no task scheduling point, it
+// runs no task.
+#include "ordered_beside.h"
+
+int main(void) {
+    first_iteration_waits_for_task = 0;
+    run_loop();
+    CHECK_EQ(ran_in_between, 0);
+    return 0;
+}
