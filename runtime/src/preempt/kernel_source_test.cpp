@@ -67,7 +67,7 @@ TEST_F(Ticks, LeaveCodeThatIsNotPreemptibleAlone) {
     (void)target.word.ask(1);
     on_tick({reinterpret_cast<const void*>(&float_modes), __builtin_frame_address(0)}, {kDefaultModes, 0x37f});
     EXPECT_EQ(served(), 0u);
-    EXPECT_EQ(refused(Refusal::code), 1u);
+    EXPECT_GE(refused(Refusal::code), 1u) << "the timer may have come, too";
     EXPECT_EQ(target.word.asked(), 1u) << "it is put off";
     EXPECT_TRUE(target.retry.armed);
 }
@@ -76,7 +76,7 @@ TEST_F(Ticks, LeaveAStackWithoutRoomAlone) {
     play.stack = {nullptr, nullptr};
     (void)target.word.ask(1);
     tick();
-    EXPECT_EQ(refused(Refusal::stack), 1u);
+    EXPECT_GE(refused(Refusal::stack), 1u);
     EXPECT_EQ(target.word.asked(), 1u);
 }
 
