@@ -13,7 +13,7 @@
 #include "abi/current.h"
 #include "abi/omp_routines.h"
 #include "base/report.h"
-#include "base/system_call.h"
+#include "base/uncancelled.h"
 #include "sync/mutex.h"
 #include "topo/processors.h"
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/system_call.h"
+#include "base/uncancelled.h"
 
 namespace teff::base {
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/standard_error.h"
-#include "base/system_call.h"
+#include "base/uncancelled.h"
 
 namespace teff::base {
 

@@ -2,13 +2,12 @@
 //
 // How the runtime calls the system so that the program does not notice: past the C library, which
 // leaves errno alone and is no cancellation point of POSIX (and a test from outside can tell such a
-// call from the program's own); or through the C library, while a pthread_cancel has to wait.
+// call from the program's own). uncancelled.h has the other way, through the C library.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <type_traits>
@@ -42,19 +41,5 @@ struct Identity {
     bool operator==(const Identity&) const = default;
 };
 inline Identity identity_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
-
-// While one lives, a pthread_cancel of this thread waits. To stand around calls of the C library
-// that are cancellation points (open, read, write, ...): the thread is in the middle of the runtime
-// there, and OpenMP's constructs and routines are no cancellation points of POSIX.
-class Uncancelled {
-  public:
-    Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-    ~Uncancelled() { pthread_setcancelstate(before_, nullptr); }
-    Uncancelled(const Uncancelled&) = delete;
-    Uncancelled& operator=(const Uncancelled&) = delete;
-
-  private:
-    int before_ = PTHREAD_CANCEL_ENABLE;
-};
 
 } // namespace teff::base

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/cache_line.h"
-#include "base/system_call.h"
+#include "base/uncancelled.h"
 #include "fiber/raw_switch.h"
 #include "fiber/sanitizers.h"
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/system_call.h"
+#include "base/uncancelled.h"
 #include "topo/line_reader.h"
 
 namespace teff::topo {
