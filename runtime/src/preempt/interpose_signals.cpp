@@ -211,9 +211,13 @@ void unblock_own_signal() { change_mask(SIG_UNBLOCK, bit_of(own_signal())); }
 
 std::span<const Interposed> interposed_signals() {
     static const Interposed kSignals[] = {
-        {"sigaction", address_of(&set_action)},        {"signal", address_of(&set_bsd_handler)},
-        {"bsd_signal", address_of(&set_bsd_handler)},  {"__sysv_signal", address_of(&set_old_handler)},
-        {"sysv_signal", address_of(&set_old_handler)}, {"pthread_sigmask", address_of(&set_thread_mask)},
+        {"sigaction", address_of(&set_action)},
+        {"signal", address_of(&set_bsd_handler)},
+        {"bsd_signal", address_of(&set_bsd_handler)},
+        {"ssignal", address_of(&set_bsd_handler)},
+        {"__sysv_signal", address_of(&set_old_handler)},
+        {"sysv_signal", address_of(&set_old_handler)},
+        {"pthread_sigmask", address_of(&set_thread_mask)},
         {"sigprocmask", address_of(&set_mask)},
     };
     return kSignals;

@@ -12,6 +12,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -138,6 +139,11 @@ std::span<const Interposed> interposed_sleeps() {
         sleeps<&sem_clockwait>("sem_clockwait"),
         sleeps<&msgrcv>("msgrcv"),
         sleeps<&msgsnd>("msgsnd"),
+        sleeps<&write>("write"), // else they could return with a part
+        sleeps<&writev>("writev"),
+        sleeps<&send>("send"),
+        sleeps<&sendto>("sendto"),
+        sleeps<&sendmsg>("sendmsg"),
         sleeps<&semop>("semop"),
         sleeps<&semtimedop>("semtimedop"),
         sleeps<&recv>("recv"),

@@ -76,7 +76,8 @@ void register_thread(Target& self) {
     (void)least_stack_room(); // asked of the system now, not in the handler
     self.retries = 0;
     const bool has_retry = make(self.retry, Mark::retry);
-    if (!has_retry)
+    static constinit std::atomic<bool> warned{false};
+    if (!has_retry && !warned.exchange(true, std::memory_order_relaxed))
         base::warn("a thread can have no timer: tasks that cannot be preempted at once are preempted late; raise the "
                    "limit of pending signals (ulimit -i)");
     self.without_retry.store(!has_retry, std::memory_order_relaxed);

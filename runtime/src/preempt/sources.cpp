@@ -104,7 +104,8 @@ void start_ticks(Target& self) {
 void stop_ticks(Target& self) {
     destroy(self.tick);
     unbind_from_module(self);
-    if (self.perf_file >= 0) close(self.perf_file);
+    // The program may have closed it, and have another file by that number.
+    if (self.perf_file >= 0 && fcntl(self.perf_file, F_GETSIG) == own_signal()) close(self.perf_file);
     self.perf_file = -1;
 }
 

@@ -6,6 +6,7 @@
 #include "preempt/preempt.h"
 #include "task/events.h"
 #include "task/suspend.h"
+#include "task/taskgroup.h"
 
 namespace teff::task {
 
@@ -114,6 +115,14 @@ Other find_better(team::Worker& worker) {
     return find_above(worker, worker.task->priority);
 }
 
+// Whoever takes part in a task reduction updates a copy that its thread has for the group.
+bool may_reduce(const Task& task) {
+    const Taskgroup* group = task.group;
+    while (group != nullptr && group->reductions == nullptr)
+        group = group->outer;
+    return group != nullptr;
+}
+
 bool may_switch(preempt::Target& self, std::uint32_t asked) {
     team::Worker& worker = team::current_worker();
     if (runs_at(worker) == kNotPreemptible) { // it may come to a task while another one waits
@@ -121,7 +130,7 @@ bool may_switch(preempt::Target& self, std::uint32_t asked) {
         if (highest > 0) preempt::ask_self_again(self, static_cast<std::uint32_t>(highest));
         return false;
     }
-    const Other other = find_better(worker);
+    const Other other = may_reduce(*worker.task) ? Other{} : find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
     if (!other && asked != 0) pass_request_on(worker, worker.task->priority);
