@@ -107,9 +107,11 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
         team::Worker& worker = team::current_worker();
         const auto bytes = static_cast<std::size_t>(arg_bytes);
         const task::TaskFlags simple_flags = flags & (kGccUntied | kGccFinal);
-        const bool included = !if_clause || task::is_included(worker);
+        const bool has_priority = (flags & kGccPriority) != 0;
+        const bool included =
+            !if_clause || task::is_included(worker) || (!has_priority && task::runs_in_place(worker, body));
         if (included && task::try_run_simple(worker, body, data, copy, bytes, simple_flags)) return;
-        const bool simple = !included && copy == nullptr && (flags & kGccPriority) == 0;
+        const bool simple = !included && copy == nullptr && !has_priority;
         if (simple && task::try_create_simple(worker, body, data, bytes, simple_flags, TEFF_SITE)) return;
     }
     create_any(body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);

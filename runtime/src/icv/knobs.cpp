@@ -474,10 +474,12 @@ constexpr Knob kKnobs[] = {
         .unit = "stacks",
         .default_value = "16384",
         .meaning = "Stacks for tasks that cannot go on while their thread has other work. Each has OMP_STACKSIZE "
-                   "bytes of address space, and memory for what the task has used of it. Beyond so many, and "
-                   "with 0 always, a task waits on its thread.",
+                   "bytes of address space, and memory for what the task has used of it. Beyond so many, "
+                   "where they would take more than a quarter of the process's limit of memory, and with 0 always, a "
+                   "task waits on its thread.",
         .trade_off = "More keep processors busy where many tasks wait; each takes two of the mappings that the "
-                     "system allows a process (vm.max_map_count).",
+                     "system allows a process (vm.max_map_count). With 0 nothing runs on a thread beside a task that "
+                     "waits there while it holds a mutex.",
         .shown = Shown::verbose,
     },
     {

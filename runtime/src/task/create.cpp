@@ -155,10 +155,23 @@ void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::
 // The task has no place in its parent's or group's count, since it ends before the parent goes on.
 void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
     task.flags |= kUndeferred | (worker.task->flags & kFinal);
+    task.priority = worker.task->priority; // its creator waits for it
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(clauses, met));
     if (clauses.depend.given())
         wait_for_dependences(worker, clauses.depend, {task.id, events::record_of(task)}, clauses.site);
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
+}
+
+// No task is suspended that the constraints would keep it from starting beside.
+static bool may_run_in_place(const team::Member& member) { return member.may_defer && member.suspended == nullptr; }
+
+bool detail::takes_call(team::Worker& worker, void (*function)(void*)) {
+    return worker.leaves.take_call(function) && may_run_in_place(*worker.member) && sync::locks_held == 0;
+}
+
+void detail::finish_parent(team::Worker& worker, Task& task) {
+    worker.leaves.forget(); // a parent is no leaf
+    finish(worker, task);
 }
 
 void run_first(team::Worker& worker, Task& task) {
@@ -171,7 +184,8 @@ void run_first(team::Worker& worker, Task& task) {
     const bool probed = worker.probes != 0;
     const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? base::ticks() : 0;
-    run_beside(worker, task, member.may_defer ? member.lane.deque.capacity() / kPartToEmpty : 0);
+    if (may_run_in_place(member) && worker.leaves.begin_calls(task.function)) run_on_top(worker, task);
+    else run_beside(worker, task, member.may_defer ? member.lane.deque.capacity() / kPartToEmpty : 0);
     if (probed) events::ran_at_once(worker, site, began);
 }
 

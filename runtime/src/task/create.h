@@ -149,6 +149,16 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     return true;
 }
 
+namespace detail {
+
+// Of a task that was run in place.
+TEFF_COLD void finish_parent(team::Worker& worker, Task& task);
+
+// Does nothing speak against running it in place just now?
+TEFF_COLD bool takes_call(team::Worker& worker, void (*function)(void*));
+
+} // namespace detail
+
 // HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), with
 // few arguments and nothing else to it. `copy` is null if the body may use the program's own
 // argument block. False: not that simple, nothing was done.
@@ -159,6 +169,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);
     detail::fill_identity(task, worker, parent, flags | kUndeferred | (parent.flags & kFinal));
+    task.priority = parent.priority;
     const sched::Mark outer = sched::Scheduler::enter(worker.member->lane);
     if (copy != nullptr) {
         copy(task.place_of_args(), data);
@@ -172,7 +183,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     sched::Scheduler::leave(after.member->lane, outer);
     if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
         after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
-    else finish(after, task);
+    else detail::finish_parent(after, task);
     return true;
 }
 
@@ -181,6 +192,12 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 inline bool is_included(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     return TEFF_UNLIKELY((worker.task->flags & kFinal) != 0 || (!member.may_defer && member.team->level == 0));
+}
+
+// Is it run in place, although it could be deferred? While the creator floods its queue with tasks
+// that come to no scheduling point (team/leaf_runs.h).
+inline bool runs_in_place(team::Worker& worker, void (*function)(void*)) {
+    return TEFF_UNLIKELY(worker.leaves.any_calls()) && detail::takes_call(worker, function);
 }
 
 } // namespace teff::task

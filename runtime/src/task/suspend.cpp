@@ -50,6 +50,8 @@ void set_aside(team::Worker& worker) {
     pass_on_ends_if_any(worker);
     (void)enlist_current(worker);
     team::Context& self = *worker.context;
+    if (self.first != nullptr) // one of those before it leaves the context (bottom)
+        worker.member->team->ready.make_ready_anywhere(std::exchange(self.first, nullptr));
     self.priority = worker.task->priority;
     self.since = worker.member->lane.since;
     self.locks_held = std::exchange(sync::locks_held, 0);
@@ -78,11 +80,17 @@ struct AtBottom {
     static void go_to_other(AtBottom& condition, const Other& ready) { condition.next = ready.context; }
 };
 
-// Null: there is none.
+// The newest that `wanted(context)` says yes to. Null: there is none.
+template <class Wanted> team::Context* take_aside_if(team::Member& member, Wanted&& wanted) {
+    team::Context** at = &member.aside;
+    while (*at != nullptr && !wanted(**at))
+        at = &(*at)->line.next;
+    team::Context* const found = *at;
+    if (found != nullptr) *at = found->line.next;
+    return found;
+}
 team::Context* take_aside(team::Member& member) {
-    team::Context* const newest = member.aside;
-    if (newest != nullptr) member.aside = newest->line.next;
-    return newest;
+    return take_aside_if(member, [](const team::Context&) { return true; });
 }
 
 // In an orphaned team nobody is left to notify. Null: none waits.
@@ -118,25 +126,33 @@ TEFF_COLD Other find_for_top(team::Worker& worker, sched::Look look) {
     return {.starts = static_cast<Task*>(found)};
 }
 
+// A task at the bottom of a context, and whether it came to a scheduling point (team/leaf_runs.h).
+void run_noting(team::Worker& worker, Task& task) {
+    const auto function = task.function;
+    const std::uint64_t created = worker.member->created.load(std::memory_order_relaxed);
+    run(worker, task);
+    worker.leaves.note(function, worker.member->created.load(std::memory_order_relaxed) == created);
+}
+
 // Tasks that the member has made ready, the newest first; as long as no context goes first.
 void run_further(team::Worker& worker, unsigned at_most) {
     team::Member& member = *worker.member;
     for (unsigned i = 0; i < at_most && !others_first(worker); ++i) {
         sched::Runnable* const next = member.team->ready.take_own(member.lane, MayStart(worker));
         if (next == nullptr) return;
-        run(worker, *static_cast<Task*>(next));
+        run_noting(worker, *static_cast<Task*>(next));
     }
 }
 
-// The first function on a fresh context.
+// The first function on a fresh context. What it runs further goes first: that makes room in the
+// queue for what its first task creates.
 void bottom(void* argument) {
     auto& self = *static_cast<team::Context*>(argument);
     team::Worker& worker = self.worker;
     worker.task = worker.member->implicit_task;
-    const unsigned further = std::exchange(self.further, 0);
     preempt::changed_stack(worker.target);
-    run(worker, *self.first);
-    if (further != 0) run_further(worker, further);
+    run_further(worker, std::exchange(self.further, 0));
+    if (self.first != nullptr) run_noting(worker, *std::exchange(self.first, nullptr));
     pass_on_ends_if_any(worker);
     team::Context& next = next_from_bottom(worker);
     arrive_at(worker, next);
@@ -152,15 +168,22 @@ bool ready_is_first(team::Worker& worker) {
     return first != nullptr && worker.member->team->ready.highest() <= first->priority;
 }
 
+Other find_aside(team::Worker& worker) { return {.context = take_aside(*worker.member)}; }
+
 Other find_ready(team::Worker& worker) {
     team::Context* const ready = worker.member->ready.take();
     return {.context = ready != nullptr ? ready : take_aside(*worker.member)};
 }
 
-Other find_ready_descendant(team::Worker& worker) {
+Other find_ready_descendant(team::Worker& worker, const Taskgroup* group) {
     const Task& waiting = *worker.task;
-    return {.context = worker.member->ready.take_if(
-                [&](const team::Context& ready) { return descent(*ready.task, waiting) == Descent::kYes; })};
+    const auto is_below = [&](const team::Context& context) {
+        if (group != nullptr && context.task->group == group) return true;
+        const Descent found = descent(*context.task, waiting);
+        return found == Descent::kYes || (found == Descent::kUnknown && group != nullptr);
+    };
+    team::Context* const ready = worker.member->ready.take_if(is_below);
+    return {.context = ready != nullptr ? ready : take_aside_if(*worker.member, is_below)};
 }
 
 Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, const Taskgroup* group) {
@@ -181,7 +204,7 @@ Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, co
 }
 
 Other find_for_fresh_stack(team::Worker& worker, sched::Look look, const Taskgroup* group) {
-    if (TEFF_UNLIKELY(sync::locks_held != 0)) return find_ready_descendant(worker);
+    if (TEFF_UNLIKELY(sync::locks_held != 0)) return find_ready_descendant(worker, group);
     const bool goes_on = worker.member->aside != nullptr || others_first(worker);
     const Other other = goes_on ? Other{} : start_other(worker, look, kAnyPriority, group);
     if (other) return other;
@@ -207,11 +230,11 @@ void put_back(team::Worker& worker, const Other& other) {
 
 void start_on_top(team::Worker& worker, Task& task) {
     doubt_lane(worker);
-    run(worker, task);
-    pass_on_ends_if_any(worker);
+    run_on_top(worker, task);
 }
 
 void prepare_to_leave(team::Worker& worker) {
+    worker.leaves.forget();
     set_aside(worker);
     doubt_lane(worker);
 }
@@ -252,16 +275,19 @@ void give_way(team::Worker& worker, const Other& other, Goes goes) {
     depart(worker, other);
 }
 
+void run_on_top(team::Worker& worker, Task& task) {
+    run(worker, task);
+    pass_on_ends_if_any(worker); // what follows may be long, or wait for them
+}
+
 // Until the task leaves the fresh context in its turn, that one is as good as on top of this one:
 // what comes into the lane lies above what came before. So the lane is not in doubt. And the task's
 // own descendants go before the current one: else it would leave one task after the other in the
 // middle to create the next.
 void run_beside(team::Worker& worker, Task& task, unsigned further) {
-    team::Context* const fresh = team::observed(worker) ? nullptr : team::take_context(worker);
-    if (fresh == nullptr) {
-        run(worker, task);
-        return pass_on_ends_if_any(worker); // what follows may be long, or wait for them
-    }
+    const bool on_top = team::observed(worker) || sync::locks_held != 0 || worker.member->team->level == 0;
+    team::Context* const fresh = on_top ? nullptr : team::take_context(worker);
+    if (fresh == nullptr) return run_on_top(worker, task);
     fresh->further = further;
     team::Context& self = *worker.context;
     set_aside(worker);

@@ -80,7 +80,8 @@ inline constexpr std::int32_t kAnyPriority = INT32_MIN;
 Other start_other(team::Worker& worker, sched::Look look, std::int32_t above = kAnyPriority,
                   const Taskgroup* group = nullptr);
 Other find_ready(team::Worker& worker);
-Other find_ready_descendant(team::Worker& worker);
+Other find_ready_descendant(team::Worker& worker, const Taskgroup* group);
+Other find_aside(team::Worker& worker);
 // For a wait at ground.
 Other find_for_ground(team::Worker& worker);
 
@@ -104,9 +105,12 @@ void start_on_top(team::Worker& worker, Task& task);
 void depart(team::Worker& worker, const Other& other);
 // The task can go on at any time.
 void give_way(team::Worker& worker, const Other& other, Goes goes);
+// Runs a task that has been taken, and that can lie on top of the current one.
+void run_on_top(team::Worker& worker, Task& task);
 // Runs a task that has been taken, and for whose end the current one does not wait: so that must be
-// able to go on, should the task have to wait. It is run on top only if there is no stack to be
-// had. Up to `further` tasks that the member has made ready follow, to save switches.
+// able to go on, should the task have to wait. It is run on top if there is no stack to be had, if
+// the current one holds one of the program's locks, and outside of regions, where nobody would come
+// back to it. Up to `further` tasks that the member has made ready go with it, to save switches.
 void run_beside(team::Worker& worker, Task& task, unsigned further = 0);
 // The worker is outside of tasks, and comes back when it has nothing else to do.
 void leave_ground(team::Worker& worker, const Other& other);

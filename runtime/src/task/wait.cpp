@@ -68,12 +68,17 @@ void run_what_is_ready(team::Worker& worker) {
     pass_on_ends_if_any(worker);
 }
 
-void help(team::Worker& worker, base::CallSite site) { (void)try_help(worker, site, kFurther); }
+// Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
+void help(team::Worker& worker, base::CallSite site) {
+    if (sync::locks_held == 0) (void)try_help(worker, site, kFurther);
+}
 
 // Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
 void yield_slow(team::Worker& worker, base::CallSite site) {
+    worker.leaves.forget();
     if (TEFF_UNLIKELY(sync::locks_held != 0)) return;
     if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && leaves_turn_out(worker)) return;
+    if (try_give_way(worker, find_aside(worker), site)) return; // else ready ones could keep it from going on
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
     if (!starts && try_give_way(worker, find_ready(worker), site)) return;
     if (try_help(worker, site) || try_give_way(worker, start_other(worker, look_for_yield(worker)), site)) return;

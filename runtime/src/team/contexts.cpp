@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "team/contexts.h"
 
+#include <algorithm>
 #include <new>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <utility>
 
 #include "fiber/unseen_exceptions.h"
@@ -19,8 +21,24 @@ constinit std::atomic<Opened> opened{Opened::kNotYet}; // changes under the lock
 constinit sync::Mutex opening;
 constinit bool is_forked = false; // set before the child goes on
 
+// A limit of the process's; RLIM_INFINITY if there is none.
+rlim_t limit_of(decltype(RLIMIT_STACK) what) {
+    struct rlimit limit;
+    return getrlimit(what, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+// Where the memory of the process is limited, so many stacks take a quarter of it at most.
+std::uint32_t affordable(std::size_t bytes) {
+    const rlim_t memory = std::min(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
+    if (memory == RLIM_INFINITY || bytes == 0) return UINT32_MAX;
+    return static_cast<std::uint32_t>(std::min<rlim_t>(memory / 4 / bytes, UINT32_MAX));
+}
+
+// As many as the initial thread may have, if nothing else is said: deep tasks may run on it, too.
 std::size_t stack_bytes() {
+    constexpr std::size_t kOfUnlimited = std::size_t{64} << 20;
     if (icv::global().stacksize_bytes != 0) return icv::global().stacksize_bytes;
+    if (limit_of(RLIMIT_STACK) == RLIM_INFINITY) return kOfUnlimited;
     std::size_t bytes = 0;
     pthread_attr_t attributes;
     if (pthread_getattr_default_np(&attributes) == 0) {
@@ -33,9 +51,10 @@ std::size_t stack_bytes() {
 TEFF_COLD bool open_pool() {
     const sync::MutexGuard guard(opening);
     if (opened.load(std::memory_order_relaxed) == Opened::kNotYet) {
-        const std::uint32_t limit = icv::global().contexts;
+        const std::size_t bytes = stack_bytes();
+        const std::uint32_t limit = std::min(icv::global().contexts, affordable(bytes));
         const bool works = limit != 0 && !fiber::exceptions_are_out_of_sight() &&
-                           stack_pool.open({.stack_bytes = stack_bytes(), .limit = limit});
+                           stack_pool.open({.stack_bytes = bytes, .limit = limit});
         opened.store(works ? Opened::kYes : Opened::kRefused, std::memory_order_release); // [contexts-1]
     }
     return opened.load(std::memory_order_relaxed) == Opened::kYes;

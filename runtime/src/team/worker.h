@@ -20,6 +20,7 @@
 #include "team/context.h"
 #include "team/ids.h"
 #include "team/inbox.h"
+#include "team/leaf_runs.h"
 #include "team/spread.h"
 #include "team/supervisor.h"
 
@@ -65,9 +66,10 @@ struct alignas(base::kCacheLine) Worker {
     std::uint64_t finished_at_yield = 0; // Member::finished then
     bool starts_next = false;            // taskyield: whether a task that starts has the next turn, or one that goes on
     bool may_spin = true;                // while it waits: no more threads at work than processors
-    std::uint32_t team_phase = 0;        // Team::generation as it was when this worker joined
-    std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last, and
-    Worker* leader = nullptr;            // that region's leader: a lingering worker may not read the Team for them
+    LeafRuns leaves;
+    std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined
+    std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last, and
+    Worker* leader = nullptr;     // that region's leader: a lingering worker may not read the Team for them
     EndedTasks ends;
     mem::BlockCache blocks;
     Ids instance_ids;                          // of regions and loops

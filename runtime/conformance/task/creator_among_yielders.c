@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A creator yields once, and then sets what two tasks wait for, which yield to each other: they do
+// not keep it from going on. As parent and child, and as untied siblings.
+#include "check.h"
+
+enum { ROUNDS = 50 };
+
+static int flag;
+
+static void yield_until_set(void) {
+    while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
+#pragma omp taskyield
+    }
+}
+
+static void parent_and_child(void) {
+#pragma omp task
+    {
+#pragma omp task
+        yield_until_set();
+        yield_until_set();
+    }
+}
+
+static void siblings(void) {
+    for (int i = 0; i < 2; i++) {
+#pragma omp task untied
+        yield_until_set();
+    }
+}
+
+int main(void) {
+    for (int round = 0; round < ROUNDS; round++) {
+        flag = 0;
+#pragma omp parallel
+#pragma omp single
+        {
+            if (round % 2 == 0) parent_and_child();
+            else siblings();
+#pragma omp taskyield
+            __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+#pragma omp taskwait
+        }
+    }
+    return 0;
+}
