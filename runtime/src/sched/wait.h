@@ -13,6 +13,7 @@
 //     void ran_out()       tasks have been run in this wait, and there are none any more
 //     eligible()           which tasks may run meanwhile (policy.h says what that answers)
 //     kNothingOnTop        if it is declared: none may run on top of the wait
+//     find_higher()        if it is declared: what goes before those that may run on top, for its priority
 //     kAllBeside           if it is declared: those run by its side, as it does not wait for their ends
 //
 // What may not run on top of it, it runs by its side, if the Host can: the wait leaves its stack to
@@ -113,6 +114,8 @@ template <class Host> class WaitOver {
     template <class Condition> static Next find_next(Worker& worker, Condition& condition, Look look = Look::kBrief) {
         if (TEFF_UNLIKELY(Host::others_first(worker)))
             if (const auto other = Host::find_other(worker, condition, look)) return {.other = other};
+        if constexpr (requires { condition.find_higher(); })
+            if (const auto other = condition.find_higher()) return {.other = other};
         if (Task* const task = next_task(worker, condition, look)) return {.task = task};
         return {.other = Host::find_other(worker, condition, look)};
     }

@@ -20,6 +20,10 @@ struct WaitInTask {
     void ran_out() {}
     Eligible eligible() const { return {waiting, group, MayStart(worker)}; }
     Other find_other(sched::Look look) const { return find_for_fresh_stack(worker, look, group); }
+    Other find_higher() const {
+        const bool none = TEFF_LIKELY(worker.member->team->ready.raised() <= 0);
+        return none ? Other{} : find_above_current(worker, group);
+    }
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
         leave_until_notified(condition.worker, condition, other);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/suspend.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "icv/icv.h"
@@ -201,6 +202,12 @@ Other start_other(team::Worker& worker, sched::Look look, std::int32_t above, co
     if (entered) team::strike_out(*worker.context);
     team::give_back_context(*fresh);
     return {};
+}
+
+Other find_above_current(team::Worker& worker, const Taskgroup* group) {
+    const std::int32_t priority = worker.task->priority;
+    if (worker.member->team->ready.highest() <= std::max(priority, 0)) return {};
+    return start_other(worker, sched::Look::kBrief, priority, group);
 }
 
 Other find_for_fresh_stack(team::Worker& worker, sched::Look look, const Taskgroup* group) {

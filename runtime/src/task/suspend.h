@@ -80,6 +80,8 @@ inline constexpr std::int32_t kAnyPriority = INT32_MIN;
 Other start_other(team::Worker& worker, sched::Look look, std::int32_t above = kAnyPriority,
                   const Taskgroup* group = nullptr);
 Other find_ready(team::Worker& worker);
+// A task of a higher priority than the current one's: it goes before that one's descendants.
+TEFF_COLD Other find_above_current(team::Worker& worker, const Taskgroup* group);
 Other find_ready_descendant(team::Worker& worker, const Taskgroup* group);
 Other find_aside(team::Worker& worker);
 // For a wait at ground.
