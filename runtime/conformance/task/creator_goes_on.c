@@ -55,33 +55,29 @@ static void yield(void) {
 }
 
 // The child that does not end before the creator goes on is the newer one, and may start first.
-static void wait_for_another(void) {
+static void wait_for_another(int undeferred) {
     static int opened, done, data;
+    opened = done = 0;
 #pragma omp task untied depend(out : data)
     __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
 #pragma omp task
     wait_for(&opened);
-#pragma omp taskwait depend(in : data)
-    CHECK_EQ(done, 1);
-    __atomic_store_n(&opened, 1, __ATOMIC_RELEASE);
-#pragma omp taskwait
-    CHECK_EQ(passed, 1);
-}
-
-static void undeferred(void) {
-    static int opened, done, data;
-#pragma omp task untied depend(out : data)
-    __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
-#pragma omp task
-    wait_for(&opened);
+    if (undeferred) {
 #pragma omp task if (0) depend(in : data)
-    CHECK_EQ(done, 1);
+        CHECK_EQ(done, 1);
+    } else {
+#pragma omp taskwait depend(in : data)
+        CHECK_EQ(done, 1);
+    }
     __atomic_store_n(&opened, 1, __ATOMIC_RELEASE);
 #pragma omp taskwait
     CHECK_EQ(passed, 1);
 }
 
-static void (*const creators[])(void) = {create_many, create_many_dependent, yield, wait_for_another, undeferred};
+static void by_taskwait(void) { wait_for_another(0); }
+static void by_undeferred_task(void) { wait_for_another(1); }
+
+static void (*const creators[])(void) = {create_many, create_many_dependent, yield, by_taskwait, by_undeferred_task};
 
 int main(void) {
     for (unsigned i = 0; i < sizeof creators / sizeof *creators; i++) {

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 
-#include "fiber/test_stack.h"
 #include "preempt/preempted_program.h"
 #include "preempt/sources.h"
 #include "preempt/thread_timers.h"
@@ -168,22 +167,7 @@ TEST_F(Handler, LooksAtEachTick) {
     EXPECT_EQ(target.retry.armed, false) << "the next tick is the retry";
 }
 
-// A task that is preempted in its middle, and goes on; what runs in its place has a stack of its
-// own and is preempted itself.
-struct OtherTask {
-    fiber::Context own;
-    fiber::TestStack stack;
-    const Preempted* program = nullptr;
-    volatile int stop = 0;
-    volatile std::uint64_t count = 0;
-
-    static void run(void* argument) {
-        auto& self = *static_cast<OtherTask*>(argument);
-        self.program->spin(&self.stop, &self.count);
-        self.stack.context.leave_for(self.own, fiber::do_nothing());
-    }
-};
-
+// A task that is preempted in its middle, and goes on; what runs in its place is preempted itself.
 TEST_F(Handler, TheHookMayRunAnotherTaskOnAnotherStack) {
     OtherTask low, high; // two levels of preemption
     low.program = high.program = &program;

@@ -4,7 +4,6 @@
 #include <cerrno>
 
 #include "base/arch/x86_64.h"
-#include "fiber/test_stack.h"
 #include "preempt/fake_module.h"
 #include "preempt/handler.h"
 #include "preempt/interpose_signals.h"
@@ -109,22 +108,8 @@ TEST_F(Ticks, KeepErrno) {
     EXPECT_EQ(errno, EXDEV);
 }
 
-// A task that a tick has interrupted in its middle, and one on a stack of its own that runs in its
-// place and is interrupted as well.
-struct OtherTask {
-    fiber::Context own;
-    fiber::TestStack stack;
-    const Preempted* program = nullptr;
-    volatile int stop = 0;
-    volatile std::uint64_t count = 0;
-
-    static void run(void* argument) {
-        auto& self = *static_cast<OtherTask*>(argument);
-        self.program->spin(&self.stop, &self.count);
-        self.stack.context.leave_for(self.own, fiber::do_nothing());
-    }
-};
-
+// A task that a tick has interrupted in its middle, and one that runs in its place and is
+// interrupted as well.
 TEST_F(Ticks, MayLeaveForAnotherStack) {
     OtherTask other;
     other.program = &program;

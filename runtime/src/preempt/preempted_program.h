@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "fiber/test_stack.h"
 #include "icv/icv.h"
 #include "preempt/hold.h"
 #include "preempt/preempt.h"
@@ -46,6 +47,22 @@ struct Play {
     Stack stack{};
 };
 inline Play play;
+
+// What runs in the place of a preempted task, on a stack of its own: computes until it is told to
+// stop, and goes back to `own`.
+struct OtherTask {
+    fiber::Context own;
+    fiber::TestStack stack;
+    const Preempted* program = nullptr;
+    volatile int stop = 0;
+    volatile std::uint64_t count = 0;
+
+    static void run(void* argument) {
+        auto& self = *static_cast<OtherTask*>(argument);
+        self.program->spin(&self.stop, &self.count);
+        self.stack.context.leave_for(self.own, fiber::do_nothing());
+    }
+};
 
 inline Stack own_stack() {
     pthread_attr_t attributes;

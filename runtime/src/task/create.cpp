@@ -185,7 +185,7 @@ void run_first(team::Worker& worker, Task& task) {
     const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? base::ticks() : 0;
     if (may_run_in_place(member) && worker.leaves.begin_calls(task.function)) run_on_top(worker, task);
-    else run_beside(worker, task, member.may_defer ? member.lane.deque.capacity() / kPartToEmpty : 0);
+    else run_beside(worker, task, member.lane.deque.capacity() / kPartToEmpty);
     if (probed) events::ran_at_once(worker, site, began);
 }
 

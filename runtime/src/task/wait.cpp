@@ -53,6 +53,9 @@ bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site)
     return true;
 }
 
+// Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
+bool holds_lock() { return TEFF_UNLIKELY(sync::locks_held != 0); }
+
 } // namespace
 
 void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
@@ -68,15 +71,13 @@ void run_what_is_ready(team::Worker& worker) {
     pass_on_ends_if_any(worker);
 }
 
-// Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
 void help(team::Worker& worker, base::CallSite site) {
-    if (sync::locks_held == 0) (void)try_help(worker, site, kFurther);
+    if (!holds_lock()) (void)try_help(worker, site, kFurther);
 }
 
-// Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
 void yield_slow(team::Worker& worker, base::CallSite site) {
     worker.leaves.forget();
-    if (TEFF_UNLIKELY(sync::locks_held != 0)) return;
+    if (holds_lock()) return;
     if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && leaves_turn_out(worker)) return;
     if (try_give_way(worker, find_aside(worker), site)) return; // else ready ones could keep it from going on
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
