@@ -100,13 +100,17 @@ enum teff_record_type {
     TEFF_REC_PRIORITY = 18, // 32: a task has a priority above 0
     TEFF_REC_FULFIL = 19,   // 32: the event of a detachable task was fulfilled
     TEFF_REC_THREAD = 20,   // 32: what the stream's thread has used so far
+    TEFF_REC_LOCK = 21,     // 48: a task held a lock, or was in a critical or ordered region
     // Their layouts stand, and no runtime writes them yet.
-    TEFF_REC_LOCK = 21,      // 48: a task held a lock, or was in a critical construct
     TEFF_REC_MEMORY = 22,    // 48: how much memory the process uses
     TEFF_REC_PROCESSOR = 23, // 48: a processor, and where it is in the machine
     TEFF_REC_COUNTER = 24,   // 32 + name, padded to 16: a hardware counter
     TEFF_REC_COUNTS = 25,    // 32 + 8 for each, padded to 16: values of hardware counters
     TEFF_REC_SAMPLING = 26,  // 32: how often samples are taken
+    // Later than the rest of version 2.
+    TEFF_REC_RECORDER = 27,  // 32: the thread worked for the recorder, and not for the program
+    TEFF_REC_DOACROSS = 28,  // 48: an iteration has come to its source, or a sink's wait is over
+    TEFF_REC_CALL_PATH = 29, // 32 + tail, padded to 16: by which calls a site was reached
 };
 
 // First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since
@@ -165,6 +169,7 @@ enum {
     TEFF_DEP_PREDECESSOR_SHIFT = 3,
     TEFF_DEP_KIND_MASK = 7,
     TEFF_DEP_FULFILLED = 64, // the predecessor had finished already, and kept nobody waiting
+    TEFF_DEP_OF_WAIT = 128,  // of a taskwait: `successor` is the task that waits, in the WAIT that follows
 };
 
 // flags of FULFIL
@@ -185,6 +190,19 @@ enum teff_lock_kind {
     TEFF_LOCK_NEST_LOCK = 3,
     TEFF_LOCK_ATOMIC = 4,
     TEFF_LOCK_ORDERED = 5,
+};
+
+// flags of DOACROSS
+enum {
+    TEFF_DOACROSS_SOURCE = 1, // the iteration has come to its `ordered depend(source)`
+    TEFF_DOACROSS_SINK = 2,   // a task has waited for the iteration
+};
+
+// flags of CALL_PATH
+enum {
+    TEFF_PATH_OF_TASK = 1, // it ends where the runtime has called the task: go on with its creation
+    TEFF_PATH_CUT = 2,     // it has more frames than were asked for, or than could be kept
+    TEFF_PATH_LOST = 4,    // the caller of its last frame could not be told
 };
 
 // flags of COUNTS
@@ -223,7 +241,27 @@ struct teff_rec_module {
     uint32_t module;     // this stream's id, from 1
     uint32_t path_bytes; // the tail: length of the path that follows, without terminator
     uint64_t bias;       // load bias (dlpi_addr)
+    uint64_t build_id;   // the first 8 bytes of its GNU build id, as they stand in memory (0: not known)
+};
+
+// Only where call paths are asked for: the calls through which the program has come to a site.
+// Stands behind the SITE record, whose number no other path has; sites that differ in nothing else
+// are the same place. A site without one has been met where nobody looked at the calls. Behind the
+// frames, from the construct's function outwards, stand lines of Python, where a thread has come to
+// a parallel region from there: as CPython's faulthandler prints them, innermost first.
+struct teff_rec_call_path {
+    teff_rec_head head; // flags: TEFF_PATH_*
+    uint32_t site;
+    uint32_t tail_bytes; // the tail: that of frames and lines
+    uint32_t frames;     // each a teff_path_frame
+    uint32_t python_bytes;
     uint64_t reserved;
+};
+
+struct teff_path_frame {
+    uint64_t address; // absolute, to which the call returns
+    uint32_t module;  // this stream's module id (0: unknown)
+    uint32_t reserved;
 };
 
 struct teff_rec_create {
@@ -231,7 +269,9 @@ struct teff_rec_create {
     uint64_t task;
     uint64_t parent;
     uint32_t site;
-    uint32_t cost_ticks; // from meeting the construct until the task was ready or ran (saturates)
+    // from meeting the construct until its creator went on, or ran the task; 0 where the recording
+    // ends before that (saturates)
+    uint32_t cost_ticks;
 };
 
 // An implicit task writes its own CREATE (flag TEFF_TASK_IMPLICIT) on the worker that runs it;
@@ -364,22 +404,25 @@ struct teff_rec_fulfil {
     uint64_t reserved[2];
 };
 
-// Written where a chunk begins, where a thread gets the stream, and where that thread ends. More
-// than one thread may use a stream, one after the other.
+// Written where a chunk begins, where a thread gets the stream, and where that thread ends; and
+// where a RUN, WAIT or CHUNK ends, if the thread's last one is a millisecond old. More than one
+// thread may use a stream, one after the other.
 struct teff_rec_thread {
     teff_rec_head head;      // flags: TEFF_THREAD_*
     uint64_t cpu_ns;         // CPU time of the thread since it began
     uint64_t recorder_ticks; // the recorder's work on this stream's files and places so far, by all
                              // its threads; to store a record is not in it
     uint32_t os_thread;      // kernel thread id
-    uint32_t reserved;
+    uint16_t waits;          // how often it gave its processor up, to sleep or wait, modulo 2^16
+    uint16_t preemptions;    // ... and lost it to another, or yielded it
 };
 
-// Not written yet: one hold of a lock.
+// One hold of a lock. Written where it ends, in the stream of the thread that gives it back; not of
+// a hold of less than 200 ns that nobody had to wait for.
 struct teff_rec_lock {
-    teff_rec_head head; // when: it was had; flags: teff_lock_kind
-    uint64_t task;
-    uint64_t address;      // of the lock, or of what stands for the critical construct's name
+    teff_rec_head head;    // when: it was had; flags: teff_lock_kind
+    uint64_t task;         // that had it
+    uint64_t address;      // of the lock, or of what stands for the critical's name; ORDERED: the loop
     uint64_t ticks_waited; // before `when`
     uint64_t ticks_held;   // from `when` on
     uint32_t site;
@@ -407,6 +450,24 @@ struct teff_rec_processor {
     uint32_t package;
     uint32_t place; // of OMP_PLACES
     uint64_t reserved[2];
+};
+
+// What ran on the thread stood still meanwhile: the stream's next chunk was made ready, or a place
+// in the program was new.
+struct teff_rec_recorder {
+    teff_rec_head head; // when: it began
+    uint64_t ticks;
+    uint64_t reserved[2];
+};
+
+// Of a loop with ordered(n), in the stream of the thread that runs the iteration that says so.
+struct teff_rec_doacross {
+    teff_rec_head head; // when: it came to the source, or the wait was over; flags: TEFF_DOACROSS_*
+    uint64_t loop;
+    uint64_t task;      // the implicit task that says so
+    uint64_t iteration; // of the source; linear number in the nest, from 0
+    uint64_t ticks_waited;
+    uint64_t reserved;
 };
 
 // Not written yet: a counter, before its first use in the stream.
@@ -439,6 +500,10 @@ struct teff_rec_sampling {
 //   "format": "teff-trace", "version": 2, "runtime": "0.1.0", "pid": n, "host": "...",
 //   "command": ["./prog", "arg"], "start_unix_ns": n, "start_monotonic_ns": n, "start_ticks": n,
 //   "ticks_per_second": n, "processors": n (usable by the process),
+//   "record_cost_ticks": {"run": n, "wait": n, ...} (by type of record: what one takes of its thread
+//   after its last instant, where the type has one: the end of what it states, else `when`),
+//   "record_cost_within_ticks": {...} (and what it adds to the interval that it states; both as
+//   measured when the recording started, with the readings of the clock; not there: 0),
 //   "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only)
 //   Where the command line or the environment is longer than 64 KiB, the arguments or variables
 //   beyond that are left out, and "command_left_out" or "environment_left_out" is their number.

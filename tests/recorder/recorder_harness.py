@@ -63,8 +63,12 @@ def try_in(folder, command, recorded, threads=2, env=None, prefix=()):
 
 
 def report(recording):
-    """What the recording says of itself; None if it cannot be read."""
-    done = run([TEFF, "report", "--json", recording])
+    """What the recording says of its first process; None if it cannot be read."""
+    try:
+        first = json.loads((recording / "meta.json").read_text())["pid"]
+    except (OSError, ValueError):
+        return None
+    done = run([TEFF, "report", "--json", "--process", first, recording])
     return json.loads(done.out) if done.status == 0 else None
 
 

@@ -59,6 +59,25 @@ class Contents(GuestTest):
         self.assert_whole(facts)
         self.assertEqual(facts["grains"]["tasks"], 20)
 
+    def test_a_forked_child_has_a_recording_of_its_own(self):
+        self.record(build("processes"), "fork-after-threads-have-gone")
+        further = list((self.place / "x" / RECORDING).glob("process-*"))
+        self.assertEqual(len(further), 1)
+        facts = report(further[0])
+        self.assertFalse(facts["complete"], "it has left by _exit")
+        self.assertEqual(facts["notes"], [note for note in facts["notes"] if "incomplete" in note or "end" in note])
+        self.assertEqual(
+            {kind: facts["grains"][kind] for kind in ("tasks", "implicit", "initial")},
+            {"tasks": 200, "implicit": 3, "initial": 1},
+        )
+
+    def test_children_forked_in_the_midst_of_the_recorder_live(self):
+        program = build("fork_in_handler")
+        for name, more in (("tasks", {}), ("paths", {"TEFF_TRACE_CALL_PATHS": "32"})):
+            folder = self.folder(name)
+            env = {"TEFF_TRACE": str(folder / RECORDING)} | more
+            self.assertEqual(try_in(folder, [program], True, env=env).out, "100 0\n", name)
+
     def test_discarded_tasks_have_not_run(self):
         facts, trial = self.record(build("discard"), env={"OMP_CANCELLATION": "true"})
         self.assertEqual(trial.out, "1\n")

@@ -3,7 +3,8 @@
 
 A program that watches itself is recorded once to see which calls the recorder makes, and then once
 for each of these calls and each error that it can give, with the signal that comes with it. A new
-call is swept by itself.
+call is swept by itself. That takes minutes: unless TEFF_TEST_ALL is set, as ./run soak does, the
+first call of each kind fails by each error, and each further one by one error, another each time.
 """
 
 import collections
@@ -24,6 +25,7 @@ LIBRARY = "libgomp.so.1.0.0"  # the file that the links lead to
 ALWAYS = "ENOSYS EPERM"  # what filters of system calls answer
 OTHERS = "EACCES EAGAIN EBADF EINTR EINVAL EIO ENOMEM"
 ERRORS = {
+    "clock_gettime": "EINVAL",  # ENOSYS and EPERM beside
     "clone": "EAGAIN EINVAL ENOMEM",
     "close": "EBADF EINTR EIO ENOSPC EDQUOT",
     "close_range": "EINVAL EMFILE ENOMEM",
@@ -170,7 +172,10 @@ class Host:
         )
         for name, which in calls["r"]:
             if (only is None or name in only) and which <= most:
-                for error, raised in errors_of(name):
+                errors = list(errors_of(name))
+                if which > 1 and errors and "TEFF_TEST_ALL" not in os.environ:
+                    errors = [errors[which % len(errors)]]
+                for error, raised in errors:
                     yield fault(name, which, error, raised)
 
     def check(self, injected):

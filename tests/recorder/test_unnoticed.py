@@ -17,20 +17,31 @@ def differences(alone, recorded):
 
 
 class Unnoticed(GuestTest):
-    def watch(self, folder, recorded):
-        trial = try_in(folder, [build("watch", "watch.c", "watch_state.c"), TASKS], recorded)
+    def watch(self, folder, recorded, env):
+        trial = try_in(folder, [build("watch", "watch.c", "watch_state.c"), TASKS], recorded, env=env)
         self.assertEqual((trial.status, trial.err, trial.warnings), (5, "", ""))
         return trial.out.splitlines()
 
     def test_nothing_is_different_but_the_map(self):
+        self.compare({})
+
+    def test_nothing_is_different_with_call_paths(self):
+        self.compare({"TEFF_TRACE_CALL_PATHS": "32"})
+
+    def compare(self, env):
         folder = self.folder("x")
-        alone = self.watch(folder, False)
+        alone = self.watch(folder, False, env)
         (folder / "own.dat").unlink()
-        recorded = self.watch(folder, True)
+        recorded = self.watch(folder, True, env)
         self.assertGreater(len(alone), 1000)
         only_alone, only_recorded = differences(alone, recorded)
         self.assertEqual(only_alone, [])
         stream = f"mapped: rw-s FOLDER/{RECORDING}/stream-"
+        of_child = re.compile(rf"mapped: rw-s FOLDER/{RECORDING}/process-[0-9]+/stream-")
+        own = {line.split()[0] for line in recorded if of_child.search(line)}
+        self.assertEqual(own, {"child-after"}, "a child that uses OpenMP has its own")
+        recorded = [line for line in recorded if not of_child.search(line)]
+        only_recorded = [line for line in only_recorded if not of_child.search(line)]
         self.assertEqual([line for line in only_recorded if stream not in line], [])
         moments = {line.split()[0] for line in only_recorded}
         self.assertEqual(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork(): what the runtime does in the child, before the program sees it. region/after_fork.h has
-// the rules.
+// fork(): what the runtime does before it, and in the child before the program sees it.
+// region/after_fork.h has the rules.
 #include "abi/start_up.h"
 
 #include <pthread.h>
@@ -16,6 +16,7 @@
 #include "probe/trace/recording.h"
 #include "region/after_fork.h"
 #include "sync/critical.h"
+#include "task/task.h"
 #include "team/pool.h"
 #include "team/probes.h"
 #include "team/team.h"
@@ -24,9 +25,13 @@ namespace teff::abi {
 
 namespace {
 
+void before_fork() {
+    team::Worker* const worker = team::current_worker_if_any();
+    if (worker != nullptr) team::note_fork(*worker);
+}
+
 void in_child() {
     preempt::forget_in_child();
-    probe::trace::abandon_recording(); // it is the parent's, and so is the tool
     probe::ompt::abandon_tool();
     base::initialise_fences(); // the kernel's registration is the parent's, too
     sync::forget_other_threads();
@@ -35,8 +40,10 @@ void in_child() {
     team::forget_other_threads();
     forget_affinity_format_users();
     team::Worker* worker = team::current_worker_if_any();
-    if (worker != nullptr) {
-        team::abandon_probes(*worker);
+    if (worker == nullptr) {
+        probe::trace::begin_anew();
+    } else {
+        team::begin_probes_anew(*worker, worker->task != nullptr ? worker->task->id.get() : 0);
         loop::go_on_alone(*worker);
     }
     region::forget_other_threads(worker);
@@ -44,6 +51,6 @@ void in_child() {
 
 } // namespace
 
-void watch_for_forks() { pthread_atfork(nullptr, nullptr, in_child); }
+void watch_for_forks() { pthread_atfork(before_fork, nullptr, in_child); }
 
 } // namespace teff::abi

@@ -3,8 +3,9 @@
 
 #include <unistd.h>
 
+#include "abi/lock_records.h"
 #include "probe/ompt/mutex_events.h"
-#include "probe/trace/stream.h"
+#include "probe/ompt/tool.h"
 #include "task/lock_wait.h"
 #include "task/task.h"
 #include "team/probes.h"
@@ -51,42 +52,59 @@ ompt::ThreadRecord* thread_record() {
 }
 
 // The steps of a nest lock, counted for the task, and told to the tool if there is a record.
-// `try_set` gives the nesting afterwards, 0 for failure; `set` waits.
-template <class TrySet, class Set>
-void set_nested_told(ompt::ThreadRecord& thread, const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
-    ompt::mutex_acquire(thread, ompt_mutex_nest_lock, id_of(lock), site);
+// `try_set` gives the nesting afterwards, 0 for failure; `wait_and_set` waits.
+template <class TrySet, class WaitAndSet>
+TEFF_COLD void set_nested_told(const void* lock, base::CallSite site, TrySet&& try_set, WaitAndSet&& wait_and_set) {
+    ompt::ThreadRecord* const thread = thread_record();
+    if (thread != nullptr) ompt::mutex_acquire(*thread, ompt_mutex_nest_lock, id_of(lock), site);
     const int nesting = try_set();
-    if (nesting == 0) set();
-    ompt::mutex_or_nest_acquired(thread, ompt_mutex_nest_lock, id_of(lock), nesting > 1, site);
+    if (nesting <= 1) {
+        const bool at_once = nesting != 0;
+        const lock_records::Had had =
+            at_once ? lock_records::had_at_once() : lock_records::had_after(MutexKind::kNestLock, site, wait_and_set);
+        lock_records::begin_hold(lock, site, had);
+    }
+    if (thread != nullptr) ompt::mutex_or_nest_acquired(*thread, ompt_mutex_nest_lock, id_of(lock), nesting > 1, site);
 }
 
-template <class TrySet, class Set> void set_nested(const void* lock, base::CallSite site, TrySet&& try_set, Set&& set) {
-    if (ompt::ThreadRecord* thread = thread_record()) set_nested_told(*thread, lock, site, try_set, set);
-    else set();
+template <class TrySet, class WaitAndSet>
+void set_nested(const void* lock, base::CallSite site, TrySet&& try_set, WaitAndSet&& wait_and_set) {
+    if (TEFF_UNLIKELY(probe::locks_may_be_told())) set_nested_told(lock, site, try_set, wait_and_set);
+    else wait_and_set();
     count_taken();
 }
 
-template <class TrySet>
-int test_nested_told(ompt::ThreadRecord& thread, const void* lock, base::CallSite site, TrySet&& try_set) {
-    ompt::mutex_acquire(thread, ompt_mutex_test_nest_lock, id_of(lock), site);
+template <class TrySet> TEFF_COLD int test_nested_told(const void* lock, base::CallSite site, TrySet&& try_set) {
+    ompt::ThreadRecord* const thread = thread_record();
+    if (thread != nullptr) ompt::mutex_acquire(*thread, ompt_mutex_test_nest_lock, id_of(lock), site);
     const int nesting = try_set();
-    if (nesting == 0) ompt::mutex_not_acquired(thread);
-    else ompt::mutex_or_nest_acquired(thread, ompt_mutex_test_nest_lock, id_of(lock), nesting > 1, site);
+    if (nesting == 1) lock_records::begin_hold(lock, site, lock_records::had_at_once());
+    if (thread == nullptr) return nesting;
+    if (nesting == 0) ompt::mutex_not_acquired(*thread);
+    else ompt::mutex_or_nest_acquired(*thread, ompt_mutex_test_nest_lock, id_of(lock), nesting > 1, site);
     return nesting;
 }
 
 template <class TrySet> int test_nested(const void* lock, base::CallSite site, TrySet&& try_set) {
-    ompt::ThreadRecord* thread = thread_record();
-    const int nesting = thread != nullptr ? test_nested_told(*thread, lock, site, try_set) : try_set();
+    const bool told = TEFF_UNLIKELY(probe::locks_may_be_told());
+    const int nesting = told ? test_nested_told(lock, site, try_set) : try_set();
     if (nesting != 0) count_taken();
     return nesting;
 }
 
-template <class Lock> void unset_nested(Lock& lock, base::CallSite site) {
-    ompt::ThreadRecord* thread = thread_record();
+template <class Lock> TEFF_COLD void unset_nested_told(Lock& lock, base::CallSite site) {
+    ompt::ThreadRecord* const thread = thread_record();
+    const lock_records::Ending ending = lock.is_set_once() ? lock_records::about_to_end(&lock) : lock_records::Ending{};
     const bool released = lock.unset();
-    if (thread != nullptr && released) ompt::mutex_released(*thread, ompt_mutex_nest_lock, id_of(&lock), site);
-    else if (thread != nullptr) ompt::nest_lock(*thread, ompt_scope_end, id_of(&lock), site);
+    if (released) lock_records::ended(&lock, MutexKind::kNestLock, ending);
+    if (thread == nullptr) return;
+    if (released) ompt::mutex_released(*thread, ompt_mutex_nest_lock, id_of(&lock), site);
+    else ompt::nest_lock(*thread, ompt_scope_end, id_of(&lock), site);
+}
+
+template <class Lock> void unset_nested(Lock& lock, base::CallSite site) {
+    if (TEFF_UNLIKELY(probe::locks_may_be_told())) unset_nested_told(lock, site);
+    else (void)lock.unset();
     count_given_back(site);
 }
 
@@ -94,43 +112,42 @@ std::uint32_t thread_id() { return static_cast<std::uint32_t>(gettid()); }
 
 } // namespace
 
-void detail::wait(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {
+void detail::wait(sync::ProgramLock& mutex) {
     team::Worker* worker = team::current_worker_if_any();
-    if (worker == nullptr) return mutex.wait(0);
-    if (!team::traced(*worker)) return task::wait_for_lock(*worker, mutex);
-    const bool critical = kind == MutexKind::kCritical || kind == MutexKind::kAtomic;
-    worker->task->departures = 0;
-    const base::Ticks begin = base::ticks();
-    task::wait_for_lock(*worker, mutex);
-    const base::Ticks end = base::ticks();
-    team::prepare_sites(*worker);
-    worker->trace->wait(begin, end, critical ? TEFF_WAIT_CRITICAL : TEFF_WAIT_LOCK, worker->task->id,
-                        worker->trace->site(site.code(), nullptr), 0, worker->task->departures);
+    if (worker == nullptr) mutex.wait(0);
+    else task::wait_for_lock(*worker, mutex);
 }
 
 void detail::lock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {
     ompt::ThreadRecord* thread = thread_record();
     if (thread != nullptr) ompt::mutex_acquire(*thread, type_of(kind), id_of(&mutex), site);
-    if (!mutex.try_lock()) wait(mutex, kind, site);
+    const auto wait_for_it = [&mutex]() TEFF_LOCK_CROSSES_CALLS { wait(mutex); };
+    const lock_records::Had had =
+        mutex.try_lock() ? lock_records::had_at_once() : lock_records::had_after(kind, site, wait_for_it);
+    lock_records::begin_hold(&mutex, site, had);
     if (thread != nullptr) ompt::mutex_acquired(*thread, type_of(kind), id_of(&mutex), site);
 }
 
 bool detail::try_lock_told(sync::ProgramLock& mutex, base::CallSite site) {
     ompt::ThreadRecord* thread = thread_record();
-    if (thread == nullptr) return mutex.try_lock();
-    ompt::mutex_acquire(*thread, ompt_mutex_test_lock, id_of(&mutex), site);
+    if (thread != nullptr) ompt::mutex_acquire(*thread, ompt_mutex_test_lock, id_of(&mutex), site);
     const bool taken = mutex.try_lock();
+    if (taken) lock_records::begin_hold(&mutex, site, lock_records::had_at_once());
+    if (thread == nullptr) return taken;
     if (taken) ompt::mutex_acquired(*thread, ompt_mutex_test_lock, id_of(&mutex), site);
     else ompt::mutex_not_acquired(*thread);
     return taken;
 }
 
 void detail::unlock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) {
+    const lock_records::Ending ending = lock_records::about_to_end(&mutex);
     mutex.unlock();
+    lock_records::ended(&mutex, kind, ending);
     if (ompt::ThreadRecord* thread = thread_record()) ompt::mutex_released(*thread, type_of(kind), id_of(&mutex), site);
 }
 
 void detail::tell_init(void* lock, MutexKind kind, unsigned hint, base::CallSite site) {
+    lock_records::made(lock);
     if (thread_record() != nullptr) ompt::lock_init(type_of(kind), id_of(lock), hint, site);
 }
 
@@ -139,8 +156,8 @@ void detail::tell_destroy(void* lock, MutexKind kind, base::CallSite site) {
 }
 
 void set(sync::NestLock& lock, base::CallSite site) {
-    const auto wait = [site](sync::ProgramLock& mutex) TEFF_LOCK_CROSSES_CALLS {
-        if (!mutex.try_lock()) detail::wait(mutex, MutexKind::kNestLock, site);
+    const auto wait = [](sync::ProgramLock& mutex) TEFF_LOCK_CROSSES_CALLS {
+        if (!mutex.try_lock()) detail::wait(mutex);
     };
     set_nested(&lock, site, [&] { return lock.try_set(lock_owner()); }, [&] { lock.set(lock_owner(), wait); });
 }

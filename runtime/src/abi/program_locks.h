@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The program's locks, critical and atomic regions, with what they report to the probes: a
-// recording gets the waits, a tool every step.
+// recording gets waits and holds (lock_records.h), a tool every step.
 //
 // Makes no worker of a thread that is none, unless a tool is attached: locks are used by threads
 // that have nothing else to do with OpenMP.
@@ -9,7 +9,7 @@
 
 #include "base/call_site.h"
 #include "preempt/hold.h"
-#include "probe/ompt/tool.h"
+#include "probe/probes.h"
 #include "sync/held_locks.h"
 #include "sync/omp_lock.h"
 #include "sync/program_lock.h"
@@ -19,7 +19,7 @@ namespace teff::abi {
 enum class MutexKind : std::uint8_t { kLock, kNestLock, kCritical, kAtomic };
 
 namespace detail {
-TEFF_COLD void wait(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
+TEFF_COLD void wait(sync::ProgramLock& mutex) TEFF_LOCK_CROSSES_CALLS;
 TEFF_COLD void lock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
 TEFF_COLD bool try_lock_told(sync::ProgramLock& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
 TEFF_COLD void unlock_told(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS;
@@ -38,20 +38,20 @@ inline void count_given_back(base::CallSite site) {
 }
 
 inline void lock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) detail::lock_told(mutex, kind, site);
-    else if (TEFF_UNLIKELY(!mutex.try_lock())) detail::wait(mutex, kind, site);
+    if (TEFF_UNLIKELY(probe::locks_may_be_told())) detail::lock_told(mutex, kind, site);
+    else if (TEFF_UNLIKELY(!mutex.try_lock())) detail::wait(mutex);
     count_taken();
 }
 
 inline bool try_lock(sync::ProgramLock& mutex, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    const bool told = TEFF_UNLIKELY(probe::ompt::may_be_attached());
+    const bool told = TEFF_UNLIKELY(probe::locks_may_be_told());
     const bool taken = told ? detail::try_lock_told(mutex, site) : mutex.try_lock();
     if (taken) count_taken();
     return taken;
 }
 
 inline void unlock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site) TEFF_LOCK_CROSSES_CALLS {
-    if (TEFF_UNLIKELY(probe::ompt::may_be_attached())) detail::unlock_told(mutex, kind, site);
+    if (TEFF_UNLIKELY(probe::locks_may_be_told())) detail::unlock_told(mutex, kind, site);
     else mutex.unlock();
     count_given_back(site);
 }
@@ -59,10 +59,10 @@ inline void unlock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site
 // After a lock was made, before its memory goes.
 inline void told_init(void* lock, MutexKind kind, base::CallSite site) {
     constexpr unsigned kNoHint = 0;
-    if (TEFF_UNLIKELY(probe::ompt::attached())) detail::tell_init(lock, kind, kNoHint, site);
+    if (TEFF_UNLIKELY(probe::locks_may_be_told())) detail::tell_init(lock, kind, kNoHint, site);
 }
 inline void told_destroy(void* lock, MutexKind kind, base::CallSite site) {
-    if (TEFF_UNLIKELY(probe::ompt::attached())) detail::tell_destroy(lock, kind, site);
+    if (TEFF_UNLIKELY(probe::locks_may_be_told())) detail::tell_destroy(lock, kind, site);
 }
 
 // Nest locks, owned by the current task, and the old ones, owned by the thread.

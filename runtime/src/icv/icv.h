@@ -140,6 +140,8 @@ struct GlobalIcvs {
     std::uint32_t contexts; // at a time
     std::optional<std::int64_t> spin_asked_us;
     std::string_view trace_directory;             // empty: do not record
+    std::string_view trace_session;               // empty: none
+    std::uint32_t trace_call_paths;               // how many calls above a construct; 0: none
     std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use

@@ -132,6 +132,10 @@ bool read_trace_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs)
     return access::store<&GlobalIcvs::trace_limit_MiB>(icvs, parse::integer(text, knob.range.low, knob.range.high));
 }
 
+bool read_trace_session(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::trace_session>(icvs, parse::file_identity(text));
+}
+
 bool read_preemption(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::preemption>(icvs, parse::preemption(text));
 }
@@ -510,15 +514,40 @@ constexpr Knob kKnobs[] = {
         .privileged = Privileged::ignored,
     },
     {
+        .name = "TEFF_TRACE_SESSION",
+        .access = {read_trace_session, access::print_escaped<&GlobalIcvs::trace_session>},
+        .form = "a folder's device and inode, as in 2049:131",
+        .range = {3, 41},
+        .unit = "bytes",
+        .default_words = "each program refuses a folder that is in use",
+        .meaning = "Set by `teff record`: if this is the folder of TEFF_TRACE, all programs that find it so record "
+                   "there together, the first into the folder itself and each further one into process-PID inside of "
+                   "it.",
+        .trade_off = "A folder that happens to have the same inode would be taken for the same.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_TRACE_LIMIT",
         .access = {read_trace_limit, print_trace_limit},
         .form = "an integer",
         .range = {0, 1 << 24},
         .unit = "MiB",
         .default_words = "as much as the recording leaves free on its disk, and at most 32768",
-        .meaning = "Most that a recording takes on disk. 0 sets no limit.",
+        .meaning = "Most that a recording takes on disk, all its processes together. 0 sets no limit.",
         .trade_off = "Protects the disk; what is beyond the limit is counted, not recorded. Each thread takes 1 MiB at "
                      "a time. `teff report` reads 32 GiB.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_TRACE_CALL_PATHS",
+        .access = access::integer<&GlobalIcvs::trace_call_paths>,
+        .form = "an integer",
+        .range = {0, 128},
+        .unit = "calls",
+        .default_value = "0",
+        .meaning = "How many calls above each construct of a task a recording keeps, so that it says who has called a "
+                   "wrapper or a library. 0 keeps none; `teff record --call-paths` sets 32.",
+        .trade_off = "Each construct takes a look at the stack, and a record of how long that took.",
         .shown = Shown::verbose,
     },
     {

@@ -240,6 +240,17 @@ std::string_view signal_name(int number) {
     return {};
 }
 
+std::optional<std::string_view> file_identity(std::string_view text) {
+    const std::string_view trimmed = trim(text);
+    const auto is_number = [](std::string_view digits) {
+        return !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos &&
+               integer(digits, 0, UINT64_MAX).has_value();
+    };
+    const Split parts = split(trimmed, ':');
+    if (!parts.more || !is_number(parts.first) || !is_number(parts.rest)) return std::nullopt;
+    return trimmed;
+}
+
 std::optional<std::string_view> plain_text(std::string_view text) {
     const std::string_view trimmed = trim(text);
     for (const char c : trimmed)

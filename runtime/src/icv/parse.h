@@ -62,6 +62,9 @@ std::optional<int> signal_number(std::string_view text);
 // Without SIG; empty if it is a real-time signal.
 std::string_view signal_name(int number);
 
+// A file's identity, device:inode in decimal; the text itself, trimmed.
+std::optional<std::string_view> file_identity(std::string_view text);
+
 // Text without control characters and bytes outside ASCII, not empty, trimmed.
 std::optional<std::string_view> plain_text(std::string_view text);
 

@@ -239,6 +239,14 @@ TEST(Parse, BindingIsABooleanOrAListOfPolicies) {
               (std::vector<ProcBind>{ProcBind::spread, ProcBind::close, ProcBind::primary, ProcBind::primary}));
 }
 
+TEST(Parse, AFilesIdentityIsTwoNumbers) {
+    EXPECT_EQ(file_identity(" 2049:131 "), "2049:131");
+    EXPECT_EQ(file_identity("0:18446744073709551615"), "0:18446744073709551615");
+    for (const char* text :
+         {"", ":", "1", "1:", ":1", "1:2:3", "+1:2", "1: 2", "-1:2", "1:0x2", "1:18446744073709551616"})
+        EXPECT_FALSE(file_identity(text)) << text;
+}
+
 TEST(Parse, PlainTextIsTrimmedAndPrintable) {
     EXPECT_EQ(plain_text("  {0,1},{2} "), "{0,1},{2}");
     for (const char* text : {"", "  ", "a\nb", "caf\xc3\xa9", "\xff", "\x1b[0m", "a\x7f"})

@@ -91,16 +91,32 @@ void end_doacross_chunk(team::Member& member) {
     place.ordered_count = 0;
 }
 
+namespace {
+
+bool number_at(const Doacross& doacross, IndexVector position, std::uint64_t& number) {
+    unsigned loop = 0;
+    return doacross.number_of(position[0], [&] { return position[++loop]; }, number);
+}
+
+TEFF_COLD void post_probed(team::Worker& worker, const WorkShare& share, IndexVector position) {
+    events::doacross_source(worker, position);
+    std::uint64_t number;
+    if (share.doacross == nullptr || !number_at(*share.doacross, position, number)) return;
+    const base::Ticks when = base::ticks();
+    share.doacross->lane_for(position[0]).raise(share.doacross->posted_by(number));
+    events::doacross_posted(worker, number, when);
+}
+
+} // namespace
+
 void doacross_post(team::Worker& worker, IndexVector position) {
     const WorkShare* share = worker.member->loop.current;
     if (share == nullptr) return;
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::doacross_source(worker, position);
+    if (TEFF_UNLIKELY(worker.probes != 0)) return post_probed(worker, *share, position);
     if (share->doacross == nullptr) return;
-    const Doacross& doacross = *share->doacross;
     std::uint64_t number;
-    unsigned loop = 0;
-    if (!doacross.number_of(position[0], [&] { return position[++loop]; }, number)) return;
-    doacross.lane_for(position[0]).raise(doacross.posted_by(number));
+    if (!number_at(*share->doacross, position, number)) return;
+    share->doacross->lane_for(position[0]).raise(share->doacross->posted_by(number));
 }
 
 void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site) {
@@ -108,10 +124,9 @@ void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices
     const WorkShare& share = *worker.member->loop.current;
     if (share.doacross == nullptr) return;
     std::uint64_t number;
-    unsigned loop = 0;
-    const auto next_inner = [&] { return std::uint64_t{indices[++loop]}; };
-    if (share.doacross->number_of(indices[0], next_inner, number))
-        wait_for_iteration(worker, *share.doacross, indices[0], number, site);
+    if (!number_at(*share.doacross, indices, number)) return;
+    wait_for_iteration(worker, *share.doacross, indices[0], number, site);
+    events::doacross_waited(worker, number);
 }
 
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,

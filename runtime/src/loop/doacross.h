@@ -62,8 +62,8 @@ struct DoacrossShape {
 
 class Doacross {
   public:
-    // For a construct with a monotonic schedule and more than one member. Null if some loop has no
-    // iterations.
+    // For a construct with a monotonic schedule. A member alone waits for nobody, but the numbers
+    // of its iterations are recorded. Null if some loop has no iterations.
     static Doacross* make(const WorkShare& share, const DoacrossShape& shape);
 
     // The number of the iteration with these indices: the outermost one, then what next_inner()

@@ -22,7 +22,12 @@ void entered(team::Worker& worker);
 void left(team::Worker& worker);
 void chunk_begins(team::Member& member, Span span);
 void chunk_ends(team::Worker& worker);
+void turn_wait_begins(team::Member& member);
 void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began);
+void ordered_entered(team::Member& member, base::CallSite site);
+void ordered_ends(team::Worker& worker);
+void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when);
+void doacross_waited(team::Worker& worker, std::uint64_t iteration);
 } // namespace trace
 
 namespace ompt {
@@ -74,14 +79,17 @@ TEFF_COLD inline void chunk_ends(team::Worker& worker) {
 
 // An ordered region begins; its member has the turn; it ends.
 TEFF_COLD inline void ordered_begins(team::Worker& worker, base::CallSite site) {
+    if (traced(worker)) trace::turn_wait_begins(*worker.member);
     if (observed(worker)) ompt::ordered_begins(worker, site);
 }
 
 TEFF_COLD inline void ordered_entered(team::Worker& worker, base::CallSite site) {
+    if (traced(worker)) trace::ordered_entered(*worker.member, site);
     if (observed(worker)) ompt::ordered_entered(worker, site);
 }
 
 TEFF_COLD inline void ordered_ends(team::Worker& worker, base::CallSite site) {
+    if (traced(worker)) trace::ordered_ends(worker);
     if (observed(worker)) ompt::ordered_ends(worker, site);
 }
 
@@ -98,14 +106,25 @@ TEFF_COLD inline void turn_wait_ends(team::Worker& worker, base::CallSite site, 
     if (observed(worker)) ompt::turn_wait_ends(worker);
 }
 
-// An iteration of a doacross loop has come to its source, or to a sink. `indices`: one for each
-// loop of the nest.
+// An iteration of a doacross loop comes to its source, or to a sink. `indices`: one for each loop
+// of the nest.
 TEFF_COLD inline void doacross_source(team::Worker& worker, IndexVector indices) {
     if (observed(worker)) ompt::doacross(worker, indices, true);
 }
 
 TEFF_COLD inline void doacross_sink(team::Worker& worker, IndexVector indices) {
+    if (traced(worker)) trace::turn_wait_begins(*worker.member);
     if (observed(worker)) ompt::doacross(worker, indices, false);
+}
+
+// The source was posted, from `when` on; the sink's iteration has come to its source. `iteration`:
+// its number in the nest.
+TEFF_COLD inline void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when) {
+    if (traced(worker)) trace::doacross_posted(worker, iteration, when);
+}
+
+TEFF_COLD inline void doacross_waited(team::Worker& worker, std::uint64_t iteration) {
+    if (traced(worker)) trace::doacross_waited(worker, iteration);
 }
 
 // A member has met `single`, and is to run its body or not; with copyprivate the program tells

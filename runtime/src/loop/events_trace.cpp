@@ -21,14 +21,23 @@ std::uint8_t schedule_flags(const WorkShare& share, const LoopRequest& request) 
 
 std::int64_t as_recorded(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
+void end_chunk(team::Worker& worker, base::Ticks now) {
+    team::LoopPlace& place = worker.member->loop;
+    if (place.chunk_iterations == 0) return;
+    worker.trace->chunk(place.chunk_start_ticks, now, place.current->id, worker.task->id,
+                        as_recorded(place.chunk_first), place.chunk_iterations);
+    place.chunk_iterations = 0;
+}
+
 } // namespace
 
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
+    const base::Ticks now = base::ticks();
     probe::trace::Stream& stream = *worker.trace;
     share.id = worker.instance_ids.next();
     team::prepare_sites(worker);
     const std::uint32_t site = stream.site(request.site.code(), nullptr);
-    stream.loop(base::ticks(), schedule_flags(share, request), share.id, team.recording.region_id, site, team.size,
+    stream.loop(now, schedule_flags(share, request), share.id, team.recording.region_id, site, team.size,
                 as_recorded(request.iterations.start), as_recorded(request.iterations.end),
                 as_recorded(request.iterations.step), as_recorded(share.chunk));
 }
@@ -40,9 +49,10 @@ void entered(team::Worker& worker) {
 }
 
 void left(team::Worker& worker) {
+    const base::Ticks now = base::ticks();
     const team::LoopPlace& place = worker.member->loop;
-    chunk_ends(worker); // if the construct was cancelled
-    worker.trace->loop_thread(place.enter_ticks, base::ticks(), place.current->id, worker.task->id);
+    end_chunk(worker, now); // if the construct was cancelled
+    worker.trace->loop_thread(place.enter_ticks, now, place.current->id, worker.task->id);
 }
 
 void chunk_begins(team::Member& member, Span span) {
@@ -52,17 +62,49 @@ void chunk_begins(team::Member& member, Span span) {
 }
 
 void chunk_ends(team::Worker& worker) {
-    team::LoopPlace& place = worker.member->loop;
-    if (place.chunk_iterations == 0) return;
-    worker.trace->chunk(place.chunk_start_ticks, base::ticks(), place.current->id, worker.task->id,
-                        as_recorded(place.chunk_first), place.chunk_iterations);
-    place.chunk_iterations = 0;
+    if (worker.member->loop.chunk_iterations != 0) end_chunk(worker, base::ticks());
 }
 
+void turn_wait_begins(team::Member& member) { member.loop.turn_ticks = member.loop.turn_waited_ticks = 0; }
+
 void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began) {
+    const base::Ticks ended = base::ticks();
     probe::trace::Stream& stream = *worker.trace;
-    stream.wait(began, base::ticks(), TEFF_WAIT_ORDERED, worker.task->id, stream.site(site.code(), nullptr), 0,
+    team::LoopPlace& place = worker.member->loop;
+    place.turn_ticks = ended;
+    place.turn_waited_ticks = ended - began;
+    stream.wait(began, ended, TEFF_WAIT_ORDERED, worker.task->id, stream.site(site.code(), nullptr), 0,
                 worker.task->departures);
+}
+
+void ordered_entered(team::Member& member, base::CallSite site) {
+    member.loop.ordered_site = site.code();
+    if (member.loop.turn_ticks == 0) member.loop.turn_ticks = base::ticks();
+}
+
+// The turn stays with the member until its chunk ends (ordered.h): what is recorded is the region.
+void ordered_ends(team::Worker& worker) {
+    team::LoopPlace& place = worker.member->loop;
+    if (place.ordered_site == nullptr) return; // it began before the worker was traced
+    const base::Ticks now = base::ticks();
+    const probe::trace::LockHold region{.had = place.turn_ticks,
+                                        .waited = place.turn_waited_ticks,
+                                        .task = worker.task->id,
+                                        .call_site = place.ordered_site};
+    place.ordered_site = nullptr;
+    worker.trace->lock(TEFF_LOCK_ORDERED, place.current->id, region, now,
+                       worker.trace->place(region.call_site, nullptr));
+}
+
+void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when) {
+    worker.trace->doacross(when, TEFF_DOACROSS_SOURCE, worker.member->loop.current->id, worker.task->id, iteration, 0);
+}
+
+void doacross_waited(team::Worker& worker, std::uint64_t iteration) {
+    const team::LoopPlace& place = worker.member->loop;
+    const base::Ticks when = place.turn_ticks != 0 ? place.turn_ticks : base::ticks();
+    worker.trace->doacross(when, TEFF_DOACROSS_SINK, place.current->id, worker.task->id, iteration,
+                           place.turn_waited_ticks);
 }
 
 } // namespace teff::loop::events::trace

@@ -94,7 +94,8 @@ void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, cons
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     set_schedule(share, request.schedule, probed);
     if (share.ordered) share.turn.reset();
-    if (request.doacross.loops != 0 && share.members > 1) share.doacross = Doacross::make(share, request.doacross);
+    if (request.doacross.loops != 0 && (share.members > 1 || probed))
+        share.doacross = Doacross::make(share, request.doacross);
     if (request.memory != nullptr) allocate_memory(share, reinterpret_cast<std::size_t>(*request.memory));
     share.reductions = request.reductions.own;
     share.nest = request.doacross.loops;

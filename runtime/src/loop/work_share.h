@@ -83,8 +83,8 @@ struct alignas(base::kCacheLine) WorkShare {
     Batch* batches = nullptr;        // one per member; null: the loop cannot be stolen from
     void* reductions = nullptr;      // what the first member brought: task/reduction.h
     void* memory = nullptr;          // zeroed memory that the members share, or null
-    Doacross* doacross = nullptr;    // cross-iteration dependences; null if it has
-                                     // none, or one member only
+    Doacross* doacross = nullptr;    // cross-iteration dependences; null if it has none, or one
+                                     // member only and nothing is recorded
     std::uint64_t id = 0;            // recording
     const void* code = nullptr;      // a tool: where the program met it
     unsigned nest = 0;               // loops of a doacross nest

@@ -23,9 +23,13 @@ class FakeModule {
         asked_ = &target;
         Target unbound;
         if (bind_to_module(unbound) >= 0) unbind_from_module(unbound); // it learns what the trampoline needs
+        stack_t stack{};
+        stack.ss_sp = handlers_stack_;
+        stack.ss_size = sizeof handlers_stack_;
+        sigaltstack(&stack, &stack_before_);
         struct sigaction action{};
         action.sa_sigaction = enter;
-        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
         sigaction(SIGUSR2, &action, &before_);
         struct sigevent event{};
         event.sigev_notify = SIGEV_THREAD_ID;
@@ -39,6 +43,7 @@ class FakeModule {
     ~FakeModule() {
         timer_delete(timer_);
         sigaction(SIGUSR2, &before_, nullptr);
+        sigaltstack(&stack_before_, nullptr);
     }
     FakeModule(const FakeModule&) = delete;
     FakeModule& operator=(const FakeModule&) = delete;
@@ -48,6 +53,10 @@ class FakeModule {
 
     timer_t timer_;
     struct sigaction before_;
+    // The handler writes below the interrupted code's red zone. On the same stack that would be the
+    // end of the signal's own frame, without which the kernel restores no more than the SSE state.
+    char handlers_stack_[1 << 16];
+    stack_t stack_before_;
 
     static void enter(int, siginfo_t*, void* context) {
         auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;

@@ -20,8 +20,9 @@ struct LeagueRecords;
 // The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
 // the tool. Each is called only while its sink is on.
 namespace trace {
-void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested);
-void member_begins(team::Worker& worker, const team::Team& team, base::Ticks now);
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested,
+                   base::Ticks met);
+void member_begins(team::Worker& worker, const team::Team& team);
 void member_joins(team::Worker& worker, const team::Team& team, base::Ticks began);
 void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined);
 void initial_task_begins(team::Worker& worker);
@@ -31,7 +32,7 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, b
 
 // The initial task of a target region. One that was deferred has a record already, as the target
 // task that it runs in: there they count as one.
-void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now);
+void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site);
 void included_target_ends(team::Worker& worker, base::Ticks began);
 void deferred_target_begins(team::Worker& worker, const task::Task& target_task);
 } // namespace trace
@@ -63,11 +64,13 @@ void team_ends(team::Worker& worker, const League& league);
 
 // The interface.
 
-// The leader has set the team up, and no member has begun.
+// The leader has met the construct; it has set the team up, and no member has begun.
+TEFF_COLD inline base::Ticks construct_met() { return base::ticks(); }
+
 TEFF_COLD inline void region_begins(team::Worker& leader, team::Team& team, const Construct& construct,
-                                    unsigned requested) {
+                                    unsigned requested, base::Ticks met) {
     team.recording.site = construct.site.code();
-    if (traced(leader)) trace::region_begins(leader, team, construct, requested);
+    if (traced(leader)) trace::region_begins(leader, team, construct, requested, met);
     if (observed(leader)) ompt::region_begins(leader, team, construct);
 }
 
@@ -78,9 +81,8 @@ TEFF_COLD inline base::Ticks member_begins(team::Worker& worker, team::Team& tea
     // leader came later than this worker.
     if (observed(worker) && TEFF_UNLIKELY(team.tool.encountering_record == nullptr)) team::leave_tool(worker);
     if (observed(worker)) ompt::member_begins(worker, team);
-    const base::Ticks now = base::ticks();
-    if (traced(worker)) trace::member_begins(worker, team, now);
-    return now;
+    if (traced(worker)) trace::member_begins(worker, team);
+    return base::ticks(); // the recorder's work is not the task's
 }
 
 TEFF_COLD inline void call_body_probed(team::Worker& worker, team::RegionBody body) {
@@ -108,12 +110,12 @@ TEFF_COLD inline void target_ends(team::Worker& worker) {
 // The initial task in it; `outer` met the construct, or was deferred for it.
 TEFF_COLD inline base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer,
                                                 base::CallSite site) {
-    const base::Ticks now = base::ticks();
     if (observed(worker)) ompt::target_task_begins(worker);
-    if (!traced(worker)) return now;
-    if (kind == TargetTask::kIncluded) trace::included_target_begins(worker, outer, site, now);
-    else trace::deferred_target_begins(worker, outer);
-    return now;
+    if (traced(worker)) {
+        if (kind == TargetTask::kIncluded) trace::included_target_begins(worker, outer, site);
+        else trace::deferred_target_begins(worker, outer);
+    }
+    return base::ticks();
 }
 
 TEFF_COLD inline void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began) {

@@ -6,20 +6,25 @@
 
 namespace teff::region::events::trace {
 
-void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested) {
+// What the leader does here lies between the region's begin and that of its implicit task.
+void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested,
+                   base::Ticks met) {
     leader.trace->doubt_sites();
     team.recording.region_id = leader.instance_ids.next();
-    leader.trace->region(base::ticks(), team.recording.region_id, leader.task->id,
-                         leader.trace->site(team.recording.site, reinterpret_cast<void*>(construct.body.function)),
-                         team.size, requested, team.level);
+    team.recording.leader_started = met;
+    const std::uint32_t site =
+        leader.trace->region_site(team.recording.site, reinterpret_cast<void*>(construct.body.function));
+    leader.trace->region(met, team.recording.region_id, leader.task->id, site, team.size, requested, team.level);
 }
 
-void member_begins(team::Worker& worker, const team::Team& team, base::Ticks now) {
+void member_begins(team::Worker& worker, const team::Team& team) {
+    const bool leads = worker.member->number == 0; // then it has just been in doubt
+    const base::Ticks when = leads ? team.recording.leader_started : base::ticks();
     const task::Task& task = *worker.task;
-    worker.trace->doubt_sites();
-    const std::uint32_t site = worker.trace->site(team.recording.site, reinterpret_cast<void*>(team.body.function));
-    worker.trace->create(now, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, worker.member->number);
-    worker.trace->start(now, task.id, team.recording.region_id);
+    if (!leads) worker.trace->doubt_sites();
+    const std::uint32_t site = worker.trace->place(team.recording.site, reinterpret_cast<void*>(team.body.function));
+    worker.trace->create(when, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, worker.member->number);
+    worker.trace->start(when, task.id, team.recording.region_id);
 }
 
 void member_joins(team::Worker& worker, const team::Team& team, base::Ticks began) {
@@ -27,16 +32,19 @@ void member_joins(team::Worker& worker, const team::Team& team, base::Ticks bega
 }
 
 void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined) {
-    leader.trace->wait(joined, base::ticks(), TEFF_WAIT_REGION_END, leader.task->id,
-                       leader.trace->site(team.recording.site, nullptr), ++leader.member->barriers);
-    member_joins(leader, team, team.recording.leader_started);
-    leader.trace->region_end(base::ticks(), team.recording.region_id);
+    const base::Ticks now = base::ticks();
+    probe::trace::Stream& stream = *leader.trace;
+    const std::uint32_t site = stream.place(team.recording.site, nullptr);
+    stream.wait(joined, now, TEFF_WAIT_REGION_END, leader.task->id, site, ++leader.member->barriers);
+    stream.run(team.recording.leader_started, now, 0, leader.task->id, team.recording.region_id);
+    stream.region_end(now, team.recording.region_id);
 }
 
 void initial_task_begins(team::Worker& worker) {
-    worker.trace->create(base::ticks(), TEFF_TASK_IMPLICIT, worker.task->id, 0, 0, 0);
-    worker.trace->start(base::ticks(), worker.task->id, 0);
-    worker.member->team->recording.leader_started = base::ticks();
+    const base::Ticks now = base::ticks();
+    worker.trace->create(now, TEFF_TASK_IMPLICIT, worker.task->id, 0, 0, 0);
+    worker.trace->start(now, worker.task->id, 0);
+    worker.member->team->recording.leader_started = now;
 }
 
 void initial_task_ends(team::Worker& worker) {
@@ -45,12 +53,14 @@ void initial_task_ends(team::Worker& worker) {
 
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                   std::uint32_t ordinal) {
+    const base::Ticks ended = base::ticks();
     const teff_wait_kind wait = kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER;
-    worker.trace->wait(began, base::ticks(), wait, worker.task->id, worker.trace->site(site.code(), nullptr), ordinal);
+    worker.trace->wait(began, ended, wait, worker.task->id, worker.trace->site(site.code(), nullptr), ordinal);
 }
 
 // To its surroundings, the initial task is an undeferred child of the task that met the construct.
-void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site, base::Ticks now) {
+void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site) {
+    const base::Ticks now = base::ticks();
     worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site.code(), nullptr),
                          0);
     worker.trace->start(now, worker.task->id, 0);

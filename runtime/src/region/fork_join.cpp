@@ -84,6 +84,7 @@ TEFF_COLD base::Ticks begin_probed(team::Worker& worker, team::Team& team) {
 void forget_other_threads_at_work() { threads_at_work.store(0, std::memory_order_relaxed); }
 
 unsigned begin(team::Worker& worker, const Construct& construct) {
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? events::construct_met() : 0;
     team::Member& place = *worker.member;
     const icv::TaskIcvs& icvs = *worker.task->icvs;
     const unsigned wanted = resolve_team_size(*place.team, icvs, construct);
@@ -91,7 +92,7 @@ unsigned begin(team::Worker& worker, const Construct& construct) {
     team::Team& team = team_of_size(worker, place, granted);
     if (TEFF_UNLIKELY(team.size != granted)) leave_group(place, icvs.thread_limit, granted - team.size);
     set_up(team, worker, construct);
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::region_begins(worker, team, construct, wanted);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::region_begins(worker, team, construct, wanted, met);
     if (construct.prepare != nullptr) construct.prepare(team, construct.prepare_argument);
     for (unsigned i = 1; i < team.size; ++i)
         give_place(*team.members[i]->worker, *team.members[i]);

@@ -35,6 +35,9 @@ class NestLock {
         begin(owner);
     }
 
+    // By the holder: is it about to be given back, by the next unset?
+    bool is_set_once() const { return count_ == 1; }
+
     // Whether it is free now.
     bool unset() TEFF_LOCK_CROSSES_CALLS {
         if (--count_ > 0) return false;
@@ -62,6 +65,7 @@ class OldNestLock {
   public:
     [[nodiscard]] int try_set(std::uint32_t tid);
     void set(std::uint32_t tid);
+    bool is_set_once() const { return count_ == 1; }
     bool unset(); // whether it is free now
 
   private:

@@ -96,7 +96,10 @@ constexpr std::int64_t kFloodPerMember = 128;
         if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
         else run_first(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
+        if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
         if (TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on()) give_way_to_higher(worker);
+    } else if (TEFF_UNLIKELY(met != 0)) {
+        events::creation_ends(worker);
     }
     if (depends) help_if_flooded(worker, parent, clauses.site);
 }
@@ -183,7 +186,7 @@ void run_first(team::Worker& worker, Task& task) {
     // Its creator is recorded as waiting meanwhile: else the time would count as work of both.
     const bool probed = worker.probes != 0;
     const std::uint32_t site = probed ? task.site : 0;
-    const base::Ticks began = probed ? base::ticks() : 0;
+    const base::Ticks began = probed ? events::runs_at_once(worker) : 0;
     if (may_run_in_place(member) && worker.leaves.begin_calls(task.function)) run_on_top(worker, task);
     else run_beside(worker, task, member.lane.deque.capacity() / kPartToEmpty);
     if (probed) events::ran_at_once(worker, site, began);

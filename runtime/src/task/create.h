@@ -146,6 +146,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     detail::count_in(worker, parent);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, {.met = met, .site = site});
     detail::enqueue_or_run(worker, task);
+    if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
     return true;
 }
 

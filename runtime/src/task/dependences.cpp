@@ -45,16 +45,19 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
 TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
                                             ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
+    const bool of_wait = node.task_id == 0; // no task of its own: the current one waits itself
+    const std::uint64_t successor_id = of_wait ? worker.task->id.get() : node.task_id;
     set.for_each([&](DependNode& predecessor) {
         const std::uint32_t added = add_edge(worker, predecessor, node);
         edges += added;
         events::depends(worker, {.predecessor = predecessor,
-                                 .successor_id = node.task_id,
+                                 .successor_id = successor_id,
                                  .address = address,
                                  .kind = kind,
                                  .predecessor_kind = set.kind,
                                  .sink = sink,
-                                 .unfulfilled = added != 0});
+                                 .unfulfilled = added != 0,
+                                 .of_wait = of_wait});
     });
     return edges;
 }
@@ -161,9 +164,10 @@ void wait_for_dependences(team::Worker& worker, const DependItems& depend, const
     if (!waiting.has_dependent_children()) return;
     DependNode& node = make_node(worker, nullptr, successor.task_id);
     node.waiter = worker.context;
-    const std::uint32_t edges = enter(worker, *waiting.depend_table, node, depend, successor.sink);
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
-    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kDependences, site) : 0;
+    const base::Ticks began = probed ? base::ticks() : 0;
+    const std::uint32_t edges = enter(worker, *waiting.depend_table, node, depend, successor.sink);
+    if (probed) (void)events::wait_begins(worker, events::Wait::kDependences, site);
     if (!node.waiting_for.release_hold(edges))
         wait_until(worker, DependencesFulfilled{{.worker = worker, .waiting = waiting}, node});
     end_in_place(worker, node);

@@ -35,7 +35,7 @@ bool add_dependences(team::Worker& worker, Task& task, const DependItems& depend
 
 // Who waits in place for its predecessors.
 struct InPlace {
-    std::uint64_t task_id = 0; // an undeferred task; 0: the construct has no task, and no edge is recorded
+    std::uint64_t task_id = 0; // an undeferred task; 0: the construct has no task, the current one waits itself
     probe::ompt::TaskRecord* sink = nullptr; // its record for a tool, or null
 };
 

@@ -51,6 +51,7 @@ struct Dependence {
     DependKind predecessor_kind;   // what the predecessor did to it
     probe::ompt::TaskRecord* sink; // of the successor, or null
     bool unfulfilled;
+    bool of_wait; // the successor is a taskwait, of the task `successor_id`
 };
 
 // What a task waits for.
@@ -65,6 +66,8 @@ enum class Wait : std::uint8_t {
 // the tool. Each is called only while its sink is on.
 namespace trace {
 void created(team::Worker& worker, Task& task, const Creation& creation);
+void creation_ends(team::Worker& worker);
+void creation_ended(team::Worker& worker, base::Ticks when);
 void depends(team::Worker& worker, const Dependence& dependence);
 void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
 void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
@@ -102,9 +105,16 @@ void taskloop(team::Worker& worker, bool begins, std::uint64_t iterations, base:
 TEFF_COLD bool need_records(const team::Worker& worker);
 std::size_t record_bytes();
 
+// A task has come about, and is ready soon; and its creator is through with it. In between an
+// undeferred one may begin, or wait to begin, or a deferred one be run at once: then its creation
+// has ended there.
 TEFF_COLD inline void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (traced(worker)) trace::created(worker, task, creation);
     if (observed(worker)) ompt::created(worker, task, creation);
+}
+
+TEFF_COLD inline void creation_ends(team::Worker& worker) {
+    if (traced(worker)) trace::creation_ends(worker);
 }
 
 // The current task meets a construct that creates tasks, and is through with it. The first returns
@@ -123,10 +133,12 @@ TEFF_COLD inline void construct_ends(team::Worker& worker) {
 // need, when the task's block may serve another.
 TEFF_COLD inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
-    return {.task_id = task.id,
-            .region_id = worker.member->team->recording.region_id,
-            .began = base::ticks(),
-            .skipped = skipped};
+    Body body{.task_id = task.id,
+              .region_id = worker.member->team->recording.region_id,
+              .began = base::ticks(),
+              .skipped = skipped};
+    if (traced(worker) && (task.flags & kUndeferred) != 0) trace::creation_ended(worker, body.began);
+    return body;
 }
 
 TEFF_COLD inline void body_ends(team::Worker& worker, Task& task, const Body& body) {
@@ -134,8 +146,14 @@ TEFF_COLD inline void body_ends(team::Worker& worker, Task& task, const Body& bo
     if (observed(worker)) ompt::body_ends(worker, task);
 }
 
-// The creator of a task has run it at once, since `began`, as its queue is full. `site`:
-// Task::site.
+// The creator of a task runs it at once, as its queue is full, and has run it since `began`.
+// `site`: Task::site.
+TEFF_COLD inline base::Ticks runs_at_once(team::Worker& worker) {
+    const base::Ticks now = base::ticks();
+    if (traced(worker)) trace::creation_ended(worker, now);
+    return now;
+}
+
 TEFF_COLD inline void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
     if (traced(worker)) trace::ran_at_once(worker, site, began);
 }
@@ -179,7 +197,9 @@ TEFF_COLD inline void event_fulfilled(Task& task, bool early) { ompt::event_fulf
 TEFF_COLD inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
     if (observed(worker)) ompt::wait_begins(worker, wait, site);
     worker.task->departures = 0;
-    return base::ticks();
+    const base::Ticks now = base::ticks();
+    if (wait == Wait::kDependences && traced(worker)) trace::creation_ended(worker, now);
+    return now;
 }
 
 TEFF_COLD inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {

@@ -56,7 +56,8 @@ std::uint8_t dependence_flags(const Dependence& dependence) {
     const unsigned kind = all_memory ? std::uint8_t{TEFF_DEP_ALL_MEMORY} : said;
     const unsigned predecessor_kind = kPredecessorKinds[static_cast<unsigned>(dependence.predecessor_kind)];
     const unsigned fulfilled = dependence.unfulfilled ? 0u : unsigned{TEFF_DEP_FULFILLED};
-    return static_cast<std::uint8_t>(kind | predecessor_kind << TEFF_DEP_PREDECESSOR_SHIFT | fulfilled);
+    const unsigned of_wait = dependence.of_wait ? unsigned{TEFF_DEP_OF_WAIT} : 0u;
+    return static_cast<std::uint8_t>(kind | predecessor_kind << TEFF_DEP_PREDECESSOR_SHIFT | fulfilled | of_wait);
 }
 
 // Apart and before CREATE, so that a task without priority costs one comparison.
@@ -66,25 +67,33 @@ TEFF_COLD void has_priority(probe::trace::Stream& stream, const Task& task, cons
 
 } // namespace
 
+// Its end comes later, so that what the recorder does here lies within.
 void created(team::Worker& worker, Task& task, const Creation& creation) {
     probe::trace::Stream& stream = *worker.trace;
-    const base::Ticks cost =
-        base::ticks() - creation.met; // before the look-up of the site, which is the recorder's own time
     team::prepare_sites(worker);
     if (TEFF_UNLIKELY(task.priority != 0)) has_priority(stream, task, creation);
     task.site = stream.site(creation.site.code(), reinterpret_cast<const void*>(task.function));
-    stream.create(creation.met, create_flags(task), task.id, task.parent_id, task.site, cost);
+    stream.creation_begins(creation.met, create_flags(task), task.id, task.parent_id, task.site);
 }
 
+void creation_ends(team::Worker& worker) {
+    if (worker.trace->is_creating()) worker.trace->creation_ends(base::ticks());
+}
+
+void creation_ended(team::Worker& worker, base::Ticks when) { worker.trace->creation_ends(when); }
+
 void depends(team::Worker& worker, const Dependence& dependence) {
-    worker.trace->dependence(base::ticks(), dependence_flags(dependence), dependence.successor_id,
-                             dependence.predecessor.task_id, reinterpret_cast<std::uintptr_t>(dependence.address));
+    probe::trace::Stream& stream = *worker.trace;
+    const base::Ticks when = stream.is_creating() ? stream.creation_began() : base::ticks();
+    stream.dependence(when, dependence_flags(dependence), dependence.successor_id, dependence.predecessor.task_id,
+                      reinterpret_cast<std::uintptr_t>(dependence.address));
 }
 
 void body_ends(team::Worker& worker, const Body& body) {
+    const base::Ticks ended = base::ticks();
     std::uint8_t flags = body.skipped ? TEFF_RUN_CANCELLED : 0;
     if (stream_of(body.task_id) != worker.number) flags |= TEFF_RUN_STOLEN;
-    worker.trace->run(body.began, base::ticks(), flags, body.task_id, body.region_id);
+    worker.trace->run(body.began, ended, flags, body.task_id, body.region_id);
 }
 
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {

@@ -54,9 +54,13 @@ void detach_probes(Worker& worker) {
     worker.probes = 0;
 }
 
-void abandon_probes(Worker& worker) {
-    worker.trace = nullptr;
-    worker.probes = 0;
+void note_fork(Worker& worker) { worker.trace_chunk = traced(worker) ? worker.trace->chunk() : nullptr; }
+
+void begin_probes_anew(Worker& worker, std::uint64_t task) {
+    if (worker.trace_chunk != nullptr) probe::trace::stand_in_for_chunk(worker.trace_chunk);
+    worker.trace = probe::trace::begin_anew(worker.number, task);
+    worker.probes = worker.trace != nullptr ? std::uint8_t{probe::kTrace} : std::uint8_t{0};
+    if (worker.trace != nullptr) worker.member->team->recording.leader_started = base::ticks();
 }
 
 probe::ompt::ParallelRecord& parallel_record(Team& team) { return made(team.tool.record); }

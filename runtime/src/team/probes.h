@@ -33,8 +33,12 @@ void detach_probes(Worker& worker);
 // A tool does not hear of the worker any more. By the worker's own thread, between regions.
 inline void leave_tool(Worker& worker) { worker.probes &= static_cast<std::uint8_t>(~probe::kOmpt); }
 
-// In a forked child, whose recording and tool are its parent's.
-void abandon_probes(Worker& worker);
+// Before a fork, by its thread: what begin_probes_anew will have to know.
+void note_fork(Worker& worker);
+
+// In a forked child, whose tool is its parent's. It may have a recording of its own, which begins
+// with the next event. What the worker runs now, `task`, counts from the fork there.
+void begin_probes_anew(Worker& worker, std::uint64_t task);
 
 // The records of a team and of an implicit task for a tool (probe/ompt/records.h): made at their
 // first use, kept with the team. By the leader; by the member's own thread.

@@ -53,6 +53,10 @@ struct LoopPlace {
     std::uint64_t chunk_start_ticks = 0; // recording: when its current chunk began
     std::uint64_t chunk_first = 0, chunk_iterations = 0;
     std::uint64_t enter_ticks = 0;
+    // Recording: when its turn last came after a wait of so long, or an ordered region began; the
+    // wait is 0 for one that had the turn.
+    std::uint64_t turn_ticks = 0, turn_waited_ticks = 0;
+    const void* ordered_site = nullptr; // of the ordered region that it is in, or null
 };
 
 // A member's place, and the consecutive places among which its own nested teams are bound. Only if

@@ -74,6 +74,7 @@ struct alignas(base::kCacheLine) Worker {
     mem::BlockCache blocks;
     Ids instance_ids;                          // of regions and loops
     probe::trace::Stream* trace = nullptr;     // if `probes` has kTrace
+    void* trace_chunk = nullptr;               // when it forked: where that stored
     probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // where its thread is
     Spread spread;

@@ -46,6 +46,7 @@ static void serial_tasks(int tasks) {
 
 static void region(void) {
     errno = 77;
+    watch_known_threads = kThreads;
 #pragma omp parallel num_threads(kThreads)
     {
         errno = 77;
@@ -78,6 +79,7 @@ static void region(void) {
 static void child(const char* self) {
     const pid_t forked = fork();
     if (forked == 0) {
+        watch_known_threads = 1;
         watch("child");
         region();
         watch("child-after");

@@ -4,6 +4,9 @@
 
 #include <omp.h>
 
+// How many threads the program and the runtime have by now, apart from the recorder's.
+extern int watch_known_threads;
+
 // What the process has, and what the calling thread has.
 void watch_process(const char* moment);
 

@@ -20,11 +20,30 @@ inline void cpu_relax() { __builtin_ia32_pause(); }
 // cost microseconds).
 inline std::uint64_t read_ticks() { return __builtin_ia32_rdtsc(); }
 
+// Whether read_processor may use the instruction that does nothing else: some ticks instead of a
+// hundred. Where this is not set, or not to be had, the other one will do.
+inline bool has_processor_instruction = false;
+
+// Sets that. CPUID traps in a virtual machine: once, and only where many numbers are to be read.
+inline void look_for_processor_instruction() {
+    unsigned highest = 0, a = 0, b = 0, c = 0, d = 0;
+    __asm__ volatile("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "0"(0u), "2"(0u));
+    if (highest < 7) return;
+    __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "0"(7u), "2"(0u));
+    has_processor_instruction = (c >> 22 & 1) != 0; // RDPID
+}
+
 // The processor on which this thread runs just now.
 inline unsigned read_processor() {
-    unsigned processor;
-    __builtin_ia32_rdtscp(&processor);
-    return processor & 0xfffu; // Linux keeps the node number in the bits above
+    unsigned long processor;
+    if (__builtin_expect(has_processor_instruction, true)) {
+        __asm__ volatile(".byte 0xf3, 0x0f, 0xc7, 0xf8" : "=a"(processor)); // rdpid %rax: not every assembler has it
+    } else {
+        unsigned read;
+        __builtin_ia32_rdtscp(&read);
+        processor = read;
+    }
+    return static_cast<unsigned>(processor) & 0xfffu; // Linux keeps the node number in the bits above
 }
 
 // A system call without the C library: it returns minus an errno value where it fails, leaves errno
@@ -41,14 +60,40 @@ inline long system_call(long number, long a, long b, long c, long d, long e, lon
     return result;
 }
 
+// What compilers and the C library read of a thread without calling anything: where it is itself,
+// and what guards its stack frames. A thread that outlives a call has one of its own, and no
+// thread-local variables.
+struct ThreadArea {
+    static constexpr std::size_t kWords = 16;
+    alignas(64) std::uintptr_t words[kWords];
+};
+inline void make_thread_area(ThreadArea& area) {
+    for (std::size_t i = 0; i < ThreadArea::kWords; ++i)
+        asm volatile("mov %%fs:(%1), %0" : "=r"(area.words[i]) : "r"(i * sizeof(std::uintptr_t)));
+    area.words[0] = area.words[2] = reinterpret_cast<std::uintptr_t>(&area);
+}
+
+// A sanitizer keeps its own things in thread-local variables.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kCanLackThreadLocals = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+inline constexpr bool kCanLackThreadLocals = false;
+#else
+inline constexpr bool kCanLackThreadLocals = true;
+#endif
+#else
+inline constexpr bool kCanLackThreadLocals = true;
+#endif
+
 // clone(2) with `flags`: a new thread runs `function(argument)` on the stack that ends at
-// `stack_end` (a multiple of 16), and ends. It has the caller's thread-local variables. Returns its
-// id, which the kernel stores into `id` too, and overwrites with 0 at its end, if the flags ask for
-// that; or minus an errno value.
+// `stack_end` (a multiple of 16), and ends. It has the caller's thread-local variables, or, with
+// CLONE_SETTLS, those at `area`. Returns its id, which the kernel stores into `id` too, and
+// overwrites with 0 at its end, if the flags ask for that; or minus an errno value.
 inline long start_bare_thread(unsigned long flags, void* stack_end, std::uint32_t* id, void (*function)(void*),
-                              void* argument) {
+                              void* argument, ThreadArea* area = nullptr) {
     register std::uint32_t* cleared asm("r10") = id;
-    register long no_thread_area asm("r8") = 0;
+    register ThreadArea* thread_area asm("r8") = area;
     register void* to_pass asm("r12") = argument;
     register void (*to_call)(void*) asm("r13") = function;
     long result;
@@ -64,7 +109,7 @@ inline long start_bare_thread(unsigned long flags, void* stack_end, std::uint32_
                  "hlt\n"
                  "1:"
                  : "=a"(result)
-                 : "0"(long{SYS_clone}), "D"(flags), "S"(stack_end), "d"(id), "r"(cleared), "r"(no_thread_area),
+                 : "0"(long{SYS_clone}), "D"(flags), "S"(stack_end), "d"(id), "r"(cleared), "r"(thread_area),
                    "r"(to_pass), "r"(to_call), [exit] "i"(SYS_exit)
                  : "rcx", "r11", "memory", "cc");
     return result;

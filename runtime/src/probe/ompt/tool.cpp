@@ -9,6 +9,7 @@
 #include "probe/ompt/callbacks.h"
 #include "probe/ompt/inquiry.h"
 #include "probe/ompt/search.h"
+#include "probe/probes.h"
 #include "sync/mutex.h"
 
 namespace teff::probe::ompt {
@@ -28,6 +29,11 @@ struct Tool {
 };
 
 constinit Tool tool;
+
+void enter(Phase after) {
+    detail::phase.store(after, std::memory_order_release); // [tool-1]
+    if (after == Phase::kOver) tell_no_more_of_locks(kOmpt);
+}
 
 // The tool's own code may come back to us while it starts, on the thread that holds the lock.
 bool starts_here() { return tool.starter.load(std::memory_order_relaxed) == __builtin_thread_pointer(); }
@@ -52,7 +58,7 @@ bool detail::start_tool() {
         base::say_held_words();
         const Phase after = start_locked();
         tool.starter.store(nullptr, std::memory_order_relaxed);
-        phase.store(after, std::memory_order_release); // [tool-1]
+        enter(after);
     }
     return phase.load(std::memory_order_relaxed) == Phase::kOn;
 }
@@ -64,7 +70,7 @@ void finalize_tool() {
         const sync::MutexGuard guard(tool.lock);
         ended = tool.result;
         tool.result = nullptr;
-        detail::phase.store(Phase::kOver, std::memory_order_release); // [tool-1]
+        enter(Phase::kOver);
         clear_callbacks();
     }
     if (ended != nullptr && ended->finalize != nullptr) ended->finalize(&ended->tool_data);
@@ -73,7 +79,7 @@ void finalize_tool() {
 void abandon_tool() {
     ::new (&tool) Tool; // whoever held its lock is not in this process
     if (!in_use()) return;
-    detail::phase.store(Phase::kOver, std::memory_order_release); // [tool-1]
+    enter(Phase::kOver);
     clear_callbacks();
 }
 

@@ -39,12 +39,6 @@ inline bool attached() {
     return now == detail::Phase::kOn || detail::start_tool();
 }
 
-// False: there is no tool, and none will come. The cheapest question, for constructs of a few
-// nanoseconds; true says only: ask attached().
-inline bool may_be_attached() {
-    return detail::phase.load(std::memory_order_relaxed) != detail::Phase::kOver; // attached() acquires
-}
-
 // Is there one now? Starts none.
 inline bool is_attached() {
     return detail::phase.load(std::memory_order_acquire) == detail::Phase::kOn; // [tool-1]

@@ -17,24 +17,16 @@ namespace {
 constexpr unsigned long kThread =
     CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
-// How the thread comes by a table of its own: it leaves the program's for an empty one, or, where
-// the kernel (before Linux 5.9) has no such call, is born with a copy.
-enum class Table : std::uint8_t { kEmpty, kCopy };
-
-enum class Outcome : std::uint8_t { kNothing, kNoTable, kDone };
-
-struct Job {
-    void (*work)(void*);
-    void* argument;
-    Table table;
-    Outcome outcome = Outcome::kNothing;
-};
+using Job = ApartThread::Job;
+using Outcome = Job::Outcome;
 
 bool leave_programs_table() { return call(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE) == 0; }
 
+// A table of its own: it leaves the program's for an empty one, or, where the kernel (before Linux
+// 5.9) has no such call, is born with a copy.
 void thread_main(void* argument) {
     auto& job = *static_cast<Job*>(argument);
-    if (job.table == Table::kEmpty && !leave_programs_table()) {
+    if (!job.copies_table && !leave_programs_table()) {
         job.outcome = Outcome::kNoTable;
         return;
     }
@@ -54,16 +46,24 @@ void wait_until_gone(long thread) {
     }
 }
 
+// The thread's id, or minus an errno value. Its end is seen at `id`.
+long start_thread(ApartStack& stack, Job& job, std::atomic<std::uint32_t>& id, base::arch::ThreadArea* area) {
+    auto* const id_word = reinterpret_cast<std::uint32_t*>(&id);
+    const unsigned long flags = kThread | (job.copies_table ? 0 : CLONE_FILES) | (area != nullptr ? CLONE_SETTLS : 0);
+    return base::arch::start_bare_thread(flags, stack.bytes + sizeof stack.bytes, id_word, thread_main, &job, area);
+}
+
+void wait_until_over(const std::atomic<std::uint32_t>& id) {
+    while (const std::uint32_t running = id.load(std::memory_order_acquire)) // [apart-1]
+        (void)call(SYS_futex, &id, FUTEX_WAIT, running, nullptr);
+}
+
 // 0 or an errno value.
 int run_thread(ApartStack& stack, Job& job) {
     std::atomic<std::uint32_t> id{~0u};
-    auto* const id_word = reinterpret_cast<std::uint32_t*>(&id);
-    const unsigned long flags = kThread | (job.table == Table::kEmpty ? CLONE_FILES : 0);
-    const long started =
-        base::arch::start_bare_thread(flags, stack.bytes + sizeof stack.bytes, id_word, thread_main, &job);
+    const long started = start_thread(stack, job, id, nullptr);
     if (started < 0) return static_cast<int>(-started);
-    while (const std::uint32_t running = id.load(std::memory_order_acquire)) // [apart-1]
-        (void)call(SYS_futex, &id, FUTEX_WAIT, running, nullptr);
+    wait_until_over(id);
     wait_until_gone(started);
     return 0;
 }
@@ -72,13 +72,31 @@ int run_thread(ApartStack& stack, Job& job) {
 
 int run_apart(const Guest& guest, ApartStack& stack, void (*work)(void*), void* argument) {
     if (!guest.may_call()) return ECANCELED;
-    for (const Table table : {Table::kEmpty, Table::kCopy}) {
-        Job job{.work = work, .argument = argument, .table = table};
+    for (const bool copies_table : {false, true}) {
+        Job job{.work = work, .argument = argument, .copies_table = copies_table, .outcome = Outcome::kNothing};
         const int error = run_thread(stack, job);
         if (error != 0) return error;
         if (job.outcome != Outcome::kNoTable) return job.outcome == Outcome::kDone ? 0 : ECANCELED;
     }
     return ENOSYS;
+}
+
+int ApartThread::start(const Guest& guest, ApartStack& stack, void (*work)(void*), void* argument) {
+    if (!guest.may_call()) return ECANCELED;
+    job_ = {.work = work, .argument = argument, .copies_table = false, .outcome = Outcome::kNothing};
+    if constexpr (!base::arch::kCanLackThreadLocals) return run_thread(stack, job_);
+    base::arch::make_thread_area(area_);
+    id_.store(~0u, std::memory_order_relaxed); // until the kernel has stored it
+    const long started = start_thread(stack, job_, id_, &area_);
+    if (started >= 0) return 0;
+    id_.store(0, std::memory_order_relaxed);
+    return static_cast<int>(-started);
+}
+
+// Its number may be another thread's by now, so nobody asks whether it is gone.
+bool ApartThread::finish() {
+    wait_until_over(id_);
+    return job_.outcome == Outcome::kDone;
 }
 
 } // namespace teff::probe::trace

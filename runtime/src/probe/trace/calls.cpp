@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 namespace teff::probe::trace {
 
@@ -16,6 +17,13 @@ std::uint64_t cpu_ns(clockid_t clock) {
     timespec time;
     if (call(SYS_clock_gettime, clock, &time) < 0) return 0;
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+Switches own_switches() {
+    rusage usage;
+    if (call(SYS_getrusage, RUSAGE_THREAD, &usage) < 0) return {};
+    return {.waits = static_cast<std::uint16_t>(usage.ru_nvcsw),
+            .preemptions = static_cast<std::uint16_t>(usage.ru_nivcsw)};
 }
 
 // As the kernel numbers them (include/linux/posix-timers_types.h): the thread's id inverted, then 4

@@ -22,6 +22,11 @@ void* map_memory(std::size_t bytes);
 // A clock that counts CPU time, read by a system call; 0: it cannot be read, as that of a thread
 // that has ended.
 std::uint64_t cpu_ns(clockid_t clock);
+// How often the calling thread gave its processor up, or lost it; 0 where the kernel does not tell.
+struct Switches {
+    std::uint16_t waits = 0, preemptions = 0; // modulo 2^16
+};
+Switches own_switches();
 clockid_t clock_of_thread(std::uint32_t os_thread); // of this process
 // The number that a file of the kernel begins with; `folder` as for openat. Apart (apart.h).
 std::optional<std::uint64_t> read_number(long folder, const char* path);

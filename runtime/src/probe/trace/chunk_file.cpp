@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <utility>
 
 #include "teff_trace.h"
 
@@ -54,8 +55,9 @@ ChunkFile::ChunkFile(Folder& folder, std::uint32_t number) : folder_(folder) {
 
 char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& failure) {
     failure = {"", kNone};
+    if (char* const prepared = take_prepared()) return prepared;
     if (!folder_.take_chunk()) return failure.reason = kLimit, nullptr;
-    auto work = [&] { open_and_map(keep_from_children, failure); };
+    auto work = [&] { open_and_map(place_, keep_from_children, failure); };
     if (const int error = run_apart(guest, stack_, work); error != 0)
         failure = {"extended, for want of a thread to do it", -error};
     if (failure.reason == kNone) return ++chunks_, place_;
@@ -63,13 +65,54 @@ char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& fail
     return nullptr;
 }
 
-void ChunkFile::open_and_map(bool keep_from_children, Failure& failure) {
+void ChunkFile::prepare(const Guest& guest, bool keep_from_children) {
+    if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone || !folder_.take_spare_chunk()) return;
+    keeps_from_children_ = keep_from_children;
+    const auto work = [](void* file) {
+        auto& self = *static_cast<ChunkFile*>(file);
+        self.open_and_map(self.other_, self.keeps_from_children_, self.ahead_failure_);
+    };
+    const bool started = thread_.start(guest, stack_, work, this) == 0;
+    if (started) ahead_.store(Ahead::kUnderWay, std::memory_order_release); // [ahead-1]
+    else folder_.give_chunk_back();
+}
+
+char* ChunkFile::take_prepared() {
+    if (ahead_.load(std::memory_order_relaxed) == Ahead::kNone) return nullptr;
+    const bool done = thread_.finish() && ahead_failure_.reason == kNone;
+    if (!try_ahead(Ahead::kUnderWay, Ahead::kNone)) return nullptr;
+    if (!done) return folder_.give_chunk_back(), nullptr;
+    std::swap(place_, other_);
+    return ++chunks_, place_;
+}
+
+// [ahead-1] what it reads of the file is the stream's thread's, until the state is taken from that.
+// The file keeps its length: the stream's thread may still run, and map the chunk after all. What
+// it stores there may be lost, but a shorter file would end the program by SIGBUS, and a reader.
+void ChunkFile::trim() {
+    if (!thread_.is_over() || !try_ahead(Ahead::kUnderWay, Ahead::kDropped)) return;
+    const long folder = folder_.open();
+    const long file = folder < 0 ? folder : open_again(folder);
+    constexpr int kFreeBlocks = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    if (file >= 0) call(SYS_fallocate, file, kFreeBlocks, chunks_ * kChunk, kChunk), call(SYS_close, file);
+    if (folder >= 0) call(SYS_close, folder);
+}
+
+void ChunkFile::unmap() {
+    if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone) (void)thread_.finish();
+    for (char* const place : {place_, other_})
+        if (place != nullptr) call(SYS_munmap, place, kChunk);
+    place_ = other_ = nullptr;
+}
+
+void ChunkFile::open_and_map(char*& place, bool keep_from_children, Failure& failure) {
     const long file = open(failure);
     if (file < 0) return;
     if (!folder_.leaves_enough_free(file)) return void(failure.reason = kLimit);
     failure = {"extended", reserve(file, chunks_ * kChunk)};
     if (failure.reason != kNone) return;
-    failure = {"mapped", map(file, keep_from_children)};
+    failure = {"mapped", map(file, place, keep_from_children)};
+    if (failure.reason == kNone) folder_.count_chunk();
 }
 
 long ChunkFile::open(Failure& failure) {
@@ -105,19 +148,19 @@ long ChunkFile::open_again(long folder) const {
     return identity_of(status) == identity_ ? file : -ENOENT;
 }
 
-// Where it fails, the chunk before may be gone from memory, or may not, and its place belongs to
-// others.
-long ChunkFile::map(long file, bool keep_from_children) {
+// Where it fails, the chunk that was there may be gone from memory, or may not, and its place
+// belongs to others.
+long ChunkFile::map(long file, char*& place, bool keep_from_children) {
     constexpr int kProtection = PROT_READ | PROT_WRITE;
-    const int flags = MAP_SHARED | (place_ != nullptr ? MAP_FIXED : 0);
-    const long at = call(SYS_mmap, place_, kChunk, kProtection, flags, file, chunks_ * kChunk);
-    place_ = nullptr;
+    const int flags = MAP_SHARED | (place != nullptr ? MAP_FIXED : 0);
+    const long at = call(SYS_mmap, place, kChunk, kProtection, flags, file, chunks_ * kChunk);
+    place = nullptr;
     if (is_error(at)) return at;
-    place_ = std::bit_cast<char*>(at);
-    if (keep_from_children) call(SYS_madvise, place_, kChunk, MADV_DONTFORK);
-    if (!stores_would_fault(place_)) return 0;
-    call(SYS_munmap, place_, kChunk);
-    place_ = nullptr;
+    place = std::bit_cast<char*>(at);
+    if (keep_from_children) call(SYS_madvise, place, kChunk, MADV_DONTFORK);
+    if (!stores_would_fault(place)) return 0;
+    call(SYS_munmap, place, kChunk);
+    place = nullptr;
     return -ENOSPC;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
@@ -43,6 +45,10 @@ int check_empty(const char* path) {
     return static_cast<int>(-bytes);
 }
 
+constexpr const char* kCount = "chunks";
+constexpr const char* kNoRoom = "full";
+constexpr int kMostOfOneNumber = 1000; // recordings of one process number: it may have been used again
+
 // Some file systems know of no size, and say 0.
 std::uint64_t free_on(const struct statfs& disk) {
     return disk.f_blocks == 0 ? ~std::uint64_t{0} : std::uint64_t{disk.f_bavail} * disk.f_bsize;
@@ -72,21 +78,80 @@ int Folder::note_path(std::string_view wanted) {
     }
     if (used + wanted.size() >= sizeof path_) return ENAMETOOLONG;
     std::memcpy(path_ + used, wanted.data(), wanted.size());
-    path_[used + wanted.size()] = '\0';
+    shared_bytes_ = used + wanted.size();
+    path_[shared_bytes_] = '\0';
+    return 0;
+}
+
+bool Folder::note_session(std::string_view session) {
+    Identity noted;
+    const char* const end = session.data() + session.size();
+    const auto [colon, error] = std::from_chars(session.data(), end, noted.device);
+    if (error != std::errc{} || colon == end || *colon != ':') return false;
+    const auto [last, second_error] = std::from_chars(colon + 1, end, noted.inode);
+    if (second_error != std::errc{} || last != end) return false;
+    shared_identity_ = noted;
+    return true;
+}
+
+// 0, or an errno value. EEXIST is none: made_ says which it was.
+int Folder::make(const char* path) {
+    const long made = call(SYS_mkdirat, AT_FDCWD, path, 0777);
+    if (made < 0 && made != -EEXIST) return static_cast<int>(-made);
+    struct stat status;
+    if (const int error = look_up(path, status); error != 0) return error;
+    if (!S_ISDIR(status.st_mode)) return ENOTDIR;
+    made_ = made == 0;
+    if (made_ && (status.st_mode & kForOwner) != kForOwner)
+        call(SYS_fchmodat, AT_FDCWD, path, (status.st_mode & 07777) | kForOwner);
+    identity_ = identity_of(status);
     return 0;
 }
 
 int Folder::claim() {
-    const long made = call(SYS_mkdirat, AT_FDCWD, path_, 0777);
-    if (made < 0 && made != -EEXIST) return static_cast<int>(-made);
-    struct stat status;
-    if (const int error = look_up(path_, status); error != 0) return error;
-    if (!S_ISDIR(status.st_mode)) return ENOTDIR;
-    made_ = made == 0;
-    if (made_ && (status.st_mode & kForOwner) != kForOwner)
-        call(SYS_fchmodat, AT_FDCWD, path_, (status.st_mode & 07777) | kForOwner);
-    identity_ = identity_of(status);
-    return made_ ? 0 : check_empty(path_);
+    if (const int error = make(path_); error != 0) return error;
+    shared_ = identity_ == shared_identity_;
+    const int error = made_ ? 0 : check_empty(path_);
+    if (error == 0) shared_identity_ = identity_;
+    return error;
+}
+
+// Each process of thousands would leave its own small files beyond the limit. The first that finds
+// no room leaves the file kNoRoom, by which those after it know of that.
+int Folder::check_room() const {
+    const long folder = open();
+    if (folder < 0) return static_cast<int>(-folder);
+    int error = 0;
+    if (!leaves_enough_free(folder)) {
+        const long first = call(SYS_openat, folder, kNoRoom, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (first >= 0) call(SYS_close, first);
+        error = first == -EEXIST ? kFull : kFullUnsaid;
+    }
+    call(SYS_close, folder);
+    return error;
+}
+
+int Folder::claim_further() {
+    if (const int error = check_room(); error != 0) return error;
+    const std::size_t room = sizeof path_ - shared_bytes_;
+    const long process = call(SYS_getpid);
+    for (int number = 1; number < kMostOfOneNumber; ++number) {
+        char* const own = path_ + shared_bytes_;
+        int bytes = std::snprintf(own, room, "/process-%ld", process);
+        if (number > 1) bytes = std::snprintf(own, room, "/process-%ld-%d", process, number);
+        const int error = static_cast<std::size_t>(bytes) >= room ? ENAMETOOLONG : make(path_);
+        if (error == 0 && made_) return 0;
+        if (error != 0 && error != ENOTDIR) return error;
+    }
+    return ENOTEMPTY;
+}
+
+void Folder::begin_anew() {
+    path_[shared_bytes_] = '\0';
+    made_ = shared_ = false;
+    chunks_.store(0, std::memory_order_relaxed);
+    for (std::atomic<bool>* said : {&said_limit_, &said_failure_, &said_step_back_})
+        said->store(false, std::memory_order_relaxed);
 }
 
 void Folder::disclaim() {
@@ -108,13 +173,50 @@ bool Folder::take_chunk() {
     return false;
 }
 
+// What is shared, if it is still the same.
+long Folder::open_shared() const {
+    const long own = open();
+    if (own < 0 || identity_ == shared_identity_) return own;
+    const long shared = call(SYS_openat, own, "..", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+    call(SYS_close, own);
+    if (shared < 0) return shared;
+    struct stat status;
+    const bool is_same = call(SYS_fstat, shared, &status) == 0 && identity_of(status) == shared_identity_;
+    return is_same ? shared : (call(SYS_close, shared), -ENOENT);
+}
+
+long Folder::open_count(int flags) const {
+    const long folder = open_shared();
+    if (folder < 0) return folder;
+    const long count = call(SYS_openat, folder, kCount, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    call(SYS_close, folder);
+    return count;
+}
+
+std::uint64_t Folder::taken_by_all() const {
+    const std::uint64_t own = chunks_.load(std::memory_order_relaxed); // the new one is counted, but not there yet
+    const long count = open_count(O_PATH);
+    struct stat status;
+    const bool known = count >= 0 && call(SYS_fstat, count, &status) == 0;
+    if (count >= 0) call(SYS_close, count);
+    return known ? std::max<std::uint64_t>(own, static_cast<std::uint64_t>(status.st_size) + 1) : own;
+}
+
+void Folder::count_chunk() const {
+    const long count = open_count(O_WRONLY | O_APPEND | O_CREAT);
+    if (count < 0) return;
+    call(SYS_write, count, "c", 1);
+    call(SYS_close, count);
+}
+
 bool Folder::leaves_enough_free(long file) const {
+    const std::uint64_t taken = taken_by_all();
+    if (taken > most_chunks_) return false;
     struct statfs disk;
     if (!default_limit_ || call(SYS_fstatfs, file, &disk) < 0) return true;
     std::uint64_t free_bytes = free_on(disk);
     if (lies_in_memory(disk)) free_bytes = std::min(free_bytes, memory_groups_.left_bytes());
-    const std::uint64_t taken = chunks_.load(std::memory_order_relaxed);
-    return taken < free_bytes / TEFF_TRACE_CHUNK_BYTES; // the new one is counted, but not there yet
+    return taken < free_bytes / TEFF_TRACE_CHUNK_BYTES;
 }
 
 } // namespace teff::probe::trace

@@ -38,7 +38,7 @@ void take_back_signals_of_write() {
 
 Guest::Guest() : errno_(errno) {
     blocks_signals_ = call(SYS_rt_sigprocmask, SIG_SETMASK, &kAllSignals, &mask_, kMaskBytes) == 0;
-    may_call_ = blocks_signals_ && filter() == filter_at_start;
+    may_call_ = blocks_signals_ && may_call_now();
 }
 
 Guest::~Guest() {
@@ -48,6 +48,8 @@ Guest::~Guest() {
             if (call(SYS_rt_sigprocmask, SIG_SETMASK, &mask_, nullptr, kMaskBytes) == 0) break;
     errno = errno_;
 }
+
+bool may_call_now() { return filter() == filter_at_start; }
 
 void note_surroundings() { filter_at_start = filter(); }
 

@@ -33,6 +33,10 @@ class Guest {
     bool may_call_;
 };
 
+// The same question without a Guest, by one system call: for who makes a call or two that a handler
+// may interrupt.
+[[nodiscard]] TEFF_COLD bool may_call_now();
+
 // Notes what the process is allowed. By the library's constructor.
 void note_surroundings();
 

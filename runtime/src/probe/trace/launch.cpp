@@ -48,6 +48,7 @@ void Launch::note_environment(const char* const* environment) {
 void Launch::read_command(const char* file) {
     const long opened = call(SYS_openat, AT_FDCWD, file, O_RDONLY | O_CLOEXEC, 0);
     if (opened < 0) return;
+    command_.left_out = 0; // of a parent, in a forked child
     command_.bytes = read_some(opened, command_.text, sizeof command_.text);
     if (command_.bytes == sizeof command_.text) return add_remainder(opened);
     if (command_.bytes != 0) command_.text[command_.bytes++] = '\0'; // a program can overwrite the last

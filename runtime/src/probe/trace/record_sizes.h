@@ -50,6 +50,9 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_counter>(TEFF_REC_COUNTER, true);
     sizes.note<teff_rec_counts>(TEFF_REC_COUNTS, true);
     sizes.note<teff_rec_sampling>(TEFF_REC_SAMPLING);
+    sizes.note<teff_rec_recorder>(TEFF_REC_RECORDER);
+    sizes.note<teff_rec_doacross>(TEFF_REC_DOACROSS);
+    sizes.note<teff_rec_call_path>(TEFF_REC_CALL_PATH, true);
     return sizes;
 }();
 

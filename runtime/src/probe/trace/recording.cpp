@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/recording.h"
 
+#include <atomic>
 #include <cerrno>
 #include <ctime>
 #include <new>
@@ -9,10 +10,13 @@
 
 #include "base/report.h"
 #include "icv/icv.h"
+#include "probe/probes.h"
 #include "probe/trace/apart.h"
+#include "probe/trace/calibration.h"
 #include "probe/trace/calls.h"
 #include "probe/trace/json.h"
 #include "probe/trace/launch.h"
+#include "probe/trace/python_lines.h"
 #include "sync/mutex.h"
 
 extern char** environ;
@@ -23,25 +27,47 @@ namespace {
 
 enum class State : std::uint8_t { kNone, kAnnounced, kOn, kOver };
 
+// What is asked for: also of forked children, which have a copy.
+struct Plan {
+    Folder folder{icv::global().trace_limit_MiB};
+    Launch launch;
+    int processors = 0;
+    std::uint64_t ticks_per_second = 0; // from the first recording on
+    bool reaches_children = false;      // they find the recording empty
+    // Whether a child knows with whom it shares the folder. A fork may come while another thread
+    // begins.
+    std::atomic<bool> shared{false};
+};
+
 // In pages of its own, only where a recording is asked for. They are zero from the system, and stay
 // untouched as long as nothing is written: arrays have no initialiser. A forked child finds them
 // zero again: then nothing is recorded, and nobody holds the lock.
 struct Recording {
     sync::Mutex lock;
     State state TEFF_GUARDED_BY(lock) = State::kNone;
-    Stream* streams TEFF_GUARDED_BY(lock) = nullptr;
+    std::atomic<Stream*> streams = nullptr; // a list that only grows, in front; under the lock
     std::uint32_t stream_count TEFF_GUARDED_BY(lock) = 0;
     std::uint64_t threads_left_out TEFF_GUARDED_BY(lock) = 0;
     Stream* by_number[TEFF_TRACE_STREAMS] TEFF_GUARDED_BY(lock);
     ApartStack stack TEFF_GUARDED_BY(lock);
     StreamMemory stream_memory TEFF_GUARDED_BY(lock);
-    Stream::Instant origin{}; // when the library was loaded
-    int processors = 0;
-    Folder folder{icv::global().trace_limit_MiB};
-    Launch launch;
+    Stream::Instant origin{}; // when the library was loaded, or the process forked
+    RecordCosts costs;
 };
 
-Recording* recording = nullptr; // set at most once, before there are other threads
+constexpr std::uint64_t kCpuTimesPerSecond = 1'000;
+
+// Set at most once, before there are other threads.
+Recording* recording = nullptr;
+Plan* plan = nullptr;
+
+// [streams-1] A stream is shown to others by a store (release), when it is made, and read by a load
+//             (acquire).
+template <class Visit> void for_each_stream(Visit&& visit) {
+    Stream* stream = recording->streams.load(std::memory_order_acquire); // [streams-1]
+    for (; stream != nullptr; stream = stream->next)
+        visit(*stream);
+}
 
 // The counter's rate since the library was loaded, over at least a millisecond: good to 1 in
 // 10,000. The reader refines it with the streams' clock pairs. In whole numbers: a conversion to
@@ -54,6 +80,13 @@ std::uint64_t measure_ticks_per_second() {
     while (now_ns - origin.ns < 1'000'000);
     const unsigned __int128 ticks = base::ticks() - origin.ticks;
     return static_cast<std::uint64_t>(ticks * 1'000'000'000u / (now_ns - origin.ns));
+}
+
+void write_costs(JsonFile& json, const char* key, Ticks RecordCost::* cost) {
+    json.begin(key, '{');
+    for (const RecordCost& of_type : recording->costs)
+        json.number(of_type.name, of_type.*cost);
+    json.end('}');
 }
 
 // Apart, as are all that it is called from. 0 or an errno value.
@@ -72,24 +105,37 @@ int write_meta(long folder) {
                 static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec));
     json.number("start_monotonic_ns", recording->origin.ns);
     json.number("start_ticks", recording->origin.ticks);
-    json.number("ticks_per_second", measure_ticks_per_second());
-    json.number("processors", static_cast<std::uint64_t>(recording->processors));
-    recording->launch.write(json);
+    json.number("ticks_per_second", plan->ticks_per_second = measure_ticks_per_second());
+    json.number("processors", static_cast<std::uint64_t>(plan->processors));
+    write_costs(json, "record_cost_ticks", &RecordCost::after);
+    write_costs(json, "record_cost_within_ticks", &RecordCost::within);
+    plan->launch.write(json);
     return json.commit();
 }
 
 int write_meta_in_folder() {
-    const long folder = recording->folder.open();
+    const long folder = plan->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
-    recording->launch.read_command();
+    plan->launch.read_command();
     return write_meta(folder);
 }
 
-int begin_in_folder() {
-    if (const int error = recording->folder.claim(); error != 0) return error;
+// In the folder itself, which the first process has. ENOTEMPTY: another has it.
+int begin_first() {
+    if (const int error = plan->folder.claim(); error != 0) return error;
     const int error = write_meta_in_folder();
-    if (error == EEXIST) return ENOTEMPTY; // another process was faster
-    if (error != 0) recording->folder.disclaim();
+    return error == EEXIST ? ENOTEMPTY : error; // another process was faster
+}
+
+int begin_further() {
+    const int error = plan->folder.claim_further();
+    return error != 0 ? error : write_meta_in_folder();
+}
+
+int begin_in_folder() {
+    int error = begin_first();
+    if (error == ENOTEMPTY && plan->folder.is_shared()) error = begin_further();
+    if (error != 0 && error != ENOTEMPTY) plan->folder.disclaim();
     return error;
 }
 
@@ -121,7 +167,7 @@ void write_turns(JsonFile& json, Stream* const* by_number, std::uint32_t streams
 }
 
 int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t lost_records) {
-    const long folder = recording->folder.open();
+    const long folder = plan->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
     JsonFile json(folder, "end.json");
     json.number("end_monotonic_ns", base::monotonic_ns());
@@ -137,25 +183,44 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
 
 bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
+    base::arch::look_for_processor_instruction();
+    recording->costs.measure(guest, plan->folder);
     auto work = [&error, memory = &recording->stream_memory] {
         error = begin_in_folder();
         memory->read_limit();
     };
     if (const int not_run = run_apart(guest, recording->stack, work); not_run != 0) error = not_run;
     if (error == ENOTEMPTY)
-        say(guest, "TEFF_TRACE: %s exists and is not an empty directory: nothing is recorded",
-            recording->folder.path());
-    else if (error != 0)
-        say(guest, "TEFF_TRACE: %s cannot be used (%s): nothing is recorded", recording->folder.path(),
-            words_for(error));
+        say(guest, "TEFF_TRACE: %s exists and is not an empty directory: nothing is recorded", plan->folder.path());
+    else if (error == Folder::kFullUnsaid)
+        say(guest, "TEFF_TRACE: %s has no room left for more processes: this one and those after it are not recorded",
+            plan->folder.path());
+    else if (error != 0 && error != Folder::kFull)
+        say(guest, "TEFF_TRACE: %s cannot be used (%s): nothing is recorded", plan->folder.path(), words_for(error));
+    plan->shared.store(error == 0, std::memory_order_release); // [plan-1]
     return error == 0;
 }
 
+// False: nothing can be recorded now.
+bool begin_if_announced(const Guest& guest) TEFF_REQUIRES(recording->lock) {
+    if (recording->state == State::kAnnounced && guest.may_call())
+        recording->state = begin(guest) ? State::kOn : State::kOver;
+    return recording->state == State::kOn;
+}
+
+// By the first record of a stream that was made before the recording had begun.
+bool begin_late(const Guest& guest) {
+    const sync::MutexGuard guard(recording->lock);
+    return begin_if_announced(guest);
+}
+
 Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
-    Stream* stream = Stream::make(recording->stream_memory, recording->folder, number, recording->origin);
+    Stream* stream = Stream::make(recording->stream_memory, plan->folder, number, recording->origin,
+                                  plan->ticks_per_second / kCpuTimesPerSecond);
     if (stream == nullptr) return nullptr;
-    stream->next = recording->streams;
-    recording->streams = stream;
+    if (icv::global().trace_call_paths != 0) stream->follow_calls(icv::global().trace_call_paths);
+    stream->next = recording->streams.load(std::memory_order_relaxed);
+    recording->streams.store(stream, std::memory_order_release); // [streams-1]
     ++recording->stream_count;
     return recording->by_number[number] = stream;
 }
@@ -163,14 +228,13 @@ Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
 // How much is missing of such a thread, nobody knows.
 Stream* leave_out(const Guest& guest, const char* reason) TEFF_REQUIRES(recording->lock) {
     if (++recording->threads_left_out == 1)
-        say(guest, "%s: a thread is not recorded, for %s", recording->folder.path(), reason);
+        say(guest, "%s: a thread is not recorded, for %s", plan->folder.path(), reason);
     return nullptr;
 }
 
 Stream* find_stream(const Guest& guest, std::uint32_t number) {
     const sync::MutexGuard guard(recording->lock);
-    if (recording->state == State::kAnnounced && guest.may_call())
-        recording->state = begin(guest) ? State::kOn : State::kOver;
+    (void)begin_if_announced(guest);
     if (recording->state == State::kNone || recording->state == State::kOver) return nullptr;
     if (number >= TEFF_TRACE_STREAMS) return leave_out(guest, "there are more than 32,768 of them");
     Stream* const known = recording->by_number[number];
@@ -181,14 +245,37 @@ Stream* find_stream(const Guest& guest, std::uint32_t number) {
     return made != nullptr ? made : leave_out(guest, "there is no memory for it");
 }
 
-// By the library's constructor, when nobody else is there.
-void announce(Recording& fresh, int usable_processors) {
+// When nobody else is there.
+void announce(Recording& fresh) {
     const sync::MutexGuard guard(fresh.lock);
     fresh.origin = {base::ticks(), base::monotonic_ns()};
-    fresh.processors = usable_processors;
-    fresh.launch.note_environment(environ);
     fresh.state = State::kAnnounced;
-    recording = &fresh;
+    may_tell_of_locks(kTrace);
+}
+
+// In a child that cannot have a recording of its own, and may still have its parent's in memory.
+void abandon() {
+    ::new (&recording->lock) sync::Mutex; // whoever held it is not in this process
+    const sync::MutexGuard guard(recording->lock);
+    for_each_stream([](Stream& stream) { stream.abandon(); });
+    recording->state = State::kOver;
+}
+
+// Null: there is no memory, or the path cannot be told.
+Plan* make_plan(std::string_view wanted, int usable_processors, void (*note_groups)(MemoryGroups&)) {
+    void* const memory = map_memory(sizeof(Plan));
+    if (memory == nullptr) return base::warn("TEFF_TRACE: there is no memory: nothing is recorded"), nullptr;
+    auto& made = *::new (memory) Plan;
+    if (note_groups != nullptr) note_groups(made.folder.memory_groups());
+    made.shared.store(made.folder.note_session(icv::global().trace_session), std::memory_order_relaxed);
+    made.launch.note_environment(environ);
+    made.processors = usable_processors;
+    if (const int error = made.folder.note_path(wanted); error != 0) {
+        base::warn("TEFF_TRACE: where %.*s is cannot be told (%s): nothing is recorded",
+                   static_cast<int>(wanted.size()), wanted.data(), words_for(error));
+        return nullptr;
+    }
+    return &made;
 }
 
 } // namespace
@@ -196,24 +283,26 @@ void announce(Recording& fresh, int usable_processors) {
 void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&)) {
     const auto wanted = icv::global().trace_directory;
     if (wanted.empty()) return;
-    void* memory = map_memory(sizeof(Recording));
-    if (memory == nullptr) return base::warn("TEFF_TRACE: there is no memory: nothing is recorded");
-    call(SYS_madvise, memory, sizeof(Recording), MADV_WIPEONFORK);
-    auto& fresh = *::new (memory) Recording;
     note_surroundings();
     prepare_to_find_modules();
-    if (note_groups != nullptr) note_groups(fresh.folder.memory_groups());
-    if (const int error = fresh.folder.note_path(wanted); error != 0)
-        return base::warn("TEFF_TRACE: where %.*s is cannot be told (%s): nothing is recorded",
-                          static_cast<int>(wanted.size()), wanted.data(), words_for(error));
-    announce(fresh, usable_processors);
+    if (icv::global().trace_call_paths != 0) prepare_to_find_python();
+    Plan* const made = make_plan(wanted, usable_processors, note_groups);
+    if (made == nullptr) return;
+    void* const memory = map_memory(sizeof(Recording));
+    if (memory == nullptr) return base::warn("TEFF_TRACE: there is no memory: nothing is recorded");
+    made->reaches_children = call(SYS_madvise, memory, sizeof(Recording), MADV_WIPEONFORK) == 0;
+    auto& fresh = *::new (memory) Recording;
+    announce(fresh);
+    plan = made;
+    recording = &fresh;
 }
 
 Stream* open_stream(std::uint32_t number) {
     if (recording == nullptr) return nullptr;
+    const Ticks came = base::ticks();
     const Guest guest;
     Stream* const stream = find_stream(guest, number);
-    if (stream != nullptr) stream->begin_thread();
+    if (stream != nullptr) stream->begin_thread(came);
     return stream;
 }
 
@@ -226,25 +315,49 @@ void finish_recording(Stream* own) {
     if (!was_on) return;
     if (own != nullptr) own->close();
     std::uint64_t lost = recording->threads_left_out;
-    for (const Stream* stream = recording->streams; stream != nullptr; stream = stream->next)
-        lost += stream->lost_records();
+    for_each_stream([&lost](const Stream& stream) { lost += stream.lost_records(); });
     int error = 0;
     auto work = [&error, streams = recording->by_number, count = recording->stream_count, lost] {
         error = write_end(streams, count, lost);
+        for_each_stream([](Stream& stream) { stream.trim(); });
     };
     if (const int not_run = run_apart(guest, recording->stack, work); not_run != 0) error = not_run;
     if (error != 0)
-        say(guest, "%s/end.json cannot be written (%s): the recording will look incomplete", recording->folder.path(),
+        say(guest, "%s/end.json cannot be written (%s): the recording will look incomplete", plan->folder.path(),
             words_for(error));
 }
 
-void abandon_recording() {
+bool end_lock_hold(const void* lock, LockHold& hold) {
+    if (recording == nullptr) return false;
+    Stream* stream = recording->streams.load(std::memory_order_acquire); // [streams-1]
+    while (stream != nullptr && !stream->lock_holds().end(lock, hold))
+        stream = stream->next;
+    return stream != nullptr;
+}
+
+void stand_in_for_chunk(void* chunk) {
+    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    (void)call(SYS_mmap, chunk, TEFF_TRACE_CHUNK_BYTES, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+}
+
+// [plan-1] What a thread of the parent had stored before the folder counted as shared is there in
+//          the child, which finds the stores of each thread in their order.
+void begin_anew() {
     if (recording == nullptr) return;
-    ::new (&recording->lock) sync::Mutex; // whoever held it is not in this process
+    if (!plan->reaches_children || !plan->shared.load(std::memory_order_acquire)) return abandon(); // [plan-1]
+    plan->folder.begin_anew();
+    announce(*::new (recording) Recording);
+}
+
+Stream* begin_anew(std::uint32_t number, std::uint64_t task) {
+    begin_anew();
+    if (recording == nullptr || number >= TEFF_TRACE_STREAMS) return nullptr;
+    const Guest guest;
     const sync::MutexGuard guard(recording->lock);
-    for (Stream* stream = recording->streams; stream != nullptr; stream = stream->next)
-        stream->abandon();
-    recording->state = State::kOver;
+    if (recording->state != State::kAnnounced || !guest.may_call()) return nullptr;
+    Stream* const stream = make_stream(number);
+    if (stream != nullptr) stream->begin_with(task, begin_late);
+    return stream;
 }
 
 } // namespace teff::probe::trace

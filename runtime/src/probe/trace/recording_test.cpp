@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,9 +34,11 @@ template <class Body> int in_child(const ScratchFolder& folder, Body body) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void start(const std::string& directory) {
-    const std::string variable = "TEFF_TRACE=" + directory;
-    const char* const environment[] = {variable.c_str(), nullptr};
+void start(const std::string& directory, const std::string& session = "", const std::string& limit = "") {
+    const std::string variables[] = {"TEFF_TRACE=" + directory, "TEFF_TRACE_SESSION=" + session,
+                                     "TEFF_TRACE_LIMIT=" + limit};
+    const char* const environment[] = {variables[0].c_str(), session.empty() ? nullptr : variables[1].c_str(),
+                                       limit.empty() ? nullptr : variables[2].c_str(), nullptr};
     icv::initialise(environment, 2);
     base::note_standard_error();
     announce_recording(2);
@@ -226,8 +229,8 @@ TEST(Recording, OfTwoThatShareAFolderOneIsMade) {
             sum += WEXITSTATUS(status);
         }
         ASSERT_EQ(sum, 2 + 3);
-        EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("r.teff")), {}), 3)
-            << "meta.json, end.json and one stream";
+        EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("r.teff")), {}), 4)
+            << "meta.json, end.json, chunks and one stream";
     }
 }
 
@@ -276,7 +279,18 @@ TEST(Recording, AForkedChildFindsNoRecording) {
     EXPECT_FALSE(std::filesystem::exists(directory + "/stream-0005.bin"));
 }
 
-TEST(Recording, AForkedChildLeavesItsParentsFilesAlone) {
+// The only folder in it; empty: there is none, or there are several.
+std::string further_process(const std::string& directory) {
+    std::string found;
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+        if (!entry.is_directory()) continue;
+        if (!found.empty()) return "";
+        found = entry.path().string();
+    }
+    return found;
+}
+
+TEST(Recording, AForkedChildRecordsBesideItsParentFromItsFirstRecordOn) {
     const ScratchFolder folder;
     const std::string directory = folder.file("r.teff");
     EXPECT_EQ(in_child(folder,
@@ -285,17 +299,154 @@ TEST(Recording, AForkedChildLeavesItsParentsFilesAlone) {
                            if (open_stream(0) == nullptr) _exit(4);
                            const pid_t grandchild = fork();
                            if (grandchild == 0) {
-                               abandon_recording();
-                               if (open_stream(5) != nullptr) _exit(1);
-                               finish_recording(nullptr);
+                               Stream* own = begin_anew(0, 17);
+                               if (own == nullptr || further_process(directory) != "") _exit(1);
+                               const base::Ticks began = base::ticks();
+                               own->wait(began, base::ticks(), TEFF_WAIT_TASKWAIT, 17, 0, 0);
+                               if (open_stream(0) != own || open_stream(5) == nullptr) _exit(2);
+                               finish_recording(own);
                                _exit(0);
                            }
                            if (status_of(grandchild) != 0 || std::filesystem::exists(directory + "/end.json")) _exit(3);
                            finish_recording(nullptr);
                        }),
               0);
-    EXPECT_TRUE(std::filesystem::exists(directory + "/end.json"));
+    EXPECT_EQ(contents(folder.file("stderr")), "");
+    const std::string further = further_process(directory);
+    EXPECT_NE(further.find("/process-"), std::string::npos) << further;
+    const ReadStream parents = read_stream(directory + "/stream-0000.bin"),
+                     own = read_stream(further + "/stream-0000.bin");
     EXPECT_FALSE(std::filesystem::exists(directory + "/stream-0005.bin"));
+    EXPECT_TRUE(std::filesystem::exists(further + "/stream-0005.bin"));
+    EXPECT_TRUE(parents.of_type(TEFF_REC_WAIT).empty());
+    ASSERT_EQ(own.of_type(TEFF_REC_CREATE).size(), 1u);
+    EXPECT_EQ(own.of_type(TEFF_REC_CREATE)[0].as<teff_rec_create>().task, 17u) << "its initial task";
+    EXPECT_EQ(own.of_type(TEFF_REC_START).size(), 1u);
+    EXPECT_EQ(own.of_type(TEFF_REC_WAIT).size(), 1u);
+    const std::string meta = contents(directory + "/meta.json"), childs = contents(further + "/meta.json");
+    EXPECT_GT(number(childs, "start_ticks"), number(meta, "start_ticks")) << "it began at the fork";
+    EXPECT_EQ("process-" + std::to_string(number(childs, "pid")), further.substr(further.rfind('/') + 1));
+    EXPECT_EQ(contents(directory + "/chunks").size(), 3u) << "chunks of both";
+}
+
+TEST(Recording, AForkedChildThatDoesNotUseOpenMPLeavesNothing) {
+    const ScratchFolder folder;
+    const std::string directory = folder.file("r.teff");
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           start(directory);
+                           if (open_stream(0) == nullptr) _exit(4);
+                           const pid_t grandchild = fork();
+                           if (grandchild == 0) {
+                               finish_recording(begin_anew(0, 17));
+                               _exit(0);
+                           }
+                           _exit(status_of(grandchild));
+                       }),
+              0);
+    EXPECT_EQ(further_process(directory), "");
+    EXPECT_FALSE(std::filesystem::exists(directory + "/end.json"));
+}
+
+TEST(Recording, AChildOfOneThatWasRefusedIsRefusedInSilence) {
+    const ScratchFolder folder;
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           start(folder.path()); // it holds the file for standard error
+                           if (open_stream(0) != nullptr) _exit(1);
+                           const pid_t grandchild = fork();
+                           if (grandchild == 0) _exit(begin_anew(0, 17) == nullptr ? 0 : 2);
+                           _exit(status_of(grandchild));
+                       }),
+              0);
+    const std::string said = contents(folder.file("stderr"));
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+std::string session_of(const std::string& directory) {
+    struct stat status;
+    EXPECT_EQ(stat(directory.c_str(), &status), 0);
+    return std::to_string(status.st_dev) + ':' + std::to_string(status.st_ino);
+}
+
+// Records into the directory, as a program of the session.
+int record_in(const ScratchFolder& folder, const std::string& session) {
+    return in_child(folder, [&] {
+        start(folder.file("r.teff"), session);
+        Stream* const stream = open_stream(0);
+        finish_recording(stream);
+        _exit(stream != nullptr ? 2 : 3);
+    });
+}
+
+TEST(Recording, ProgramsOfASessionShareItsFolder) {
+    const ScratchFolder folder;
+    const std::string directory = folder.file("r.teff");
+    std::filesystem::create_directory(directory);
+    const std::string session = session_of(directory);
+    EXPECT_EQ(record_in(folder, session), 2);
+    EXPECT_EQ(further_process(directory), "") << "the first has the folder itself";
+    EXPECT_EQ(record_in(folder, session), 2);
+    EXPECT_TRUE(std::filesystem::exists(further_process(directory) + "/end.json"));
+    EXPECT_EQ(record_in(folder, "1:2"), 3) << "another session's folder";
+    EXPECT_NE(contents(folder.file("stderr")).find("is not an empty directory"), std::string::npos);
+}
+
+// Whether a child that is forked before the first use of OpenMP has a recording.
+bool early_child_records(const ScratchFolder& folder, const std::string& session) {
+    return in_child(folder, [&] {
+               start(folder.file("r.teff"), session);
+               const pid_t grandchild = fork();
+               if (grandchild == 0) {
+                   begin_anew();
+                   _exit(open_stream(0) != nullptr ? 2 : 3);
+               }
+               _exit(status_of(grandchild) >> 8);
+           }) == 2;
+}
+
+TEST(Recording, AChildForkedBeforeTheFirstUseIsRecordedInASession) {
+    const ScratchFolder folder;
+    EXPECT_FALSE(early_child_records(folder, "")) << "its parent may want the folder";
+    std::filesystem::create_directory(folder.file("r.teff"));
+    EXPECT_TRUE(early_child_records(folder, session_of(folder.file("r.teff"))));
+    EXPECT_TRUE(std::filesystem::exists(folder.file("r.teff/stream-0000.bin")));
+}
+
+TEST(Recording, AProcessNumberThatIsUsedAgainGetsAnotherFolder) {
+    const ScratchFolder folder;
+    const std::string directory = folder.file("r.teff");
+    std::filesystem::create_directory(directory);
+    const std::string session = session_of(directory);
+    EXPECT_EQ(record_in(folder, session), 2);
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           const std::string own = directory + "/process-" + std::to_string(getpid());
+                           std::filesystem::create_directory(own);
+                           start(directory, session);
+                           _exit(open_stream(0) != nullptr && std::filesystem::exists(own + "-2/meta.json") ? 0 : 1);
+                       }),
+              0);
+}
+
+TEST(Recording, TheLimitIsOneForAllProcesses) {
+    const ScratchFolder folder;
+    const std::string directory = folder.file("r.teff");
+    std::filesystem::create_directory(directory);
+    const std::string session = session_of(directory);
+    const auto streams_had = [&] {
+        return in_child(folder, [&] {
+            start(directory, session, "3");
+            for (std::uint32_t number : {0u, 1u})
+                (void)open_stream(number);
+            finish_recording(nullptr);
+        });
+    };
+    EXPECT_EQ(streams_had(), 0);
+    EXPECT_EQ(streams_had(), 0);
+    EXPECT_NE(contents(folder.file("stderr")).find("limit of 3 MiB"), std::string::npos);
+    EXPECT_EQ(contents(directory + "/chunks").size(), 3u);
+    EXPECT_EQ(contents(further_process(directory) + "/stream-0001.bin"), "");
 }
 
 } // namespace

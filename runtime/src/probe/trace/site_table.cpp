@@ -8,6 +8,7 @@
 #include <link.h>
 #include <utility>
 
+#include "probe/trace/build_id.h"
 #include "probe/trace/calls.h"
 
 namespace teff::probe::trace {
@@ -51,8 +52,9 @@ std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
     return product ^ product >> 29;
 }
 
-std::uint64_t identity_of(std::uintptr_t begin, std::uintptr_t end, const char* path) {
-    std::uint64_t digest = mix(mix(0, begin), end);
+// `build`: another build may come to lie in the same place, at the same path.
+std::uint64_t identity_of(std::uintptr_t begin, std::uintptr_t end, std::uint64_t build, const char* path) {
+    std::uint64_t digest = mix(mix(mix(0, begin), end), build);
     std::size_t left = std::strlen(path);
     for (std::uint64_t word = 0; left > 0; path += sizeof word) {
         const std::size_t bytes = std::min(left, sizeof word);
@@ -75,8 +77,10 @@ void copy_path(LoadedModule& to, const char* path) {
 decltype(&_dl_find_object) find_object = nullptr;
 
 std::uint64_t identity_of(const dl_find_object& object) {
-    return identity_of(reinterpret_cast<std::uintptr_t>(object.dlfo_map_start),
-                       reinterpret_cast<std::uintptr_t>(object.dlfo_map_end), object.dlfo_link_map->l_name);
+    const auto begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
+    const auto end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
+    const link_map& map = *object.dlfo_link_map;
+    return identity_of(begin, end, build_mark_in(begin, end, map.l_addr), map.l_name);
 }
 
 bool find_without_lock(std::uintptr_t address, LoadedModule& found) {
@@ -86,6 +90,7 @@ bool find_without_lock(std::uintptr_t address, LoadedModule& found) {
     found.begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
     found.end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
     found.bias = object.dlfo_link_map->l_addr;
+    found.build_id = build_id_in(found.begin, found.end, found.bias);
     copy_path(found, object.dlfo_link_map->l_name);
     return true;
 }
@@ -111,7 +116,9 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
     search.found->begin = begin;
     search.found->end = end;
     search.found->bias = object->dlpi_addr;
-    search.found->identity = identity_of(begin, end, object->dlpi_name);
+    search.found->build_id = build_id(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
+    const std::uint64_t mark = build_mark(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
+    search.found->identity = identity_of(begin, end, mark, object->dlpi_name);
     copy_path(*search.found, object->dlpi_name);
     return 1;
 }
@@ -131,6 +138,14 @@ bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
     if (find_object != nullptr) return find_without_lock(address, found);
     Search search{address, &found};
     return dl_iterate_phdr(visit_object, &search) != 0;
+}
+
+bool find_object_without_lock(std::uintptr_t address, FoundObject& found) {
+    dl_find_object object;
+    if (find_object == nullptr || find_object(reinterpret_cast<void*>(address), &object) != 0) return false;
+    found = {reinterpret_cast<std::uintptr_t>(object.dlfo_map_start),
+             reinterpret_cast<std::uintptr_t>(object.dlfo_map_end), object.dlfo_eh_frame, identity_of(object)};
+    return true;
 }
 
 std::uint64_t objects_at(const void* call_site, const void* function) {

@@ -33,6 +33,8 @@ class SiteTable {
     // The number that the next new one gets, and to give it. Where the table has no free entry for
     // it, the place is new again next time.
     std::uint32_t next() const { return last_ + 1; }
+    void take() { ++last_; } // by who remembers it elsewhere
+    std::uint32_t round() const { return round_; }
     void add(const void* call_site, const void* function, std::uint64_t objects);
 
     // Whether the next new place finds the table half full, and to double it.
@@ -75,7 +77,8 @@ class SiteTable {
 struct LoadedModule {
     std::uintptr_t begin, end; // of its mapped segments
     std::uintptr_t bias;
-    std::uint64_t identity; // of where it lies, and of its path
+    std::uint64_t identity; // of where it lies, its path, and its build
+    std::uint64_t build_id; // build_id.h
     char path[PATH_MAX];
 
     bool covers(std::uintptr_t address) const { return address >= begin && address < end; }
@@ -91,6 +94,14 @@ bool finds_modules_without_lock();
 
 // The loaded object that covers `address`. False: none does.
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
+
+// The same, and no more of it than call paths need. False: none does, or that takes a lock.
+struct FoundObject {
+    std::uintptr_t begin, end;
+    const void* tables; // its .eh_frame_hdr, null: it has none
+    std::uint64_t identity;
+};
+bool find_object_without_lock(std::uintptr_t address, FoundObject& found);
 
 // Tells the objects that cover a place from others that lie there at another time; takes no lock.
 // For places in code that runs now: nobody unloads it meanwhile. Where that would take a lock, all

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
+#include <utility>
 
 #include "probe/trace/calls.h"
 
@@ -13,6 +14,8 @@ namespace teff::probe::trace {
 namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
+// Where that much of a chunk is full, the next one is made ready: early, as processors may be busy.
+constexpr std::size_t kFirstPart = TEFF_TRACE_CHUNK_BYTES / 4;
 constexpr std::uint64_t kRecordsOfAChunk = TEFF_TRACE_CHUNK_BYTES / sizeof(teff_rec_run);
 
 void say_limit(const Guest& guest, const Folder& folder) {
@@ -27,25 +30,38 @@ void say_limit(const Guest& guest, const Folder& folder) {
 
 } // namespace
 
-Stream::Stream(Folder& folder, std::uint32_t number, Instant origin, bool keeps_from_children)
-    : keeps_from_children_(keeps_from_children), file_(folder, number), origin_(origin), number_(number) {
+Stream::Stream(Folder& folder, std::uint32_t number, Instant origin, Ticks cpu_time_every, bool keeps_from_children,
+               bool prepares)
+    : prepares_(prepares), keeps_from_children_(keeps_from_children), file_(folder, number), origin_(origin),
+      cpu_time_every_(cpu_time_every), number_(number) {
     cursor_.is_ours = true;
 }
 
-Stream* Stream::make(StreamMemory& memory, Folder& folder, std::uint32_t number, Instant origin) {
+Stream* Stream::make(StreamMemory& memory, Folder& folder, std::uint32_t number, Instant origin, Ticks cpu_time_every) {
     void* const place = memory.take(sizeof(Stream));
-    return place != nullptr ? ::new (place) Stream(folder, number, origin, memory.is_kept_from_children()) : nullptr;
+    if (place == nullptr) return nullptr;
+    return ::new (place)
+        Stream(folder, number, origin, cpu_time_every, memory.is_kept_from_children(), memory.has_plenty());
+}
+
+void Stream::make_at(void* place, Folder& folder) {
+    (::new (place) Stream(folder, 0, {}, kTicksMask, false, false))->cpu_time_next_ = kNever;
 }
 
 void Stream::unmake(Stream* stream) {
-    if (stream->cursor_.end != nullptr)
-        call(SYS_munmap, stream->cursor_.end - TEFF_TRACE_CHUNK_BYTES, TEFF_TRACE_CHUNK_BYTES);
+    stream->file_.unmap();
+    CallPaths::unmake(stream->paths_);
     stream->~Stream();
 }
 
-void Stream::begin_thread() {
-    adds_site_.store(false, std::memory_order_relaxed);     // a thread before may have been cancelled there
-    if (file_.chunks() == 0) return void(try_next_chunk()); // which says so
+void Stream::begin_thread(Ticks came) {
+    adds_site_.store(false, std::memory_order_relaxed); // a thread before may have been cancelled there
+    own_time_began_ = 0;
+    creation_.cost = nullptr;
+    if (file_.chunks() == 0) {
+        const OwnTime time(*this, came); // of the recording's start, too
+        return void(try_next_chunk());   // which says so
+    }
     if (cursor_.at == nullptr) return;
     const Guest guest;
     if (!guest.may_call()) return;
@@ -60,24 +76,56 @@ void Stream::end_thread() {
     os_thread_.store(0, std::memory_order_relaxed);
 }
 
+Stream::OwnTime::OwnTime(Stream& stream, Ticks began) : stream_(stream), is_outermost_(stream.own_time_began_ == 0) {
+    if (is_outermost_) stream.own_time_began_ = began;
+}
+
+// The record's room comes first, for it may take a while, too.
+Stream::OwnTime::~OwnTime() {
+    if (!is_outermost_) return;
+    const bool has_room = stream_.room() >= sizeof(teff_rec_recorder) || stream_.try_next_chunk();
+    const Ticks began = std::exchange(stream_.own_time_began_, 0);
+    const Ticks ticks = stream_.length(began, base::ticks());
+    stream_.recorder_ticks_ += ticks;
+    if (has_room) stream_.append<TEFF_REC_RECORDER>(0, began, teff_rec_recorder{0, ticks, {}});
+}
+
+// A signal that has waited for the end of that may have forked: a child finds the stream empty.
 bool Stream::next_chunk() {
-    if (try_next_chunk()) return true;
+    if (try_next_chunk() && cursor_.is_ours) return true;
     lost_.store(lost_records() + 1, std::memory_order_relaxed);
     return false;
 }
 
 bool Stream::try_next_chunk() {
     if (!may_try()) return false;
+    const OwnTime time(*this);
     const Guest guest;
-    if (!open_next_chunk(guest)) return false;
+    if (is_at_end_of_part()) return pass_end_of_part(guest), true;
+    if (!begins(guest) || !open_next_chunk(guest)) return false;
     write_clock();
     write_thread(file_.chunks() == 1 ? TEFF_THREAD_BEGINS : 0);
     write_lost();
+    write_first_task();
     return true;
 }
 
+// False: there is no recording that it could be part of.
+bool Stream::begins(const Guest& guest) {
+    if (begin_ == nullptr || begin_(guest)) return begin_ = nullptr, true;
+    try_again_at_ = guest.may_call() ? kNever : lost_records() + kRecordsOfAChunk;
+    return false;
+}
+
+void Stream::write_first_task() {
+    const std::uint64_t task = std::exchange(first_task_, 0);
+    if (task == 0) return;
+    create(base::ticks(), TEFF_TASK_IMPLICIT, task, 0, 0, 0);
+    start(base::ticks(), task, 0);
+}
+
 bool Stream::open_next_chunk(const Guest& guest) {
-    const OwnTime time(*this);
+    creation_ends(own_time_began_); // its record goes out of reach
     ChunkFile::Failure failure;
     char* const chunk = file_.next(guest, keeps_from_children_, failure);
     if (chunk == nullptr) return give_up(guest, failure), false;
@@ -85,9 +133,14 @@ bool Stream::open_next_chunk(const Guest& guest) {
     return true;
 }
 
+void Stream::pass_end_of_part(const Guest& guest) {
+    cursor_.end = chunk_end_;
+    file_.prepare(guest, keeps_from_children_);
+}
+
 void Stream::give_up(const Guest& guest, const ChunkFile::Failure& failure) {
     const bool limit = failure.reason == ChunkFile::kLimit;
-    cursor_.at = cursor_.end = nullptr;
+    cursor_.at = cursor_.end = chunk_end_ = nullptr;
     try_again_at_ = limit ? kNever : lost_records() + kRecordsOfAChunk;
     Folder& folder = file_.folder();
     if (limit && folder.first_to_say_limit()) say_limit(guest, folder);
@@ -127,7 +180,8 @@ void Stream::begin_chunk(char* chunk) {
     std::memcpy(header->sizes, kRecordSizes.of, sizeof kRecordSizes.of);
     std::atomic_ref<std::uint64_t>(header->magic).store(TEFF_TRACE_MAGIC, std::memory_order_release); // [trace-1]
     cursor_.at = chunk + sizeof(teff_chunk_header);
-    cursor_.end = chunk + TEFF_TRACE_CHUNK_BYTES;
+    chunk_end_ = chunk + TEFF_TRACE_CHUNK_BYTES;
+    cursor_.end = prepares_ ? chunk + kFirstPart : chunk_end_;
     cursor_.base = base.ticks;
 }
 
@@ -141,9 +195,22 @@ void Stream::note_own_thread() {
 }
 
 void Stream::write_thread(std::uint8_t flags) {
-    append<TEFF_REC_THREAD>(flags, base::ticks(),
-                            teff_rec_thread{0, cpu_ns(CLOCK_THREAD_CPUTIME_ID), recorder_ticks_,
-                                            os_thread_.load(std::memory_order_relaxed), 0});
+    const Ticks now = base::ticks();
+    const Ticks under_way = own_time_began_ != 0 ? length(own_time_began_, now) : 0;
+    cpu_time_next_ = now + cpu_time_every_;
+    const Switches switches = own_switches();
+    append<TEFF_REC_THREAD>(flags, now,
+                            teff_rec_thread{0, cpu_ns(CLOCK_THREAD_CPUTIME_ID), recorder_ticks_ + under_way,
+                                            os_thread_.load(std::memory_order_relaxed), switches.waits,
+                                            switches.preemptions});
+}
+
+// Handlers of signals may come in between: each of them appends whole records.
+void Stream::tell_cpu_time() {
+    cpu_time_next_ = kNever;
+    if (cursor_.at == nullptr) return; // the next chunk begins with one
+    const OwnTime time(*this);
+    if (may_call_now()) write_thread(0);
 }
 
 void Stream::write_lost() {
@@ -181,83 +248,6 @@ Ticks Stream::odd_length(Ticks ticks) {
             file_.folder().path(), static_cast<unsigned long long>(0 - ticks));
     }
     return 0;
-}
-
-std::uint32_t Stream::add_module() {
-    const std::uint32_t number = modules_.next();
-    const std::size_t length = std::strlen(loaded_.path);
-    const std::size_t bytes = sizeof(teff_rec_module) + (length + 15) / 16 * 16;
-    if (room() < bytes && !next_chunk()) return 0;
-    char* const at = cursor_.at;
-    cursor_.at = at + bytes;
-    auto* record = reinterpret_cast<teff_rec_module*>(at);
-    record->module = number;
-    record->path_bytes = static_cast<std::uint32_t>(length);
-    record->bias = loaded_.bias;
-    std::memcpy(at + sizeof(teff_rec_module), loaded_.path, length);
-    std::atomic_ref<std::uint64_t>(record->head).store(TEFF_REC_MODULE, std::memory_order_release); // [trace-1]
-    modules_.add(loaded_.identity);
-    return number;
-}
-
-// No handler and no cancellation comes while this thread holds a lock of the dynamic linker.
-bool Stream::look_for_module(std::uintptr_t address) {
-    if (finds_modules_without_lock()) return find_loaded_module(address, loaded_);
-    const Guest guest;
-    return find_loaded_module(address, loaded_);
-}
-
-// 0: in none, or it could not be stored.
-std::uint32_t Stream::module_of(std::uintptr_t address) {
-    if (address == 0 || !look_for_module(address)) return 0;
-    const std::uint32_t known = modules_.find(loaded_.identity);
-    return known != 0 ? known : add_module();
-}
-
-std::uint32_t Stream::look_again(const void* call_site, const void* function) {
-    if (cursor_.at == nullptr && !may_try()) return 0; // while nothing can be stored, losing costs little
-    const std::uint64_t objects = objects_at(call_site, function);
-    const std::uint32_t known = sites_.confirm(call_site, function, objects);
-    return known != 0 ? known : add_site(call_site, function, objects);
-}
-
-// It makes no system call, which a filter might not know. So handlers of signals may come in
-// between: places that are new to them are not stored.
-std::uint32_t Stream::add_site(const void* call_site, const void* function, std::uint64_t objects) {
-    if (adds_site_.load(std::memory_order_relaxed)) return 0;
-    adds_site_.store(true, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst); // [site-1]
-    const std::uint32_t site = write_site(call_site, function);
-    if (site != 0) {
-        if (sites_.is_full()) make_room_for_site();
-        sites_.add(call_site, function, objects);
-    }
-    std::atomic_signal_fence(std::memory_order_seq_cst); // [site-1]
-    adds_site_.store(false, std::memory_order_relaxed);
-    return site;
-}
-
-// A call at the end of a function may be a jump, and then returns to the function's caller: if that
-// is in another object than what the construct runs, it says nothing of the construct. Where what
-// runs is the runtime's own, only the call says something.
-std::uint32_t Stream::write_site(const void* call_site, const void* function) {
-    const OwnTime time(*this);
-    auto body = reinterpret_cast<std::uintptr_t>(function);
-    auto from = reinterpret_cast<std::uintptr_t>(call_site);
-    std::uint32_t module = module_of(from);
-    if (const std::uint32_t other = module_of(body); other != 0 && other != module) {
-        const bool is_runtime = loaded_.covers(reinterpret_cast<std::uintptr_t>(&find_loaded_module));
-        if (is_runtime) body = 0;
-        else module = other, from = body + 1; // a reader looks before the return address
-    }
-    const std::uint32_t site = sites_.next();
-    const bool stored = append<TEFF_REC_SITE>(0, base::ticks(), teff_rec_site{0, site, module, from, body});
-    return stored ? site : 0;
-}
-
-void Stream::make_room_for_site() {
-    const Guest guest;
-    if (guest.may_call()) (void)sites_.grow();
 }
 
 void Stream::close() {

@@ -2,12 +2,13 @@
 //
 // Stream: one worker's records of a recording, in the format of teff_trace.h.
 //
-// Owned and written by one worker's thread; no lock, and no system call but once per chunk (1 MiB).
-// The thread is never taken away from a task in the middle of a method (preempt/preempt.h), so one
-// ends before the next begins, on however many stacks. Every method appends one record. Where a
-// chunk cannot be had, its records are counted instead of stored and the program goes on; after as
-// many as a chunk holds, the stream tries again, unless the recording's limit was reached
-// (folder.h). Times are ticks (base/clock.h), ids as in teff_trace.h.
+// Owned and written by one worker's thread; no lock, and few system calls: twice per chunk (1 MiB)
+// and once a millisecond. Where a part of a chunk is full, a thread apart makes the next one ready,
+// which is taken at its end. The stream's thread is never taken away from a task in the middle of a
+// method (preempt/preempt.h), so one ends before the next begins, on however many stacks. Every
+// method appends one record. Where a chunk cannot be had, its records are counted instead of stored
+// and the program goes on; after as many as a chunk holds, the stream tries again, unless the
+// recording's limit was reached (folder.h). Times are ticks (base/clock.h), ids as in teff_trace.h.
 //
 // Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is
 // the cost of a probe that is off.
@@ -26,7 +27,9 @@
 
 #include "base/cache_line.h"
 #include "base/clock.h"
+#include "probe/trace/call_paths.h"
 #include "probe/trace/chunk_file.h"
+#include "probe/trace/lock_holds.h"
 #include "probe/trace/record_sizes.h"
 #include "probe/trace/site_table.h"
 #include "probe/trace/stream_memory.h"
@@ -37,13 +40,21 @@ namespace teff::probe::trace {
 using base::Ticks;
 
 class alignas(base::arch::kPageBytes) Stream {
+    static constexpr Ticks kNegligiblePerCpuTime = 5'000; // 200 ns of 1 ms
+    static constexpr std::uint64_t kTicksMask = (std::uint64_t{1} << 48) - 1;
+
     struct Cursor {
         char* at = nullptr;
-        char* end = nullptr; // of the chunk. Both null: nothing can be stored now
+        char* end = nullptr; // of the chunk, or of its first part. Both null: nothing can be stored now
         Ticks base = 0;
         bool is_ours = false; // else it is a parent's
     };
     Cursor cursor_;
+    Ticks cpu_time_next_ = 0; // then it is read again
+    struct {
+        std::uint32_t* cost = nullptr; // in its record; null: none is under way
+        Ticks began = 0;
+    } creation_;
 
   public:
     // One instant on both clocks.
@@ -53,8 +64,14 @@ class alignas(base::arch::kPageBytes) Stream {
     };
 
     // Null: there is no memory. Its file comes with its first chunk. `origin` is the recording's
-    // start.
-    [[nodiscard]] static Stream* make(StreamMemory& memory, Folder& folder, std::uint32_t number, Instant origin);
+    // start. As often as `cpu_time_every` says, the stream reads its thread's CPU time.
+    [[nodiscard]] static Stream* make(StreamMemory& memory, Folder& folder, std::uint32_t number, Instant origin,
+                                      Ticks cpu_time_every = kTicksMask);
+    // For calibration.h: one at `place`, without a file, that stores what it is told to into
+    // `memory`, from its beginning each time that this is called.
+    static void make_at(void* place, Folder& folder);
+    void store_into(char* memory, std::size_t bytes) { cursor_ = {.at = memory, .end = memory + bytes}; }
+
     // For tests: others live as long as the process. Its own memory stays.
     static void unmake(Stream* stream);
 
@@ -63,8 +80,21 @@ class alignas(base::arch::kPageBytes) Stream {
     // writes a SITE record (and a MODULE record). 0: it could not be stored.
     std::uint32_t site(const void* call_site, const void* function) {
         const std::uint32_t known = sites_.find(call_site, function);
-        return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function);
+        return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kCalls);
     }
+
+    // The same, at the begin of a parallel region: call paths have lines of Python there.
+    std::uint32_t region_site(const void* call_site, const void* function) {
+        const std::uint32_t known = sites_.find(call_site, function);
+        return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kWithPython);
+    }
+    // The same of a construct that was met elsewhere, or earlier: without a path.
+    std::uint32_t place(const void* call_site, const void* function) {
+        const std::uint32_t known = sites_.find(call_site, function);
+        return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kNothing);
+    }
+    // From here on sites have the calls above them, as many as `depth`. Before the first site.
+    void follow_calls(unsigned depth) { paths_ = CallPaths::make(depth); }
 
     // Libraries come and go, and another may lie where one lay: from here on each place is compared
     // once with what lies there now. By each member when it begins, and outside of regions.
@@ -74,16 +104,35 @@ class alignas(base::arch::kPageBytes) Stream {
                 Ticks cost) {
         append<TEFF_REC_CREATE>(flags, when, teff_rec_create{0, task, parent, site, saturate_32(length(0, cost))});
     }
+    // The same of a task whose creation goes on: one at a time, until creation_ends says how long
+    // that took, if its record is still within reach.
+    void creation_begins(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site) {
+        if (TEFF_UNLIKELY(creation_.cost != nullptr)) creation_ends(when);
+        if (!append<TEFF_REC_CREATE>(flags, when, teff_rec_create{0, task, parent, site, 0})) return;
+        auto* const record = reinterpret_cast<teff_rec_create*>(cursor_.at - sizeof(teff_rec_create));
+        creation_ = {.cost = &record->cost_ticks, .began = when};
+    }
+    // That of the one that is under way.
+    bool is_creating() const { return creation_.cost != nullptr; }
+    Ticks creation_began() const { return creation_.began; }
+    void creation_ends(Ticks now) {
+        std::uint32_t* const cost = creation_.cost;
+        if (cost == nullptr) return;
+        creation_.cost = nullptr;
+        std::atomic_ref(*cost).store(saturate_32(length(creation_.began, now)), std::memory_order_relaxed);
+    }
     void start(Ticks when, std::uint64_t task, std::uint64_t region) {
         append<TEFF_REC_START>(0, when, teff_rec_start{0, task, region, 0});
     }
     void run(Ticks start, Ticks end, std::uint8_t flags, std::uint64_t task, std::uint64_t region) {
         append<TEFF_REC_RUN>(flags, start, teff_rec_run{0, task, with_processor(start, end), region});
+        pass(end);
     }
     void wait(Ticks begin, Ticks end, teff_wait_kind kind, std::uint64_t task, std::uint32_t site,
               std::uint32_t barrier, std::uint32_t departures = 0) {
         const std::uint64_t ticks = length(begin, end) | std::uint64_t{saturate_16(departures)} << 48;
         append<TEFF_REC_WAIT>(kind, begin, teff_rec_wait{0, task, ticks, site, barrier});
+        pass(end);
     }
     void region(Ticks when, std::uint64_t region, std::uint64_t parent, std::uint32_t site, std::uint32_t threads,
                 std::uint32_t requested, std::uint32_t level) {
@@ -99,6 +148,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void chunk(Ticks start, Ticks end, std::uint64_t loop, std::uint64_t task, std::int64_t first,
                std::uint64_t iterations) {
         append<TEFF_REC_CHUNK>(0, start, teff_rec_chunk{0, loop, task, first, iterations, with_processor(start, end)});
+        pass(end);
     }
     void loop_thread(Ticks enter, Ticks leave, std::uint64_t loop, std::uint64_t task) {
         append<TEFF_REC_LOOP_THREAD>(0, enter, teff_rec_loop_thread{0, loop, task, length(enter, leave)});
@@ -116,15 +166,41 @@ class alignas(base::arch::kPageBytes) Stream {
     void fulfil(Ticks when, std::uint8_t flags, std::uint64_t task) {
         append<TEFF_REC_FULFIL>(flags, when, teff_rec_fulfil{0, task, {}});
     }
+    // `held`: until when.
+    void lock(teff_lock_kind kind, std::uint64_t address, const LockHold& hold, Ticks held, std::uint32_t site) {
+        append<TEFF_REC_LOCK>(kind, hold.had,
+                              teff_rec_lock{0, hold.task, address, hold.waited, length(hold.had, held), site, 0});
+    }
+    // A hold that nobody will miss: it was had at once, and was over in 200 ns. Programs that lock
+    // for each pixel would have a recording of gigabytes, and no answer more.
+    bool is_negligible(const LockHold& hold, Ticks held_until) const {
+        return hold.waited == 0 && held_until - hold.had < cpu_time_every_ / kNegligiblePerCpuTime;
+    }
+    void doacross(Ticks when, std::uint8_t flags, std::uint64_t loop, std::uint64_t task, std::uint64_t iteration,
+                  Ticks waited) {
+        append<TEFF_REC_DOACROSS>(flags, when, teff_rec_doacross{0, loop, task, iteration, waited, 0});
+    }
     void idle(Ticks begin, Ticks end) { append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, length(begin, end), {}}); }
     void steal(Ticks when, std::uint64_t task, std::uint32_t victim_stream) {
         append<TEFF_REC_STEAL>(0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
     }
 
+    // The program's locks that the stream's thread has taken.
+    LockHolds& lock_holds() { return lock_holds_; }
+
     // A thread gets the stream, and ends: each by that thread. The first makes the first chunk
-    // before the first event asks for it, for that takes longer than many a task.
-    void begin_thread();
+    // before the first event asks for it, for that takes longer than many a task. The recorder has
+    // been at work for it since `came`.
+    void begin_thread(Ticks came = base::ticks());
     void end_thread();
+
+    // In a forked child, instead of begin_thread: with the first record it calls `begin`, which
+    // says whether there is a recording now, and makes `task` an initial task that began then.
+    using Begin = bool (*)(const Guest&);
+    void begin_with(std::uint64_t task, Begin begin) {
+        first_task_ = task;
+        begin_ = begin;
+    }
 
     // What the runtime has counted of the thread's turns so far (team/supervisor.h): for end.json.
     // By its own thread.
@@ -141,6 +217,12 @@ class alignas(base::arch::kPageBytes) Stream {
     // it did not before.
     void abandon() { cursor_ = {}; }
 
+    // Where it stores now: the whole chunk. Null: nowhere.
+    void* chunk() const { return file_.place(); }
+
+    // Apart, by any thread, when the recording is over (chunk_file.h).
+    void trim() { file_.trim(); }
+
     // Any thread. The CPU time is that of the stream's thread, 0 if it has ended.
     std::uint64_t lost_records() const { return lost_.load(std::memory_order_relaxed); }
     std::uint64_t thread_cpu_ns() const;
@@ -148,23 +230,22 @@ class alignas(base::arch::kPageBytes) Stream {
     Stream* next = nullptr; // in the recording's list
 
   private:
-    static constexpr std::uint64_t kTicksMask = (std::uint64_t{1} << 48) - 1;
-
-    // Counts the time of its life as the recorder's own; once, where one lives within another.
+    // The time of its life is the recorder's own, and is recorded so; once, where one lives within
+    // another.
     class OwnTime {
       public:
-        explicit OwnTime(Stream& stream)
-            : stream_(stream), counted_before_(stream.recorder_ticks_), began_(base::ticks()) {}
-        ~OwnTime() { stream_.recorder_ticks_ = counted_before_ + stream_.length(began_, base::ticks()); }
+        explicit OwnTime(Stream& stream, Ticks began = base::ticks());
+        ~OwnTime();
         OwnTime(const OwnTime&) = delete;
         OwnTime& operator=(const OwnTime&) = delete;
 
       private:
         Stream& stream_;
-        const Ticks counted_before_, began_;
+        const bool is_outermost_;
     };
 
-    Stream(Folder& folder, std::uint32_t number, Instant origin, bool keeps_from_children);
+    Stream(Folder& folder, std::uint32_t number, Instant origin, Ticks cpu_time_every, bool keeps_from_children,
+           bool prepares);
 
     static bool is_backwards(Ticks difference) { return (difference >> 63) != 0; }
     static std::uint32_t saturate_32(Ticks ticks) {
@@ -198,10 +279,24 @@ class alignas(base::arch::kPageBytes) Stream {
         return true;
     }
 
+    // An interval of the thread has ended.
+    void pass(Ticks now) {
+        if (TEFF_UNLIKELY(now >= cpu_time_next_)) tell_cpu_time();
+    }
+
     std::size_t room() const { return static_cast<std::size_t>(cursor_.end - cursor_.at); } // 0 while both are null
 
     TEFF_COLD Ticks odd_length(Ticks ticks);
-    TEFF_COLD std::uint32_t look_again(const void* call_site, const void* function);
+    TEFF_COLD void tell_cpu_time();
+    // What is told of the calls above a site, where they are followed: then `sites_` knows none.
+    enum class Above : std::uint8_t { kNothing, kCalls, kWithPython };
+    TEFF_COLD std::uint32_t look_again(const void* call_site, const void* function, Above above);
+    std::uint32_t site_with_path(CallPaths& paths, const void* call_site, const void* function, Above above);
+    CallPaths::Path path_to(CallPaths& paths, const void* call_site, const void* function, Above above);
+    std::uint32_t write_site_with_path(CallPaths& paths, const void* call_site, const void* function,
+                                       const CallPaths::Path& path);
+    bool write_path(CallPaths& paths, std::uint32_t site, const CallPaths::Path& path);
+    bool make_room(std::size_t bytes) { return room() >= bytes || next_chunk(); }
     std::uint32_t add_site(const void* call_site, const void* function, std::uint64_t objects);
     std::uint32_t write_site(const void* call_site, const void* function);
     bool look_for_module(std::uintptr_t address);
@@ -213,7 +308,11 @@ class alignas(base::arch::kPageBytes) Stream {
     TEFF_COLD bool next_chunk();
     bool may_try() const { return cursor_.is_ours && lost_records() >= try_again_at_; }
     bool try_next_chunk();
+    bool begins(const Guest& guest);
+    void write_first_task();
     bool open_next_chunk(const Guest& guest);
+    bool is_at_end_of_part() const { return cursor_.end != chunk_end_; }
+    void pass_end_of_part(const Guest& guest);
     void begin_chunk(char* chunk);
     void give_up(const Guest& guest, const ChunkFile::Failure& failure);
     Instant choose_base() const;
@@ -222,14 +321,22 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_thread(std::uint8_t flags);
     void write_lost();
 
+    char* chunk_end_ = nullptr;
+    bool prepares_;            // the next chunk while it fills one
     bool keeps_from_children_; // it is emptied at a fork, so the chunk is not missed
     ChunkFile file_;
     SiteTable sites_;
+    CallPaths* paths_ = nullptr;         // null: calls are not followed
     std::atomic<bool> adds_site_{false}; // for handlers of signals that come in between
     ModuleTable modules_;
     LoadedModule loaded_; // the one that was looked for last
+    LockHolds lock_holds_;
     Instant origin_;
-    Ticks recorder_ticks_ = 0;
+    Begin begin_ = nullptr; // null: it has begun
+    std::uint64_t first_task_ = 0;
+    Ticks cpu_time_every_;
+    Ticks recorder_ticks_ = 0;       // without what runs
+    Ticks own_time_began_ = 0;       // 0: no OwnTime lives
     std::uint64_t try_again_at_ = 0; // when so many records are lost
     // Written by the owner only.
     std::atomic<std::uint64_t> lost_{0};

@@ -3,8 +3,9 @@
 // StreamMemory: what streams lie in, and how many there may be.
 //
 // A process may have only so many mappings (vm.max_map_count), and each of a program's threads
-// takes two for its stack. A stream needs one for its chunk; so the streams themselves lie many in
-// one mapping, and threads beyond a share of the mappings are not recorded.
+// takes two for its stack. A stream needs one for its chunk, and has one more for the next chunk
+// where there is plenty; so the streams themselves lie many in one mapping, and threads beyond a
+// share of the mappings are not recorded.
 //
 // The memory is all zero. A forked child finds it so again, whatever lay there, where the kernel
 // knows how (Linux 4.14). Memory is never given back: streams live as long as the process.
@@ -29,6 +30,8 @@ class StreamMemory {
     // read, it goes by what is usual.
     void read_limit(const char* file = "/proc/sys/vm/max_map_count");
     bool is_used_up() const { return taken_ >= most_; }
+    // Whether the stream taken last may have a second mapping.
+    bool has_plenty() const { return taken_ <= most_ / 2; }
 
     // Whole pages for one stream, of always the same size; null: there is no memory.
     [[nodiscard]] void* take(std::size_t bytes);

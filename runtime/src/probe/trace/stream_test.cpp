@@ -2,6 +2,7 @@
 #include "probe/trace/stream.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,8 @@ namespace teff::probe::trace {
 namespace {
 
 constexpr std::size_t kSmallPerChunk = (TEFF_TRACE_CHUNK_BYTES - sizeof(teff_chunk_header)) / 32;
-constexpr std::size_t kAtChunkStart = 2; // CLOCK and THREAD
+constexpr std::size_t kAtChunkStart = 3;            // CLOCK, THREAD and RECORDER
+constexpr std::size_t kInChunk = kAtChunkStart + 1; // and RECORDER, when the next one is prepared
 
 Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
 
@@ -131,40 +133,40 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
         EXPECT_EQ(record.flags(), kFlags[i]) << "record " << i;
         EXPECT_EQ(record.when(), i + 1);
     }
-    const auto create = all.records[2].as<teff_rec_create>();
+    const auto create = all.records[kAtChunkStart + 0].as<teff_rec_create>();
     EXPECT_EQ(std::tie(create.task, create.parent), std::make_tuple(11u, 12u));
     EXPECT_EQ(std::tie(create.site, create.cost_ticks), std::make_tuple(13u, 14u));
-    const auto start = all.records[3].as<teff_rec_start>();
+    const auto start = all.records[kAtChunkStart + 1].as<teff_rec_start>();
     EXPECT_EQ(std::tie(start.task, start.region, start.reserved), std::make_tuple(21u, 22u, 0u));
-    const auto run = all.records[4].as<teff_rec_run>();
+    const auto run = all.records[kAtChunkStart + 2].as<teff_rec_run>();
     EXPECT_EQ(std::tie(run.task, run.region), std::make_tuple(31u, 32u));
     EXPECT_EQ(run.ticks_and_cpu & 0xffff'ffff'ffff, 30u);
     EXPECT_LT(run.ticks_and_cpu >> 48, static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_CONF)));
-    const auto wait = all.records[5].as<teff_rec_wait>();
+    const auto wait = all.records[kAtChunkStart + 3].as<teff_rec_wait>();
     EXPECT_EQ(std::tie(wait.task, wait.ticks_and_ordinal, wait.site, wait.barrier),
               std::make_tuple(41u, 40u | std::uint64_t{45} << 48, 42u, 43u));
-    const auto region = all.records[6].as<teff_rec_region>();
+    const auto region = all.records[kAtChunkStart + 4].as<teff_rec_region>();
     EXPECT_EQ(std::tie(region.region, region.parent, region.site), std::make_tuple(51u, 52u, 53u));
     EXPECT_EQ(std::tie(region.threads, region.requested, region.level), std::make_tuple(54u, 55u, 56u));
-    EXPECT_EQ(all.records[7].as<teff_rec_region_end>().region, 61u);
-    const auto loop = all.records[8].as<teff_rec_loop>();
+    EXPECT_EQ(all.records[kAtChunkStart + 5].as<teff_rec_region_end>().region, 61u);
+    const auto loop = all.records[kAtChunkStart + 6].as<teff_rec_loop>();
     EXPECT_EQ(std::tie(loop.loop, loop.region, loop.site, loop.threads), std::make_tuple(71u, 72u, 73u, 74u));
     EXPECT_EQ(std::tie(loop.lb, loop.ub, loop.step, loop.chunk), std::make_tuple(-75, 76, -77, 78));
-    const auto chunk = all.records[9].as<teff_rec_chunk>();
+    const auto chunk = all.records[kAtChunkStart + 7].as<teff_rec_chunk>();
     EXPECT_EQ(std::tie(chunk.loop, chunk.task, chunk.iterations), std::make_tuple(81u, 82u, 84u));
     EXPECT_EQ(chunk.first, -83);
     EXPECT_EQ(chunk.ticks_and_cpu & 0xffff'ffff'ffff, 80u);
-    const auto thread = all.records[10].as<teff_rec_loop_thread>();
+    const auto thread = all.records[kAtChunkStart + 8].as<teff_rec_loop_thread>();
     EXPECT_EQ(std::tie(thread.loop, thread.task, thread.ticks), std::make_tuple(91u, 92u, 90u));
-    const auto dependence = all.records[11].as<teff_rec_dep>();
+    const auto dependence = all.records[kAtChunkStart + 9].as<teff_rec_dep>();
     EXPECT_EQ(std::tie(dependence.successor, dependence.predecessor, dependence.address),
               std::make_tuple(101u, 102u, 103u));
-    EXPECT_EQ(all.records[12].as<teff_rec_idle>().ticks, 100u);
-    const auto steal = all.records[13].as<teff_rec_steal>();
+    EXPECT_EQ(all.records[kAtChunkStart + 10].as<teff_rec_idle>().ticks, 100u);
+    const auto steal = all.records[kAtChunkStart + 11].as<teff_rec_steal>();
     EXPECT_EQ(std::tie(steal.task, steal.victim_stream), std::make_tuple(121u, 122u));
-    const auto priority = all.records[14].as<teff_rec_priority>();
+    const auto priority = all.records[kAtChunkStart + 12].as<teff_rec_priority>();
     EXPECT_EQ(std::tie(priority.task, priority.priority), std::make_tuple(131u, -132));
-    EXPECT_EQ(all.records[15].as<teff_rec_fulfil>().task, 141u);
+    EXPECT_EQ(all.records[kAtChunkStart + 13].as<teff_rec_fulfil>().task, 141u);
 }
 
 // What the header of a chunk says, in bytes, and whether a tail follows.
@@ -205,6 +207,9 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_COUNTER, sizeof(teff_rec_counter), true},
         {TEFF_REC_COUNTS, sizeof(teff_rec_counts), true},
         {TEFF_REC_SAMPLING, sizeof(teff_rec_sampling), false},
+        {TEFF_REC_RECORDER, sizeof(teff_rec_recorder), false},
+        {TEFF_REC_DOACROSS, sizeof(teff_rec_doacross), false},
+        {TEFF_REC_CALL_PATH, sizeof(teff_rec_call_path), true},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
@@ -247,10 +252,28 @@ TEST_F(StreamTest, AThreadSaysWhatItHasUsed) {
     EXPECT_LE(threads[2].as<teff_rec_thread>().cpu_ns, threads[3].as<teff_rec_thread>().cpu_ns);
 }
 
+// A sleep gives the processor up.
+TEST_F(StreamTest, AThreadSaysHowOftenItHasSlept) {
+    constexpr int kSleeps = 3;
+    const auto stream = open();
+    std::thread([&] {
+        stream->begin_thread();
+        for (int i = 0; i < kSleeps; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        stream->end_thread();
+    }).join();
+    const ReadStream all = read();
+    const auto threads = all.of_type(TEFF_REC_THREAD);
+    ASSERT_EQ(threads.size(), 2u);
+    const auto begins = threads[0].as<teff_rec_thread>(), ends = threads[1].as<teff_rec_thread>();
+    EXPECT_GE(ends.waits - begins.waits, kSleeps);
+    EXPECT_GE(ends.preemptions, begins.preemptions);
+}
+
 // Of two that live within each other the outer one's time has the inner one's.
 TEST_F(StreamTest, TheRecordersTimeIsCountedOnce) {
-    const auto stream = open();
     const Ticks began = base::ticks();
+    const auto stream = open();
     const void* const here = reinterpret_cast<const void*>(std::uintptr_t{16});
     for (std::uintptr_t i = 0; i < 3 * kSmallPerChunk; ++i) // some of them open a chunk
         (void)stream->site(here, reinterpret_cast<const void*>(i));
@@ -258,7 +281,130 @@ TEST_F(StreamTest, TheRecordersTimeIsCountedOnce) {
     const Ticks elapsed = base::ticks() - began;
     const ReadStream all = read();
     ASSERT_GE(all.chunks.size(), 3u);
-    EXPECT_LE(all.of_type(TEFF_REC_THREAD).back().as<teff_rec_thread>().recorder_ticks, elapsed);
+    const auto last = all.of_type(TEFF_REC_THREAD).back().as<teff_rec_thread>();
+    EXPECT_LE(last.recorder_ticks, elapsed);
+    Ticks sum = 0, over = 0;
+    for (const ReadRecord& record : all.of_type(TEFF_REC_RECORDER)) {
+        EXPECT_GE(record.when(), over) << "none begins before the one before it is over";
+        over = record.when() + record.as<teff_rec_recorder>().ticks;
+        sum += record.as<teff_rec_recorder>().ticks;
+    }
+    EXPECT_EQ(sum, last.recorder_ticks);
+    EXPECT_LE(over, base::ticks() - origin_.ticks);
+}
+
+TEST_F(StreamTest, AStallIsWrittenWhereItWas) {
+    const auto stream = open();
+    const Ticks began = base::ticks();
+    for (std::size_t i = 0; i < kSmallPerChunk; ++i)
+        stream->start(origin_.ticks, 1, 2);
+    const ReadStream all = read();
+    ASSERT_EQ(all.chunks.size(), 2u);
+    const auto stalls = all.of_type(TEFF_REC_RECORDER);
+    ASSERT_GE(stalls.size(), 3u) << "one for each chunk, and one when the second was prepared";
+    EXPECT_GE(stalls.front().when(), began - origin_.ticks);
+    for (const ReadRecord& stall : stalls)
+        EXPECT_GT(stall.as<teff_rec_recorder>().ticks, 0u);
+    EXPECT_EQ(stalls.back().chunk, 1u);
+}
+
+TEST_F(StreamTest, ACreationLastsUntilItsEnd) {
+    const auto stream = open();
+    const Ticks t = origin_.ticks;
+    EXPECT_FALSE(stream->is_creating());
+    stream->creation_begins(t + 10, TEFF_TASK_UNTIED, 1, 2, 3);
+    EXPECT_TRUE(stream->is_creating());
+    EXPECT_EQ(stream->creation_began(), t + 10);
+    stream->dependence(t + 10, 0, 1, 4, 5);
+    stream->creation_ends(t + 40);
+    EXPECT_FALSE(stream->is_creating());
+    stream->creation_ends(t + 90);                // of none
+    stream->creation_begins(t + 100, 0, 6, 2, 3); // ends where the next one begins
+    stream->creation_begins(t + 105, 0, 7, 2, 3); // is never over
+    const auto creations = read().of_type(TEFF_REC_CREATE);
+    ASSERT_EQ(creations.size(), 3u);
+    constexpr std::uint32_t kCosts[] = {30, 5, 0};
+    for (std::size_t i = 0; i < creations.size(); ++i)
+        EXPECT_EQ(creations[i].as<teff_rec_create>().cost_ticks, kCosts[i]);
+    EXPECT_EQ(creations[0].flags(), unsigned{TEFF_TASK_UNTIED});
+    EXPECT_EQ(creations[0].when(), 10u);
+}
+
+// What comes after the end of a chunk must not store into the one that has taken its place.
+TEST_F(StreamTest, ACreationEndsWithItsChunk) {
+    const auto stream = open();
+    stream->start(origin_.ticks, 1, 2);
+    stream->creation_begins(base::ticks(), 0, 1, 2, 3);
+    for (std::size_t i = 0; i < kSmallPerChunk; ++i)
+        stream->start(origin_.ticks, 1, 2);
+    EXPECT_FALSE(stream->is_creating());
+    stream->creation_ends(base::ticks());
+    const ReadStream all = read();
+    const auto creation = all.of_type(TEFF_REC_CREATE).at(0);
+    const auto stall = all.of_type(TEFF_REC_RECORDER).back();
+    EXPECT_GT(creation.as<teff_rec_create>().cost_ticks, 0u);
+    EXPECT_EQ(creation.when() + creation.as<teff_rec_create>().cost_ticks, stall.when());
+    for (const ReadRecord& record : all.of_type(TEFF_REC_START))
+        ASSERT_EQ(std::make_pair(record.as<teff_rec_start>().task, record.as<teff_rec_start>().region),
+                  std::make_pair(std::uint64_t{1}, std::uint64_t{2}));
+}
+
+// What is prepared while the first chunk fills is not there at once, and is no chunk of the stream
+// before it is used.
+TEST_F(StreamTest, AChunkThatWasNotUsedIsCutOff) {
+    const auto stream = open();
+    const auto bytes = [&] {
+        struct stat file{};
+        EXPECT_EQ(stat(folder_.file("stream-0003.bin").c_str(), &file), 0);
+        return static_cast<std::size_t>(file.st_blocks) * 512;
+    };
+    for (std::size_t i = 0; i < kSmallPerChunk / 2; ++i)
+        stream->start(origin_.ticks, 1, 2);
+    while (bytes() < 2 * TEFF_TRACE_CHUNK_BYTES) {
+    } // the test's time-out ends it otherwise
+    EXPECT_EQ(read().chunks.size(), 1u);
+    const auto trim = [&] {
+        const Guest guest;
+        const auto stack = std::make_unique<ApartStack>();
+        auto work = [&] { stream->trim(); };
+        return run_apart(guest, *stack, work);
+    };
+    while (bytes() > TEFF_TRACE_CHUNK_BYTES) // the thread that prepares it may not be over
+        ASSERT_EQ(trim(), 0);
+    for (std::size_t i = 0; i < kSmallPerChunk; ++i) // a thread that goes on all the same
+        stream->start(origin_.ticks, 1, 2);
+    EXPECT_EQ(stream->lost_records(), 0u);
+    const ReadStream all = read();
+    EXPECT_EQ(all.error, "");
+    EXPECT_EQ(all.chunks.size(), 2u);
+    EXPECT_GE(std::filesystem::file_size(folder_.file("stream-0003.bin")), 2 * TEFF_TRACE_CHUNK_BYTES);
+}
+
+// A thread says what it has used where an interval ends, but not more often than it is to.
+TEST_F(StreamTest, TheCpuTimeIsReadNowAndThen) {
+    constexpr Ticks kEvery = 1'000'000;
+    const OpenStream stream(Stream::make(memory_, target_, 3, origin_, kEvery));
+    stream->start(origin_.ticks, 1, 2); // opens the chunk, which begins with one
+    const Ticks t = base::ticks();
+    stream->run(t - 5, t - 4, 0, 1, 2);
+    EXPECT_EQ(read().of_type(TEFF_REC_THREAD).size(), 1u) << "too soon";
+    const auto after_so_long = [] {
+        const Ticks now = base::ticks();
+        while (base::ticks() < now + kEvery) {
+        }
+        return base::ticks();
+    };
+    stream->chunk(t, after_so_long(), 1, 2, 3, 4);
+    stream->wait(t, after_so_long(), TEFF_WAIT_TASKWAIT, 1, 0, 0);
+    const ReadStream all = read();
+    const auto threads = all.of_type(TEFF_REC_THREAD);
+    ASSERT_EQ(threads.size(), 3u);
+    for (std::size_t i = 1; i < threads.size(); ++i) {
+        EXPECT_EQ(threads[i].flags(), 0u);
+        EXPECT_GE(threads[i].when(), threads[i - 1].when() + kEvery);
+        EXPECT_GT(threads[i].as<teff_rec_thread>().cpu_ns, threads[i - 1].as<teff_rec_thread>().cpu_ns);
+    }
+    EXPECT_EQ(all.of_type(TEFF_REC_RECORDER).size(), 3u) << "each reading is the recorder's time";
 }
 
 TEST_F(StreamTest, TimesSaturate) {
@@ -266,9 +412,9 @@ TEST_F(StreamTest, TimesSaturate) {
     stream->create(origin_.ticks - 1'000, 0, 1, 0, 0, std::uint64_t{1} << 40);
     stream->run(origin_.ticks, origin_.ticks + (std::uint64_t{1} << 50), 0, 1, 0);
     const ReadStream all = read();
-    EXPECT_EQ(all.records.at(2).when(), 0u) << "began before the recording";
-    EXPECT_EQ(all.records.at(2).as<teff_rec_create>().cost_ticks, 0xffff'ffffu);
-    EXPECT_EQ(all.records.at(3).as<teff_rec_run>().ticks_and_cpu & 0xffff'ffff'ffff, 0xffff'ffff'ffffu);
+    EXPECT_EQ(all.records.at(kAtChunkStart).when(), 0u) << "began before the recording";
+    EXPECT_EQ(all.records.at(kAtChunkStart).as<teff_rec_create>().cost_ticks, 0xffff'ffffu);
+    EXPECT_EQ(all.records.at(kAtChunkStart + 1).as<teff_rec_run>().ticks_and_cpu & 0xffff'ffff'ffff, 0xffff'ffff'ffffu);
 }
 
 // Records of several sizes over several chunks: none is lost, none crosses the end of a chunk.
@@ -289,7 +435,8 @@ TEST_F(StreamTest, ChunksFollowEachOther) {
     EXPECT_EQ(all.of_type(TEFF_REC_CLOCK).size(), all.chunks.size() + 1) << "one for each chunk and one at the end";
     std::uint64_t next = 1;
     for (const ReadRecord& record : all.records) {
-        if (record.type() == TEFF_REC_CLOCK || record.type() == TEFF_REC_THREAD) continue;
+        const unsigned type = record.type();
+        if (type == TEFF_REC_CLOCK || type == TEFF_REC_THREAD || type == TEFF_REC_RECORDER) continue;
         ASSERT_EQ(record.as<teff_rec_start>().task, next); // the id stands in the same place in all three
         ASSERT_EQ(record.when(), next);
         ++next;
@@ -313,7 +460,7 @@ TEST_F(LimitedStreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {
     EXPECT_EQ(all.error, "");
     EXPECT_EQ(all.chunks.size(), 2u);
     EXPECT_EQ(all.of_type(TEFF_REC_START).size() + stream->lost_records(), kRecords);
-    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - kAtChunkStart));
+    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - kInChunk));
 }
 
 TEST_F(LimitedStreamTest, TheLimitIsThatOfTheRecordingAndSaidOnce) {
@@ -386,9 +533,9 @@ TEST_F(StreamTest, WhereThereIsRoomAgainTheRecordingGoesOn) {
         for (std::size_t i = 0; i < records; ++i)
             stream->start(origin_.ticks, i, 0);
     };
-    fill(kSmallPerChunk - kAtChunkStart);
     {
         const FileSizeLimit limit(TEFF_TRACE_CHUNK_BYTES);
+        fill(kSmallPerChunk - kInChunk);
         EXPECT_EQ(stream->site(here, here), 0u) << "it could not be stored";
     }
     const std::uint64_t lost_at_once = stream->lost_records();
@@ -466,12 +613,12 @@ TEST_F(StreamTest, WhereTheCounterGoesBackLengthsAreNothing) {
     const ReadStream all = read();
     ASSERT_EQ(all.records.size(), kAtChunkStart + 6);
     constexpr std::uint64_t kLength = 0xffff'ffff'ffff;
-    EXPECT_EQ(all.records[2].as<teff_rec_run>().ticks_and_cpu & kLength, 0u);
-    EXPECT_EQ(all.records[3].as<teff_rec_wait>().ticks_and_ordinal, 0u);
-    EXPECT_EQ(all.records[4].as<teff_rec_chunk>().ticks_and_cpu & kLength, 0u);
-    EXPECT_EQ(all.records[5].as<teff_rec_loop_thread>().ticks, 0u);
-    EXPECT_EQ(all.records[6].as<teff_rec_idle>().ticks, 0u);
-    EXPECT_EQ(all.records[7].as<teff_rec_create>().cost_ticks, 0u);
+    EXPECT_EQ(all.records[kAtChunkStart + 0].as<teff_rec_run>().ticks_and_cpu & kLength, 0u);
+    EXPECT_EQ(all.records[kAtChunkStart + 1].as<teff_rec_wait>().ticks_and_ordinal, 0u);
+    EXPECT_EQ(all.records[kAtChunkStart + 2].as<teff_rec_chunk>().ticks_and_cpu & kLength, 0u);
+    EXPECT_EQ(all.records[kAtChunkStart + 3].as<teff_rec_loop_thread>().ticks, 0u);
+    EXPECT_EQ(all.records[kAtChunkStart + 4].as<teff_rec_idle>().ticks, 0u);
+    EXPECT_EQ(all.records[kAtChunkStart + 5].as<teff_rec_create>().cost_ticks, 0u);
 }
 
 // The recording's start lies ahead of the counter: all times count from there, as nothing.
@@ -482,7 +629,7 @@ TEST_F(StreamTest, AStartThatLiesAheadGivesNoWildTimes) {
     const ReadStream all = read();
     ASSERT_EQ(all.chunks.size(), 1u);
     EXPECT_EQ(all.chunks[0].base_ticks, origin_.ticks);
-    EXPECT_EQ(all.records.at(2).when(), 0u);
+    EXPECT_EQ(all.records.at(kAtChunkStart).when(), 0u);
 }
 
 // The base of a chunk follows when 48 bits would not reach; the line through (base, ns) stays that
@@ -499,7 +646,8 @@ TEST_F(StreamTest, AfterHalfADayChunksCountFromLater) {
     const double ticks = static_cast<double>(all.chunks[0].base_ticks - origin_.ticks);
     const double ns = static_cast<double>(all.chunks[0].base_ns - origin_.ns);
     EXPECT_NEAR(ticks / ns, 2.0, 0.01);
-    EXPECT_NEAR(static_cast<double>(all.records.at(2).when()), static_cast<double>(std::uint64_t{1} << 47), 1e12);
+    EXPECT_NEAR(static_cast<double>(all.records.at(kAtChunkStart).when()), static_cast<double>(std::uint64_t{1} << 47),
+                1e12);
 }
 
 // [trace-1]: whatever the moment of its death, what a process has written is whole records.
@@ -561,6 +709,7 @@ TEST_F(StreamTest, ASiteIsDefinedOnceAndBeforeItsUse) {
     EXPECT_EQ(modules[0].bytes.substr(sizeof module, module.path_bytes),
               std::filesystem::read_symlink("/proc/self/exe").string());
     EXPECT_EQ(modules[0].bytes.size() % 16, 0u);
+    EXPECT_NE(module.build_id, 0u) << "this program is linked with one";
 }
 
 TEST_F(StreamTest, PlacesInNoLoadedObjectHaveNoModule) {
