@@ -54,12 +54,13 @@ class Graph:
     def __init__(self, text):
         tree = xml.etree.ElementTree.fromstring(text)
         space = {"g": "http://graphml.graphdrawing.org/xmlns"}
-        self.kind, self.start, self.end = {}, {}, {}
+        self.kind, self.start, self.end, self.work = {}, {}, {}, {}
         for node in tree.iterfind(".//g:node", space):
             name, values = node.get("id"), {value.get("key"): value.text for value in node.iterfind("g:data", space)}
             self.kind[name] = values["kind"]
             if "start" in values:
                 self.start[name], self.end[name] = float(values["start"]), float(values["end"])
+                self.work[name] = float(values["work"])
         self.nodes = collections.Counter(self.kind.values())
         self.edges = collections.Counter()
         self.next = collections.defaultdict(list)
@@ -87,7 +88,7 @@ class Graph:
         """The work on it."""
         depth = collections.defaultdict(float)
         for node in self.in_order():
-            depth[node] += self.end[node] - self.start[node] if node in self.end else 0
+            depth[node] += self.work.get(node, 0)
             for target in self.next[node]:
                 depth[target] = max(depth[target], depth[node])
         return max(depth.values())

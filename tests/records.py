@@ -26,6 +26,7 @@ class Record:
     flags: int
     when: int
     words: tuple  # of 64 bits, behind the head
+    at: int  # `when` on the clock itself
 
     def halves(self, word):
         return self.words[word] & 0xFFFFFFFF, self.words[word] >> 32
@@ -36,12 +37,12 @@ def records(path):
     found = []
     for begin in range(0, len(data), CHUNK_BYTES):
         chunk = data[begin : begin + CHUNK_BYTES]
-        (at,), sizes = struct.unpack_from("<I", chunk, 44), chunk[64:320]
+        (base,), (at,), sizes = struct.unpack_from("<Q", chunk, 24), struct.unpack_from("<I", chunk, 44), chunk[64:320]
         while at < len(chunk) and chunk[at] != TYPES["NONE"]:
             size = sizes[chunk[at]]
             length = size % 128 * 16
             tail = struct.unpack_from("<I", chunk, at + 12)[0] if size >= 128 else 0
             head, *words = struct.unpack_from(f"<{length // 8}Q", chunk, at)
-            found.append(Record(NAMES[head & 0xFF], head >> 8 & 0xFF, head >> 16, tuple(words)))
+            found.append(Record(NAMES[head & 0xFF], head >> 8 & 0xFF, head >> 16, tuple(words), base + (head >> 16)))
             at += length + (tail + 15) // 16 * 16
     return found

@@ -34,6 +34,24 @@ describe('the page of a recording', () => {
     expect(await page.title()).toMatch(/ – Teff$/);
   });
 
+  it('begins with what to change, where the time went and how far to trust that', async () => {
+    expect(await page.locator('.answers .columns').isVisible()).toBe(true);
+    const shares = await page.locator('.classes b').allInnerTexts();
+    const sum = shares.reduce((all, share) => all + Number.parseFloat(share), 0);
+    expect(Math.abs(sum - 100)).toBeLessThan(2);
+    expect(await page.locator('.budget i').count()).toBe(shares.length);
+    await page.locator('.answers summary').click();
+    expect(await page.locator('.answers .columns').isVisible()).toBe(false);
+  });
+
+  it.skipIf(process.env.TEFF_PAGE)('shows where a finding is', async () => {
+    const finding = page.locator('.findings li').first();
+    expect(await finding.innerText()).toMatch(/tiny-tasks[\s\S]*Tasks of 200 ns[\s\S]*instead of creating a task/);
+    await finding.getByRole('button').click();
+    expect(await page.locator('.site-list button[aria-pressed=true]').count()).toBe(1);
+    expect(await page.locator('.answers .notes').innerText()).toContain('Recording took');
+  });
+
   it('draws graph and time line', async () => {
     for (const view of ['.graph', '.timeline'])
       await expect.poll(() => drawnPixels(page, view), { timeout: 10_000 }).toBeGreaterThan(200);
@@ -143,7 +161,7 @@ it.each([
 
 describe('a page that cannot show its recording', () => {
   it.each([
-    ['is cut short', '{"version": 1', /not JSON/],
+    ['is cut short', '{"version": 2', /not JSON/],
     ['is of another version', '{"version": 99}', /version 99/],
   ])('says so when the data %s', async (_name, data, message) => {
     const { page } = await openPage(browser, writePage(data));

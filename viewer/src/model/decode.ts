@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 1, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 2, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
+import { decodeAnswers } from './answers';
 import { decodeColumn, decodeTable, isRecord } from './columns';
+import { decodeFields, decodeList, decodeTexts } from './fields';
 import { ItemKind, type Model, NONE, type Run, type Site } from './model';
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 const GRAIN = {
   kind: 'u8',
@@ -49,7 +51,9 @@ export function decodeModel(json: unknown): Result<Model> {
     );
   const run = decodeRun(json.run);
   if (!run.ok) return run;
-  const sites = decodeSites(json.sites);
+  const answers = decodeAnswers(json.answers);
+  if (!answers.ok) return answers;
+  const sites = decodeList<Site>(json.sites, SITE, 'sites');
   if (!sites.ok) return sites;
   const grain = decodeTable(json.grain, GRAIN, 'grain');
   if (!grain.ok) return grain;
@@ -65,6 +69,7 @@ export function decodeModel(json: unknown): Result<Model> {
   if (!idle.ok) return idle;
   const model: Model = {
     run: run.value,
+    answers: answers.value,
     sites: sites.value,
     grain: grain.value,
     fragment: fragment.value,
@@ -77,24 +82,6 @@ export function decodeModel(json: unknown): Result<Model> {
   return problem ? fail(problem) : ok(model);
 }
 
-type FieldType = 'string' | 'number' | 'boolean';
-
-/** Copies the named fields of a record, checking their types. `null` stands for a number that is not finite. */
-function decodeFields(
-  value: unknown,
-  fields: Record<string, FieldType>,
-  name: string,
-): Result<Record<string, unknown>> {
-  if (!isRecord(value)) return fail(`${name}: expected an object.`);
-  const result: Record<string, unknown> = {};
-  for (const [field, type] of Object.entries(fields)) {
-    const given = type === 'number' && value[field] === null ? Number.NaN : value[field];
-    if (typeof given !== type) return fail(`${name}.${field}: expected a ${type}, found ${typeof given}.`);
-    result[field] = given;
-  }
-  return ok(result);
-}
-
 function decodeRun(value: unknown): Result<Run> {
   const fields = decodeFields(
     value,
@@ -105,7 +92,9 @@ function decodeRun(value: unknown): Result<Run> {
       wall_ns: 'number',
       work_ns: 'number',
       span_ns: 'number',
+      span_any_schedule_ns: 'number',
       parallelism: 'number',
+      parallelism_any_schedule: 'number',
       workers: 'number',
       processors: 'number',
       grains: 'number',
@@ -114,35 +103,21 @@ function decodeRun(value: unknown): Result<Run> {
     'run',
   );
   if (!fields.ok) return fields;
-  const notes = (value as Record<string, unknown>).notes;
-  if (!Array.isArray(notes) || notes.some((note) => typeof note !== 'string'))
-    return fail('run.notes: expected a list of strings.');
-  return ok({ ...fields.value, notes } as unknown as Run);
+  const notes = decodeTexts((value as Record<string, unknown>).notes, 'run.notes');
+  if (!notes.ok) return notes;
+  return ok({ ...fields.value, notes: notes.value } as unknown as Run);
 }
 
-function decodeSites(value: unknown): Result<Site[]> {
-  if (!Array.isArray(value)) return fail('sites: expected a list.');
-  const sites: Site[] = [];
-  for (const [row, entry] of value.entries()) {
-    const site = decodeFields(
-      entry,
-      {
-        file: 'string',
-        line: 'number',
-        function: 'string',
-        kind: 'string',
-        count: 'number',
-        work_ns: 'number',
-        mean_ns: 'number',
-        low_benefit: 'number',
-      },
-      `sites[${row}]`,
-    );
-    if (!site.ok) return site;
-    sites.push(site.value as unknown as Site);
-  }
-  return ok(sites);
-}
+const SITE = {
+  file: 'string',
+  line: 'number',
+  function: 'string',
+  kind: 'string',
+  count: 'number',
+  work_ns: 'number',
+  mean_ns: 'number',
+  low_benefit: 'number',
+} as const;
 
 function findProblem(model: Model): string | undefined {
   const { grain, fragment, edge } = model;

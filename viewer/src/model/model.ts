@@ -3,6 +3,8 @@
 // per column; a row number is an index into the columns of its table. Times are nanoseconds since
 // the start.
 
+import type { Answers } from './answers';
+
 /** Row number that means "none". */
 export const NONE = 0xffffffff;
 
@@ -45,7 +47,10 @@ export interface Run {
   wall_ns: number;
   work_ns: number;
   span_ns: number;
+  /** With any schedule of loops. */
+  span_any_schedule_ns: number;
   parallelism: number;
+  parallelism_any_schedule: number;
   workers: number;
   processors: number;
   grains: number;
@@ -109,6 +114,7 @@ export interface Idles {
 
 export interface Model {
   run: Run;
+  answers: Answers;
   sites: Site[];
   grain: Grains;
   fragment: Fragments;

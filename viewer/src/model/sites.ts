@@ -4,7 +4,7 @@ import { baseName } from '../base/format';
 import { type Model, NONE, type Site } from './model';
 
 /** "sort.c:12", or the function where the program carries no debug information. */
-export function siteLabel(site: Site): string {
+export function siteLabel(site: Pick<Site, 'file' | 'line' | 'function'>): string {
   if (site.file) return `${baseName(site.file)}:${site.line}`;
   return site.function || 'unknown place';
 }

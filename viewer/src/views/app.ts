@@ -9,6 +9,7 @@ import type { Model } from '../model/model';
 import { buildTree, summarise } from '../model/tree';
 import { bindLink } from '../state/link';
 import { type Direction, Store } from '../state/store';
+import { answersView } from './answers-view';
 import { GraphView } from './graph-view';
 import { header } from './header';
 import { Legend } from './legend';
@@ -64,6 +65,7 @@ export function showApp(root: HTMLElement, model: Model): App {
   main.append(graph.root, legend.root, splitter(main), timeline.root);
   root.replaceChildren(
     header(model.run),
+    answersView(store),
     element('div', { class: 'body' }, main, element('aside', {}, new Panel(store).root, sites.root)),
     tooltip.root,
   );

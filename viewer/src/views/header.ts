@@ -18,7 +18,6 @@ export function header(run: Run): HTMLElement {
       element('code', { title: run.command }, run.command),
     ),
     figures,
-    ...notes(run),
   );
 }
 
@@ -30,18 +29,18 @@ function figuresOf(run: Run): [label: string, value: string, explanation: string
     ['Work', formatTime(run.work_ns), 'Time in the code of all grains together'],
     [
       'Span',
-      formatTime(run.span_ns),
-      'Work on the critical path: no number of workers is faster, with loops in the chunks of this run',
+      bounds(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
+      'Work on the longest path. No number of workers is faster: with this schedule, and with any schedule of loops',
     ],
-    ['Parallelism', formatRatio(run.parallelism), 'Work over span: how many workers could be kept busy'],
+    [
+      'Parallelism',
+      bounds(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
+      'Work over span, how many workers could be kept busy: with this schedule, and with any schedule of loops',
+    ],
     ['Workers', `${formatCount(run.workers)} on ${formatCount(run.processors)} processors`, 'Threads that ran grains'],
     ['Grains', grains, 'Tasks and loop chunks; small ones may be folded into groups'],
   ];
 }
 
-function notes(run: Run): HTMLElement[] {
-  const texts = [...run.notes];
-  if (!run.complete && texts.length === 0) texts.push('The recording is incomplete.');
-  if (texts.length === 0) return [];
-  return [element('ul', { class: 'notes', role: 'status' }, ...texts.map((text) => element('li', {}, text)))];
-}
+/** One figure where the schedule makes no difference. */
+const bounds = (here: string, any: string): string => (here === any ? here : `${here} · ${any} with any schedule`);

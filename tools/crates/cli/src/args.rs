@@ -34,6 +34,7 @@ pub enum Verb {
     Report(ReportArgs),
     View(ViewArgs),
     Export(ExportArgs),
+    Import(ImportArgs),
 }
 
 /// Run a program on the Teff runtime
@@ -58,10 +59,11 @@ pub struct RunArgs {
 /// Run a program and record every grain of it
 ///
 /// Writes a directory with one file per worker, some 64 to 100 bytes per grain and 32 for
-/// each dependence. A program that is killed
-/// leaves a readable recording. The exit status is the program's, or 128 + n if signal n ended it.
-/// A program that does not use OpenMP leaves no recording. A directory takes one recording at a
-/// time: who comes second is told so, and its program does not run.
+/// each dependence. Where the program forks, or is a script that starts others, each process that
+/// uses OpenMP is recorded: the first in DIR, each further one in DIR/process-PID. A program that
+/// is killed leaves a readable recording. The exit status is the program's, or 128 + n if signal n
+/// ended it. A program that does not use OpenMP leaves no recording. A directory takes one
+/// recording at a time: who comes second is told so, and its program does not run.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff")]
 pub struct RecordArgs {
@@ -69,6 +71,12 @@ pub struct RecordArgs {
     /// DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Record by which calls each construct was reached, at most DEPTH of them within a task [32];
+    /// costs 0.1 us for each construct, 20 ns for each call above it, and 0.2 ms for each region
+    /// that Python begins
+    #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "32",
+          value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub call_paths: Option<u32>,
     /// The program and its arguments; what follows it is the program's, with or without -- before
     /// it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
@@ -81,32 +89,56 @@ pub struct RecordingArgs {
     /// The recording: a directory that `teff record` wrote
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
+    /// Of several processes, the one to read: as the report's table names it [default: the one with
+    /// most work]
+    #[arg(long, value_name = "PID")]
+    pub process: Option<String>,
     /// Read it even if memory may not suffice
     #[arg(long)]
     pub any_size: bool,
 }
 
-/// Report where the time of a recorded run went
+/// Report what to change in a recorded program, and where its time went
+///
+/// It begins with findings: defects by the wall time that their cure would gain, with the line, the
+/// evidence and what to change. The budget divides workers x wall time: each instant of each worker
+/// is in one class, and the rest is what no record explains. Then come totals and sites.
 ///
 /// Work is the time in the program's own code, summed over all grains. Span is the work on the
 /// longest path of the grain graph: no number of workers can be faster, as long as loops are
 /// divided into the chunks that this team made. Parallelism is work / span. Grains are all tasks
 /// and chunks that were created, also those that cancellation discarded. Waiting is the time at
 /// barriers, taskwaits, locks, critical and ordered regions, less the tasks that ran meanwhile.
+/// Of several processes it lists all and reports on the one with most work; the program may still
+/// run.
 /// Parallel benefit is a grain's work / what it cost its parent to create and join it (a chunk: the
 /// book-keeping before it); below 1 it does not pay to run it in parallel. Times are wall-clock
 /// times with their units; in the JSON they are nanoseconds.
 #[derive(Args)]
-#[command(after_help = "Example:\n  teff report sort.teff\n  teff report --json sort.teff | jq .parallelism")]
+#[command(
+    after_help = "Lines and names are taken from the program's files, or from their separate debug files: beside them, or in /usr/lib/debug; TEFF_DEBUG_DIR names other directories.\n\nExample:\n  teff report sort.teff\n  teff report --json sort.teff | jq .parallelism"
+)]
 pub struct ReportArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
-    /// Print one JSON object instead of text; times are in nanoseconds
+    /// Print one JSON object instead of text; docs/formats/report.md defines it
     #[arg(long)]
     pub json: bool,
+    /// A recording of the same program, on one thread or elsewhere: what the same grains worked
+    /// beyond that is inflation
+    #[arg(long, value_name = "DIR")]
+    pub baseline: Option<PathBuf>,
     /// Print at most so many sites
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N")]
     pub sites: usize,
+    /// Also the metrics of the grains thesis: how many grains have which problem, and where; and
+    /// the burdened parallelism. They take about as much memory again
+    #[arg(long)]
+    pub metrics: bool,
+    /// Of --metrics: what is a problem. teff: by the time lost to it; thesis and published: the
+    /// values of the grains thesis, and of its code
+    #[arg(long, value_enum, default_value_t = Thresholds::Teff, requires = "metrics")]
+    pub thresholds: Thresholds,
 }
 
 /// Show the grain graph and the time line in a browser
@@ -135,8 +167,10 @@ pub struct ViewArgs {
 /// Write the grain graph in a format that other programs read
 ///
 /// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and
-/// dependence as edges. Opens in yEd and Gephi. Times are in nanoseconds since the start of the
-/// recording.
+/// dependence as edges. Opens in yEd, with the colours of the grains thesis, and in Gephi. Times
+/// are in nanoseconds since the start of the recording. mir: one row of CSV for each grain, with
+/// the columns of the grains thesis's tools. csv: one row for each grain, with all our metrics.
+/// docs/formats/graphml.md, mir.md and metrics.md define them.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml")]
 pub struct ExportArgs {
@@ -145,12 +179,68 @@ pub struct ExportArgs {
     /// The format
     #[arg(long, value_enum)]
     pub format: ExportFormat,
+    /// Of csv: a recording of the same program to compare the work of grains with
+    #[arg(long, value_name = "DIR")]
+    pub baseline: Option<PathBuf>,
+    /// Of csv: what is a problem. teff: by the time lost to it; thesis and published: the values of
+    /// the grains thesis, and of its code
+    #[arg(long, value_enum, default_value_t = Thresholds::Teff)]
+    pub thresholds: Thresholds,
     /// File to write; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Thresholds {
+    Teff,
+    Thesis,
+    Published,
+}
+
+impl From<Thresholds> for grains::metrics::Thresholds {
+    fn from(thresholds: Thresholds) -> Self {
+        match thresholds {
+            Thresholds::Teff => Self::Teff,
+            Thresholds::Thesis => Self::Thesis,
+            Thresholds::Published => Self::Published,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
     Graphml,
+    Csv,
+    Mir,
+}
+
+/// Make a recording of another tool's profile
+///
+/// mir: the task statistics of MIR, the runtime system of the grains thesis, or what its scripts
+/// have made of them. The recording has what the profile says: which task created which, what
+/// each cost, when it ended and where. When tasks began is derived from that.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  teff import --format mir mir-task-stats -o fib.teff\n  teff report fib.teff"
+)]
+pub struct ImportArgs {
+    /// The profile
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Its format
+    #[arg(long, value_enum)]
+    pub format: ImportFormat,
+    /// Directory to write; an earlier recording there is moved to DIR.old
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Cycles of the profile's clock in a second; by default a cycle is shown as a nanosecond
+    #[arg(long, default_value_t = 1_000_000_000, value_name = "N",
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub ticks_per_second: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ImportFormat {
+    Mir,
 }

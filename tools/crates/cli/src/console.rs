@@ -39,12 +39,26 @@ pub fn shows_colours() -> bool {
 }
 
 /// The text on one line, without anything that a terminal obeys: control characters, and those that
-/// turn the direction of writing.
+/// turn the direction of writing. XML, too, can hold what is left.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() || turns_or_breaks(character) {
+        if is_obeyed(character) {
             out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+/// The same JSON, without anything that a terminal obeys but its line breaks. Outside of strings
+/// JSON has no such characters, and inside it can name them all.
+pub fn printable_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_obeyed(character) && character != '\n' {
+            out.push_str(&format!("\\u{:04x}", u32::from(character)));
         } else {
             out.push(character);
         }
@@ -64,8 +78,11 @@ pub fn shell_word(path: &Path) -> String {
     }
 }
 
-fn turns_or_breaks(character: char) -> bool {
-    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// All of these have at most 16 bits.
+fn is_obeyed(character: char) -> bool {
+    let turns_or_breaks = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let no_character = matches!(character, '\u{fffe}' | '\u{ffff}');
+    character.is_control() || turns_or_breaks || no_character
 }
 
 #[cfg(test)]
@@ -83,6 +100,16 @@ mod tests {
     fn what_a_terminal_obeys_is_shown_instead() {
         assert_eq!(printable("a b/é…\u{1f600}"), "a b/é…\u{1f600}");
         assert_eq!(printable("\x1b[31m\n\r\t\u{9b}2J\u{7f}"), "\\u{1b}[31m\\n\\r\\t\\u{9b}2J\\u{7f}");
+        assert_eq!(printable("\u{fffe}\u{ffff}\u{fffd}"), "\\u{fffe}\\u{ffff}\u{fffd}");
         assert_eq!(printable("\u{202e}txt.exe\u{2066}"), "\\u{202e}txt.exe\\u{2066}");
+    }
+
+    #[test]
+    fn json_says_the_same_when_it_is_printable() {
+        let words = ["\u{9b}2J", "\u{7f}\u{202e}", "plain é", "\u{ffff}\\\n"];
+        let json = serde_json::to_string_pretty(&words).unwrap();
+        let printable = printable_json(&json);
+        assert!(printable.chars().all(|character| character == '\n' || !is_obeyed(character)), "{printable}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&printable).unwrap(), words);
     }
 }

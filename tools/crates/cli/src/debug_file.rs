@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The debug information of one object file: its own sections, a DWARF package beside it, and the
-//! split DWARF files that it names.
+//! The debug information of one object file: its own sections or those of its separate debug file
+//! (`separate_debug`), a DWARF package beside either, and the split DWARF files that they name.
 //!
 //! The name of the object comes from a recording, and the names of split files from the object: all
 //! of them may lead anywhere, and the files may hold anything. They are opened by
@@ -20,10 +20,12 @@ use addr2line::gimli::{self, DwarfPackage, RunTimeEndian, SectionId};
 use addr2line::{Context, FrameIter, LookupContinuation, LookupResult, SplitDwarfLoad};
 use memmap2::Mmap;
 use object::read::{CompressedData, CompressionFormat};
-use object::{Object, ObjectSection, SymbolMap, SymbolMapName};
+use object::{Object, ObjectSection};
 use typed_arena::Arena;
 
 use crate::debug_bounds::{is_bearable, Dwarf, Slice, MAX_LINE_BYTES};
+use crate::function_table::FunctionTable;
+use crate::separate_debug;
 
 /// Larger objects are not looked at. The largest that people debug, browsers, have some 5 GiB.
 const MAX_OBJECT_BYTES: u64 = 16 << 30;
@@ -55,24 +57,30 @@ pub struct DebugFile<'a> {
     store: &'a Store,
     /// `None`: the object has a symbol table at most.
     context: Option<Context<Slice<'a>>>,
-    symbols: SymbolMap<SymbolMapName<'a>>,
+    functions: FunctionTable<'a>,
     package: Option<DwarfPackage<Slice<'a>>>,
 }
 
 impl<'a> DebugFile<'a> {
     pub fn open(path: &Path, store: &'a Store) -> Option<Self> {
         let object = store.object(path)?;
+        let is_whole = has_lines(&object) && object.symbol_table().is_some();
+        let separate = if is_whole { None } else { separate_debug::find(path, &object, store) };
+        let separate = separate.as_ref().map(|(path, object)| (path.as_path(), object));
+        let (lines_at, with_lines) = separate
+            .filter(|(_, separate)| has_lines(separate) && !has_lines(&object))
+            .unwrap_or((path, &object));
         Some(Self {
             store,
-            context: context(&object, store),
-            symbols: object.symbol_map(),
-            package: package(path, store),
+            context: context(with_lines, store),
+            functions: FunctionTable::of([&object].into_iter().chain(separate.map(|(_, object)| object))),
+            package: package(lines_at, store).or_else(|| package(path, store)),
         })
     }
 
-    /// The name in the symbol table of what is at `address`.
-    pub fn symbol(&self, address: u64) -> Option<&'a str> {
-        self.symbols.get(address).map(|symbol| symbol.name())
+    /// The name in the symbol tables of the function that `address` lies in.
+    pub fn function(&self, address: u64) -> Option<&'a str> {
+        self.functions.name(address)
     }
 
     /// The functions at `address`, the innermost inlined one first.
@@ -118,6 +126,10 @@ impl<'a> DebugFile<'a> {
     }
 }
 
+fn has_lines(object: &object::File) -> bool {
+    object.section_by_name(SectionId::DebugInfo.name()).is_some()
+}
+
 fn context<'a>(object: &object::File<'a>, store: &'a Store) -> Option<Context<Slice<'a>>> {
     let mut dwarf = Dwarf::load(|id| store.section(object, Some(id.name()))).ok()?;
     if !is_bearable(&dwarf, &store.line_room) {
@@ -144,10 +156,26 @@ fn endian(object: &object::File) -> RunTimeEndian {
     }
 }
 
+/// The first 8 bytes of the build id of the object at `path`, as a recording has them; 0: it has
+/// none, or cannot be read.
+pub fn build_id(path: &Path) -> u64 {
+    let store = Store::default();
+    let object = store.object(path);
+    let id = object.as_ref().and_then(|object| object.build_id().ok()?).unwrap_or_default();
+    let mut bytes = [0; 8];
+    let length = id.len().min(8);
+    bytes[..length].copy_from_slice(&id[..length]);
+    u64::from_le_bytes(bytes)
+}
+
 impl Store {
-    fn object(&self, path: &Path) -> Option<object::File<'_>> {
+    pub fn object(&self, path: &Path) -> Option<object::File<'_>> {
+        object::File::parse(self.bytes(path)?).ok()
+    }
+
+    pub fn bytes(&self, path: &Path) -> Option<&[u8]> {
         let map = trace::map_regular(path, MAX_OBJECT_BYTES).ok()??;
-        object::File::parse(&**self.maps.alloc(map)).ok()
+        Some(&**self.maps.alloc(map))
     }
 
     /// A section, unpacked; empty where the object has none of this name.

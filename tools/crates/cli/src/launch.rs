@@ -15,12 +15,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::args::RunArgs;
+use crate::console::say;
 use crate::failure::{Failure, Result};
-use crate::{inherited, library_path};
+use crate::{inherited, library_path, privileges};
 
 const LIBRARY: &str = "libgomp.so.1";
 
 pub fn run(args: &RunArgs) -> Result<ExitCode> {
+    if let Some(how) = privileges::raised_by(&args.command[0]) {
+        let program = Path::new(&args.command[0]).display();
+        say(format!(
+            "{program} runs with raised privileges, by {how}: the loader gives it the system's libgomp."
+        ));
+    }
     let error = command(&args.command)?.exec(); // returns only when it fails
     Err(cannot_start(&args.command[0], &error))
 }

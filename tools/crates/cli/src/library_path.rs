@@ -18,7 +18,7 @@ pub fn comes_before_ours(program: &OsStr) -> bool {
 }
 
 /// Where the system will find it.
-fn found(program: &OsStr) -> PathBuf {
+pub fn found(program: &OsStr) -> PathBuf {
     let is_name = !program.as_encoded_bytes().contains(&b'/');
     let path = env::var_os("PATH").filter(|_| is_name).unwrap_or_default();
     let mut files = env::split_paths(&path).map(|directory| directory.join(program));

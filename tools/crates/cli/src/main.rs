@@ -2,25 +2,36 @@
 //! `teff`: the command line. Each verb is one module; this file only chooses among them.
 
 mod args;
+mod baseline;
+mod call_paths;
+mod call_table;
 mod console;
 mod debug_bounds;
 mod debug_file;
 mod export;
 mod failure;
+mod function_table;
+mod import;
 mod inherited;
 mod launch;
 mod library_path;
 mod memory;
+mod mir;
 mod open;
 mod output;
+mod privileges;
 mod progress;
 mod record;
 mod recorder;
 mod report;
 mod room;
+mod separate_debug;
+mod sites;
 mod symbols;
 mod truncation;
-mod units;
+mod unfinished;
+use grains::units;
+mod variables;
 mod view;
 
 use std::process::ExitCode;
@@ -35,6 +46,7 @@ fn main() -> ExitCode {
         args::Verb::Report(args) => report::report(&args),
         args::Verb::View(args) => view::view(&args),
         args::Verb::Export(args) => export::export(&args),
+        args::Verb::Import(args) => import::import(&args),
     };
     result.unwrap_or_else(|failure| {
         console::say(failure);

@@ -1,22 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From the name of a recording to its profile.
+//! From the name of a recording to the profile of one of its processes.
+//!
+//! A recording of several processes is read process by process, one at a time in memory beside the
+//! best so far: the one with most work is shown, unless the user chooses.
 
 use std::num::NonZero;
+use std::path::Path;
 use std::thread::available_parallelism;
 
 use grains::Profile;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use trace::Recording;
+use serde::Serialize;
+use trace::{Process, Recording};
 
 use crate::args::RecordingArgs;
+use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::memory;
 use crate::progress::Progress;
 
+/// One process of a recording. Times are in nanoseconds.
+#[derive(Clone, Serialize)]
+pub struct ProcessFacts {
+    /// What `--process` calls it: its number, with `-2` and so on behind it where that has occurred
+    /// before.
+    pub process: String,
+    pub command: String,
+    pub wall_ns: f64,
+    pub work_ns: f64,
+    pub grains: u64,
+    pub complete: bool,
+    /// Whether it is the one that is reported on.
+    pub shown: bool,
+}
+
+pub struct Opened {
+    pub profile: Profile,
+    /// Those that were read: all of them, or the one that was chosen.
+    pub processes: Vec<ProcessFacts>,
+    /// Why each of the others could not be, and that there were others still.
+    pub unreadable: Vec<String>,
+}
+
+/// That processes began which the recording does not hold.
+pub fn not_recorded(directory: &Path) -> Option<&'static str> {
+    trace::are_some_not_recorded(directory).then_some(
+        "processes that began later are not recorded: the limit was reached (TEFF_TRACE_LIMIT, or the disk's room).",
+    )
+}
+
+/// For who shows one process: says which, where there are several and the user has not chosen.
 pub fn open(args: &RecordingArgs) -> Result<Profile> {
-    let recording = Recording::open(&args.directory)?;
+    let opened = open_with_processes(args)?;
+    for why in &opened.unreadable {
+        say(why);
+    }
+    if let [_, _, ..] = *opened.processes {
+        let shown = opened.processes.iter().find(|process| process.shown);
+        let name = shown.map_or("", |process| &process.process);
+        let count = opened.processes.len();
+        say(format!(
+            "{count} processes were recorded; this is {name}, which has most work. --process chooses another, \
+             `teff report` lists them."
+        ));
+    }
+    Ok(opened.profile)
+}
+
+pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
+    let mut best: Option<(usize, Profile)> = None;
+    let mut facts = Vec::new();
+    let Chosen { processes, mut unreadable } = chosen(args)?;
+    let alone = processes.len() == 1 && unreadable.is_empty();
+    for process in processes {
+        let profile = match read(args, &process) {
+            Err(failure) if !alone => {
+                unreadable.push(format!("process {} is left out: {failure}", process.label));
+                continue;
+            }
+            read => read?,
+        };
+        facts.push(ProcessFacts::of(&process, &profile));
+        if best.as_ref().is_none_or(|(_, best)| profile.work > best.work) {
+            best = Some((facts.len() - 1, profile));
+        }
+    }
+    let Some((shown, profile)) = best else {
+        unreadable.insert(0, format!("{} holds no process that can be read.", args.directory.display()));
+        return Err(Failure::new(unreadable.join("\nteff: ")));
+    };
+    facts[shown].shown = true;
+    unreadable.extend(not_recorded(&args.directory).map(str::to_owned));
+    Ok(Opened { profile, processes: facts, unreadable })
+}
+
+struct Chosen {
+    processes: Vec<Process>,
+    unreadable: Vec<String>,
+}
+
+fn chosen(args: &RecordingArgs) -> Result<Chosen> {
+    let found = trace::processes(&args.directory)?;
+    let unreadable = found.damaged.iter().map(|error| format!("a process is left out: {error}")).collect();
+    let mut processes = found.readable;
+    let Some(wanted) = &args.process else { return Ok(Chosen { processes, unreadable }) };
+    let labels: Vec<_> = processes.iter().map(|process| process.label.clone()).collect();
+    processes.retain(|process| process.label == *wanted);
+    if processes.is_empty() {
+        return Err(Failure::new(format!(
+            "{} has no process {wanted}. It has {}.",
+            args.directory.display(),
+            labels.join(", ")
+        )));
+    }
+    Ok(Chosen { processes, unreadable: Vec::new() })
+}
+
+impl ProcessFacts {
+    fn of(process: &Process, profile: &Profile) -> Self {
+        Self {
+            process: process.label.clone(),
+            command: process.meta.command.to_string(),
+            wall_ns: profile.ns(profile.wall),
+            work_ns: profile.ns(profile.work),
+            grains: profile.grains.len() as u64,
+            complete: profile.complete,
+            shown: false,
+        }
+    }
+}
+
+fn read(args: &RecordingArgs, process: &Process) -> Result<Profile> {
+    let recording = Recording::open(&process.directory)?;
     if !args.any_size {
-        memory::check_room(&args.directory, recording.bytes())?;
+        memory::check_room(&process.directory, recording.bytes())?;
     }
     let progress = Progress::new(recording.bytes());
     let readers = readers(recording.streams.len())?;
@@ -24,7 +141,7 @@ pub fn open(args: &RecordingArgs) -> Result<Profile> {
 }
 
 /// As many threads as streams can be read at once; this thread alone where no other can be had.
-fn readers(streams: usize) -> Result<ThreadPool> {
+pub fn readers(streams: usize) -> Result<ThreadPool> {
     let processors = available_parallelism().map_or(1, NonZero::get);
     let several = ThreadPoolBuilder::new().num_threads(streams.clamp(1, processors)).build();
     let pool = several.or_else(|_| ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());

@@ -14,6 +14,7 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Result};
+use crate::unfinished::Unfinished;
 
 /// `content` writes what `path` shall hold; `-` is standard output.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
@@ -31,7 +32,7 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
 fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()); // where a link leads to
     match new_beside(&target)? {
-        Some(file) => {
+        Some((file, _unfinished)) => {
             let file = through_buffer(file, content)?;
             file.persist(&target).map(drop).map_err(|error| error.error)
         }
@@ -48,7 +49,7 @@ fn through_buffer<W: Write>(out: W, content: impl FnOnce(&mut dyn Write) -> io::
 /// A file that can take the place of `target`, with its owner and permissions. `None`: that is no
 /// regular file, or belongs to somebody whose files we cannot make, or stands in a directory where
 /// we may make none.
-fn new_beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
+fn new_beside(target: &Path) -> io::Result<Option<(NamedTempFile, Unfinished)>> {
     let there = fs::symlink_metadata(target).ok();
     match &there {
         Some(there) if there.is_file() => {
@@ -63,11 +64,11 @@ fn new_beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
     let mut builder = tempfile::Builder::new();
     let mode = if there.is_some() { 0o600 } else { 0o666 }; // through the umask
     builder.prefix(".teff-").permissions(Permissions::from_mode(mode));
-    let made = match builder.tempfile_in(directory) {
+    let made = match Unfinished::of(|| builder.tempfile_in(directory), NamedTempFile::path) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(None),
         made => made?,
     };
-    let alike = there.is_none_or(|there| make_alike(made.as_file(), &there).is_ok());
+    let alike = there.is_none_or(|there| make_alike(made.0.as_file(), &there).is_ok());
     Ok(alike.then_some(made))
 }
 

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
-use nix::sys::signal::{kill, SigSet, SigmaskHow, Signal};
+use nix::sys::signal::{kill, SigHandler, SigSet, SigmaskHow, Signal};
 use nix::unistd::Pid;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::exfiltrator::WithOrigin;
@@ -20,23 +20,40 @@ use crate::args::RecordArgs;
 use crate::console::{say, shell_word};
 use crate::failure::{Failure, Result};
 use crate::inherited::without_ignored;
+use crate::open::not_recorded;
 use crate::room::Room;
-use crate::{launch, units};
+use crate::{launch, privileges, units};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     let program = &args.command[0];
+    refuse_raised_privileges(program)?;
     let mut command = launch::command(&args.command)?;
     let output = args.output.clone().unwrap_or_else(|| default_name(program));
     let room = Room::make(&output)?;
     command.env("TEFF_TRACE", room.directory());
+    command.env("TEFF_TRACE_SESSION", room.session()?);
+    if let Some(depth) = args.call_paths {
+        command.env("TEFF_TRACE_CALL_PATHS", depth.to_string());
+    }
     // Caught before the program starts, so that none is missed; the program gets its own default
     // actions back.
     let signals = signals().map_err(|error| Failure::new(format!("cannot catch signals: {error}.")))?;
     let child = spawn(&mut command).map_err(|error| launch::cannot_start(program, &error))?;
     let status = wait(child, signals)?;
+    end_by_signals_again();
     let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
     say_what_came_of_it(room.directory(), status);
     Ok(ExitCode::from(code as u8))
+}
+
+/// It would run without the runtime, and leave nothing.
+fn refuse_raised_privileges(program: &OsStr) -> Result<()> {
+    let Some(how) = privileges::raised_by(program) else { return Ok(()) };
+    Err(Failure::new(format!(
+        "{} runs with raised privileges, by {how}: the loader keeps such programs from the runtime, so nothing can \
+         be recorded. Record a copy of it, which has no such rights, or become the user whose rights it takes.",
+        Path::new(program).display()
+    )))
 }
 
 fn default_name(program: &OsStr) -> PathBuf {
@@ -74,6 +91,16 @@ fn wait(mut child: Child, mut signals: SignalsInfo<WithOrigin>) -> Result<ExitSt
     }
 }
 
+/// What is left is ours alone: to count what was recorded may take a while, and can be broken off.
+pub fn end_by_signals_again() {
+    for number in without_ignored(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM]) {
+        if let Ok(signal) = Signal::try_from(number) {
+            // SAFETY: the default action runs no code of ours.
+            let _ = unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) };
+        }
+    }
+}
+
 fn pass_on(info: &Origin, pid: Pid) {
     // What the terminal sends (Ctrl-C) goes to the whole foreground group: the program has it
     // already.
@@ -107,10 +134,27 @@ fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
 }
 
 fn summary(directory: &Path) -> Result<String> {
-    let recording = Recording::open(directory)?;
-    let grains = units::count(count_grains(&recording)?);
-    let incomplete = if recording.end.is_none() { " (incomplete)" } else { "" };
-    Ok(format!("{grains} grains in {}{incomplete}", directory.display()))
+    let (mut grains, mut incomplete) = (0, 0);
+    let found = trace::processes(directory)?;
+    for process in &found.readable {
+        let recording = Recording::open(&process.directory)?;
+        grains += count_grains(&recording)?;
+        incomplete += u64::from(recording.end.is_none());
+    }
+    for error in &found.damaged {
+        say(format!("a process is left out: {error}"));
+    }
+    if let Some(note) = not_recorded(directory) {
+        say(note);
+    }
+    let grains = units::count(grains);
+    let of = match (found.readable.len(), incomplete) {
+        (0 | 1, 0) => String::new(),
+        (0 | 1, _) => " (incomplete)".to_owned(),
+        (several, 0) => format!(" ({several} processes)"),
+        (several, some) => format!(" ({several} processes, {some} of them incomplete)"),
+    };
+    Ok(format!("{grains} grains in {}{of}", directory.display()))
 }
 
 fn count_grains(recording: &Recording) -> Result<u64> {

@@ -5,7 +5,8 @@
 //! record` with the same name one gets it, and the others say so. The runtime takes a directory
 //! that is there if it is empty. Nothing of the user's is ever removed: an earlier recording is
 //! moved to `.old`; what was there goes file by file, if it holds nothing but the files of a
-//! recording. Neither is touched while a program may still record into it.
+//! recording and of its further processes. Neither is touched while a program may still record into
+//! it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -18,6 +19,10 @@ use nix::fcntl::{Flock, FlockArg, OFlag};
 
 use crate::failure::{Failure, Result};
 use crate::recorder::{self, Recorder};
+
+/// What the runtime takes in TEFF_TRACE: with the names of the files in it, the system takes no
+/// more.
+const MAX_PATH_BYTES: usize = 4000;
 
 /// Ours as long as this lives.
 pub struct Room {
@@ -53,6 +58,13 @@ impl Room {
         &self.directory
     }
 
+    /// By which the processes that record here know each other: the directory's device and inode.
+    pub fn session(&self) -> Result<String> {
+        let here =
+            fs::metadata(&self.directory).map_err(|error| Failure::io("use", &self.directory, error))?;
+        Ok(format!("{}:{}", here.dev(), here.ino()))
+    }
+
     /// Whether the directory of this name is the one that we have locked.
     fn is_still_there(&self) -> bool {
         let Some(lock) = &self.lock else { return true };
@@ -74,6 +86,14 @@ impl Drop for Room {
 /// Absolute, and without a slash at its end.
 fn plain_path(output: &Path) -> Result<PathBuf> {
     let absolute = std::path::absolute(output).map_err(|error| Failure::io("use", output, error))?;
+    let bytes = absolute.as_os_str().len();
+    if bytes > MAX_PATH_BYTES {
+        return Err(Failure::new(format!(
+            "the path of {} has {bytes} bytes, and the runtime takes {MAX_PATH_BYTES} at most. Choose a shorter one \
+             with -o DIR.",
+            output.display()
+        )));
+    }
     if absolute.file_name().is_none() {
         return Err(Failure::new(format!(
             "{} is no name for a new directory. Give one with -o DIR.",
@@ -143,9 +163,12 @@ fn move_away(directory: &Path) -> Result<()> {
 }
 
 /// What somebody has put there since stays, and the directory with it.
-fn drop_recording(directory: &Path, files: &[OsString]) -> Result<()> {
-    for file in files.iter().map(|name| directory.join(name)) {
+fn drop_recording(directory: &Path, files: &Files) -> Result<()> {
+    for file in files.names.iter().map(|name| directory.join(name)) {
         fs::remove_file(&file).map_err(|error| Failure::io("remove", &file, error))?;
+    }
+    for (name, files) in &files.processes {
+        drop_recording(&directory.join(name), files)?;
     }
     fs::remove_dir(directory).map_err(|error| Failure::io("remove", directory, error))
 }
@@ -156,6 +179,28 @@ fn rename(from: &Path, to: &Path) -> Result<()> {
 
 /// That nobody records into the directory right now without our lock.
 fn check_finished(directory: &Path) -> Result<()> {
+    check_finished_process(directory)?;
+    for process in processes_of(directory)? {
+        check_finished_process(&process)?;
+    }
+    Ok(())
+}
+
+/// The directories of its further processes, whatever lies in them.
+fn processes_of(directory: &Path) -> Result<Vec<PathBuf>> {
+    let fail = |error| Failure::io("read", directory, error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let is_directory = entry.file_type().map_err(fail)?.is_dir();
+        if is_directory && trace::is_directory_of_a_process(&entry.file_name()) {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+fn check_finished_process(directory: &Path) -> Result<()> {
     let recorder = recorder::of(directory).map_err(|error| Failure::io("read", directory, error))?;
     Err(match recorder {
         None => return Ok(()),
@@ -178,21 +223,39 @@ fn holds_the_working_directory(directory: &Path) -> bool {
     here.is_ok_and(|here| directory.is_ok_and(|directory| here.starts_with(directory)))
 }
 
-/// The names of its files, if it is a directory with nothing else than those of a recording.
-fn droppable_files(old: &Path) -> Result<Vec<OsString>> {
-    let fail = |error| Failure::io("read", old, error);
-    let is_link = fs::symlink_metadata(old).map_err(fail)?.is_symlink();
+/// The names of what a recording consists of.
+#[derive(Default)]
+struct Files {
+    names: Vec<OsString>,
+    processes: Vec<(OsString, Files)>,
+}
+
+/// What it consists of, if it is a directory with nothing else than the files of a recording.
+fn droppable_files(old: &Path) -> Result<Files> {
+    let is_link = fs::symlink_metadata(old).map_err(|error| Failure::io("read", old, error))?.is_symlink();
     if is_link || !trace::is_recording(old) {
         return Err(not_ours(old));
     }
-    let mut files = Vec::new();
-    for entry in fs::read_dir(old).map_err(fail)? {
+    let mut files = files_of_a_process(old, true)?;
+    for (name, files) in &mut files.processes {
+        *files = files_of_a_process(&old.join(name), false)?;
+    }
+    Ok(files)
+}
+
+fn files_of_a_process(directory: &Path, may_have_others: bool) -> Result<Files> {
+    let fail = |error| Failure::io("read", directory, error);
+    let mut files = Files::default();
+    for entry in fs::read_dir(directory).map_err(fail)? {
         let entry = entry.map_err(fail)?;
-        let name = entry.file_name();
-        if !trace::is_file_of_a_recording(&name) || !entry.file_type().map_err(fail)?.is_file() {
-            return Err(holds_more(old, &name));
+        let (name, kind) = (entry.file_name(), entry.file_type().map_err(fail)?);
+        if trace::is_file_of_a_recording(&name) && kind.is_file() {
+            files.names.push(name);
+        } else if may_have_others && trace::is_directory_of_a_process(&name) && kind.is_dir() {
+            files.processes.push((name, Files::default()));
+        } else {
+            return Err(holds_more(directory, &name));
         }
-        files.push(name);
     }
     Ok(files)
 }
@@ -278,6 +341,24 @@ mod tests {
         recording(&directory);
         assert!(refusal(&directory).contains("notes.txt"));
         assert!(place.path().join("a.teff.old/notes.txt").exists() && trace::is_recording(&directory));
+    }
+
+    #[test]
+    fn further_processes_go_with_their_recording_unless_something_else_lies_there() {
+        let place = tempdir().unwrap();
+        let (directory, old) = (place.path().join("a.teff"), place.path().join("a.teff.old"));
+        recording(&directory);
+        recording(&directory.join("process-7"));
+        fs::create_dir(directory.join("process-8")).unwrap(); // killed before it had recorded
+        drop(Room::make(&directory).unwrap());
+        recording(&directory);
+        fs::write(old.join("process-7/notes.txt"), "data").unwrap();
+        assert!(
+            refusal(&directory).contains("process-7, which") || refusal(&directory).contains("notes.txt")
+        );
+        fs::remove_file(old.join("process-7/notes.txt")).unwrap();
+        drop(Room::make(&directory).unwrap());
+        assert!(trace::is_recording(&old) && !old.join("process-7").exists());
     }
 
     #[test]

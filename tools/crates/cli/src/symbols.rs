@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use grains::summary::{self, Site, SiteKind};
-use grains::{Place, Profile};
+use grains::{Frame, Place, Profile};
 
-use crate::debug_file::{DebugFile, Store};
+use crate::debug_file::{self, DebugFile, Store};
 
 /// Where a construct stands. Empty strings and line 0: not known.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Symbol {
     pub file: String,
     pub line: u32,
@@ -25,14 +25,25 @@ pub struct Symbol {
 pub struct Symbols {
     /// By row of the place.
     symbols: Vec<Symbol>,
+    /// ... and, where call paths were recorded, the functions at its call, in the same order as
+    /// `frames`.
+    calls: Vec<Vec<Symbol>>,
+    /// By row of the frame of call paths: the functions there, the innermost inlined one first.
+    frames: Vec<Vec<Symbol>>,
+    /// ... the file that it is in, without folders.
+    objects: Vec<String>,
     /// What the reader must know to trust them.
     notes: Vec<String>,
 }
 
 impl Symbols {
     pub fn resolve(profile: &Profile) -> Self {
-        let places = &profile.places.places;
+        let places = &with_functions(&profile.places.places);
         let mut symbols: Vec<Symbol> = places.iter().map(|place| unknown(profile, place)).collect();
+        let frames = &profile.places.frames;
+        let mut functions: Vec<Vec<Symbol>> =
+            frames.iter().map(|frame| vec![unknown(profile, &place_of(frame))]).collect();
+        let mut calls = vec![Vec::new(); if profile.places.have_paths() { places.len() } else { 0 }];
         let mut notes = Vec::new();
         // One object after the other: at no time is more than one in memory.
         for object in objects(profile) {
@@ -41,9 +52,17 @@ impl Symbols {
             let Some(file) = object.open(&store) else { continue };
             for row in object.rows {
                 symbols[row] = symbol(&file, &object.path, &places[row]);
+                if let Some(calls) = calls.get_mut(row) {
+                    let Place { module, call_site: address, .. } = places[row];
+                    *calls = functions_at(&file, &object.path, &Frame { module, address });
+                }
+            }
+            for row in object.frames {
+                functions[row] = functions_at(&file, &object.path, &frames[row]);
             }
         }
-        Self { symbols, notes }
+        let objects = frames.iter().map(|frame| object_name(profile, frame)).collect();
+        Self { symbols, calls, frames: functions, objects, notes }
     }
 
     /// What the reader must know to trust the profile and these symbols, in whole sentences.
@@ -65,6 +84,40 @@ impl Symbols {
     pub fn of(&self, place: u32) -> Symbol {
         self.symbols.get(place as usize).cloned().unwrap_or_default()
     }
+
+    /// The calls above a place that its own address tells: those into which its function was
+    /// inlined. Where the call into the runtime was its function's last, and so a jump, the address
+    /// is that of the function's caller.
+    pub fn calls_at(&self, place: u32) -> &[Symbol] {
+        let Some(calls) = self.calls.get(place as usize) else { return &[] };
+        match (calls.first(), self.symbols.get(place as usize)) {
+            (Some(first), Some(own)) if are_two_functions(&first.function, &own.function) => calls,
+            (Some(_), _) => &calls[1..],
+            _ => &[],
+        }
+    }
+
+    /// Of a row of the frames of call paths.
+    pub fn frame(&self, row: u32) -> &[Symbol] {
+        self.frames.get(row as usize).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn object_of_frame(&self, row: u32) -> &str {
+        self.objects.get(row as usize).map_or("", String::as_str)
+    }
+}
+
+/// A loop that is combined with its region begins in the same call: the region's outlined function
+/// has the better line, also for the loop.
+fn with_functions(places: &[Place]) -> Vec<Place> {
+    let outlined = places.iter().filter(|place| place.function != 0);
+    let functions: HashMap<_, _> =
+        outlined.map(|place| ((place.module, place.call_site), place.function)).collect();
+    let function = |place: &Place| match place.function {
+        0 => functions.get(&(place.module, place.call_site)).copied().unwrap_or_default(),
+        known => known,
+    };
+    places.iter().map(|place| Place { function: function(place), ..*place }).collect()
 }
 
 /// A file that places of a profile are in.
@@ -73,12 +126,17 @@ struct Object {
     state: State,
     /// Rows of the places in it.
     rows: Vec<usize>,
+    /// ... and of the frames of call paths.
+    frames: Vec<usize>,
 }
 
-enum State {
+#[derive(PartialEq)]
+pub enum State {
     AsRecorded,
     /// Changed after the recording began: its lines may be those of other code.
     Changed,
+    /// Its build id is not the recorded one: its lines are those of other code.
+    OtherBuild,
     Gone,
 }
 
@@ -95,6 +153,10 @@ impl Object {
                 "{path} has changed since the recording: its places are shown as addresses, for their lines would be \
                  those of other code. Record again, or put back the file that ran, with its time (cp -p)."
             )),
+            State::OtherBuild => Some(format!(
+                "{path} is another build than the one that ran: its places are shown as addresses, for their lines \
+                 would be those of other code. Record again, or put back the file that ran."
+            )),
             State::Gone => Some(format!(
                 "{path} is not there: its places are shown as addresses. Put the file that ran back, with its time \
                  (cp -p), to see lines and functions."
@@ -103,12 +165,14 @@ impl Object {
     }
 }
 
-fn state(file: &fs::Metadata, profile: &Profile) -> State {
+/// A build id says for sure whether it is the file that ran; else its time must do.
+pub fn state(file: &fs::Metadata, path: &Path, build_id: u64, profile: &Profile) -> State {
     let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
     let began_ns = i128::from(profile.meta.start_unix_ns);
-    match began_ns {
+    match (build_id, began_ns) {
         _ if !file.is_file() => State::Gone,
-        1.. if changed_ns > began_ns => State::Changed,
+        (1.., _) if debug_file::build_id(path) != build_id => State::OtherBuild,
+        (0, 1..) if changed_ns > began_ns => State::Changed,
         _ => State::AsRecorded,
     }
 }
@@ -118,14 +182,15 @@ fn objects(profile: &Profile) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let mut known = HashMap::new();
     let mut of_module = Vec::new();
-    for path in profile.places.modules.iter().map(|path| object_path(profile, path)) {
+    for module in &profile.places.modules {
+        let path = object_path(profile, &module.path);
         let file = fs::metadata(&path).ok();
-        let identity = file.as_ref().map(|file| (file.dev(), file.ino()));
+        let identity = file.as_ref().map(|file| (file.dev(), file.ino(), module.build_id));
         let next = objects.len();
         let at = identity.map_or(next, |identity| *known.entry(identity).or_insert(next));
         if at == next {
-            let state = file.map_or(State::Gone, |file| state(&file, profile));
-            objects.push(Object { path, state, rows: Vec::new() });
+            let state = file.map_or(State::Gone, |file| state(&file, &path, module.build_id, profile));
+            objects.push(Object { path, state, rows: Vec::new(), frames: Vec::new() });
         }
         of_module.push(at);
     }
@@ -134,11 +199,16 @@ fn objects(profile: &Profile) -> Vec<Object> {
             objects[object].rows.push(row);
         }
     }
-    objects.retain(|object| !object.rows.is_empty());
+    for (row, frame) in profile.places.frames.iter().enumerate() {
+        if let Some(&object) = of_module.get(frame.module as usize) {
+            objects[object].frames.push(row);
+        }
+    }
+    objects.retain(|object| !object.rows.is_empty() || !object.frames.is_empty());
     objects
 }
 
-fn object_path(profile: &Profile, path: &[u8]) -> PathBuf {
+pub fn object_path(profile: &Profile, path: &[u8]) -> PathBuf {
     // The loader has no name for the program itself.
     let path = if path.is_empty() { profile.meta.command.program().as_bytes() } else { path };
     PathBuf::from(OsStr::from_bytes(path))
@@ -147,7 +217,8 @@ fn object_path(profile: &Profile, path: &[u8]) -> PathBuf {
 fn symbol(object: &DebugFile, path: &Path, place: &Place) -> Symbol {
     let mut symbol = outlined(object, place).or_else(|| calling(object, place)).unwrap_or_default();
     if symbol.function.is_empty() {
-        let name = object.symbol(construct(place)).or_else(|| object.symbol(place.function)).map(readable);
+        let name =
+            object.function(construct(place)).or_else(|| object.function(place.function)).map(readable);
         symbol.function = match name {
             Some(name) if symbol.line != 0 => name,
             Some(name) => format!("{name} at {}", in_object(path, place)),
@@ -155,6 +226,46 @@ fn symbol(object: &DebugFile, path: &Path, place: &Place) -> Symbol {
         };
     }
     symbol
+}
+
+/// By their names, where both are known.
+fn are_two_functions(one: &str, other: &str) -> bool {
+    let name = |function: &'_ str| match function.split_once(" at ") {
+        Some((name, _)) => Some(name.to_owned()),
+        None => (!function.contains("+0x") && !function.starts_with("0x")).then(|| function.to_owned()),
+    };
+    // Debug information names functions of this file alone without their namespace.
+    let is_end_of = |one: &str, other: &str| {
+        other.strip_suffix(one).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+    };
+    name(one)
+        .zip(name(other))
+        .is_some_and(|(one, other)| !is_end_of(&one, &other) && !is_end_of(&other, &one))
+}
+
+/// A frame of a call path as if it were a construct without a function of its own.
+fn place_of(frame: &Frame) -> Place {
+    Place { module: frame.module, call_site: frame.address, function: 0 }
+}
+
+fn functions_at(object: &DebugFile, path: &Path, frame: &Frame) -> Vec<Symbol> {
+    let place = place_of(frame);
+    let mut functions = Vec::new();
+    if let Some(mut frames) = object.frames(construct(&place)) {
+        while let Ok(Some(frame)) = frames.next() {
+            functions.extend(of_frame(&frame).filter(|symbol| !symbol.function.is_empty()));
+        }
+    }
+    if functions.is_empty() {
+        functions.push(symbol(object, path, &place));
+    }
+    functions
+}
+
+fn object_name(profile: &Profile, frame: &Frame) -> String {
+    let Some(module) = profile.places.modules.get(frame.module as usize) else { return String::new() };
+    let path = object_path(profile, &module.path);
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The call site is the return address; the call is before it.
@@ -198,15 +309,30 @@ fn of_frame<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Opt
 /// The name that the user wrote.
 fn readable(name: &str) -> String {
     let base = base_name(name);
+    if let Some(name) = of_fortran(base) {
+        return cut(&name);
+    }
     match demangled(base) {
         Some(name) => cut(&name),
         None => cut(base),
     }
 }
 
-/// Without what GCC adds to the functions that it makes of constructs (`work._omp_fn.0`).
+/// What GNU Fortran calls the main program and procedures of modules.
+fn of_fortran(name: &str) -> Option<String> {
+    if name == "MAIN__" {
+        return Some("main program".to_owned());
+    }
+    let (module, procedure) = name.strip_prefix("__")?.split_once("_MOD_")?;
+    Some(format!("{procedure} (module {module})"))
+}
+
+/// Without what GCC adds to the functions that it makes of constructs (`work._omp_fn.0`), and to
+/// the copies and parts that it makes of functions (`work.constprop.0`, `work.part.0.cold`).
 fn base_name(name: &str) -> &str {
-    name.split_once("._omp_").map_or(name, |(base, _)| base)
+    const MADE: [&str; 6] = ["._omp_", ".constprop.", ".isra.", ".part.", ".lto_priv.", ".cold"];
+    let cuts = MADE.iter().filter_map(|made| name.find(made)).filter(|&at| at > 0);
+    cuts.min().map_or(name, |at| &name[..at])
 }
 
 /// Longer names help nobody, and a hostile object has names without end.
@@ -248,7 +374,7 @@ fn in_object(path: &Path, place: &Place) -> String {
 
 fn unknown(profile: &Profile, place: &Place) -> Symbol {
     let function = match profile.places.modules.get(place.module as usize) {
-        Some(module) => in_object(&object_path(profile, module), place),
+        Some(module) => in_object(&object_path(profile, &module.path), place),
         None => format!("{:#x}", construct(place)),
     };
     Symbol { function, ..Symbol::default() }
@@ -263,7 +389,27 @@ mod tests {
         assert_eq!(base_name("_Z4sortPii._omp_fn.1"), "_Z4sortPii");
         assert_eq!(base_name("main"), "main");
         assert_eq!(readable("_Z4sortPii._omp_fn.1"), "sort");
-        assert_eq!(readable("MAIN__"), "MAIN__");
+        assert_eq!(readable("_Z4sortPii.part.0.constprop.2._omp_fn.1"), "sort");
+        assert_eq!(readable("work.isra.0.cold"), "work");
+        assert_eq!(readable("MAIN__._omp_fn.0"), "main program");
+        assert_eq!(readable("__fields_MOD_advance._omp_fn.2"), "advance (module fields)");
+        assert_eq!(readable("__libc_start_main"), "__libc_start_main");
+    }
+
+    #[test]
+    fn two_functions_are_told_by_names_that_are_known() {
+        assert!(are_two_functions("first", "wrapper at prog+0x12"));
+        assert!(!are_two_functions("wrapper at prog+0x40", "wrapper at prog+0x12"));
+        assert!(!are_two_functions("prog+0x40", "prog+0x12"));
+        assert!(!are_two_functions("wrapper", "(anonymous namespace)::wrapper"));
+        assert!(are_two_functions("per", "wrapper"));
+    }
+
+    #[test]
+    fn a_loop_has_the_function_of_the_region_that_it_is_combined_with() {
+        let place = |call_site, function| Place { module: 0, call_site, function };
+        let places = with_functions(&[place(8, 0), place(8, 40), place(12, 0)]);
+        assert_eq!(places.iter().map(|place| place.function).collect::<Vec<_>>(), [40, 40, 0]);
     }
 
     #[test]
@@ -280,6 +426,15 @@ mod tests {
         assert_eq!(readable("_ZN12_GLOBAL__N_13MatlsEi"), "(anonymous namespace)::Mat::operator<<");
         assert_eq!(readable("_ZN2ns1SclEi"), "ns::S::operator()");
         assert_eq!(readable("_ZZ4mainENKUlvE_clEv"), "main::{lambda()#1}::operator() const");
+        assert_eq!(
+            readable("_ZZN12_GLOBAL__N_11S3runEvENKUlT_E_clIiEEDaS1_._omp_fn.0"),
+            "(anonymous namespace)::S::run()::{lambda(auto:1)#1}::operator()<int> const"
+        );
+        assert_eq!(
+            readable("_ZN12_GLOBAL__N_13BoxIiEpLERKS1_"),
+            "(anonymous namespace)::Box<int>::operator+="
+        );
+        assert_eq!(readable("_ZZ4mainENKUlvE0_clEv"), "main::{lambda()#2}::operator() const");
         assert_eq!(readable("_Z5applyIXadL_Z2sqiEEEii"), "apply<&sq(int)>");
     }
 

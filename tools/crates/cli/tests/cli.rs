@@ -58,10 +58,10 @@ fn report_says_where_the_time_went() {
     for line in [
         "./prog arg",
         "  wall time         80.0 us   2 workers on 2 processors",
-        "  work              80.0 us     50 %   in the program's own code",
-        "  no task           47.0 us     29 %   sequential parts",
-        "  span              70.0 us",
-        "  parallelism          1.14",
+        "  work              80.0 us    50 %   in the program's own code",
+        "  creation          21.0 us    13 %   creating tasks",
+        "  span              70.0 us   the longest path with this schedule; 70.0 us with any",
+        "  parallelism          1.14   work / span with this schedule; 1.14 with any",
         "  grains                  3   2 tasks, 1 initial",
         "0x1000                         task         1  40.0 us   50 %  40.0 us",
     ] {
@@ -72,6 +72,35 @@ fn report_says_where_the_time_went() {
     assert!(report.lines().all(|line| line.chars().count() <= 100), "{report}");
     assert!(!report.contains('\x1b'), "colours on something that is no terminal");
     assert!(!report.contains("From ready to running"), "there are no priorities");
+    assert!(!report.contains("How far to trust"), "there is nothing to say:\n{report}");
+}
+
+#[test]
+fn report_says_how_far_to_trust_it() {
+    let place = tempfile::tempdir().unwrap();
+    let mut out =
+        RecordingWriter::create(&place.path().join("a.teff"), 2, &RecordingWriter::plain_meta(1)).unwrap();
+    let root = TaskId::new(0, 1);
+    out.put(0, 0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() })).unwrap();
+    out.put(0, 20_000, Record::Recorder { ticks: 16_000 }).unwrap();
+    out.put(0, 0, Record::Run(Run { task: root, ticks: 100_000, ..Default::default() })).unwrap();
+    out.end(100_000).unwrap();
+
+    let report = teff(place.path(), &["report", "a.teff"]);
+    let report = text(&report.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    for line in [
+        "How far to trust these numbers - 2 workers shared 1 processor: with a task to run they were without a processor for 0 ns, 0 %",
+        "- Recording took 16.0 us, 8.0 % of the workers' time: 16.0 us and",
+    ] {
+        assert!(report.contains(line), "no '{line}' in: {report}");
+    }
+    let json = teff(place.path(), &["report", "--json", "a.teff"]);
+    let facts: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let quality = &facts["quality"];
+    assert_eq!((&quality["oversubscribed"], &quality["recorder_ns"]), (&true.into(), &16_000.0.into()));
+    assert_eq!((&quality["recorder_share"], &quality["lost_records"]), (&0.08.into(), &0.into()));
+    assert_eq!((&quality["records"], &quality["cpu_ns"]), (&3.into(), &serde_json::Value::Null));
+    assert!(quality["bytes_per_grain"].as_f64().unwrap() > 100.0, "{quality}");
 }
 
 #[test]
@@ -126,6 +155,8 @@ fn report_as_json() {
     let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(facts["work_ns"], 80_000.0);
     assert_eq!(facts["span_ns"], 70_000.0);
+    assert_eq!(facts["span_any_schedule_ns"], 70_000.0);
+    assert_eq!(facts["parallelism_any_schedule"], 80.0 / 70.0);
     assert_eq!(facts["grains"]["low_benefit"], 1);
     assert_eq!(facts["complete"], true);
 }
@@ -308,6 +339,30 @@ fn what_a_recording_holds_cannot_command_the_terminal() {
     assert!(report.starts_with("./\\u{1b}]0;title\\u{7}prog a\\nb\\u{202e}\n"), "{report}");
     let json = text(&teff(place.path(), &["report", "--json", "a.teff"]).stdout);
     assert!(!json.contains('\x1b') && json.contains("\\u001b]0;title"), "{json}");
+    let c1 = "\u{9b}31m";
+    meta.command = vec![format!("./prog{c1}")].into();
+    let mut out = RecordingWriter::create(&place.path().join("b.teff"), 1, &meta).unwrap();
+    let (path, task) = ("/gone\x1b[5m\u{202e}".as_bytes(), TaskId::new(0, 1));
+    for record in [
+        Record::Module(Module { module: 1, bias: 0, build_id: 0, path }),
+        Record::Site(Site { site: 1, module: 1, call_site: 9, function: 0 }),
+        Record::Create(Create { task, site: 1, ..Default::default() }),
+        Record::Run(Run { task, ticks: 5, ..Default::default() }),
+    ] {
+        out.put(0, 0, record).unwrap();
+    }
+    out.end(9).unwrap();
+    let graph = ["export", "b.teff", "--format", "graphml", "-o", "-"];
+    for words in [
+        &["report", "b.teff"][..],
+        &["report", "--json", "b.teff"],
+        &["view", "--html", "-", "b.teff"],
+        &graph,
+    ] {
+        let shown = text(&teff(place.path(), words).stdout);
+        assert!(shown.contains("gone"), "{words:?}: {shown}");
+        assert!(!shown.contains(['\x1b', '\u{9b}', '\u{202e}']), "{words:?}: {shown}");
+    }
     let message = text(&teff(place.path(), &["report", "\x1b[2J"]).stderr);
     assert!(message.contains("\\u{1b}[2J: cannot be read"), "{message}");
 }
@@ -341,15 +396,72 @@ fn export_writes_a_graph_whose_edges_have_ends() {
     let graph = fs::read_to_string(place.path().join("a.graphml")).unwrap();
     let values = |name: &str| -> Vec<String> {
         let start = format!(" {name}=\"");
-        graph.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+        let edges: String = graph.lines().filter(|line| line.contains("<edge ")).collect();
+        edges.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
     };
     let nodes: Vec<_> = graph.lines().filter(|line| line.contains("<node ")).collect();
-    // 2 fragments of the root (none between the forks), 2 of its children, 2 forks, 1 join
-    assert_eq!(nodes.len(), 7);
+    // 2 fragments of the root (none between the forks), 2 of its children, 2 forks, 1 join, 2 ends
+    assert_eq!(nodes.len(), 9);
     let ends = values("source").into_iter().chain(values("target"));
     for end in ends {
         assert!(nodes.iter().any(|node| node.contains(&format!("id=\"{end}\""))), "no node {end}");
     }
     assert_eq!(graph.matches(">creation<").count(), 2);
-    assert_eq!(graph.matches(">join</data>\n  </edge>").count(), 2);
+    assert_eq!(graph.matches("\"edge_kind\">join<").count(), 2);
+}
+
+/// Each task creates the next one, at a site of its own with a call of its own.
+fn chain(directory: &Path, tasks: u32) {
+    let mut out = RecordingWriter::create(directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let id = |number: u32| TaskId::new(0, u64::from(number) + 1);
+    let create = |task, parent, site, flags| Record::Create(Create { task, parent, site, cost: 0, flags });
+    out.put(0, 0, create(id(0), TaskId::NONE, 0, IMPLICIT)).unwrap();
+    for site in 1..=tasks {
+        let (at, call_site) = (u64::from(site), 0x1000 + 16 * u64::from(site));
+        out.put(0, at, Record::Site(Site { site, module: 0, call_site, function: 0 })).unwrap();
+        let frames: Vec<u8> = [call_site + 0x1000_0000, 0].into_iter().flat_map(u64::to_le_bytes).collect();
+        let flags = trace::layout::path::OF_TASK;
+        out.put(0, at, Record::CallPath(CallPath { site, flags, frames: &frames, python: b"" })).unwrap();
+        out.put(0, at, create(id(site), id(site - 1), site, 0)).unwrap();
+    }
+    for task in (0..=tasks).rev() {
+        let run = Run { task: id(task), ticks: 10, cpu: 0, ..Default::default() };
+        out.put(0, u64::from(tasks), Record::Run(run)).unwrap();
+    }
+    out.end(u64::from(2 * tasks)).unwrap();
+}
+
+#[test]
+fn long_call_paths_are_cut_and_bounded_in_all() {
+    let place = tempfile::tempdir().unwrap();
+    chain(&place.path().join("chain.teff"), 1500);
+    let output = teff(place.path(), &["report", "--json", "chain.teff"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sites = report["sites"].as_array().unwrap();
+    let paths = || sites.iter().flat_map(|site| site["call_paths"].as_array().unwrap());
+    let calls = |path: &serde_json::Value| path["calls"].as_array().unwrap().len();
+    assert!(sites.len() >= 1500 && paths().all(|path| calls(path) <= 128));
+    assert!(paths().map(calls).sum::<usize>() <= (1 << 16) + 4 * 1501);
+    assert!(paths().any(|path| path["cut"] == true && calls(path) == 128), "says that there are more");
+    assert!(paths().any(|path| path["cut"] == false));
+}
+
+#[test]
+fn what_is_not_recorded_is_said() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("a.teff");
+    let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let task = TaskId::new(0, 1);
+    out.put(0, 0, Record::Create(Create { task, flags: IMPLICIT, ..Default::default() })).unwrap();
+    out.put(0, 0, Record::Lost { records: 5 }).unwrap();
+    out.put(0, 0, Record::Run(Run { task, ticks: 90_000, ..Default::default() })).unwrap();
+    out.end(90_000).unwrap();
+    fs::write(directory.join("full"), "").unwrap();
+    let output = teff(place.path(), &["report", "a.teff"]);
+    let report = text(&output.stdout);
+    assert_eq!(report.lines().next(), Some("./prog arg  (records are lost)"));
+    assert!(report.contains("processes that began later are not recorded"), "{report}");
+    let json = text(&teff(place.path(), &["report", "--json", "a.teff"]).stdout);
+    assert!(json.contains("processes that began later are not recorded"), "{json}");
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The exported graph says what the report says: its longest path is the span.
+//! The exported graph says what the report says: its longest path is the span. Others can read it.
 
 mod common;
 
 use std::collections::HashMap;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
 use common::{teff, text};
+use nix::sys::signal::{kill, Signal};
+use nix::unistd::Pid;
 use quick_xml::events::Event;
 use trace::layout::task;
 use trace::writer::RecordingWriter;
@@ -162,4 +167,137 @@ fn a_barrier_joins_the_whole_team() {
     // 10 before the region, 30 until the barrier, 30 behind it, 25 after the region
     assert_eq!(span_ns, 95.0);
     assert_eq!(graph.longest_path(), span_ns);
+}
+
+/// What the grains thesis's scripts, igraph, networkx and yEd do with a graph, as far as Python's
+/// own library can: every node and edge has what they ask for, and there is no circle.
+const READER: &str = r##"
+import sys, xml.etree.ElementTree as tree
+g, y = '{http://graphml.graphdrawing.org/xmlns}', '{http://www.yworks.com/xml/graphml}'
+root = tree.parse(sys.argv[1]).getroot()
+keys = {key.get('id'): key for key in root.findall(g + 'key')}
+def values(element):
+    found = {}
+    for data in element.findall(g + 'data'):
+        key = keys[data.get('key')]
+        if key.get('yfiles.type'):
+            found['drawn'] = data[0]
+        else:
+            number = key.get('attr.type') in ('double', 'long', 'int')
+            found[key.get('attr.name')] = float(data.text) if number else data.text
+    return found
+nodes = {node.get('id'): values(node) for node in root.iter(g + 'node')}
+edges = [(edge.get('source'), edge.get('target'), values(edge)) for edge in root.iter(g + 'edge')]
+for node in nodes.values():
+    assert {'name', 'type', 'shape', 'color', 'width', 'height', 'on_crit_path'} <= node.keys(), node
+    drawn = node['drawn']
+    assert drawn.find(y + 'Fill').get('color') == node['color'] and drawn.tag == y + 'ShapeNode'
+    assert float(drawn.find(y + 'Geometry').get('height')) == node['height']
+    if node['type'] == 'fragment':
+        assert {'task', 'parent', 'cpu_id', 'exec_cycles', 'creation_cycles', 'work_cycles', 'leaf'} <= node.keys()
+by_type = lambda kind: {node['color'] for node in nodes.values() if node['type'] == kind}
+assert by_type('fork') == {'#2E8B57'} and by_type('join') == {'#FF7F50'} and by_type('start') == {'#DEB887'}
+assert len({node['name'] for node in nodes.values()}) == len(nodes)
+colors = {'create': '#2E8B57', 'sync': '#FF7F50', 'continue': '#000000', 'scope': '#000000'}
+for source, target, edge in edges:
+    both = nodes[source]['on_crit_path'] and nodes[target]['on_crit_path']
+    assert edge['on_crit_path'] == both
+    assert edge['color'] == ('#FF0000' if both else colors[edge['type']]), edge
+    assert edge['drawn'].find(y + 'LineStyle').get('color') == edge['color']
+into = {node: 0 for node in nodes}
+for _, target, _ in edges:
+    into[target] += 1
+free, ordered = [node for node in nodes if not into[node]], 0
+assert free == ['S'], free
+while free:
+    node = free.pop()
+    ordered += 1
+    for _, target, _ in (edge for edge in edges if edge[0] == node):
+        into[target] -= 1
+        if not into[target]:
+            free.append(target)
+assert ordered == len(nodes), 'a circle'
+try:
+    import networkx
+    graph = networkx.read_graphml(sys.argv[1])
+    assert networkx.is_directed_acyclic_graph(graph) and len(graph) == len(nodes)
+except ImportError:
+    print('networkx is not there')
+"##;
+
+#[test]
+fn others_can_read_the_graph() {
+    let (first, second, third) = (TaskId::new(0, 2), TaskId::new(0, 3), TaskId::new(1, 1));
+    let mut g = Golden::new(2);
+    g.create(INITIAL, TaskId::NONE, 0, task::IMPLICIT);
+    for (task, parent, at) in [(first, INITIAL, 10), (second, INITIAL, 12), (third, first, 22)] {
+        g.create(task, parent, at, 0);
+    }
+    g.run(0, second, RegionId::NONE, 41, 49);
+    g.wait(INITIAL, WaitKind::Taskwait, 40, 60);
+    g.run(1, first, RegionId::NONE, 20, 50);
+    g.run(1, third, RegionId::NONE, 50, 55);
+    g.wait(INITIAL, WaitKind::ImplicitBarrier, 70, 80);
+    g.run(0, INITIAL, RegionId::NONE, 0, 100);
+    g.out.end(100).unwrap();
+    let place = g.place.path();
+    let output = teff(place, &["export", "--format", "graphml", "-o", "a.graphml", "a.teff"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = Command::new("python3").current_dir(place).args(["-c", READER, "a.graphml"]).output().unwrap();
+    assert!(read.status.success(), "{}", text(&read.stderr));
+}
+
+#[test]
+fn hostile_names_make_no_bad_xml() {
+    let mut g = Golden::new(1);
+    let name = "]]><x y='&\u{fffe}\u{0}\u{1}\u{b}\u{1b}[2J\u{7f}\u{85}\u{9b}\u{2028}\u{202e}\u{ffff}\"";
+    for record in [
+        Record::Module(Module { module: 1, bias: 0, build_id: 0, path: name.as_bytes() }),
+        Record::Site(Site { site: 1, module: 1, call_site: 9, function: 0 }),
+        Record::Create(Create { task: INITIAL, site: 1, flags: task::IMPLICIT, ..Default::default() }),
+        Record::Run(Run { task: INITIAL, ticks: 5, ..Default::default() }),
+    ] {
+        g.out.put(0, 0, record).unwrap();
+    }
+    g.out.end(9).unwrap();
+    let output = teff(g.place.path(), &["export", "--format", "graphml", "-o", "a.graphml", "a.teff"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let script = "import sys, xml.etree.ElementTree as t; print(t.parse('a.graphml').find('.//*[@key=\"function\"]').text)";
+    let read = Command::new("python3").current_dir(g.place.path()).args(["-c", script]).output().unwrap();
+    let seen = text(&read.stdout);
+    assert!(
+        seen.starts_with("]]><x y='&\\u{fffe}\\u{0}\\u{1}\\u{b}\\u{1b}[2J"),
+        "{seen}: {}",
+        text(&read.stderr)
+    );
+    assert!(seen.trim_end().chars().all(|character| ('\u{20}'..'\u{7f}').contains(&character)), "{seen}");
+}
+
+#[test]
+fn a_signal_leaves_no_unfinished_file() {
+    let place = tempfile::tempdir().unwrap();
+    let mut out =
+        RecordingWriter::create(&place.path().join("a.teff"), 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let root = TaskId::new(0, 1);
+    out.put(0, 0, Record::Create(Create { task: root, flags: task::IMPLICIT, ..Default::default() }))
+        .unwrap();
+    for number in 2..100_000 {
+        let task = TaskId::new(0, number);
+        out.put(0, number, Record::Create(Create { task, parent: root, ..Default::default() })).unwrap();
+        out.put(0, number, Record::Run(Run { task, ticks: 1, ..Default::default() })).unwrap();
+    }
+    out.put(0, 0, Record::Run(Run { task: root, ticks: 200_000, ..Default::default() })).unwrap();
+    out.end(200_000).unwrap();
+    let files = || std::fs::read_dir(place.path()).unwrap().count();
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let words = ["export", "--format", "graphml", "-o", "a.graphml", "a.teff"];
+        let mut child = common::command(place.path(), &words).spawn().unwrap();
+        let begin = Instant::now();
+        while files() < 2 && begin.elapsed() < common::TIME_OUT {
+            std::thread::yield_now();
+        }
+        kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+        assert_eq!(child.wait().unwrap().signal(), Some(signal as i32));
+        assert_eq!(files(), 1, "the recording alone is left after {signal}");
+    }
 }

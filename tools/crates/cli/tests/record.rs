@@ -4,6 +4,7 @@
 mod common;
 
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -339,4 +340,37 @@ fn names_with_escape_sequences_do_not_reach_the_terminal() {
     let message = text(&output.stderr);
     assert!(message.contains("a\\u{1b}[31m\\nb"), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
+}
+
+#[test]
+fn a_program_with_raised_privileges_is_refused_before_it_runs() {
+    let (place, _) = place_with_library();
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = place.path().join("ran");
+    fs::copy("/usr/bin/echo", &program).unwrap();
+    if std::os::unix::fs::chown(&program, Some(65534), None).is_err() {
+        return; // only root can make such a program
+    }
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).unwrap();
+    let output = teff(place.path(), &["record", "-o", "out.teff", "--", "./ran", "file"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("set-user-ID") && message.contains("Record a copy"), "{message}");
+    assert!(output.stdout.is_empty() && !place.path().join("out.teff").exists());
+    let output = teff(place.path(), &["run", "--", "./ran", "file"]);
+    assert!(text(&output.stderr).contains("the system's libgomp"), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "file\n", "what is only run is run");
+}
+
+#[test]
+fn a_path_that_the_runtime_would_not_take_is_refused_before_the_program_runs() {
+    let (place, _) = place_with_library();
+    let mut name = "x".repeat(200);
+    while name.len() < 4010 {
+        name += &format!("/{}", "x".repeat(200));
+    }
+    let output = teff(place.path(), &["record", "-o", &name, "--", "touch", "ran"]);
+    let message = text(&output.stderr);
+    assert!(!output.status.success() && message.contains("takes 4000 at most"), "{message}");
+    assert!(!place.path().join("ran").exists());
 }

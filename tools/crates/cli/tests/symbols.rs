@@ -59,7 +59,7 @@ fn facts(place: &Path, path: &Path, call_site: u64, function: u64, start_unix_ns
     let task = TaskId::new(0, 1);
     let (call_site, function) = (BIAS + call_site, BIAS + function);
     for record in [
-        Record::Module(Module { module: 1, bias: BIAS, path: path.as_os_str().as_bytes() }),
+        Record::Module(Module { module: 1, bias: BIAS, build_id: 0, path: path.as_os_str().as_bytes() }),
         Record::Site(Site { site: 1, module: 1, call_site, function }),
         Record::Create(Create { task, site: 1, ..Default::default() }),
         Record::Run(Run { task, ticks: 10, ..Default::default() }),
@@ -91,6 +91,41 @@ fn has_line_and_function(site: &serde_json::Value) {
 #[test]
 fn debug_information_gives_file_line_and_function() {
     has_line_and_function(&site(&["-g"]));
+}
+
+/// The view model in the page.
+fn model(place: &Path) -> serde_json::Value {
+    let page = text(&teff(place, &["view", "--html", "-", "a.teff"]).stdout);
+    let data = page.rsplit("teff-data").find_map(|rest| rest.split_once("\">")).expect("data in the page").1;
+    serde_json::from_str(data.split("</script>").next().unwrap()).unwrap()
+}
+
+#[test]
+fn report_and_page_show_a_construct_with_two_addresses_once() {
+    let place = tempfile::tempdir().unwrap();
+    let object = compile(place.path(), &["-g"]);
+    let (work, entry) = (address(&object, "work"), address(&object, "work._omp_fn.0"));
+    let directory = place.path().join("a.teff");
+    let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let path = object.as_os_str().as_bytes();
+    out.put(0, 0, Record::Module(Module { module: 1, bias: BIAS, build_id: 0, path })).unwrap();
+    for number in 1..=3 {
+        let (call_site, function) = (BIAS + work + u64::from(number), BIAS + entry);
+        let task = TaskId::new(0, number.into());
+        let run = Run { task, ticks: 10, ..Default::default() };
+        out.put(0, 0, Record::Site(Site { site: number, module: 1, call_site, function })).unwrap();
+        out.put(0, 0, Record::Create(Create { task, site: number, ..Default::default() })).unwrap();
+        out.put(0, 0, Record::Run(run)).unwrap();
+    }
+    out.end(20).unwrap();
+    let report = teff(place.path(), &["report", "--json", "a.teff"]);
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let rows = |sites: &serde_json::Value| -> Vec<(String, u64)> {
+        let row = |site: &serde_json::Value| (site["function"].to_string(), site["count"].as_u64().unwrap());
+        sites.as_array().unwrap().iter().map(row).collect()
+    };
+    assert_eq!(rows(&report["sites"]), [("\"work\"".to_owned(), 3)]);
+    assert_eq!(rows(&model(place.path())["sites"]), rows(&report["sites"]));
 }
 
 #[test]

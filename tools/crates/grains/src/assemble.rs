@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Gives every task, chunk, region and loop its row and brings the records about it together.
 
-use trace::layout::{fulfil, run, task};
-use trace::{Create, Run};
+use trace::layout::{doacross, fulfil, run, task};
+use trace::{Clock, Create, Run};
 
+use crate::call_paths::SegmentRows;
+use crate::costs::Costs;
+use crate::descheduled::{self, Slow};
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::Places;
@@ -27,15 +30,33 @@ pub(crate) struct Assembled {
     pub group_begins: Vec<(u32, Ticks)>,
     /// (predecessor, successor) rows.
     pub edges: Vec<(u32, u32)>,
+    pub edge_addresses: Vec<u64>,
+    /// Which children tasks waited for in taskwaits with depend clauses: the task, when, the child.
+    /// In that order.
+    pub wait_deps: Vec<(u32, Ticks, u32)>,
     pub idles: Vec<Idle>,
-    /// Tasks whose event was fulfilled after they had ended, and when.
-    pub fulfilled: Vec<(u32, Ticks)>,
+    pub fulfils: Vec<FulfilInfo>,
+    pub locks: Vec<LockInfo>,
+    pub doacross: Vec<DoacrossInfo>,
+    /// The recorder's work while a task ran: which one, when, for how long.
+    pub stalls: Vec<(u32, Ticks, Ticks)>,
+    pub recorder: RecorderTime,
+    pub descheduled: Descheduled,
+    /// By number of stream.
+    pub slow: Vec<Vec<Slow>>,
+    pub costs: Costs,
     pub places: Places,
+    pub segments: SegmentRows,
     pub strays: Strays,
 }
 
 /// `last` is the end of the recording.
-pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled {
+pub(crate) fn assemble(
+    mut streams: Vec<StreamEvents>,
+    last: Ticks,
+    clock: &Clock,
+    costs: Costs,
+) -> Assembled {
     let mut strays = Strays::default();
     let places = Places::collect(&mut streams);
     let index = Indices::new(&mut streams, &mut strays);
@@ -48,9 +69,19 @@ pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled
         waits: Vec::new(),
         group_begins: Vec::new(),
         edges: Vec::new(),
+        edge_addresses: Vec::new(),
+        wait_deps: Vec::new(),
         idles: Vec::new(),
-        fulfilled: Vec::new(),
+        fulfils: Vec::new(),
+        locks: Vec::new(),
+        doacross: Vec::new(),
+        stalls: Vec::new(),
+        recorder: RecorderTime::default(),
+        descheduled: Descheduled::default(),
+        slow: Vec::new(),
+        costs,
         places,
+        segments: SegmentRows::default(),
         strays,
     };
     for stream in &mut streams {
@@ -69,11 +100,16 @@ pub(crate) fn assemble(mut streams: Vec<StreamEvents>, last: Ticks) -> Assembled
         rows.add_group_begins(stream, &index);
         rows.add_priorities(stream, &index);
         rows.add_fulfils(stream, &index);
+        rows.add_locks(stream, &index);
+        rows.add_doacross(stream, &index);
+        rows.add_own_time(stream, &index, clock);
     }
-    rows.begin_at_start();
+    rows.begin_at_start(&streams, clock);
     for stream in &mut streams {
         rows.add_chunks(stream, &index);
     }
+    rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
+    rows.wait_deps.sort_unstable();
     rows
 }
 
@@ -128,6 +164,7 @@ impl Assembled {
             grains.kind.push(kind);
             grains.parent.push(parent.unwrap_or(NONE));
             grains.place.push(self.places.of(stream.stream, record.site));
+            SegmentRows::note(&mut self.segments.tasks, &self.places, stream.stream, record.site);
             grains.create.push(at);
             grains.start.push(UNKNOWN);
             grains.end.push(UNKNOWN);
@@ -140,6 +177,7 @@ impl Assembled {
 
     fn add_regions(&mut self, stream: &mut StreamEvents, index: &Indices, last: Ticks) {
         for At { at, record } in &stream.regions {
+            SegmentRows::note(&mut self.segments.regions, &self.places, stream.stream, record.site);
             self.regions.push(RegionInfo {
                 parent: index.tasks.row(record.parent.0).unwrap_or(NONE),
                 place: self.places.of(stream.stream, record.site),
@@ -154,6 +192,7 @@ impl Assembled {
 
     fn add_loops(&mut self, stream: &StreamEvents) {
         for At { at, record } in &stream.loops {
+            SegmentRows::note(&mut self.segments.loops, &self.places, stream.stream, record.site);
             self.loops.push(LoopInfo {
                 place: self.places.of(stream.stream, record.site),
                 begin: *at,
@@ -213,12 +252,29 @@ impl Assembled {
 
     /// The first thread ran before it met its first construct, where its record begins: its initial
     /// task begins with the recording.
-    fn begin_at_start(&mut self) {
+    fn begin_at_start(&mut self, streams: &[StreamEvents], clock: &Clock) {
         let grains = &mut self.grains;
         let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
         let Some(first) = initial.min_by_key(|&row| grains.create[row]) else { return };
         grains.create[first] = Ticks::ZERO;
-        grains.start[first] = Ticks::ZERO;
+        let recorded = std::mem::take(&mut grains.start[first]);
+        // The recorder began before that record, and the task stood still meanwhile.
+        let worker = grains.worker[first];
+        let (before, apart): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorder.apart)
+            .into_iter()
+            .partition(|&(stream, at, _)| stream == worker && at < recorded);
+        self.recorder.apart = apart;
+        self.stalls.extend(before.iter().map(|&(_, at, ticks)| (first as u32, at, ticks)));
+        self.recorder.before = before.into_iter().map(|(_, at, ticks)| (at, at + ticks)).collect();
+        let met = self.recorder.before.iter().map(|stall| stall.0).fold(recorded, Ticks::min);
+        let stream = streams.iter().find(|stream| stream.stream == worker);
+        let sample = stream.and_then(|stream| stream.samples.first());
+        if let Some(slow) = sample.and_then(|sample| descheduled::at_first(sample, met, clock)) {
+            let worker = usize::from(worker);
+            self.descheduled.total += descheduled::total(&[slow]);
+            self.descheduled.by_worker[worker] += descheduled::total(&[slow]);
+            self.slow[worker].insert(0, slow);
+        }
     }
 
     fn join_team(&mut self, row: usize, region: u64, index: &Indices) {
@@ -231,6 +287,7 @@ impl Assembled {
         for At { at, record: event } in std::mem::take(&mut stream.waits) {
             let wait = event.wait;
             let Some(row) = Self::known(&mut self.strays, index.tasks.row(wait.task.0)) else { continue };
+            SegmentRows::note(&mut self.segments.waits, &self.places, stream.stream, wait.site);
             self.waits.push(WaitInfo {
                 task: row as u32,
                 place: self.places.of(stream.stream, wait.site),
@@ -245,10 +302,16 @@ impl Assembled {
     }
 
     fn add_edges(&mut self, stream: &StreamEvents, index: &Indices) {
-        for dep in &stream.deps {
+        for At { at, record: dep } in &stream.deps {
             let rows = index.tasks.row(dep.predecessor.0).zip(index.tasks.row(dep.successor.0));
             match rows {
-                Some(edge) if self.are_siblings(edge) => self.edges.push(edge),
+                Some((predecessor, task)) if dep.of_wait => {
+                    self.wait_deps.push((task, *at, predecessor));
+                }
+                Some(edge) if self.are_siblings(edge) => {
+                    self.edges.push(edge);
+                    self.edge_addresses.push(dep.address);
+                }
                 Some(_) => {}
                 None => self.strays.unknown += 1,
             }
@@ -279,12 +342,71 @@ impl Assembled {
     }
 
     fn add_fulfils(&mut self, stream: &StreamEvents, index: &Indices) {
-        for At { at, record } in stream.fulfils.iter().filter(|event| event.record.flags & fulfil::LATE != 0)
-        {
-            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) {
-                self.fulfilled.push((row as u32, *at));
+        for (event, by) in stream.fulfils.iter().zip(&stream.fulfilled_by) {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(event.record.task.0)) {
+                self.fulfils.push(FulfilInfo {
+                    task: row as u32,
+                    when: event.at,
+                    by: index.tasks.row(by.0).unwrap_or(NONE),
+                    late: event.record.flags & fulfil::LATE != 0,
+                });
             }
         }
+    }
+
+    fn add_locks(&mut self, stream: &mut StreamEvents, index: &Indices) {
+        for At { at, record } in std::mem::take(&mut stream.locks) {
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else { continue };
+            self.locks.push(LockInfo {
+                task: row as u32,
+                place: self.places.of(stream.stream, record.site),
+                address: record.address,
+                waited: Ticks(record.waited),
+                had: at,
+                held: Ticks(record.held),
+                kind: record.kind,
+                worker: stream.stream,
+            });
+        }
+    }
+
+    fn add_doacross(&mut self, stream: &StreamEvents, index: &Indices) {
+        for At { at, record } in &stream.doacross {
+            let task = Self::known(&mut self.strays, index.tasks.row(record.task.0));
+            let loop_row = Self::known(&mut self.strays, index.loops.row(record.id.0));
+            let (Some(task), Some(loop_row)) = (task, loop_row) else { continue };
+            self.doacross.push(DoacrossInfo {
+                task: task as u32,
+                loop_row: loop_row as u32,
+                iteration: record.iteration,
+                when: *at,
+                waited: Ticks(record.waited),
+                sink: record.flags & doacross::SINK != 0,
+            });
+        }
+    }
+
+    /// What the stream's thread did not do for the program: the recorder's work, and what it was
+    /// descheduled.
+    fn add_own_time(&mut self, stream: &StreamEvents, index: &Indices, clock: &Clock) {
+        let worker = usize::from(stream.stream);
+        self.recorder.add(stream.stream, stream.recorder);
+        self.recorder.from_waits += stream.recorder_in_waits;
+        let apart = stream.stalls_apart.iter().map(|&(at, ticks)| (stream.stream, at, ticks));
+        self.recorder.apart.extend(apart);
+        for &At { at, record: (task, ticks) } in &stream.stalls {
+            if let Some(row) = index.tasks.row(task.0) {
+                self.stalls.push((row, at, ticks));
+            }
+        }
+        let slow = descheduled::slow(&stream.samples, clock);
+        let total = descheduled::total(&slow);
+        self.descheduled.total += total;
+        self.descheduled.slept += descheduled::slept_in_all(&slow);
+        self.descheduled.by_worker.resize(worker, Ticks::ZERO);
+        self.descheduled.by_worker.push(total);
+        self.slow.resize(worker, Vec::new());
+        self.slow.push(slow);
     }
 
     /// The chunks of one stream. A thread's chunks and its entries into loops stand in the stream

@@ -2,23 +2,32 @@
 //! Follows the longest path back from its end and marks what lies on it.
 
 use crate::assemble::Assembled;
-use crate::span::Point;
+use crate::path::{Longest, Point};
 use crate::tables::*;
 use crate::timeline::Timeline;
-use crate::walk::Longest;
 use crate::NONE;
 
 pub(crate) fn mark(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest) {
     let mut point = longest.last;
-    while point != Point::NOWHERE {
+    // No path has more steps. In a damaged recording it may come from what ended later, in a
+    // circle.
+    for _ in 0..timeline.items.kind.len() + all.grains.len() {
+        if point == Point::NOWHERE {
+            return;
+        }
         point = mark_back(all, timeline, longest, point);
     }
 }
 
 /// Marks one grain from `point` back to where the path enters it. Each step goes to a point that
-/// the walk passed earlier, so this ends.
+/// the pass came to earlier.
 fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, point: Point) -> Point {
     let grain = point.grain;
+    if point.item == NONE {
+        if let Some(&from) = longest.ended_by.get(&grain) {
+            return from; // its event was fulfilled late: the path goes on beside its body
+        }
+    }
     all.grains.flags[grain as usize] |= flag::CRITICAL;
     let items = timeline.items.of(grain);
     let end = if point.item == NONE { items.end } else { point.item as usize };
@@ -33,9 +42,15 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
                 let entered = timeline.fork_item[row as usize] == item as u32;
                 (entered && all.grains.has(row, flag::INLINE)).then_some(Point::end_of(row))
             }
+            ItemKind::Acquire => Some(longest.hold_from[row as usize]),
+            ItemKind::Sink => Some(longest.sink_from[row as usize]),
+            ItemKind::Release | ItemKind::Fulfil | ItemKind::Source => Some(Point::NOWHERE),
         };
         // A fork whose child runs beside the path is not on it.
         let Some(from) = from else { continue };
+        if timeline.items.kind[item] == ItemKind::Fragment && timeline.items.critical[item] {
+            return Point::NOWHERE;
+        }
         timeline.items.critical[item] = true;
         if from != Point::NOWHERE {
             return from;

@@ -13,6 +13,9 @@ impl Groups {
     /// Counting sort: row `r` goes to group `keys[r]`; a key outside of `0..groups` leaves its row
     /// out. Rows keep their order within a group.
     pub fn new(groups: usize, keys: impl Iterator<Item = u32> + Clone) -> Self {
+        if !keys.clone().any(|key| (key as usize) < groups) {
+            return Self { start: Vec::new(), rows: Vec::new() }; // as often, and of many groups
+        }
         let mut start = vec![0u32; groups + 1];
         for key in keys.clone().filter(|&key| (key as usize) < groups) {
             start[key as usize + 1] += 1;
@@ -32,6 +35,9 @@ impl Groups {
     }
 
     fn range(&self, group: u32) -> Range<usize> {
+        if self.start.is_empty() {
+            return 0..0;
+        }
         self.start[group as usize] as usize..self.start[group as usize + 1] as usize
     }
 

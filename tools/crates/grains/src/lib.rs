@@ -4,7 +4,7 @@
 //! A grain is a task (explicit, implicit or initial) or a loop chunk. [`Profile::of`] reads a
 //! recording in five steps, each linear in the number of records: decode the streams (`load`), give
 //! every grain a row (`assemble`), lay out what each grain does in program order (`timeline`), find
-//! the longest path (`span`) and derive the metrics (`benefit`). Rows are u32, times are [`Ticks`]
+//! the longest paths (`path`) and derive the metrics (`benefit`). Rows are u32, times are [`Ticks`]
 //! since the start of the recording; [`trace::Clock`] turns them into nanoseconds.
 //!
 //! Records that name things which the trace does not hold (the rest of a killed or lossy recording)
@@ -13,23 +13,31 @@
 
 mod assemble;
 mod benefit;
+pub mod budget;
+pub mod call_paths;
+mod costs;
 mod critical;
 mod csr;
+mod descheduled;
+pub mod findings;
 mod index;
 mod load;
-mod lost;
+pub mod metrics;
+mod order;
+mod path;
 mod places;
 pub mod priorities;
 mod profile;
-mod span;
+mod roots;
 pub mod summary;
+mod sweep;
 mod tables;
 mod taskgroups;
 mod ticks;
 mod timeline;
-mod walk;
+pub mod units;
 
-pub use places::{Place, Places};
+pub use places::{Frame, LoadedFile, Place, Places, Segment};
 pub use profile::{Error, Profile, Step};
 pub use tables::*;
 pub use ticks::Ticks;

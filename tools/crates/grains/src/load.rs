@@ -2,12 +2,15 @@
 //! Decodes the streams, in parallel, into one list per kind of record.
 
 use rayon::prelude::*;
+use trace::layout::{self, kind};
 use trace::{
-    Chunk, Clock, ClockPair, Create, Dep, Fulfil, Loop, LoopThread, Record, Recording, Region, RegionId, Run,
-    Site, StreamFile, TaskId, Wait,
+    Chunk, Clock, ClockPair, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record, Recording,
+    Region, RegionId, Run, Site, StreamFile, TaskId, Thread, Wait, WaitKind,
 };
 
-use crate::lost::Intervals;
+use crate::costs::Costs;
+use crate::places::LoadedFile;
+use crate::sweep::{Instant, Intervals, Swept};
 use crate::ticks::Ticks;
 
 /// A record and its instant.
@@ -17,17 +20,42 @@ pub(crate) struct At<T> {
     pub record: T,
 }
 
-/// A wait, and how much of it the worker lost (`lost.rs`).
+/// A wait, and how much of it the worker lost (`sweep.rs`).
 #[derive(Clone, Copy)]
 pub(crate) struct WaitEvent {
     pub wait: Wait,
     pub lost: Ticks,
 }
 
+/// What the thread of a stream had used at some instant.
+#[derive(Clone, Copy)]
+pub(crate) struct Sample {
+    pub at: Ticks,
+    pub cpu_ns: u64,
+    /// For how long tasks had run on it.
+    pub ran: Ticks,
+    /// How often it had given its processor up and lost it, modulo 2^16, where that is known.
+    pub switches: Option<(u16, u16)>,
+    /// How often it had slept so far for a reason that is recorded.
+    pub sleeps: u32,
+    /// A thread has got the stream: it does not go on from the sample before.
+    pub begins: bool,
+}
+
 pub(crate) struct OwnedModule {
     pub module: u32,
     pub bias: u64,
-    pub path: Vec<u8>,
+    pub file: LoadedFile,
+}
+
+/// The calls above a site of the stream.
+#[derive(Default)]
+pub(crate) struct OwnedPath {
+    pub site: u32,
+    pub flags: u8,
+    /// Absolute addresses, and modules of the stream.
+    pub frames: Vec<(u64, u32)>,
+    pub python: Vec<u8>,
 }
 
 #[derive(Default)]
@@ -35,6 +63,7 @@ pub(crate) struct StreamEvents {
     pub stream: u16,
     pub modules: Vec<OwnedModule>,
     pub sites: Vec<Site>,
+    pub paths: Vec<OwnedPath>,
     pub creates: Vec<At<Create>>,
     pub starts: Vec<At<(TaskId, RegionId)>>,
     pub runs: Vec<At<Run>>,
@@ -44,16 +73,32 @@ pub(crate) struct StreamEvents {
     pub loops: Vec<At<Loop>>,
     pub chunks: Vec<At<Chunk>>,
     pub loop_threads: Vec<At<LoopThread>>,
-    pub deps: Vec<Dep>,
+    pub deps: Vec<At<Dep>>,
     pub group_begins: Vec<At<TaskId>>,
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
+    /// Of each of these: the task that did it, or none.
+    pub fulfilled_by: Vec<TaskId>,
+    pub locks: Vec<At<Lock>>,
+    pub doacross: Vec<At<Doacross>>,
+    /// The recorder's work while a task ran.
+    pub stalls: Vec<At<(TaskId, Ticks)>>,
+    /// ... while it neither ran a task nor waited: when, for how long.
+    pub stalls_apart: Vec<(Ticks, Ticks)>,
+    /// All of the recorder's work that has its own record, and what storing records took in waits.
+    pub recorder: Ticks,
+    pub recorder_in_waits: Ticks,
+    pub samples: Vec<Sample>,
+    sleeps: u32,
     pub idles: Vec<At<Ticks>>,
+    pub records: u64,
     pub lost_records: u64,
     /// Records that are of no type or kind that the reader knows.
     pub passed_over: u64,
     /// The latest instant seen.
     pub last: Ticks,
+    /// The stream was ended then: nothing but that has been recorded since.
+    closed: Option<Ticks>,
     clock: Option<(ClockPair, ClockPair)>,
 }
 
@@ -63,17 +108,34 @@ pub(crate) fn load(
     recording: &Recording,
     decoded: &(dyn Fn(u64) + Sync),
 ) -> Result<(Vec<StreamEvents>, Clock), trace::Error> {
-    let streams: Vec<_> = recording
+    let costs = Costs::of(&recording.meta);
+    let mut streams: Vec<_> = recording
         .streams
         .par_iter()
         .map(|file| {
-            let events = StreamEvents::decode(file, recording.meta.start_ticks);
+            let events = StreamEvents::decode(file, recording, &costs);
             decoded(file.bytes().len() as u64);
             events
         })
         .collect::<Result<_, _>>()?;
+    if let Some(end) = &recording.end {
+        end_recording(&mut streams, Ticks(end.end_ticks.saturating_sub(recording.meta.start_ticks)));
+    }
     let clock = clock_of(recording, &streams);
     Ok((streams, clock))
+}
+
+/// The thread that ends the program works for the recorder from when it ends its stream, the last
+/// one, until the recording is over.
+fn end_recording(streams: &mut [StreamEvents], end: Ticks) {
+    let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
+    let closed =
+        |stream: &&mut StreamEvents| stream.closed.is_some_and(|closed| last <= closed && closed < end);
+    if let Some(stream) = streams.iter_mut().find(closed) {
+        let closed = stream.closed.unwrap_or(end);
+        stream.stalls_apart.push((closed, end - closed));
+        stream.recorder += end - closed;
+    }
 }
 
 fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
@@ -88,33 +150,90 @@ fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
 }
 
 impl StreamEvents {
-    fn decode(file: &StreamFile, start_ticks: u64) -> Result<Self, trace::Error> {
+    fn decode(file: &StreamFile, recording: &Recording, costs: &Costs) -> Result<Self, trace::Error> {
+        let start_ticks = recording.meta.start_ticks;
         let mut events = Self { stream: file.number, ..Self::default() };
         let mut intervals = Intervals::default();
         let mut reader = file.reader();
         for entry in &mut reader {
             let entry = entry?;
+            events.records += 1;
             let at = Ticks(entry.ticks.saturating_sub(start_ticks));
             events.take(at, entry.record, &mut intervals);
         }
-        intervals.sweep(|row, ticks| events.waits[row as usize].record.lost += ticks);
+        if let Some(end) = &recording.end {
+            events.last_sample(end, start_ticks, &mut intervals);
+        }
+        let swept = intervals.sweep(costs, |row, ticks| events.waits[row as usize].record.lost += ticks);
+        events.take_swept(swept);
+        events.pay_within_waits(costs.within(kind::WAIT));
         events.clock = reader.clock_pairs();
         events.passed_over = reader.passed_over();
         Ok(events)
     }
 
+    /// What the stream's thread had used when the program ended.
+    fn last_sample(&mut self, end: &End, start_ticks: u64, intervals: &mut Intervals) {
+        let cpu_ns = end.thread_cpu_ns.get(usize::from(self.stream)).copied().unwrap_or_default();
+        let at = Ticks(end.end_ticks.saturating_sub(start_ticks));
+        if cpu_ns > 0 && self.samples.last().is_some_and(|sample| sample.at < at) {
+            self.sample(at, &Thread { cpu_ns, ..Thread::default() }, intervals);
+        }
+    }
+
+    fn sample(&mut self, at: Ticks, thread: &Thread, intervals: &mut Intervals) {
+        intervals.instant(at, Instant::Sample);
+        let begins = thread.flags & layout::thread::BEGINS != 0;
+        let switches = (thread.waits, thread.preemptions);
+        let switches = (switches != (0, 0)).then_some(switches);
+        let (cpu_ns, sleeps) = (thread.cpu_ns, self.sleeps);
+        self.samples.push(Sample { at, cpu_ns, ran: Ticks::ZERO, switches, sleeps, begins });
+    }
+
+    fn take_swept(&mut self, swept: Swept) {
+        let task_of = |run: u32| self.runs.get(run as usize).map_or(TaskId::NONE, |run| run.record.task);
+        self.stalls = swept
+            .stalls
+            .into_iter()
+            .map(|(run, at, ticks)| At { at, record: (task_of(run), ticks) })
+            .collect();
+        self.fulfilled_by = swept.fulfilled_in.into_iter().map(task_of).collect();
+        for (sample, ran) in self.samples.iter_mut().zip(swept.ran) {
+            sample.ran = ran;
+        }
+        self.stalls_apart = swept.apart;
+        self.recorder += swept.recorder;
+        self.recorder_in_waits += swept.recorder;
+    }
+
+    /// What a wait's own record adds to the wait is not lost to it.
+    fn pay_within_waits(&mut self, cost: Ticks) {
+        for wait in self.waits.iter_mut().map(|wait| &mut wait.record) {
+            let paid = wait.lost.min(cost);
+            wait.lost = wait.lost - paid;
+            self.recorder += paid;
+            self.recorder_in_waits += paid;
+        }
+    }
+
     fn take(&mut self, at: Ticks, record: Record, intervals: &mut Intervals) {
         let mut until = at;
+        self.sleeps += u32::from(may_sleep(&record));
+        self.closed = match record {
+            Record::Thread(_) | Record::Lost { .. } => self.closed.map(|_| at),
+            _ => matches!(record, Record::Clock(_)).then_some(at),
+        };
         match record {
             Record::Site(site) => self.sites.push(site),
             Record::Module(m) => {
-                self.modules.push(OwnedModule { module: m.module, bias: m.bias, path: m.path.to_owned() })
+                let file = LoadedFile { path: m.path.to_owned(), build_id: m.build_id };
+                self.modules.push(OwnedModule { module: m.module, bias: m.bias, file });
             }
             Record::Create(record) => self.creates.push(At { at, record }),
             Record::Start { task, region } => self.starts.push(At { at, record: (task, region) }),
             Record::Run(record) => {
                 until = at + Ticks(record.ticks);
-                intervals.run(at, Ticks(record.ticks));
+                intervals.run(at, Ticks(record.ticks), self.runs.len() as u32);
                 self.runs.push(At { at, record });
             }
             Record::Wait(wait) => {
@@ -130,20 +249,51 @@ impl StreamEvents {
                 self.chunks.push(At { at, record });
             }
             Record::LoopThread(record) => self.loop_threads.push(At { at, record }),
-            Record::Dep(dep) => self.deps.push(dep),
+            Record::Dep(record) => self.deps.push(At { at, record }),
             Record::GroupBegin { task } => self.group_begins.push(At { at, record: task }),
             Record::Idle { ticks } => {
                 until = at + Ticks(ticks);
+                intervals.instant(until, Instant::Idle);
                 self.idles.push(At { at, record: Ticks(ticks) });
             }
             Record::Lost { records } => self.lost_records = self.lost_records.max(records),
             Record::Priority { task, priority } => self.priorities.push((task, priority)),
-            Record::Fulfil(record) => self.fulfils.push(At { at, record }),
+            Record::Fulfil(record) => {
+                intervals.instant(at, Instant::Fulfil);
+                self.fulfils.push(At { at, record });
+            }
+            Record::Steal { .. } => intervals.instant(at, Instant::Steal),
+            Record::Thread(thread) => self.sample(at, &thread, intervals),
+            Record::Lock(record) => {
+                until = at + Ticks(record.held);
+                self.locks.push(At { at, record });
+            }
+            Record::Doacross(record) => self.doacross.push(At { at, record }),
+            Record::Recorder { ticks } => {
+                until = at + Ticks(ticks);
+                intervals.recorder(at, Ticks(ticks));
+                self.recorder += Ticks(ticks);
+            }
+            Record::CallPath(path) => self.paths.push(OwnedPath {
+                site: path.site,
+                flags: path.flags,
+                frames: path.frames().collect(),
+                python: path.python.to_owned(),
+            }),
             // Nothing is made of these yet.
-            Record::Steal { .. } | Record::Clock(_) => {}
-            Record::Thread(_) | Record::Lock(_) | Record::Memory(_) | Record::Processor(_) => {}
+            Record::Clock(_) | Record::Memory(_) | Record::Processor(_) => {}
             Record::Counter(_) | Record::Counts(_) | Record::Sampling(_) => {}
         }
         self.last = self.last.max(until);
+    }
+}
+
+/// The thread may have slept in it.
+fn may_sleep(record: &Record) -> bool {
+    match record {
+        Record::Idle { .. } => true,
+        Record::Wait(wait) => matches!(wait.kind, WaitKind::Lock | WaitKind::Critical | WaitKind::Ordered),
+        Record::Doacross(point) => point.waited > 0,
+        _ => false,
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::index::{order_by_id, Index};
-use crate::load::StreamEvents;
+use crate::load::{OwnedPath, StreamEvents};
 use crate::NONE;
 
 /// Addresses are those in the object's file: independent of where it was loaded.
@@ -18,11 +18,43 @@ pub struct Place {
     pub function: u64,
 }
 
+/// An object that the program had loaded.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct LoadedFile {
+    /// As the program's loader named it: bytes, not always UTF-8.
+    pub path: Vec<u8>,
+    /// The first 8 bytes of its build id; 0: none, or not recorded.
+    pub build_id: u64,
+}
+
+/// Where a call returns to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Frame {
+    /// As in a [`Place`].
+    pub module: u32,
+    pub address: u64,
+}
+
+/// The calls of one task through which it has come to a construct.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Segment {
+    /// Rows of [`Places::frames`], from the construct's function outwards.
+    pub frames: Vec<u32>,
+    /// Bits of [`trace::layout::path`].
+    pub flags: u8,
+    /// Lines of Python above them, innermost first, as CPython's faulthandler prints them.
+    pub python: Vec<u8>,
+}
+
 #[derive(Default)]
 pub struct Places {
     pub places: Vec<Place>,
-    /// Paths of the objects, as the program's loader named them: bytes, not always UTF-8.
-    pub modules: Vec<Vec<u8>>,
+    pub modules: Vec<LoadedFile>,
+    /// Where call paths were recorded: what they are made of.
+    pub frames: Vec<Frame>,
+    pub segments: Vec<Segment>,
+    /// Of each module: what its addresses were moved by where it was loaded first.
+    pub biases: Vec<u64>,
     by_site: SiteIndex,
 }
 
@@ -31,6 +63,8 @@ struct SiteIndex {
     sites: Index,
     /// Row of a stream's site to row of a place.
     place: Vec<u32>,
+    /// ... to row of a segment.
+    segment: Vec<u32>,
 }
 
 impl Places {
@@ -47,20 +81,41 @@ impl Places {
         let row = self.by_site.sites.row(u64::from(stream) << 48 | u64::from(site));
         row.map_or(NONE, |row| self.by_site.place[row as usize])
     }
+
+    /// The calls through which `stream` has come to `site`.
+    pub(crate) fn segment_of(&self, stream: u16, site: u32) -> u32 {
+        let row = self.by_site.sites.row(u64::from(stream) << 48 | u64::from(site));
+        row.map_or(NONE, |row| self.by_site.segment[row as usize])
+    }
+
+    /// Whether call paths were recorded.
+    pub fn have_paths(&self) -> bool {
+        !self.segments.is_empty()
+    }
 }
 
 #[derive(Default)]
 struct Collector {
     places: Places,
     place_rows: HashMap<Place, u32>,
-    module_rows: HashMap<Vec<u8>, u32>,
+    module_rows: HashMap<LoadedFile, u32>,
+    frame_rows: HashMap<Frame, u32>,
+    segment_rows: HashMap<Segment, u32>,
 }
+
+/// A stream's modules: their rows, and their biases.
+type Modules = HashMap<u32, (u32, u64)>;
 
 impl Collector {
     fn add(&mut self, stream: &mut StreamEvents) {
-        let modules: HashMap<u32, (u32, u64)> =
-            stream.modules.iter().map(|m| (m.module, (self.module_row(&m.path), m.bias))).collect();
+        let modules: Modules =
+            stream.modules.iter().map(|m| (m.module, (self.module_row(&m.file, m.bias), m.bias))).collect();
         order_by_id(&mut stream.sites, |site| u64::from(site.site));
+        let mut paths: HashMap<u32, u32> = HashMap::new();
+        for path in std::mem::take(&mut stream.paths) {
+            let row = self.segment_row(&path, &modules);
+            paths.entry(path.site).or_insert(row);
+        }
         let mut ids = Vec::with_capacity(stream.sites.len());
         for site in &stream.sites {
             let place = match modules.get(&site.module) {
@@ -74,15 +129,39 @@ impl Collector {
             ids.push(u64::from(stream.stream) << 48 | u64::from(site.site));
             let row = self.place_row(place);
             self.places.by_site.place.push(row);
+            self.places.by_site.segment.push(paths.get(&site.site).copied().unwrap_or(NONE));
         }
         self.places.by_site.sites.add_stream(stream.stream, &ids);
     }
 
-    fn module_row(&mut self, path: &[u8]) -> u32 {
-        let modules = &mut self.places.modules;
-        *self.module_rows.entry(path.to_owned()).or_insert_with(|| {
-            modules.push(path.to_owned());
+    fn module_row(&mut self, file: &LoadedFile, bias: u64) -> u32 {
+        let Places { modules, biases, .. } = &mut self.places;
+        *self.module_rows.entry(file.clone()).or_insert_with(|| {
+            modules.push(file.clone());
+            biases.push(bias);
             modules.len() as u32 - 1
+        })
+    }
+
+    fn segment_row(&mut self, path: &OwnedPath, modules: &Modules) -> u32 {
+        let frames = path.frames.iter().map(|&(address, module)| match modules.get(&module) {
+            Some(&(module, bias)) => Frame { module, address: address.wrapping_sub(bias) },
+            None => Frame { module: NONE, address },
+        });
+        let frames = frames.map(|frame| self.frame_row(frame)).collect();
+        let segment = Segment { frames, flags: path.flags, python: path.python.clone() };
+        let segments = &mut self.places.segments;
+        *self.segment_rows.entry(segment).or_insert_with_key(|segment| {
+            segments.push(segment.clone());
+            segments.len() as u32 - 1
+        })
+    }
+
+    fn frame_row(&mut self, frame: Frame) -> u32 {
+        let frames = &mut self.places.frames;
+        *self.frame_rows.entry(frame).or_insert_with(|| {
+            frames.push(frame);
+            frames.len() as u32 - 1
         })
     }
 

@@ -94,11 +94,11 @@ impl Table {
 }
 
 /// When each task was ready.
-fn ready(profile: &Profile) -> Vec<Ticks> {
+pub(crate) fn ready(profile: &Profile) -> Vec<Ticks> {
     let grains = &profile.grains;
     let mut finished = grains.end[..grains.tasks].to_vec();
-    for &(task, when) in &profile.fulfilled {
-        finished[task as usize] = finished[task as usize].max(when);
+    for fulfil in profile.fulfils.iter().filter(|fulfil| fulfil.late) {
+        finished[fulfil.task as usize] = finished[fulfil.task as usize].max(fulfil.when);
     }
     let mut ready: Vec<_> = (0..grains.tasks).map(|row| grains.create[row] + grains.creation[row]).collect();
     for &(predecessor, successor) in &profile.edges {

@@ -6,11 +6,13 @@ use std::fmt;
 use trace::{Clock, End, Meta, Recording};
 
 use crate::assemble::{assemble, Assembled};
-use crate::load::load;
+use crate::call_paths::SegmentRows;
+use crate::costs::Costs;
+use crate::load::{load, StreamEvents};
 use crate::places::Places;
 use crate::tables::*;
 use crate::ticks::Ticks;
-use crate::{benefit, critical, timeline, walk, NONE};
+use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};
 
 /// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always
 /// fits.
@@ -27,6 +29,11 @@ pub struct Profile {
     pub workers: u32,
     /// Streams that the runtime wrote, and that are not there any more.
     pub missing_streams: u32,
+    /// Records in all streams, and the bytes of these.
+    pub records: u64,
+    pub bytes: u64,
+    /// CPU time of the process, or, where its end is not recorded, of the threads that say theirs.
+    pub cpu_ns: Option<u64>,
     /// Records that the runtime could not store.
     pub lost_records: u64,
     /// Records of types, or kinds of wait, that this program does not know.
@@ -47,11 +54,11 @@ pub struct Profile {
     pub items: Items,
     /// Of each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
     pub fork_item: Vec<u32>,
-    /// Of each task: the wait of its parent that joined it; [`NONE`]: its parent left it open.
+    /// Of each task: the wait that joined it, of its parent or of who took it over; [`NONE`]: it is
+    /// implicit or inline, the end of a region did, or nothing did.
     pub joined_by: Vec<u32>,
-    /// Of each task: the wait that joined what it left open when it ended; [`NONE`]: what joins
-    /// what its parent left.
-    pub left_joined_by: Vec<u32>,
+    /// Tasks that only the end of a region joined, and its row.
+    pub left_to_region: Vec<(u32, u32)>,
     /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
     /// task alone.
     pub barrier_of: Vec<u32>,
@@ -59,17 +66,36 @@ pub struct Profile {
     pub barriers: u32,
     /// Dependences: (predecessor, successor) grain rows.
     pub edges: Vec<(u32, u32)>,
+    /// Of each dependence: the address that both name.
+    pub edge_addresses: Vec<u64>,
     pub idles: Vec<Idle>,
-    /// Tasks whose event was fulfilled after they had ended, and when.
-    pub fulfilled: Vec<(u32, Ticks)>,
+    /// In no order.
+    pub fulfils: Vec<FulfilInfo>,
+    /// The holds of each lock, one after the other.
+    pub locks: Vec<LockInfo>,
+    /// In no order.
+    pub doacross: Vec<DoacrossInfo>,
+    pub recorder: RecorderTime,
+    pub descheduled: Descheduled,
     pub places: Places,
+    pub(crate) segment_rows: SegmentRows,
 
     /// Work, in ticks: the sum of all grains' work; what one worker would need without any cost of
     /// the runtime (T1).
     pub work: Ticks,
-    /// Span, in ticks: the work on the longest path through the graph; what any number of workers
-    /// would need (T∞).
+    /// Span, in ticks: the work on the longest path through the graph as it ran, with the chunks
+    /// of loops and the holds of locks in the order in which they ran (T∞ of this schedule).
     pub span: Ticks,
+    /// What any number of workers would need, in ticks, whatever the schedule: the longest path
+    /// with the iterations of loops beside each other, each as long as its chunk's mean (but for
+    /// ordered and doacross loops), and with no order of the holds of a lock; at least the sum of
+    /// the holds of any lock. Never more than `span`. Iterations of loops that the compiler has
+    /// shared out itself are not seen: see `unseen_static`.
+    pub span_any_schedule: Ticks,
+    /// Work of implicit tasks of teams outside of any chunk, in ticks: loops with schedule(static)
+    /// that GCC compiles into the program are in it. As far as they are on its path, the span of
+    /// any schedule is an upper bound.
+    pub unseen_static: Ticks,
 }
 
 /// A thread that went from task to task so fast that it did not pay, as the runtime has counted.
@@ -122,15 +148,17 @@ impl Profile {
         let wall = end.as_ref().map_or(last, |end| Ticks(clock.since_start(end.end_ticks)));
         let lost = streams.iter().map(|stream| stream.lost_records).fold(0, u64::saturating_add);
         let passed_over = streams.iter().map(|stream| stream.passed_over).sum();
+        let records = streams.iter().map(|stream| stream.records).sum();
+        let cpu_ns = cpu_ns(end.as_ref(), &streams);
         let workers = streams.len() as u32;
 
         progress(Step::Assembling);
-        let mut all = assemble(streams, last);
+        let mut all = assemble(streams, last, &clock, Costs::of(&meta));
         progress(Step::LayingOut);
         let mut timeline = timeline::lay_out(&mut all);
         progress(Step::FindingSpan);
-        let longest = walk::walk(&all, &timeline);
-        cut_off(&mut all, &mut timeline.fork_item, &longest.rootless);
+        cut_off(&mut all, &mut timeline.fork_item);
+        let longest = path::longest(&all, &timeline);
         critical::mark(&mut all, &mut timeline, &longest);
         benefit::derive(&mut all.grains, &longest.sync_share);
 
@@ -141,12 +169,17 @@ impl Profile {
             wall,
             workers,
             missing_streams: end.as_ref().map_or(0, |end| end.streams.saturating_sub(workers)),
+            records,
+            bytes,
+            cpu_ns,
             lost_records: lost.max(end.as_ref().map_or(0, |end| end.lost_records)),
             passed_over,
             hasty: end.as_ref().map(hasty_threads).unwrap_or_default(),
             strays: all.strays,
             work: all.grains.work.iter().copied().sum(),
             span: longest.span,
+            span_any_schedule: longest.span_any_schedule,
+            unseen_static: unseen_static(&all),
             grains: all.grains,
             chunks: all.chunks,
             loops: all.loops,
@@ -157,27 +190,57 @@ impl Profile {
             items: timeline.items,
             fork_item: timeline.fork_item,
             joined_by: longest.joined_by,
-            left_joined_by: longest.left_joined_by,
+            left_to_region: longest.left_to_region,
             barrier_of: longest.barrier_of,
             barriers: longest.barriers,
             edges: all.edges,
+            edge_addresses: all.edge_addresses,
             idles: all.idles,
-            fulfilled: all.fulfilled,
+            fulfils: all.fulfils,
+            locks: all.locks,
+            doacross: all.doacross,
+            recorder: all.recorder,
+            descheduled: all.descheduled,
             places: all.places,
+            segment_rows: all.segments,
         })
     }
 
-    /// Average parallelism that the program exposes: work / span, whatever the number of workers.
+    /// Average parallelism that the program exposed as it ran: work / span.
     pub fn parallelism(&self) -> f64 {
-        if self.span == Ticks::ZERO {
-            return 0.0;
-        }
-        self.work.0 as f64 / self.span.0 as f64
+        ratio(self.work, self.span)
+    }
+
+    /// The same with any schedule.
+    pub fn parallelism_any_schedule(&self) -> f64 {
+        ratio(self.work, self.span_any_schedule)
     }
 
     pub fn ns(&self, ticks: Ticks) -> f64 {
         self.clock.ns(ticks.0)
     }
+}
+
+fn ratio(work: Ticks, span: Ticks) -> f64 {
+    if span == Ticks::ZERO {
+        return 0.0;
+    }
+    work.0 as f64 / span.0 as f64
+}
+
+fn unseen_static(all: &Assembled) -> Ticks {
+    let of_team = |&row: &usize| {
+        some_row(all.member_of[row]).is_some_and(|region| all.regions[region as usize].threads > 1)
+    };
+    (0..all.grains.tasks).filter(of_team).map(|row| all.grains.work[row]).sum()
+}
+
+fn cpu_ns(end: Option<&End>, streams: &[StreamEvents]) -> Option<u64> {
+    let of_process = end.map(|end| end.cpu_ns).filter(|&ns| ns > 0);
+    of_process.or_else(|| {
+        let of_threads = streams.iter().map(|stream| descheduled::cpu_ns(&stream.samples));
+        of_threads.reduce(u64::saturating_add).filter(|&ns| ns > 0)
+    })
 }
 
 fn hasty_threads(end: &End) -> Vec<Hasty> {
@@ -194,11 +257,11 @@ fn hasty_threads(end: &End) -> Vec<Hasty> {
         .collect()
 }
 
-/// Grains that the walk could only start from themselves become roots, so that the graph has no
-/// circle.
-fn cut_off(all: &mut Assembled, fork_item: &mut [u32], rootless: &[u32]) {
+/// Tasks that no initial task leads to become roots, so that the graph has no circle.
+fn cut_off(all: &mut Assembled, fork_item: &mut [u32]) {
+    let rootless = roots::rootless(&all.grains, fork_item);
     all.strays.rootless = rootless.len() as u64;
-    for &row in rootless {
+    for row in rootless {
         fork_item[row as usize] = NONE;
         all.grains.parent[row as usize] = NONE;
     }

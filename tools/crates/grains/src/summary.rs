@@ -60,6 +60,8 @@ pub struct Site {
     pub wait: Ticks,
     /// Grains with parallel benefit below 1.
     pub low_benefit: u64,
+    /// What these cost beyond their work, in ticks: what running them in their parents would gain.
+    pub low_lost: f64,
     /// Grains that have a parallel benefit at all.
     pub with_benefit: u64,
     /// The lowest parallel benefit; infinite when there is none.
@@ -78,10 +80,35 @@ impl Site {
             creation: Ticks::ZERO,
             wait: Ticks::ZERO,
             low_benefit: 0,
+            low_lost: 0.0,
             with_benefit: 0,
             worst_benefit: f32::INFINITY,
             critical: 0,
         }
+    }
+
+    /// Whether it made grains; else instances of loops or regions, or waits.
+    pub const fn has_grains(&self) -> bool {
+        !matches!(self.kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync)
+    }
+
+    /// Takes what another place of the same construct did as its own.
+    pub fn add(&mut self, other: &Self) {
+        self.count = self.count.saturating_add(other.count);
+        self.work += other.work;
+        self.creation += other.creation;
+        self.wait += other.wait;
+        self.low_benefit += other.low_benefit;
+        self.low_lost += other.low_lost;
+        self.with_benefit += other.with_benefit;
+        self.worst_benefit = self.worst_benefit.min(other.worst_benefit);
+        self.critical += other.critical;
+    }
+
+    /// By this they fall: first those that made grains, by work, then the others by waits.
+    pub fn rank(&self) -> (bool, std::cmp::Reverse<Ticks>) {
+        let weight = if self.has_grains() { self.work } else { self.wait };
+        (!self.has_grains(), std::cmp::Reverse(weight))
     }
 }
 
@@ -126,6 +153,9 @@ fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
     site.creation += grains.creation[row];
     site.wait += grains.wait[row];
     site.low_benefit += u64::from(grains.flags[row] & flag::LOW_BENEFIT != 0);
+    if grains.flags[row] & flag::LOW_BENEFIT != 0 {
+        site.low_lost += lost_by(grains, row);
+    }
     site.critical += u64::from(grains.flags[row] & flag::CRITICAL != 0);
     if !benefit.is_nan() {
         site.with_benefit += 1;
@@ -133,14 +163,16 @@ fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
     }
 }
 
+/// A grain's cost less its work; where it has no work, its creation cost is what is known.
+fn lost_by(grains: &Grains, row: usize) -> f64 {
+    let (work, benefit) = (grains.work[row].0 as f64, f64::from(grains.benefit[row]));
+    let cost = if benefit > 0.0 { work / benefit } else { grains.creation[row].0 as f64 };
+    (cost - work).max(0.0)
+}
+
 fn order(sites: Vec<Site>, mut of_grain: Vec<u32>) -> Sites {
     let mut ranks: Vec<u32> = (0..sites.len() as u32).collect();
-    let is_grain = |kind| !matches!(kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync);
-    ranks.sort_by_key(|&row| {
-        let site = &sites[row as usize];
-        let weight = if is_grain(site.kind) { site.work } else { site.wait };
-        (!is_grain(site.kind), std::cmp::Reverse(weight))
-    });
+    ranks.sort_by_key(|&row| sites[row as usize].rank());
     let mut new_row = vec![0; sites.len()];
     for (rank, &row) in ranks.iter().enumerate() {
         new_row[row as usize] = rank as u32;
@@ -237,7 +269,8 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     }
     if profile.lost_records > 0 {
         notes.push(format!(
-            "The runtime could not store {} records (disk full, or a limit reached): all sums are too small.",
+            "The runtime could not store {} records (disk full, or a limit reached): all sums are too small, and \
+             nothing is said of what seems not to have been there.",
             profile.lost_records
         ));
     }
@@ -267,30 +300,38 @@ pub fn notes(profile: &Profile) -> Vec<String> {
             "{rootless} tasks have no recorded creator: they count as if they began on their own."
         ));
     }
-    notes.extend(chunk_resolution(profile, counts));
-    notes.extend(tiny_tasks(profile));
+    notes.extend(tiny(profile));
     notes.extend(hasty_threads(profile));
     notes
 }
 
-/// Recording a task takes a few hundred ns, part of it in the task that creates it. Below this mean
-/// work that is much.
+/// Recording one takes some ten to a hundred ns. Below this mean length that is much.
 const TINY_NS: f64 = 1000.0;
-/// Fewer tasks are no matter.
-const MANY_TASKS: u32 = 1000;
+/// Fewer are no matter.
+const MANY: u64 = 1000;
 
-fn tiny_tasks(profile: &Profile) -> Option<String> {
+/// Of tasks, chunks or holds of locks: where they are many and short.
+fn tiny(profile: &Profile) -> impl Iterator<Item = String> + '_ {
     let grains = &profile.grains;
     let ended = |&row: &usize| grains.flags[row] & (flag::CANCELLED | flag::UNFINISHED) == 0;
-    let tasks = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Task).filter(ended);
-    let (number, work) =
-        tasks.fold((0, Ticks::ZERO), |(number, work), row| (number + 1, work + grains.work[row]));
-    let mean_ns = profile.ns(work) / f64::from(number.max(1));
-    (number >= MANY_TASKS && mean_ns < TINY_NS).then(|| {
-        format!(
-            "The tasks are short, {mean_ns:.0} ns on average: a good part of the work and waits shown here is the cost of \
-             recording them. Without a recorder the program is faster."
-        )
+    let work = |kind: GrainKind| {
+        let rows = (0..grains.len()).filter(move |&row| grains.kind[row] == kind).filter(ended);
+        rows.fold((0, Ticks::ZERO), |(number, sum), row| (number + 1, sum + grains.work[row]))
+    };
+    let held = profile.locks.iter().map(|hold| hold.held).sum::<Ticks>();
+    let all = [
+        ("tasks", work(GrainKind::Task)),
+        ("chunks of loops", work(GrainKind::Chunk)),
+        ("holds of locks", (profile.locks.len() as u64, held)),
+    ];
+    all.into_iter().filter_map(move |(what, (number, sum))| {
+        let mean_ns = profile.ns(sum) / (number.max(1) as f64);
+        (number >= MANY && mean_ns < TINY_NS).then(|| {
+            format!(
+                "The {what} are short, {mean_ns:.0} ns on average: recording one costs a good part of that. The cost \
+                 is taken out of all times, but not what it does to caches. Without a recorder the program is faster."
+            )
+        })
     })
 }
 
@@ -307,20 +348,25 @@ fn hasty_threads(profile: &Profile) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Share of the work in implicit tasks from which the remark about loops without chunks is worth
-/// its line.
-const IMPLICIT_SHARE: f64 = 0.1;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn chunk_resolution(profile: &Profile, counts: Counts) -> Option<String> {
-    let grains = &profile.grains;
-    let implicit = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Implicit);
-    let work: Ticks = implicit.map(|row| grains.work[row]).sum();
-    let share = work.0 as f64 / profile.work.0.max(1) as f64;
-    (counts.implicit > 0 && share >= IMPLICIT_SHARE).then(|| {
-        format!(
-            "{:.0} % of the work is in implicit tasks themselves. GCC compiles loops with schedule(static), its \
-             default, into the program: their chunks cannot be seen and count there. schedule(runtime) shows them.",
-            share * 100.0
-        )
-    })
+    #[test]
+    fn places_of_one_construct_add_up() {
+        let site = |count, work, worst_benefit, with_benefit| Site {
+            count,
+            work: Ticks(work),
+            worst_benefit,
+            with_benefit,
+            creation: Ticks(1),
+            critical: 1,
+            ..Site::new(SiteKind::Task, 0)
+        };
+        let mut sum = site(3, 900, f32::INFINITY, 0);
+        sum.add(&site(1, 300, 0.5, 1));
+        sum.add(&site(1, 300, 0.25, 1));
+        assert_eq!((sum.count, sum.work, sum.creation, sum.critical), (5, Ticks(1500), Ticks(3), 3));
+        assert_eq!((sum.with_benefit, sum.worst_benefit), (2, 0.25));
+    }
 }

@@ -2,7 +2,7 @@
 //! The tables of a profile. All are columnar or small; times are in ticks since the start of the
 //! recording.
 
-use trace::WaitKind;
+use trace::{LockKind, WaitKind};
 
 use crate::ticks::Ticks;
 use crate::NONE;
@@ -47,9 +47,11 @@ pub struct Grains {
     /// end of the thread's chunk before it in the loop, or from entry into the loop. 0 for implicit
     /// and initial tasks.
     pub creation: Vec<Ticks>,
-    /// Work: the sum of the grain's fragments, that is [start, end] less its waits, the creation
-    /// cost of its children, its chunks, the parallel regions it met, and the inline children that
-    /// ran on top of it. What its worker ran during its waits is therefore never its work.
+    /// Work: the sum of the net lengths of the grain's fragments, that is [start, end] less its
+    /// waits, the creation cost of its children, its chunks and the book-keeping before each, the
+    /// parallel regions it met, and the inline children that ran on top of it; less the recorder's
+    /// work and the time descheduled meanwhile. What its worker ran during its waits is therefore
+    /// never its work.
     pub work: Vec<Ticks>,
     /// Time that its worker lost to its waits ([`WaitInfo::lost`]).
     pub wait: Vec<Ticks>,
@@ -136,12 +138,129 @@ pub struct WaitInfo {
     pub worker: u16,
 }
 
+/// One hold of a lock, in the order of [`LockInfo::key`] and then of [`LockInfo::had`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LockInfo {
+    /// Row of the task that held it.
+    pub task: u32,
+    pub place: u32,
+    /// Of the lock, or of what stands for the critical construct's name; of [`LockKind::Ordered`]
+    /// the id of the loop instance.
+    pub address: u64,
+    /// For so long the task waited for it, before `had`.
+    pub waited: Ticks,
+    pub had: Ticks,
+    pub held: Ticks,
+    pub kind: LockKind,
+    /// Of the stream in which it was released.
+    pub worker: u16,
+}
+
+impl LockInfo {
+    pub fn released(&self) -> Ticks {
+        self.had + self.held
+    }
+
+    /// What tells one lock from another.
+    pub fn key(&self) -> (u8, u64) {
+        (self.kind as u8, self.address)
+    }
+}
+
+/// A point of a doacross loop: an iteration says that it has come to its `depend(source)`, or waits
+/// for another iteration to say so.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DoacrossInfo {
+    pub task: u32,
+    pub loop_row: u32,
+    /// Its number in the nest: of a sink, that of the iteration waited for.
+    pub iteration: u64,
+    /// When it was posted, or the wait was over.
+    pub when: Ticks,
+    /// Of a sink.
+    pub waited: Ticks,
+    pub sink: bool,
+}
+
+/// The event of a detachable task was fulfilled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FulfilInfo {
+    pub task: u32,
+    pub when: Ticks,
+    /// The task that did it; [`NONE`]: none is known to have run there.
+    pub by: u32,
+    /// The body had ended: with this the task was finished.
+    pub late: bool,
+}
+
 /// Stretches of execution of one grain between the things it meets.
 #[derive(Default)]
 pub struct Fragments {
     pub grain: Vec<u32>,
     pub start: Vec<Ticks>,
     pub end: Vec<Ticks>,
+    /// How much of it was not the grain's: the recorder's work, or descheduled. At most its length;
+    /// f32 is exact to a part in 10^7. Empty: nothing of any.
+    pub(crate) taken: Vec<f32>,
+}
+
+impl Fragments {
+    /// From its start to its end, less what the recorder took and what it was descheduled.
+    pub fn net(&self, row: u32) -> Ticks {
+        let taken = self.taken.get(row as usize).copied().unwrap_or_default();
+        self.end[row as usize] - self.start[row as usize] - Ticks(taken as u64)
+    }
+}
+
+/// The recorder's own time: it is in no work, no creation, no wait and on no path.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct RecorderTime {
+    /// All of it.
+    pub total: Ticks,
+    /// By number of stream.
+    pub by_worker: Vec<Ticks>,
+    /// What it would have been of, of the total.
+    pub from_work: Ticks,
+    pub from_creation: Ticks,
+    pub from_waits: Ticks,
+    /// Where a worker neither ran a task nor waited: number of its stream, when, for how long.
+    pub apart: Vec<(u16, Ticks, Ticks)>,
+    /// Within the first initial task, before its first record: from when until when.
+    pub before: Vec<(Ticks, Ticks)>,
+}
+
+impl RecorderTime {
+    pub(crate) fn add(&mut self, worker: u16, ticks: Ticks) {
+        let at = usize::from(worker);
+        if self.by_worker.len() <= at {
+            self.by_worker.resize(at + 1, Ticks::ZERO);
+        }
+        self.by_worker[at] += ticks;
+        self.total += ticks;
+    }
+
+    pub(crate) fn creation(&mut self, worker: u16, ticks: Ticks) {
+        self.add(worker, ticks);
+        self.from_creation += ticks;
+    }
+
+    pub(crate) fn work(&mut self, worker: u16, ticks: Ticks) {
+        self.add(worker, ticks);
+        self.from_work += ticks;
+    }
+}
+
+/// Time in which a task was to run and its thread did not: it had no processor, or slept.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Descheduled {
+    pub total: Ticks,
+    /// Of that, where threads slept or waited in calls of the program's own.
+    pub slept: Ticks,
+    /// By number of stream.
+    pub by_worker: Vec<Ticks>,
+    /// Of the grains that have any, by row: what was taken from their work. Their share of what
+    /// their thread lost between two samples of its CPU time.
+    pub by_grain: Vec<(u32, Ticks)>,
 }
 
 /// What a grain does, one thing after the other.
@@ -158,6 +277,16 @@ pub enum ItemKind {
     Chunk,
     /// Row of the region: forks its implicit tasks and joins them.
     Region,
+    /// Row of the hold that begins: it follows the lock's hold before it.
+    Acquire,
+    /// Row of the hold that ends.
+    Release,
+    /// Row of the fulfilment: an edge to the end of the task whose event it was.
+    Fulfil,
+    /// Row of the doacross point: an edge to what waits for it.
+    Source,
+    /// Row of the doacross point: it waited for a source.
+    Sink,
 }
 
 #[derive(Default)]

@@ -16,7 +16,8 @@ pub(crate) struct Taskgroups {
     of_wait: Vec<u32>,
     /// Groups that the task being laid out has open.
     open: Vec<u32>,
-    begun: u32,
+    /// The task that opened each.
+    owner: Vec<u32>,
 }
 
 impl Taskgroups {
@@ -30,9 +31,9 @@ impl Taskgroups {
         self.open.clear();
     }
 
-    pub fn begin(&mut self) {
-        self.begun += 1;
-        self.open.push(self.begun);
+    pub fn begin(&mut self, task: u32) {
+        self.owner.push(task);
+        self.open.push(self.owner.len() as u32);
     }
 
     pub fn fork(&mut self, child: u32) {
@@ -45,6 +46,10 @@ impl Taskgroups {
         if let Some(group) = self.open.pop() {
             self.of_wait[wait as usize] = group;
         }
+    }
+
+    pub fn owner(&self, group: u32) -> u32 {
+        self.owner[group as usize - 1]
     }
 
     pub fn of_task(&self, task: u32) -> u32 {

@@ -2,37 +2,35 @@
 //! Random recordings of well-formed records that make no sense together: the analysis may count
 //! them as strays, it may not panic or hang, and what it gives must be consistent.
 
+mod common;
+
+use grains::budget::Budget;
 use grains::{flag, Profile};
 use trace::writer::RecordingWriter;
 use trace::*;
 
-/// Small generator (xorshift64*), so that every run tests the same recordings.
-struct Random(u64);
+use common::Random;
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
+/// What stands in the records.
+struct Values(Random);
 
+impl Values {
     fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
+        self.0.below(limit)
     }
 
     /// Mostly small, at times absurd.
     fn number(&mut self) -> u64 {
         match self.below(20) {
             0 => u64::MAX,
-            1 => self.next(),
+            1 => self.0.next(),
             _ => self.below(50),
         }
     }
 
     fn stream(&mut self) -> u16 {
         if self.below(30) == 0 {
-            self.next() as u16
+            self.0.next() as u16
         } else {
             self.below(2) as u16
         }
@@ -62,7 +60,7 @@ impl Random {
                     parent,
                     site: 1,
                     cost: self.number() as u32,
-                    flags: self.next() as u8,
+                    flags: self.0.next() as u8,
                 })
             }
             3 | 4 => Record::Run(Run { task, ticks, cpu: 0, region, flags: self.below(4) as u8 }),
@@ -110,7 +108,7 @@ fn check(profile: &Profile) {
 #[test]
 fn random_recordings_never_break_the_analysis() {
     let directory = tempfile::tempdir().unwrap();
-    let mut random = Random(0x7e_ff01);
+    let mut random = Values(Random(0x7e_ff01));
     for _ in 0..1_500 {
         let mut writer =
             RecordingWriter::create(directory.path(), 2, &RecordingWriter::plain_meta(2)).unwrap();
@@ -119,6 +117,10 @@ fn random_recordings_never_break_the_analysis() {
             writer.put(stream, ticks, record).unwrap();
         }
         writer.end(100).unwrap();
-        check(&Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap());
+        let profile = Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap();
+        check(&profile);
+        let budget = Budget::of(&profile);
+        assert!(budget.total.sum() <= budget.whole() && budget.rest() <= budget.whole() + budget.conflicts);
+        grains::findings::findings(&profile, &budget, &|_: u32| String::new());
     }
 }

@@ -49,7 +49,9 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
         kind::SITE => {
             Record::Site(Site { site: half(8), module: half(12), call_site: word(16), function: word(24) })
         }
-        kind::MODULE => Record::Module(Module { module: half(8), bias: word(16), path: tail() }),
+        kind::MODULE => {
+            Record::Module(Module { module: half(8), bias: word(16), build_id: word(24), path: tail() })
+        }
         kind::CREATE => Record::Create(Create {
             task: task(word(8), "CREATE")?,
             parent: TaskId(word(16)),
@@ -115,6 +117,7 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             kind: DepKind::from_u8(head.flags & dep::KIND_MASK),
             predecessor_kind: DepKind::from_u8(head.flags >> dep::PREDECESSOR_SHIFT & dep::KIND_MASK),
             fulfilled: head.flags & dep::FULFILLED != 0,
+            of_wait: head.flags & dep::OF_WAIT != 0,
         }),
         kind::IDLE => Record::Idle { ticks: word(8) & MASK_48 },
         kind::STEAL => Record::Steal { task: task(word(8), "STEAL")?, victim: half(16) },
@@ -128,6 +131,8 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             cpu_ns: word(8),
             recorder_ticks: word(16),
             os_thread: half(24),
+            waits: half(28) as u16,
+            preemptions: (half(28) >> 16) as u16,
             flags: head.flags,
         }),
         kind::LOCK => Record::Lock(Lock {
@@ -136,7 +141,10 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             waited: word(24) & MASK_48,
             held: word(32) & MASK_48,
             site: half(40),
-            kind: head.flags,
+            kind: match lock_kind(head.flags)? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
         }),
         kind::MEMORY => Record::Memory(Memory {
             footprint_bytes: word(8),
@@ -160,6 +168,20 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             bytes: tail(),
         }),
         kind::SAMPLING => Record::Sampling(Sampling { counter: half(8), period: word(16) }),
+        kind::RECORDER => Record::Recorder { ticks: word(8) & MASK_48 },
+        kind::DOACROSS => Record::Doacross(Doacross {
+            id: LoopId(word(8)),
+            task: task(word(16), "DOACROSS")?,
+            iteration: word(24),
+            waited: word(32) & MASK_48,
+            flags: head.flags,
+        }),
+        kind::CALL_PATH => {
+            let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
+            let (frames, rest) = tail().split_at(frames_bytes);
+            let python = rest.get(..half(20) as usize).unwrap_or(rest);
+            Record::CallPath(CallPath { site: half(8), flags: head.flags, frames, python })
+        }
         _ => return Ok(None),
     }))
 }
@@ -183,4 +205,11 @@ fn wait_kind(flags: u8) -> Result<Option<WaitKind>, Problem> {
         return Err(Problem::BadField { record: "WAIT", field: "kind", value: 0 });
     }
     Ok(WaitKind::from_u8(flags))
+}
+
+fn lock_kind(flags: u8) -> Result<Option<LockKind>, Problem> {
+    if flags == 0 {
+        return Err(Problem::BadField { record: "LOCK", field: "kind", value: 0 });
+    }
+    Ok(LockKind::from_u8(flags))
 }

@@ -3,7 +3,7 @@
 
 use crate::id::TaskId;
 use crate::layout::{dep, kind, MASK_48};
-use crate::record::Record;
+use crate::record::{Record, PATH_FRAME_BYTES};
 
 /// A record taken apart.
 pub(crate) struct Encoded {
@@ -17,15 +17,15 @@ pub(crate) struct Encoded {
 
 pub(crate) fn encode(record: &Record) -> Encoded {
     let mut out = Payload(Vec::with_capacity(64));
-    let mut tail: &[u8] = &[];
+    let mut tail = Vec::new();
     let (kind, flags) = match record {
         Record::Site(r) => {
             out.half(r.site).half(r.module).word(r.call_site).word(r.function);
             (kind::SITE, 0)
         }
         Record::Module(r) => {
-            out.half(r.module).half(r.path.len() as u32).word(r.bias).word(0);
-            tail = r.path;
+            out.half(r.module).half(r.path.len() as u32).word(r.bias).word(r.build_id);
+            tail.extend_from_slice(r.path);
             (kind::MODULE, 0)
         }
         Record::Create(r) => {
@@ -66,7 +66,8 @@ pub(crate) fn encode(record: &Record) -> Encoded {
         Record::Dep(r) => {
             out.task(r.successor).task(r.predecessor).word(r.address);
             let kinds = r.kind as u8 | (r.predecessor_kind as u8) << dep::PREDECESSOR_SHIFT;
-            (kind::DEP, kinds | if r.fulfilled { dep::FULFILLED } else { 0 })
+            let fulfilled = if r.fulfilled { dep::FULFILLED } else { 0 };
+            (kind::DEP, kinds | fulfilled | if r.of_wait { dep::OF_WAIT } else { 0 })
         }
         Record::Idle { ticks } => {
             out.word(*ticks).word(0).word(0);
@@ -101,12 +102,13 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             (kind::FULFIL, r.flags)
         }
         Record::Thread(r) => {
-            out.word(r.cpu_ns).word(r.recorder_ticks).half(r.os_thread).half(0);
+            let switches = u32::from(r.preemptions) << 16 | u32::from(r.waits);
+            out.word(r.cpu_ns).word(r.recorder_ticks).half(r.os_thread).half(switches);
             (kind::THREAD, r.flags)
         }
         Record::Lock(r) => {
             out.task(r.task).word(r.address).word(r.waited).word(r.held).half(r.site).half(0);
-            (kind::LOCK, r.kind)
+            (kind::LOCK, r.kind as u8)
         }
         Record::Memory(r) => {
             out.word(r.footprint_bytes).word(r.runtime_bytes).word(r.allocations);
@@ -120,20 +122,36 @@ pub(crate) fn encode(record: &Record) -> Encoded {
         }
         Record::Counter(r) => {
             out.half(r.counter).half(r.name.len() as u32).word(0).word(0);
-            tail = r.name;
+            tail.extend_from_slice(r.name);
             (kind::COUNTER, 0)
         }
         Record::Counts(r) => {
             out.half(r.first).half(r.bytes.len() as u32).task(r.task).word(0);
-            tail = r.bytes;
+            tail.extend_from_slice(r.bytes);
             (kind::COUNTS, r.flags)
         }
         Record::Sampling(r) => {
             out.half(r.counter).half(0).word(r.period).word(0);
             (kind::SAMPLING, 0)
         }
+        Record::Recorder { ticks } => {
+            out.word(*ticks).word(0).word(0);
+            (kind::RECORDER, 0)
+        }
+        Record::Doacross(r) => {
+            out.word(r.id.0).task(r.task).word(r.iteration).word(r.waited).word(0);
+            (kind::DOACROSS, r.flags)
+        }
+        Record::CallPath(r) => {
+            let frames = r.frames.len() / PATH_FRAME_BYTES;
+            out.half(r.site).half((r.frames.len() + r.python.len()) as u32);
+            out.half(frames as u32).half(r.python.len() as u32).word(0);
+            tail.extend_from_slice(r.frames);
+            tail.extend_from_slice(r.python);
+            (kind::CALL_PATH, r.flags)
+        }
     };
-    Encoded { kind, flags, fixed: out.0, tail: tail.to_vec() }
+    Encoded { kind, flags, fixed: out.0, tail }
 }
 
 struct Payload(Vec<u8>);

@@ -50,13 +50,17 @@ pub mod kind {
     pub const PRIORITY: u8 = 18;
     pub const FULFIL: u8 = 19;
     pub const THREAD: u8 = 20;
-    // No runtime writes them yet.
     pub const LOCK: u8 = 21;
+    // No runtime writes them yet.
     pub const MEMORY: u8 = 22;
     pub const PROCESSOR: u8 = 23;
     pub const COUNTER: u8 = 24;
     pub const COUNTS: u8 = 25;
     pub const SAMPLING: u8 = 26;
+    // Later than the rest of version 2.
+    pub const RECORDER: u8 = 27;
+    pub const DOACROSS: u8 = 28;
+    pub const CALL_PATH: u8 = 29;
 }
 
 /// Flags of CREATE.
@@ -77,11 +81,18 @@ pub mod run {
     pub const STOLEN: u8 = 2;
 }
 
-/// Flags of DEP: two kinds of 3 bits, and this bit.
+/// Flags of DEP: two kinds of 3 bits, and these bits.
 pub mod dep {
     pub const PREDECESSOR_SHIFT: u8 = 3;
     pub const KIND_MASK: u8 = 7;
     pub const FULFILLED: u8 = 64;
+    pub const OF_WAIT: u8 = 128;
+}
+
+/// Flags of DOACROSS.
+pub mod doacross {
+    pub const SOURCE: u8 = 1;
+    pub const SINK: u8 = 2;
 }
 
 /// Flags of FULFIL.
@@ -93,6 +104,16 @@ pub mod fulfil {
 pub mod thread {
     pub const BEGINS: u8 = 1;
     pub const ENDS: u8 = 2;
+}
+
+/// Flags of CALL_PATH.
+pub mod path {
+    /// It ends where the runtime has called the task, and goes on with the task's creation.
+    pub const OF_TASK: u8 = 1;
+    /// There are more frames than were asked for.
+    pub const CUT: u8 = 2;
+    /// The caller of the last frame could not be told.
+    pub const LOST: u8 = 4;
 }
 
 /// Flags of LOOP.

@@ -33,6 +33,13 @@ pub struct Meta {
     pub processors: u32,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// By name of a record's type: what it costs to store one, in ticks. It falls behind the
+    /// last instant that the record states.
+    #[serde(default)]
+    pub record_cost_ticks: BTreeMap<String, f64>,
+    /// The same of what falls within the interval that the record states.
+    #[serde(default)]
+    pub record_cost_within_ticks: BTreeMap<String, f64>,
 }
 
 /// What meta.json of any version begins with: whether it is ours to read.

@@ -3,7 +3,7 @@
 //! ticks.
 
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::u64_at;
+use crate::layout::{u32_at, u64_at};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Record<'a> {
@@ -13,18 +13,35 @@ pub enum Record<'a> {
     Run(Run),
     Wait(Wait),
     Region(Region),
-    RegionEnd { region: RegionId },
+    RegionEnd {
+        region: RegionId,
+    },
     Loop(Loop),
     Chunk(Chunk),
     LoopThread(LoopThread),
     Dep(Dep),
-    Idle { ticks: u64 },
-    Steal { task: TaskId, victim: u32 },
+    Idle {
+        ticks: u64,
+    },
+    Steal {
+        task: TaskId,
+        victim: u32,
+    },
     Clock(crate::ClockPair),
-    Start { task: TaskId, region: RegionId },
-    Lost { records: u64 },
-    GroupBegin { task: TaskId },
-    Priority { task: TaskId, priority: i32 },
+    Start {
+        task: TaskId,
+        region: RegionId,
+    },
+    Lost {
+        records: u64,
+    },
+    GroupBegin {
+        task: TaskId,
+    },
+    Priority {
+        task: TaskId,
+        priority: i32,
+    },
     Fulfil(Fulfil),
     Thread(Thread),
     Lock(Lock),
@@ -33,6 +50,12 @@ pub enum Record<'a> {
     Counter(Counter<'a>),
     Counts(Counts<'a>),
     Sampling(Sampling),
+    /// The thread worked for the recorder: what ran there stood still.
+    Recorder {
+        ticks: u64,
+    },
+    Doacross(Doacross),
+    CallPath(CallPath<'a>),
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.
@@ -44,11 +67,36 @@ pub struct Site {
     pub function: u64,
 }
 
+/// By which calls the program has come to a site; what it names is local to the stream.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct CallPath<'a> {
+    pub site: u32,
+    /// Bits of [`crate::layout::path`].
+    pub flags: u8,
+    /// [`PATH_FRAME_BYTES`] for each frame.
+    pub frames: &'a [u8],
+    /// Lines of Python above them, as CPython's faulthandler prints them; not necessarily UTF-8.
+    pub python: &'a [u8],
+}
+
+/// In a [`CallPath`].
+pub const PATH_FRAME_BYTES: usize = 16;
+
+impl CallPath<'_> {
+    /// From the construct's function outwards: the absolute address to which its call returns, and
+    /// the module.
+    pub fn frames(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.frames.chunks_exact(PATH_FRAME_BYTES).map(|frame| (u64_at(frame, 0), u32_at(frame, 8)))
+    }
+}
+
 /// A loaded object: file address = absolute address - `bias`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Module<'a> {
     pub module: u32,
     pub bias: u64,
+    /// The first 8 bytes of its GNU build id; 0: not known.
+    pub build_id: u64,
     /// As the program's loader named it; not necessarily UTF-8.
     pub path: &'a [u8],
 }
@@ -217,6 +265,9 @@ pub struct Dep {
     pub predecessor_kind: DepKind,
     /// The predecessor had finished already.
     pub fulfilled: bool,
+    /// Of a taskwait: the successor is the task that waits itself, in the wait of kind
+    /// [`WaitKind::Depend`] that follows in the stream.
+    pub of_wait: bool,
 }
 
 /// The event of a detachable task was fulfilled.
@@ -235,8 +286,38 @@ pub struct Thread {
     /// The recorder's work on files and places, by all threads that had the stream.
     pub recorder_ticks: u64,
     pub os_thread: u32,
+    /// How often it gave its processor up, to sleep or wait, modulo 2^16; both 0: not known.
+    pub waits: u16,
+    /// ... and lost it to another, or yielded it.
+    pub preemptions: u16,
     /// Bits of [`crate::layout::thread`].
     pub flags: u8,
+}
+
+/// What is held.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum LockKind {
+    Critical = 1,
+    #[default]
+    Lock = 2,
+    NestLock = 3,
+    Atomic = 4,
+    /// An ordered region of a loop.
+    Ordered = 5,
+}
+
+impl LockKind {
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        Some(match value {
+            1 => Self::Critical,
+            2 => Self::Lock,
+            3 => Self::NestLock,
+            4 => Self::Atomic,
+            5 => Self::Ordered,
+            _ => return None,
+        })
+    }
 }
 
 /// One hold of a lock, from the record's time on.
@@ -249,8 +330,7 @@ pub struct Lock {
     /// Ticks from the record's time on.
     pub held: u64,
     pub site: u32,
-    /// `teff_lock_kind`.
-    pub kind: u8,
+    pub kind: LockKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -259,6 +339,20 @@ pub struct Memory {
     pub runtime_bytes: u64,
     pub allocations: u64,
     pub allocated_bytes: u64,
+}
+
+/// An iteration of a doacross loop, as its source or a sink names it.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Doacross {
+    pub id: LoopId,
+    /// The implicit task that came to the construct.
+    pub task: TaskId,
+    /// Of the source: its linear number in the nest, from 0.
+    pub iteration: u64,
+    /// How long a sink waited for it.
+    pub waited: u64,
+    /// Bits of [`crate::layout::doacross`].
+    pub flags: u8,
 }
 
 /// Where a processor is in the machine. [`u32::MAX`]: not known.

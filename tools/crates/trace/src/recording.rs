@@ -75,11 +75,11 @@ pub fn is_recording(directory: &Path) -> bool {
 
 /// Whether a recording has files of this name.
 pub fn is_file_of_a_recording(name: &OsStr) -> bool {
-    const JSON: [&str; 4] = ["meta.json", "end.json", "meta.json.tmp", "end.json.tmp"];
-    JSON.iter().any(|json| name == *json) || matches!(stream_number(Path::new(name)), Ok(Some(_)))
+    const OTHERS: [&str; 6] = ["meta.json", "end.json", "meta.json.tmp", "end.json.tmp", "chunks", "full"];
+    OTHERS.iter().any(|other| name == *other) || matches!(stream_number(Path::new(name)), Ok(Some(_)))
 }
 
-fn read_meta(directory: &Path) -> Result<Meta, Error> {
+pub(crate) fn read_meta(directory: &Path) -> Result<Meta, Error> {
     let io = |error| Error::new(directory, Problem::Io(error));
     if !fs::metadata(directory).map_err(io)?.is_dir() {
         return Err(Error::new(directory, Problem::NotARecording("it is not a directory")));

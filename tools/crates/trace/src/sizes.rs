@@ -57,7 +57,7 @@ pub struct Sizes([Size; 256]);
 
 impl Sizes {
     /// What this reader knows. It needs so much of each record, and passes over what is behind.
-    pub const KNOWN: Self = Self::up_to(kind::SAMPLING);
+    pub const KNOWN: Self = Self::up_to(kind::CALL_PATH);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 
@@ -113,8 +113,10 @@ impl Sizes {
 const fn known(kind_byte: u8) -> Size {
     match kind_byte {
         kind::LOOP => Size::fixed(64),
-        kind::REGION | kind::CHUNK | kind::LOCK | kind::MEMORY | kind::PROCESSOR => Size::fixed(48),
-        kind::MODULE | kind::COUNTER | kind::COUNTS => Size::with_tail(32),
+        kind::REGION | kind::CHUNK | kind::LOCK | kind::MEMORY | kind::PROCESSOR | kind::DOACROSS => {
+            Size::fixed(48)
+        }
+        kind::MODULE | kind::COUNTER | kind::COUNTS | kind::CALL_PATH => Size::with_tail(32),
         _ => Size::fixed(32),
     }
 }

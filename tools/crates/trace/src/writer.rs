@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes recordings for tests and for the generator of synthetic traces. The runtime has its own
-//! writer.
+//! Writes recordings: for tests, of synthetic traces, of other tools' profiles. The runtime has its
+//! own writer.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -149,6 +149,8 @@ impl RecordingWriter {
             ticks_per_second: 1_000_000_000,
             processors,
             environment: Default::default(),
+            record_cost_ticks: Default::default(),
+            record_cost_within_ticks: Default::default(),
         }
     }
 

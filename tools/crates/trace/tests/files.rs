@@ -139,3 +139,53 @@ fn names_are_numbers_without_a_sign() {
     fs::write(place.path().join("stream-+001.bin"), "").unwrap();
     assert!(message(place.path()).contains("no stream number"));
 }
+
+/// A recording of a process with this number.
+fn process(directory: &Path, pid: u64, start_monotonic_ns: u64) {
+    let meta = Meta { pid, start_monotonic_ns, ..RecordingWriter::plain_meta(1) };
+    RecordingWriter::create(directory, 1, &meta).unwrap().end(9).unwrap();
+}
+
+#[test]
+fn the_processes_of_a_recording_are_found_in_their_order() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("a.teff");
+    process(&directory, 20, 100);
+    process(&directory.join("process-30"), 30, 400);
+    process(&directory.join("process-25"), 25, 200);
+    process(&directory.join("process-20"), 20, 300);
+    fs::create_dir(directory.join("process-40")).unwrap(); // killed before it had recorded anything
+    fs::create_dir(directory.join("mine")).unwrap();
+    let found = processes(&directory).unwrap().readable;
+    let labels: Vec<_> = found.iter().map(|process| process.label.as_str()).collect();
+    assert_eq!(labels, ["20", "25", "20-2", "30"]);
+    assert_eq!(found[0].directory, directory);
+    for process in &found {
+        assert_eq!(Recording::open(&process.directory).unwrap().meta.pid, process.meta.pid);
+    }
+}
+
+#[test]
+fn a_damaged_process_leaves_the_others() {
+    let place = tempfile::tempdir().unwrap();
+    for pid in [7, 8] {
+        process(&place.path().join(format!("process-{pid}")), pid, pid);
+    }
+    fs::write(place.path().join("process-7/meta.json"), "{").unwrap();
+    let found = processes(place.path()).unwrap();
+    assert_eq!(found.readable.len(), 1);
+    let [damaged] = &*found.damaged else { panic!("{} are damaged", found.damaged.len()) };
+    assert!(damaged.to_string().contains("process-7"), "{damaged}");
+    fs::write(place.path().join("process-8/meta.json"), "[]").unwrap();
+    assert!(processes(place.path()).is_err(), "then nothing is left");
+}
+
+#[test]
+fn a_recording_whose_first_process_was_killed_early_has_the_others() {
+    let place = tempfile::tempdir().unwrap();
+    process(&place.path().join("process-7"), 7, 1);
+    assert_eq!(processes(place.path()).unwrap().readable.len(), 1);
+    fs::remove_dir_all(place.path().join("process-7")).unwrap();
+    let message = processes(place.path()).err().unwrap().to_string();
+    assert!(message.contains("no meta.json"), "{message}");
+}

@@ -14,7 +14,12 @@ fn sample_records() -> Vec<Record<'static>> {
     let region = RegionId::new(0, 1);
     let id = LoopId::new(0, 1);
     vec![
-        Record::Module(Module { module: 1, bias: 0x5000, path: b"/usr/bin/a long enough path" }),
+        Record::Module(Module {
+            module: 1,
+            bias: 0x5000,
+            build_id: 0x0123_4567_89ab_cdef,
+            path: b"/usr/bin/a long enough path",
+        }),
         Record::Site(Site { site: 1, module: 1, call_site: 0x5123, function: 0x5200 }),
         Record::Create(Create { task, parent: TaskId::NONE, site: 1, cost: 7, flags: 65 }),
         Record::Start { task, region },
@@ -29,6 +34,7 @@ fn sample_records() -> Vec<Record<'static>> {
             kind: DepKind::Mutexinoutset,
             predecessor_kind: DepKind::In,
             fulfilled: true,
+            of_wait: true,
         }),
         Record::Wait(Wait {
             kind: WaitKind::Barrier,
@@ -47,8 +53,22 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Lost { records: 17 },
         Record::Priority { task, priority: -7 },
         Record::Fulfil(Fulfil { task, flags: 1 }),
-        Record::Thread(Thread { cpu_ns: 1 << 50, recorder_ticks: 1 << 60, os_thread: 99, flags: 2 }),
-        Record::Lock(Lock { task, address: 0xabc, waited: 5, held: 1 << 40, site: 1, kind: 3 }),
+        Record::Thread(Thread {
+            cpu_ns: 1 << 50,
+            recorder_ticks: 1 << 60,
+            os_thread: 99,
+            waits: 7,
+            preemptions: 0xfff0,
+            flags: 2,
+        }),
+        Record::Lock(Lock {
+            task,
+            address: 0xabc,
+            waited: 5,
+            held: 1 << 40,
+            site: 1,
+            kind: LockKind::NestLock,
+        }),
         Record::Memory(Memory {
             footprint_bytes: 1 << 40,
             runtime_bytes: 1 << 20,
@@ -59,7 +79,26 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Counter(Counter { counter: 1, name: b"instructions" }),
         Record::Counts(Counts { first: 1, task, flags: 1, bytes: &[1, 0, 0, 0, 0, 0, 0, 0] }),
         Record::Sampling(Sampling { counter: 1, period: 1_000_000 }),
+        Record::Recorder { ticks: 1 << 47 },
+        Record::Doacross(Doacross { id, task, iteration: 1 << 50, waited: 6, flags: 2 }),
+        Record::CallPath(CallPath {
+            site: 1,
+            flags: 1,
+            frames: &FRAMES,
+            python: b"  File \"x.py\", line 1 in f\n",
+        }),
+        Record::CallPath(CallPath { site: 2, flags: 4, frames: &[], python: b"" }),
     ]
+}
+
+/// Two frames of a call path: the addresses 1 and 256, in the modules 2 and 3.
+const FRAMES: [u8; 32] =
+    [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0];
+
+#[test]
+fn frames_of_a_path_are_addresses_and_modules() {
+    let path = CallPath { frames: &FRAMES, ..CallPath::default() };
+    assert_eq!(path.frames().collect::<Vec<_>>(), [(1, 2), (256, 3)]);
 }
 
 fn sample_stream() -> Vec<u8> {

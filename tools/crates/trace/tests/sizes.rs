@@ -36,7 +36,7 @@ fn stream(sizes: Sizes, write: impl FnOnce(&mut StreamWriter<Vec<u8>>)) -> Vec<u
 
 fn some_records() -> Vec<Record<'static>> {
     vec![
-        Record::Module(Module { module: 1, bias: 0x5000, path: b"/usr/bin/a" }),
+        Record::Module(Module { module: 1, bias: 0x5000, build_id: 0, path: b"/usr/bin/a" }),
         Record::Create(Create { task: TASK, site: 1, cost: 7, ..Default::default() }),
         Record::Counts(Counts { first: 1, task: TASK, flags: 1, bytes: &[7; 24] }),
         Record::Run(Run { task: TASK, ticks: 5, ..Default::default() }),

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff export`: the grain graph for other programs.
 
+mod cross;
+mod csv;
 mod graphml;
 mod joins;
 
 use std::process::ExitCode;
 
 use crate::args::{ExportArgs, ExportFormat};
+use crate::baseline::baseline;
 use crate::failure::Result;
+use crate::mir;
 use crate::open::open;
 use crate::output;
 use crate::symbols::Symbols;
 
+pub use joins::Joins;
+
 pub fn export(args: &ExportArgs) -> Result<ExitCode> {
+    let wants_baseline = args.format == ExportFormat::Csv;
+    let baseline = baseline(args.baseline.as_deref().filter(|_| wants_baseline), &args.recording)?;
     let profile = open(&args.recording)?;
     let symbols = Symbols::resolve(&profile);
     output::write(&args.output, |out| match args.format {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
+        ExportFormat::Csv => csv::write(out, &profile, &symbols, baseline.as_ref(), args.thresholds.into()),
+        ExportFormat::Mir => {
+            let tasks = mir::of_profile::tasks(&profile, &symbols);
+            mir::write::write(out, &tasks, &mir::derive::derive(&tasks))
+        }
     })?;
     Ok(ExitCode::SUCCESS)
 }

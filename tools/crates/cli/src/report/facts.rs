@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //! All that a report says, as data: the JSON form is this, the text form is made of it.
 
-use std::collections::hash_map::{Entry, HashMap};
-
-use grains::summary::{self, SiteKind};
+use grains::budget::Budget;
+use grains::summary;
 use grains::{priorities, GrainKind, Profile, Ticks};
 use serde::Serialize;
 
+use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
+use super::quality::QualityFacts;
+use crate::call_paths::{CallPaths, PathFacts};
+use crate::sites::{Row, Sites};
 use crate::symbols::Symbols;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
 pub struct Facts {
+    pub schema: &'static str,
+    pub version: u32,
     pub command: String,
     pub complete: bool,
     /// From the start of the recording to its end.
     pub wall_ns: f64,
     /// Time in the program's own code, summed over all grains.
     pub work_ns: f64,
-    /// Work on the longest path.
+    /// Work on the longest path, with this schedule.
     pub span_ns: f64,
+    /// ... with any.
+    pub span_any_schedule_ns: f64,
     /// work / span
     pub parallelism: f64,
+    pub parallelism_any_schedule: f64,
     /// Time during which some thread of the program was in an outermost parallel region.
     pub regions_ns: f64,
     /// Work done in parallel regions: that of all grains but the initial tasks.
@@ -44,6 +52,10 @@ pub struct Facts {
     /// By falling priority. Empty where priorities did not matter: no task had one above 0, and
     /// none was preempted.
     pub priorities: Vec<Priority>,
+    /// By falling gain.
+    pub findings: Vec<FindingFacts>,
+    pub budget: BudgetFacts,
+    pub quality: QualityFacts,
     pub notes: Vec<String>,
 }
 
@@ -79,7 +91,7 @@ pub struct Priority {
 }
 
 /// The grains of one construct.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct Site {
     pub file: String,
     pub line: u32,
@@ -93,12 +105,18 @@ pub struct Site {
     /// Grains whose parallel benefit is below 1, and those that have one at all.
     pub low_benefit: u64,
     pub with_benefit: u64,
+    /// What these cost beyond their work.
+    pub low_benefit_ns: f64,
     /// `null` where no grain has a parallel benefit.
     pub worst_benefit: Option<f32>,
+    /// By falling time; not there where no call paths were recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_paths: Option<Vec<PathFacts>>,
 }
 
 impl Facts {
-    pub fn of(profile: &Profile, symbols: &Symbols) -> Self {
+    pub fn of(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Self {
+        let paths = CallPaths::of(profile, symbols);
         let sum = |column: &[Ticks]| profile.ns(column.iter().copied().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
         let wall_ns = profile.ns(profile.wall);
@@ -109,12 +127,16 @@ impl Facts {
         let outermost = profile.regions.iter().filter(|region| region.level <= 1);
         let regions = union_length(outermost.map(|region| (region.begin, region.end)).collect());
         Self {
+            schema: "teff-report",
+            version: 1,
             command: profile.meta.command.to_string(),
             complete: profile.complete,
             wall_ns,
             work_ns,
             span_ns: profile.ns(profile.span),
+            span_any_schedule_ns: profile.ns(profile.span_any_schedule),
             parallelism: profile.parallelism(),
+            parallelism_any_schedule: profile.parallelism_any_schedule(),
             regions_ns: profile.ns(regions),
             regions_work_ns: work_ns - profile.ns(initial_work(profile)),
             workers: profile.workers,
@@ -124,11 +146,14 @@ impl Facts {
             wait_ns,
             idle_ns: profile.ns(idle),
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
-            sites: sites(profile, symbols),
+            sites: sites(profile, symbols, paths.as_ref()),
             priorities: priorities::priorities(profile)
                 .iter()
                 .map(|row| priority_facts(profile, row))
                 .collect(),
+            findings: finding_facts(profile, budget, symbols, paths.as_ref()),
+            budget: budget_facts(profile, budget, symbols),
+            quality: QualityFacts::of(profile, budget),
             notes: symbols.notes(profile),
         }
     }
@@ -167,63 +192,37 @@ fn initial_work(profile: &Profile) -> Ticks {
     initial.map(|row| grains.work[row]).sum()
 }
 
-/// The sites of grains by falling work, one for each construct: a compiler that unrolls a loop
-/// gives a construct in it several addresses.
-fn sites(profile: &Profile, symbols: &Symbols) -> Vec<Site> {
-    let mut out: Vec<Site> = Vec::new();
-    let mut rows: HashMap<(String, u32, String, &str), usize> = HashMap::new();
-    for site in summary::sites(profile).sites {
-        if matches!(site.kind, SiteKind::Loop | SiteKind::Region | SiteKind::Sync) || site.count == 0 {
-            continue;
-        }
-        let site = site_facts(profile, symbols, &site);
-        if site.line == 0 {
-            out.push(site);
-            continue;
-        }
-        let construct = (site.file.clone(), site.line, site.function.clone(), site.kind);
-        match rows.entry(construct) {
-            Entry::Occupied(row) => out[*row.get()].add(&site),
-            Entry::Vacant(row) => {
-                row.insert(out.len());
-                out.push(site);
-            }
-        }
-    }
-    out.sort_by(|a, b| b.work_ns.total_cmp(&a.work_ns));
-    out
+/// The constructs that made grains, by falling work.
+fn sites(profile: &Profile, symbols: &Symbols, paths: Option<&CallPaths>) -> Vec<Site> {
+    let sites = Sites::of(profile, symbols);
+    let mut paths = paths.map(|paths| paths.of_sites(&sites));
+    let rows = sites.rows.into_iter().enumerate();
+    rows.filter(|(_, row)| row.total.has_grains() && row.total.count > 0)
+        .map(|(at, row)| {
+            let of_row = paths.as_mut().map(|paths| std::mem::take(&mut paths[at]));
+            site_facts(profile, row, of_row)
+        })
+        .collect()
 }
 
-impl Site {
-    fn add(&mut self, other: &Self) {
-        self.count += other.count;
-        self.work_ns += other.work_ns;
-        self.mean_ns = self.work_ns / self.count.max(1) as f64;
-        self.creation_ns += other.creation_ns;
-        self.critical += other.critical;
-        self.low_benefit += other.low_benefit;
-        self.with_benefit += other.with_benefit;
-        let worst = self.worst_benefit.into_iter().chain(other.worst_benefit);
-        self.worst_benefit = worst.reduce(f32::min);
-    }
-}
-
-fn site_facts(profile: &Profile, symbols: &Symbols, site: &summary::Site) -> Site {
-    let symbol = symbols.of_site(site);
-    let work_ns = profile.ns(site.work);
+fn site_facts(profile: &Profile, row: Row, call_paths: Option<Vec<PathFacts>>) -> Site {
+    let Row { symbol, total } = row;
+    let work_ns = profile.ns(total.work);
     Site {
         file: symbol.file,
         line: symbol.line,
         function: symbol.function,
-        kind: site.kind.name(),
-        count: site.count,
+        kind: total.kind.name(),
+        count: total.count,
         work_ns,
-        mean_ns: work_ns / site.count.max(1) as f64,
-        creation_ns: profile.ns(site.creation),
-        critical: site.critical,
-        low_benefit: site.low_benefit,
-        with_benefit: site.with_benefit,
-        worst_benefit: (site.with_benefit > 0).then_some(site.worst_benefit),
+        mean_ns: work_ns / total.count.max(1) as f64,
+        creation_ns: profile.ns(total.creation),
+        critical: total.critical,
+        low_benefit: total.low_benefit,
+        with_benefit: total.with_benefit,
+        low_benefit_ns: profile.ns(Ticks(total.low_lost as u64)),
+        worst_benefit: (total.with_benefit > 0).then_some(total.worst_benefit),
+        call_paths,
     }
 }
 
@@ -245,38 +244,11 @@ fn priority_facts(profile: &Profile, row: &priorities::Priority) -> Priority {
 mod tests {
     use super::*;
 
-    fn site(count: u64, work_ns: f64, worst_benefit: Option<f32>) -> Site {
-        Site {
-            file: "sort.c".to_owned(),
-            line: 142,
-            function: "sort".to_owned(),
-            kind: "task",
-            count,
-            work_ns,
-            mean_ns: work_ns / count as f64,
-            creation_ns: 1.0,
-            critical: 1,
-            low_benefit: 1,
-            with_benefit: 2,
-            worst_benefit,
-        }
-    }
-
     #[test]
     fn time_that_several_threads_share_counts_once() {
         let ticks = |intervals: &[(u64, u64)]| intervals.iter().map(|&(a, b)| (Ticks(a), Ticks(b))).collect();
         assert_eq!(union_length(ticks(&[])), Ticks::ZERO);
         assert_eq!(union_length(ticks(&[(30, 40), (5, 10)])), Ticks(15));
         assert_eq!(union_length(ticks(&[(0, 10), (2, 5), (8, 12), (12, 20), (30, 31)])), Ticks(21));
-    }
-
-    #[test]
-    fn addresses_of_one_construct_add_up() {
-        let mut sum = site(3, 900.0, None);
-        sum.add(&site(1, 300.0, Some(0.5)));
-        sum.add(&site(1, 300.0, Some(0.25)));
-        assert_eq!((sum.count, sum.work_ns, sum.mean_ns), (5, 1500.0, 300.0));
-        assert_eq!((sum.creation_ns, sum.critical, sum.low_benefit, sum.with_benefit), (3.0, 3, 3, 6));
-        assert_eq!(sum.worst_benefit, Some(0.25));
     }
 }

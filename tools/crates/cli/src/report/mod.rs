@@ -1,29 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff report`: where the time of a recorded run went.
 
+mod account;
+mod answers;
 mod facts;
+mod metrics;
+mod names;
+mod processes;
+mod quality;
+mod style;
 mod text;
 
 use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
+use grains::budget::Budget;
+use grains::metrics::{Deviation, Inflation};
+use serde::Serialize;
+use terminal_size::{terminal_size_of, Width};
+
 use crate::args::ReportArgs;
-use crate::console::{print, shows_colours};
+use crate::baseline::{baseline, say_matched};
+use crate::console::{print, printable_json, shows_colours};
 use crate::failure::{Failure, Result};
-use crate::open::open;
+use crate::open::{open_with_processes, readers, Opened, ProcessFacts};
 use crate::symbols::Symbols;
-use text::Style;
+use metrics::MetricsFacts;
+use style::Style;
+
+pub use account::{ClassFacts, FindingFacts};
+pub use facts::Facts;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    facts: &'a facts::Facts,
+    /// On request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<&'a MetricsFacts>,
+    /// In the order in which they began.
+    processes: &'a [ProcessFacts],
+}
 
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
-    let profile = open(&args.recording)?;
+    let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
+    let Opened { profile, processes, unreadable } = open_with_processes(&args.recording)?;
     let symbols = Symbols::resolve(&profile);
-    let facts = facts::Facts::of(&profile, &symbols);
+    let readers = readers(profile.workers as usize)?;
+    let mut budget = readers.install(|| Budget::of(&profile));
+    let mut deviation = None;
+    if let Some(baseline) = &baseline {
+        let found = readers.install(|| Deviation::of(&profile, baseline));
+        say_matched(&found);
+        Inflation::of(&found, baseline).take_from(&profile, &mut budget);
+        deviation = Some(found);
+    }
+    let mut facts = facts::Facts::of(&profile, &budget, &symbols);
+    facts.notes.extend(unreadable);
+    let metrics = args
+        .metrics
+        .then(|| readers.install(|| MetricsFacts::of(&profile, deviation, args.thresholds.into(), &symbols)));
     let text = if args.json {
-        let json = serde_json::to_string_pretty(&facts);
-        json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))? + "\n"
+        let document = Document { facts: &facts, metrics: metrics.as_ref(), processes: &processes };
+        let json = serde_json::to_string_pretty(&document);
+        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        printable_json(&json) + "\n"
     } else {
-        text::render(&facts, args.sites, &Style { colour: shows_colours(), cut: stdout().is_terminal() })
+        let style = Style { colour: shows_colours(), columns: columns() };
+        let metrics = metrics.map_or_else(String::new, |metrics| {
+            metrics::render(&metrics, facts.grains.total, facts.work_ns, &style)
+        });
+        processes::render(&processes, &style) + &text::render(&facts, args.sites, &style) + &metrics
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Of the terminal on standard output; 80 where it does not say.
+fn columns() -> Option<usize> {
+    let size = || terminal_size_of(stdout()).map_or(80, |(Width(columns), _)| columns.into());
+    stdout().is_terminal().then(size)
 }

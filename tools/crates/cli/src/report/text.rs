@@ -1,95 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The report as text. For a terminal: at most 100 columns, colours only where it shows them.
-//! Elsewhere no site is cut: what reads a pipe or a file needs all that tells sites apart.
+//! The report as text: first what to change, then where the time went and how far to trust that,
+//! then by whom. For a terminal: at most 100 columns, colours only where it shows them. Elsewhere
+//! no site is cut (`names`).
 
 use comfy_table::{presets, CellAlignment, Table};
 
+use super::answers::{budget, findings};
 use super::facts::{Facts, Site};
+use super::quality::workers;
+use super::style::{cut_end, paragraph, Style, WIDTH};
+use crate::call_paths::{in_words, shares};
 use crate::console::printable;
-use crate::units::{count, percent, time};
-
-const WIDTH: usize = 96;
-/// What a site's name may take of it.
-const NAME_WIDTH: usize = 42;
+use crate::units::{count, percent, several, time};
 
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let mut out = String::new();
     heading(&mut out, facts, style);
+    findings(&mut out, facts, style);
+    budget(&mut out, &facts.budget, style);
     totals(&mut out, facts);
+    quality(&mut out, facts, style);
     work_by_site(&mut out, facts, sites, style);
+    reached_by(&mut out, facts, sites, style);
     low_benefit(&mut out, facts, sites, style);
     from_ready_to_running(&mut out, facts, style);
-    notes(&mut out, facts, style);
     out
 }
 
-pub struct Style {
-    pub colour: bool,
-    /// Sites have only so much room.
-    pub cut: bool,
-}
-
-impl Style {
-    fn bold(&self, text: &str) -> String {
-        self.with("1", text)
-    }
-
-    fn warning(&self, text: &str) -> String {
-        self.with("33", text)
-    }
-
-    fn with(&self, code: &str, text: &str) -> String {
-        if self.colour {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-}
-
 fn heading(out: &mut String, facts: &Facts, style: &Style) {
-    let state = if facts.complete { "" } else { "  (incomplete)" };
-    let command = cut_end(&printable(&facts.command), WIDTH - 14);
+    let state = match (facts.complete, facts.quality.lost_records) {
+        (true, 0) => "",
+        (false, 0) => "  (incomplete)",
+        (_, _) => "  (records are lost)",
+    };
+    let command = cut_end(&printable(&facts.command), WIDTH - state.len().max(14));
     out.push_str(&format!("{}{}\n\n", style.bold(&command), style.warning(state)));
 }
 
 fn totals(out: &mut String, facts: &Facts) {
     let grains = &facts.grains;
+    out.push('\n');
     let mut line = |name: &str, value: String, remark: String| {
         out.push_str(format!("  {name:<12} {value:>12}   {remark}").trim_end());
         out.push('\n');
     };
-    line("wall time", time(facts.wall_ns), workers(facts));
+    line("wall time", time(facts.wall_ns), workers(facts.workers, facts.processors, facts.quality.cpu_ns));
     if facts.regions_ns > 0.0 {
         line("in parallel", time(facts.regions_ns), in_regions(facts));
     }
-    line(
-        "span",
-        time(facts.span_ns),
-        "work on the longest path, with loops in the chunks of this run".to_owned(),
-    );
-    line("parallelism", format!("{:.2}", facts.parallelism), "work / span".to_owned());
+    for (name, value, remark) in bounds(facts) {
+        line(name, value, remark);
+    }
     line("grains", count(grains.total), kinds(facts));
-    line("", String::new(), String::new());
-
-    let whole = facts.wall_ns * f64::from(facts.workers);
-    let mut part = |name: &str, value: f64, remark: &str| {
-        line(name, time(value), format!("{:>6}   {remark}", percent(value, whole)));
-    };
-    part("work", facts.work_ns, "in the program's own code");
-    part("creation", facts.creation_ns, "creating tasks, book-keeping of chunks");
-    part("waiting", facts.wait_ns, "at barriers, taskwaits, locks, critical and ordered regions");
-    part("no task", facts.no_task_ns, "sequential parts of the program, ends of parallel regions");
-    part("asleep", facts.idle_ns, "for want of a task; part of the two lines above");
 }
 
-fn workers(facts: &Facts) -> String {
-    let (workers, processors) = (u64::from(facts.workers), u64::from(facts.processors));
-    format!("{} on {}", several(workers, "worker"), several(processors, "processor"))
-}
+/// The span of any schedule cannot see what the compiler shared out; less than this part of the
+/// work is no matter.
+const UNSEEN: f64 = 0.01;
 
-fn several(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+/// The bounds, and what they are bounds of: this run's schedule, and any.
+fn bounds(facts: &Facts) -> [(&'static str, String, String); 2] {
+    let unseen = facts.quality.unseen_static_ns > UNSEEN * facts.work_ns;
+    let (most, least) = if unseen { ("at most ", "at least ") } else { ("", "") };
+    let (span, parallelism) = (facts.span_any_schedule_ns, facts.parallelism_any_schedule);
+    [
+        (
+            "span",
+            time(facts.span_ns),
+            format!("the longest path with this schedule; {most}{} with any", time(span)),
+        ),
+        (
+            "parallelism",
+            format!("{:.2}", facts.parallelism),
+            format!("work / span with this schedule; {least}{parallelism:.2} with any"),
+        ),
+    ]
 }
 
 fn in_regions(facts: &Facts) -> String {
@@ -120,9 +105,10 @@ fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
         return;
     }
     let mut table = table(&["site", "kind", "count", "work", "share", "mean"]);
-    for site in facts.sites.iter().take(limit) {
+    let shown: Vec<_> = facts.sites.iter().take(limit).collect();
+    for (site, name) in shown.iter().zip(style.names(&shown)) {
         table.add_row([
-            name(site, style),
+            name,
             site.kind.to_owned(),
             count(site.count),
             time(site.work_ns),
@@ -133,21 +119,50 @@ fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     section(out, style, "Work by site", &table, facts.sites.len().saturating_sub(limit));
 }
 
+/// Of one site; more would not be read.
+const PATHS: usize = 3;
+
+/// By which calls the sites of the table before were reached; nothing where that was not recorded.
+fn reached_by(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
+    let paths_of = |site: &&Site| site.call_paths.as_ref().is_some_and(|paths| !paths.is_empty());
+    let shown: Vec<_> = facts.sites.iter().take(limit).filter(paths_of).collect();
+    if shown.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n{}\n", style.bold("Call paths: by which calls these sites were reached")));
+    for (site, name) in shown.iter().zip(style.names(&shown)) {
+        let paths = site.call_paths.as_deref().unwrap_or_default();
+        out.push_str(&format!("  {name}\n"));
+        for (path, share) in paths.iter().zip(shares(paths)).take(PATHS) {
+            paragraph(out, &format!("  {share:>7}  "), &in_words(path));
+        }
+        if let Some(more) = paths.len().checked_sub(PATHS).filter(|&more| more > 0) {
+            out.push_str(&format!("           and {}: see --json\n", several(more as u64, "more path")));
+        }
+    }
+}
+
+/// Of the workers' time: what a site's grains of low benefit have to cost to be worth a line.
+/// Their number alone says little: near 1 the benefit of like grains falls to either side.
+const LOW_BENEFIT_SHARE: f64 = 0.01;
+
 fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
-    let mut low: Vec<_> = facts.sites.iter().filter(|site| site.low_benefit > 0).collect();
+    let matters = |site: &&Site| site.low_benefit_ns > LOW_BENEFIT_SHARE * facts.budget.whole_ns;
+    let mut low: Vec<_> = facts.sites.iter().filter(matters).collect();
     if low.is_empty() {
         return;
     }
-    low.sort_by_key(|site| std::cmp::Reverse(site.low_benefit));
-    let mut table = table(&["site", "kind", "low", "share", "worst", "mean work", "mean cost"]);
-    for site in low.iter().take(limit) {
+    low.sort_by(|a, b| b.low_benefit_ns.total_cmp(&a.low_benefit_ns));
+    let mut table = table(&["site", "kind", "low", "share", "cost", "mean work", "mean cost"]);
+    let shown = &low[..limit.min(low.len())];
+    for (site, name) in shown.iter().zip(style.names(shown)) {
         let cost = site.creation_ns / site.count.max(1) as f64;
         table.add_row([
-            name(site, style),
+            name,
             site.kind.to_owned(),
             count(site.low_benefit),
             percent(site.low_benefit as f64, site.with_benefit as f64),
-            site.worst_benefit.map_or(String::new(), |worst| format!("{worst:.2}")),
+            time(site.low_benefit_ns),
             time(site.mean_ns),
             time(cost),
         ]);
@@ -206,95 +221,13 @@ fn section(out: &mut String, style: &Style, title: &str, table: &Table, left_out
     }
 }
 
-fn notes(out: &mut String, facts: &Facts, style: &Style) {
-    for note in &facts.notes {
-        out.push('\n');
-        for (at, line) in wrap(note, WIDTH - 6).iter().enumerate() {
-            let lead = if at == 0 { style.warning("note") } else { "    ".to_owned() };
-            out.push_str(&format!("{lead}  {line}\n"));
-        }
+/// What matters of it; nothing where all is well.
+fn quality(out: &mut String, facts: &Facts, style: &Style) {
+    let mut notes = facts.quality.notes.iter().chain(&facts.notes).peekable();
+    if notes.peek().is_some() {
+        out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
     }
-}
-
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line = lines.last_mut().expect("never empty");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
-}
-
-/// `file:line function`. What is too long for a terminal keeps its ends, which say most.
-fn name(site: &Site, style: &Style) -> String {
-    let function = if site.function.is_empty() { "(unknown)".to_owned() } else { printable(&site.function) };
-    let file = printable(&site.file);
-    match (file.is_empty(), style.cut) {
-        (true, false) => function,
-        (true, true) => cut_middle(&function, NAME_WIDTH),
-        (false, false) => format!("{file}:{} {function}", site.line),
-        (false, true) => {
-            let place = format!("{}:{}", cut_start(&file, NAME_WIDTH / 2), site.line);
-            let room = NAME_WIDTH.saturating_sub(place.chars().count() + 1);
-            format!("{place} {}", cut_middle(&function, room.max(8)))
-        }
-    }
-}
-
-fn cut_end(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
-    kept + "…"
-}
-
-fn cut_middle(text: &str, width: usize) -> String {
-    let length = text.chars().count();
-    if length <= width {
-        return text.to_owned();
-    }
-    let kept = width.saturating_sub(1);
-    let head: String = text.chars().take(kept / 2).collect();
-    let tail: String = text.chars().skip(length - (kept - kept / 2)).collect();
-    format!("{head}…{tail}")
-}
-
-/// `…` and whole components from the end, as many as fit.
-fn cut_start(path: &str, width: usize) -> String {
-    if path.chars().count() <= width {
-        return path.to_owned();
-    }
-    let fits = |at: &usize| path[*at..].chars().count() < width;
-    match path.match_indices('/').map(|(at, _)| at).find(fits) {
-        Some(at) => format!("…{}", &path[at..]),
-        None => cut_middle(path.rsplit('/').next().unwrap_or(path), width),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_names_are_cut_where_they_say_least() {
-        assert_eq!(cut_start("/home/user/project/src/sort.c", 14), "…/src/sort.c");
-        assert_eq!(cut_start("a/quite_long_file_name.c", 10), "quit…ame.c");
-        assert_eq!(cut_start("src/sort.c", 10), "src/sort.c");
-        assert_eq!(cut_end("abcdef", 4), "abc…");
-        assert_eq!(cut_middle("ns::tpl<double>", 9), "ns::…ble>");
-        assert_eq!(cut_middle("ns::tpl<int>", 12), "ns::tpl<int>");
-    }
-
-    #[test]
-    fn notes_are_wrapped_at_words() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+    for note in notes {
+        paragraph(out, "  - ", &printable(note));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff view`: the recording in a browser.
 
+mod answers;
 mod columns;
 mod fold;
 mod model;
@@ -14,11 +15,14 @@ mod tree;
 use std::path::Path;
 use std::process::ExitCode;
 
+use grains::budget::Budget;
+
 use crate::args::{RecordingArgs, ViewArgs};
 use crate::console::{print, printable};
 use crate::failure::{Failure, Result};
-use crate::open::open;
+use crate::open::{open, readers};
 use crate::output;
+use crate::report::Facts;
 use crate::symbols::Symbols;
 
 /// Rows of grains that a page gets; more would make it slow.
@@ -45,9 +49,12 @@ pub fn view(args: &ViewArgs) -> Result<ExitCode> {
 fn model_json(recording: &RecordingArgs) -> Result<String> {
     let profile = open(recording)?;
     let symbols = Symbols::resolve(&profile);
+    let readers = readers(profile.workers as usize)?;
+    let budget = readers.install(|| Budget::of(&profile));
+    let facts = Facts::of(&profile, &budget, &symbols);
     let name = std::path::absolute(&recording.directory).ok();
     let name = name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-    let model = model::Model::of(&profile, &symbols, &name, MAX_ROWS);
+    let model = model::Model::of(&profile, &facts, &symbols, &name, MAX_ROWS);
     serde_json::to_string(&model)
         .map_err(|error| Failure::new(format!("cannot write the view model: {error}.")))
 }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 1, as docs/formats/view.md defines it.
+//! The view model, version 2, as docs/formats/view.md defines it.
 
-use grains::summary::{self, SiteKind, Sites};
+use grains::summary::SiteKind;
 use grains::{ChunkInfo, GrainKind, Profile, Ticks, NONE};
 use serde::Serialize;
 use trace::layout::schedule;
 
+use super::answers::Answers;
 use super::columns::Column;
 use super::fold;
 use super::rows::{Row, Rows, What};
 use super::tree::Tree;
+use crate::call_paths::{CallPaths, PathFacts};
+use crate::console::printable;
+use crate::report::Facts;
+use crate::sites::{self, Sites};
 use crate::symbols::Symbols;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Kind of a row that stands for a group.
 const GROUP: u8 = 3;
 
@@ -20,6 +25,7 @@ const GROUP: u8 = 3;
 pub struct Model {
     version: u32,
     run: Run,
+    answers: Answers,
     sites: Vec<Site>,
     grain: GrainColumns,
     fragment: FragmentColumns,
@@ -37,7 +43,9 @@ struct Run {
     wall_ns: f64,
     work_ns: f64,
     span_ns: f64,
+    span_any_schedule_ns: f64,
     parallelism: f64,
+    parallelism_any_schedule: f64,
     workers: u32,
     processors: u32,
     grains: usize,
@@ -55,6 +63,9 @@ struct Site {
     work_ns: f64,
     mean_ns: f64,
     low_benefit: u64,
+    /// As in the report; not there where none were recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_paths: Option<Vec<PathFacts>>,
 }
 
 #[derive(Serialize, Default)]
@@ -108,17 +119,18 @@ struct IdleColumns {
 
 impl Model {
     /// `limit`: the most rows of grains.
-    pub fn of(profile: &Profile, symbols: &Symbols, name: &str, limit: usize) -> Self {
+    pub fn of(profile: &Profile, facts: &Facts, symbols: &Symbols, name: &str, limit: usize) -> Self {
         let tree = Tree::of(profile);
         let shown = fold::shown(&tree, limit);
         let rows = Rows::of(profile, &tree, &shown, limit);
-        let sites = summary::sites(profile);
+        let sites = Sites::of(profile, symbols);
         let builder = Builder { profile, tree: &tree, sites: &sites };
         let grain = builder.grains(&rows);
         Self {
             version: VERSION,
-            run: run(profile, symbols, name, rows.rows.len()),
-            sites: sites.sites.iter().map(|site| site_row(profile, symbols, site)).collect(),
+            run: run(profile, facts, name, rows.rows.len()),
+            answers: Answers::of(facts),
+            sites: site_rows(profile, symbols, &sites),
             fragment: builder.fragments(&rows, &grain),
             item: items(&rows),
             item_start: item_start(&rows),
@@ -129,37 +141,54 @@ impl Model {
     }
 }
 
-fn run(profile: &Profile, symbols: &Symbols, name: &str, shown: usize) -> Run {
+fn run(profile: &Profile, facts: &Facts, name: &str, shown: usize) -> Run {
     Run {
-        name: name.to_owned(),
-        command: profile.meta.command.to_string(),
-        complete: profile.complete,
-        wall_ns: profile.ns(profile.wall),
-        work_ns: profile.ns(profile.work),
-        span_ns: profile.ns(profile.span),
-        parallelism: profile.parallelism(),
-        workers: profile.workers,
-        processors: profile.meta.processors,
+        name: printable(name),
+        command: printable(&facts.command),
+        complete: facts.complete,
+        wall_ns: facts.wall_ns,
+        work_ns: facts.work_ns,
+        span_ns: facts.span_ns,
+        span_any_schedule_ns: facts.span_any_schedule_ns,
+        parallelism: facts.parallelism,
+        parallelism_any_schedule: facts.parallelism_any_schedule,
+        workers: facts.workers,
+        processors: facts.processors,
         grains: profile.grains.len(),
         shown,
-        notes: symbols.notes(profile),
+        notes: facts.notes.iter().map(|note| printable(note)).collect(),
     }
 }
 
-fn site_row(profile: &Profile, symbols: &Symbols, site: &summary::Site) -> Site {
-    let symbol = symbols.of_site(site);
+fn site_rows(profile: &Profile, symbols: &Symbols, sites: &Sites) -> Vec<Site> {
+    let paths = CallPaths::of(profile, symbols).map(|paths| paths.of_sites(sites));
+    let mut paths = paths.into_iter().flatten();
+    sites.rows.iter().map(|site| site_row(profile, site, paths.next())).collect()
+}
+
+fn site_row(profile: &Profile, row: &sites::Row, mut call_paths: Option<Vec<PathFacts>>) -> Site {
+    for call in call_paths.iter_mut().flatten().flat_map(|path| &mut path.calls) {
+        for name in [&mut call.file, &mut call.function] {
+            let shown = printable(name);
+            if *shown != **name {
+                *name = shown.into();
+            }
+        }
+    }
+    let (symbol, site) = (&row.symbol, &row.total);
     let work_ns = profile.ns(site.work);
     // The model has one word for both: an initial task is an implicit one.
     let kind = if site.kind == SiteKind::Initial { SiteKind::Implicit } else { site.kind };
     Site {
-        file: symbol.file,
+        file: printable(&symbol.file),
         line: symbol.line,
-        function: symbol.function,
+        function: printable(&symbol.function),
         kind: kind.name(),
         count: site.count,
         work_ns,
         mean_ns: work_ns / site.count.max(1) as f64,
         low_benefit: site.low_benefit,
+        call_paths,
     }
 }
 

@@ -2,6 +2,7 @@
 //! Models of small recordings, folded to few rows, must hold what docs/formats/view.md promises.
 
 use base64::prelude::{Engine, BASE64_STANDARD};
+use grains::budget::Budget;
 use grains::Profile;
 use serde_json::Value;
 use trace::layout::task::IMPLICIT;
@@ -9,6 +10,7 @@ use trace::writer::RecordingWriter;
 use trace::*;
 
 use super::model::Model;
+use crate::report::Facts;
 use crate::symbols::Symbols;
 
 const ROOT: TaskId = TaskId::new(0, 1);
@@ -87,7 +89,9 @@ fn profile(directory: &tempfile::TempDir) -> Profile {
 }
 
 fn model(profile: &Profile, limit: usize) -> Value {
-    serde_json::to_value(Model::of(profile, &Symbols::resolve(profile), "test.teff", limit)).unwrap()
+    let symbols = Symbols::resolve(profile);
+    let facts = Facts::of(profile, &Budget::of(profile), &symbols);
+    serde_json::to_value(Model::of(profile, &facts, &symbols, "test.teff", limit)).unwrap()
 }
 
 /// A column as numbers.
@@ -129,6 +133,10 @@ fn check(profile: &Profile, limit: usize) -> usize {
     assert_eq!(column(&model["grain"]["work"]).iter().sum::<f64>(), profile.work.0 as f64);
     assert!(parent.iter().enumerate().all(|(row, &parent)| parent == NONE || parent < row));
     check_items(&model, &parent);
+    let classes = model["answers"]["classes"].as_array().unwrap();
+    let sum: f64 = classes.iter().map(|class| class["ns"].as_f64().unwrap()).sum();
+    let whole = profile.wall.0 as f64 * f64::from(profile.workers);
+    assert!((sum - whole).abs() <= 1e-6 * whole, "{sum} of {whole}");
     let fragments = rows(&model["fragment"]["grain"]);
     assert!(fragments.is_sorted());
     shown

@@ -155,6 +155,8 @@ impl<'a> Builder<'a> {
                     tree.begun_by(profile, at, |child| self.begin(&mut scan, item::FORK, child, critical));
                     self.join(&mut scan, JOIN_REGION_END, critical);
                 }
+                // Points at which other tasks come in take no time, and are not drawn.
+                _ => {}
             }
         }
         self.end_run(&mut scan);

@@ -40,10 +40,8 @@ impl Tree {
     pub fn begun_by(&self, profile: &Profile, item: usize, mut each: impl FnMut(u32)) {
         let row = profile.items.row[item];
         match profile.items.kind[item] {
-            ItemKind::Fork | ItemKind::Chunk => {
-                if profile.fork_item[row as usize] == item as u32 {
-                    each(row);
-                }
+            ItemKind::Fork | ItemKind::Chunk if profile.fork_item[row as usize] == item as u32 => {
+                each(row);
             }
             ItemKind::Region => {
                 for &member in &self.members[row as usize] {
@@ -52,7 +50,7 @@ impl Tree {
                     }
                 }
             }
-            ItemKind::Fragment | ItemKind::Join => {}
+            _ => {}
         }
     }
 

@@ -30,9 +30,21 @@ impl Golden {
     }
 
     pub fn of_version(streams: u16, version: u32) -> Self {
+        Self::with_meta(streams, Meta { version, ..RecordingWriter::plain_meta(2) })
+    }
+
+    /// By a recorder that says what its records cost: behind them, and within.
+    pub fn with_costs(streams: u16, after: &[(&str, f64)], within: &[(&str, f64)]) -> Self {
+        let by_name = |costs: &[(&str, f64)]| costs.iter().map(|&(n, c)| (n.to_owned(), c)).collect();
+        let mut meta = RecordingWriter::plain_meta(2);
+        meta.record_cost_ticks = by_name(after);
+        meta.record_cost_within_ticks = by_name(within);
+        Self::with_meta(streams, meta)
+    }
+
+    fn with_meta(streams: u16, meta: Meta) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("golden.teff");
-        let meta = Meta { version, ..RecordingWriter::plain_meta(2) };
         let writer = RecordingWriter::create(&path, streams, &meta).unwrap();
         Self { _directory: directory, path, writer }
     }
@@ -134,8 +146,8 @@ fn open(path: &std::path::Path) -> Profile {
     Profile::of(Recording::open(path).unwrap(), &|_| {}).unwrap()
 }
 
-/// What `grain` does, as letters: f(ragment), c(hild), j(oin), k (chunk), r(egion); capitals lie on
-/// the critical path.
+/// What `grain` does, as letters: f(ragment), c(hild), j(oin), k (chunk), r(egion), a(cquire),
+/// re(l)ease, fulfil (d), s(ource), sink (w); capitals lie on the critical path.
 pub fn shape(profile: &Profile, grain: u32) -> String {
     use grains::ItemKind::*;
     let letter = |at: usize| {
@@ -145,6 +157,11 @@ pub fn shape(profile: &Profile, grain: u32) -> String {
             Join => 'j',
             Chunk => 'k',
             Region => 'r',
+            Acquire => 'a',
+            Release => 'l',
+            Fulfil => 'd',
+            Source => 's',
+            Sink => 'w',
         };
         if profile.items.critical[at] {
             letter.to_ascii_uppercase()

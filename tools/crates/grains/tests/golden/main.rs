@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Recordings made record by record, whose work, span and shape are known exactly.
 
+mod budget;
 mod build;
+mod call_paths;
 mod contexts;
+mod deviation;
+mod edges;
+mod findings;
+mod own_time;
 mod regions;
 mod taskgroups;
 mod tasks;

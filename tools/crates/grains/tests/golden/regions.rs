@@ -85,10 +85,10 @@ fn chunks_are_grains_of_their_thread() {
     g.put(0, 42, Record::RegionEnd { region: region(1) });
     g.run(0, root, 0, 42, RegionId::NONE);
     let profile = g.end(42);
-    // The time between chunks is the implicit task's: 12 + 5 + 1.
-    assert_eq!(work(&profile), [0, 18, 20, 3]);
-    assert_eq!(span(&profile), 41);
-    assert_eq!(shape(&profile, 1), "FKFKFJ");
+    // Before the chunks 2 and 5 are book-keeping: 10 + 1 are the implicit task's.
+    assert_eq!(work(&profile), [0, 11, 20, 3]);
+    assert_eq!(span(&profile), 34);
+    assert_eq!(shape(&profile, 1), "FKKFJ");
     assert_eq!(profile.grains.parent[2..], [1, 1]);
     let book_keeping: Vec<_> = profile.grains.creation[2..].iter().map(|cost| cost.0).collect();
     assert_eq!(book_keeping, [2, 5]);

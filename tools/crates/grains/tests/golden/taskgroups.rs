@@ -43,7 +43,7 @@ fn a_taskgroup_takes_descendants_of_what_was_created_in_it() {
     let profile = g.end(127);
     assert_eq!(span(&profile), 5 + 5 + 100 + 7);
     assert_eq!(shape(&profile, 0), "FCfJF");
-    assert_eq!(profile.joined_by, [NONE, 0, NONE]);
+    assert_eq!(profile.joined_by, [NONE, 0, 0]);
 }
 
 #[test]

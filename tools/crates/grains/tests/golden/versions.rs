@@ -16,8 +16,15 @@ fn record(g: &mut Golden) {
     g.create(second, root, 20, 2);
     let kinds = (DepKind::In, DepKind::Inout);
     let (kind, predecessor_kind) = kinds;
-    let dep =
-        Dep { successor: second, predecessor: first, address: 64, kind, predecessor_kind, fulfilled: true };
+    let dep = Dep {
+        successor: second,
+        predecessor: first,
+        address: 64,
+        kind,
+        predecessor_kind,
+        fulfilled: true,
+        ..Dep::default()
+    };
     g.put(0, 21, Record::Dep(dep));
     g.run(1, first, 15, 25, RegionId::NONE);
     g.put(1, 24, Record::Thread(Thread { cpu_ns: 9, ..Default::default() }));

@@ -46,6 +46,11 @@ pub fn count(number: u64) -> String {
     out
 }
 
+/// So many of what the noun names: "1 loop", "1,200 loops".
+pub fn several(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
 /// A share as whole per cent, with one more digit where it is small.
 pub fn percent(part: f64, whole: f64) -> String {
     let share = if whole > 0.0 { part / whole * 100.0 } else { 0.0 };
@@ -75,6 +80,11 @@ mod tests {
     #[test]
     fn thousands_are_set_apart() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn one_has_no_plural() {
+        assert_eq!([0, 1, 1_200].map(|number| several(number, "loop")), ["0 loops", "1 loop", "1,200 loops"]);
     }
 
     #[test]

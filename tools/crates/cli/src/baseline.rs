@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The recording that another one is compared with.
+
+use std::path::Path;
+
+use grains::metrics::{Baseline, Deviation};
+
+use crate::args::RecordingArgs;
+use crate::console::say;
+use crate::failure::Result;
+use crate::open::{open, readers};
+use crate::units::{count, percent};
+
+/// What is kept of it: its profile is gone before the other one is read.
+pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<Baseline>> {
+    let Some(directory) = directory else { return Ok(None) };
+    let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size: of.any_size };
+    let profile = open(&args)?;
+    let readers = readers(profile.workers as usize)?;
+    Ok(Some(readers.install(|| Baseline::of(&profile))))
+}
+
+/// Says how much of the recording the baseline has, where that is not all.
+pub fn say_matched(deviation: &Deviation) {
+    if deviation.unmatched > 0 {
+        say(format!(
+            "{} of {} grains, with {} of the work, have no counterpart in the baseline: they are not compared.",
+            count(deviation.unmatched),
+            count(deviation.matched + deviation.unmatched),
+            percent((1.0 - deviation.matched_work).max(0.0), 1.0)
+        ));
+    }
+}

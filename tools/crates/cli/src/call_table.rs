@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The calls that paths are made of, by numbers: each name is kept once, however many paths hold
+//! it, and paths are compared without their words.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use grains::call_paths::Node;
+use grains::{Profile, Segment, NONE};
+use trace::layout::path;
+
+use crate::symbols::{Symbol, Symbols};
+
+pub struct CallTable {
+    names: Names,
+    /// The calls that the address of each place tells, innermost first.
+    at_place: Vec<Vec<u32>>,
+    /// The construct there.
+    constructs: Vec<u32>,
+    /// Those of each segment, innermost first.
+    of_segment: Vec<Vec<u32>>,
+    /// Whether each segment has further calls, which were not recorded.
+    is_cut: Vec<bool>,
+}
+
+/// One call of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub call: u32,
+    /// How many calls of its function stand there in a row.
+    pub times: u32,
+}
+
+/// Paths of equal keys have the same names and lines, and are cut alike.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    /// Of all calls but the innermost.
+    outer: u64,
+    /// [`NONE`]: there is no call.
+    innermost: u32,
+    cut: bool,
+}
+
+impl CallTable {
+    pub fn of(profile: &Profile, symbols: &Symbols) -> Self {
+        let mut names = Names::default();
+        let places = 0..profile.places.places.len() as u32;
+        Self {
+            at_place: places.clone().map(|place| names.all(symbols.calls_at(place))).collect(),
+            constructs: places.map(|place| names.number(&symbols.of(place))).collect(),
+            of_segment: profile.places.segments.iter().map(|s| of_segment(s, symbols, &mut names)).collect(),
+            is_cut: profile.places.segments.iter().map(|s| s.flags & (path::CUT | path::LOST) != 0).collect(),
+            names,
+        }
+    }
+
+    /// File, line and function.
+    pub fn call(&self, call: u32) -> (Arc<str>, u32, Arc<str>) {
+        let Name { file, line, function, .. } = &self.names.names[call as usize];
+        (file.clone(), *line, function.clone())
+    }
+
+    /// Of each node; those above one stand before it.
+    pub fn keys(&self, nodes: &[Node]) -> Vec<Key> {
+        let mut keys: Vec<Key> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let above = (nodes.get(node.above as usize)).zip(keys.get(node.above as usize));
+            let mut key = match above {
+                Some((creation, &above)) => self.with(above, self.construct(creation.place)),
+                None => Key { outer: 0, innermost: NONE, cut: false },
+            };
+            for &call in self.segment(node).iter().rev().chain(self.place(node).iter().rev()) {
+                key = self.with(key, call);
+            }
+            key.cut |= self.is_cut(node);
+            keys.push(key);
+        }
+        keys
+    }
+
+    /// With one more call, further in.
+    fn with(&self, key: Key, call: u32) -> Key {
+        if call == NONE || (key.innermost != NONE && self.is_same(key.innermost, call)) {
+            return Key { innermost: if call == NONE { key.innermost } else { call }, ..key };
+        }
+        let mut hasher = DefaultHasher::new();
+        (key.outer, key.innermost).hash(&mut hasher);
+        Key { outer: hasher.finish(), innermost: call, ..key }
+    }
+
+    /// The calls of a path, innermost first, no more than `most`, and whether there are further
+    /// ones.
+    pub fn steps(&self, nodes: &[Node], node: u32, most: usize) -> (Vec<Step>, bool) {
+        let mut steps: Vec<Step> = Vec::new();
+        let (mut cut, mut at, mut walked) = (false, node, 0);
+        while let Some(node) = nodes.get(at as usize) {
+            cut = cut || self.is_cut(node);
+            for &call in self.place(node).iter().chain(self.segment(node)) {
+                match steps.last_mut().filter(|last| self.is_same(last.call, call)) {
+                    Some(last) => last.times += 1,
+                    None => steps.push(Step { call, times: 1 }),
+                }
+            }
+            // The body of a task is of the function that has created it.
+            let construct = nodes.get(node.above as usize).map(|above| self.construct(above.place));
+            if let Some(construct) = construct.filter(|&construct| construct != NONE) {
+                if !steps.last().is_some_and(|last| self.is_same(last.call, construct)) {
+                    steps.push(Step { call: construct, times: 1 });
+                }
+            }
+            at = node.above;
+            walked += 1;
+            if steps.len() > most || walked > MOST_WALKED {
+                cut = cut || (at as usize) < nodes.len();
+                break;
+            }
+        }
+        cut = cut || steps.len() > most;
+        steps.truncate(most);
+        (steps, cut)
+    }
+
+    fn is_same(&self, one: u32, other: u32) -> bool {
+        self.names.names[one as usize].of == self.names.names[other as usize].of
+    }
+
+    fn construct(&self, place: u32) -> u32 {
+        self.constructs.get(place as usize).copied().unwrap_or(NONE)
+    }
+
+    fn place(&self, node: &Node) -> &[u32] {
+        self.at_place.get(node.place as usize).map_or(&[], Vec::as_slice)
+    }
+
+    fn segment(&self, node: &Node) -> &[u32] {
+        self.of_segment.get(node.segment as usize).map_or(&[], Vec::as_slice)
+    }
+
+    fn is_cut(&self, node: &Node) -> bool {
+        self.is_cut.get(node.segment as usize).is_some_and(|&cut| cut)
+    }
+}
+
+/// Of the tasks above a construct, where their calls are all of one function.
+const MOST_WALKED: usize = 1000;
+
+struct Name {
+    file: Arc<str>,
+    line: u32,
+    function: Arc<str>,
+    /// Number of file and function.
+    of: u32,
+}
+
+#[derive(Default)]
+struct Names {
+    names: Vec<Name>,
+    known: HashMap<Symbol, u32>,
+    texts: HashMap<String, Arc<str>>,
+    functions: HashMap<(Arc<str>, Arc<str>), u32>,
+}
+
+impl Names {
+    fn all(&mut self, symbols: &[Symbol]) -> Vec<u32> {
+        symbols.iter().map(|symbol| self.number(symbol)).collect()
+    }
+
+    fn number(&mut self, symbol: &Symbol) -> u32 {
+        if let Some(&known) = self.known.get(symbol) {
+            return known;
+        }
+        let (file, function) = (self.text(&symbol.file), self.text(&symbol.function));
+        let next = self.functions.len() as u32;
+        let of = *self.functions.entry((file.clone(), function.clone())).or_insert(next);
+        self.names.push(Name { file, line: symbol.line, function, of });
+        let number = self.names.len() as u32 - 1;
+        self.known.insert(symbol.clone(), number);
+        number
+    }
+
+    fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.get(text) {
+            return known.clone();
+        }
+        let new: Arc<str> = text.into();
+        self.texts.insert(text.to_owned(), new.clone());
+        new
+    }
+}
+
+fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u32> {
+    let is_of = |frame: u32, test: fn(&str) -> bool| test(symbols.object_of_frame(frame));
+    let mut frames = &segment.frames[..];
+    // What the C library has before main, and below a thread's function, says nothing.
+    while let Some((&last, rest)) = frames.split_last() {
+        let is_start = symbols.frame(last).iter().any(|symbol| is_start(&symbol.function));
+        if !is_start && !is_of(last, is_c_library) {
+            break;
+        }
+        frames = rest;
+    }
+    let mut lines = python_lines(&segment.python);
+    if let Some(interpreter) = frames.iter().position(|&frame| is_of(frame, is_interpreter)) {
+        frames = &frames[..interpreter];
+        if lines.is_empty() {
+            lines.push(Symbol { function: UNSEEN_PYTHON.to_owned(), ..Symbol::default() });
+        }
+    }
+    let shown = frames.iter().filter(|&&frame| lines.is_empty() || !is_of(frame, is_glue));
+    let mut calls: Vec<u32> = shown.flat_map(|&frame| names.all(symbols.frame(frame))).collect();
+    calls.extend(names.all(&lines));
+    calls
+}
+
+/// Its frames say nothing that a user of Python knows.
+const UNSEEN_PYTHON: &str = "(Python)";
+
+/// It has no line.
+fn is_start(function: &str) -> bool {
+    function == "_start" || function.starts_with("_start at ")
+}
+
+fn is_c_library(object: &str) -> bool {
+    object.starts_with("libc.so") || object.starts_with("libc-") || object.starts_with("libpthread")
+}
+
+fn is_interpreter(object: &str) -> bool {
+    object.starts_with("libpython") || object.starts_with("python")
+}
+
+/// Between the interpreter and a library that ctypes calls.
+fn is_glue(object: &str) -> bool {
+    object.starts_with("libffi") || object.starts_with("_ctypes")
+}
+
+/// `  File "name.py", line 12 in function`, innermost first.
+fn python_lines(dump: &[u8]) -> Vec<Symbol> {
+    String::from_utf8_lossy(dump).lines().filter_map(python_line).collect()
+}
+
+fn python_line(line: &str) -> Option<Symbol> {
+    let (file, rest) = line.trim_start().strip_prefix("File \"")?.rsplit_once("\", line ")?;
+    let (line, function) = rest.split_once(" in ")?;
+    let line = line.parse().unwrap_or(0);
+    Some(Symbol { file: file.to_owned(), line, function: function.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_python_are_read_as_faulthandler_prints_them() {
+        let dump = b"Stack (most recent call first):\n  File \"/a b/x.py\", line 12 in f\n  File \"<string>\", line ??? in <module>\n  <no Python frame>\n";
+        let lines = python_lines(dump);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(
+            (lines[0].file.as_str(), lines[0].line, lines[0].function.as_str()),
+            ("/a b/x.py", 12, "f")
+        );
+        assert_eq!((lines[1].file.as_str(), lines[1].line), ("<string>", 0));
+    }
+}

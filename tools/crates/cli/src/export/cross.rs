@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Edges of the exported graph between points in tasks: from each release of a lock to its next
+//! hold, from the source of an iteration to those that waited for it, and from the fulfilment of an
+//! event to where its task is joined.
+
+use std::collections::HashMap;
+
+use grains::{ItemKind, Profile};
+
+pub struct Edge {
+    /// Item of the point that it comes from.
+    pub from: usize,
+    pub to: To,
+    pub kind: &'static str,
+}
+
+pub enum To {
+    /// Item of the point.
+    Point(usize),
+    /// Where this task is joined.
+    End(u32),
+}
+
+pub fn edges(profile: &Profile) -> Vec<Edge> {
+    let points = Points::of(profile);
+    let mut edges = Vec::new();
+    for (row, pair) in profile.locks.windows(2).enumerate().filter(|(_, pair)| pair[0].key() == pair[1].key())
+    {
+        let ends = (points.releases.get(&(row as u32)), points.acquires.get(&(row as u32 + 1)));
+        // Holds that overlap, in a damaged recording, are no chain.
+        if let ((Some(&from), Some(&to)), true) = (ends, pair[0].released() <= pair[1].had) {
+            edges.push(Edge { from, to: To::Point(to), kind: "lock" });
+        }
+    }
+    for &(row, to) in &points.sinks {
+        let sink = &profile.doacross[row as usize];
+        if let Some(&(from, when)) = points.sources.get(&(sink.loop_row, sink.iteration)) {
+            if when <= sink.when {
+                edges.push(Edge { from, to: To::Point(to), kind: "doacross" });
+            }
+        }
+    }
+    for &(row, from) in &points.fulfils {
+        let fulfil = &profile.fulfils[row as usize];
+        if fulfil.late {
+            edges.push(Edge { from, to: To::End(fulfil.task), kind: "event" });
+        }
+    }
+    edges
+}
+
+/// Items of points, by their rows.
+#[derive(Default)]
+struct Points {
+    acquires: HashMap<u32, usize>,
+    releases: HashMap<u32, usize>,
+    /// By loop and iteration, with the instant.
+    sources: HashMap<(u32, u64), (usize, grains::Ticks)>,
+    sinks: Vec<(u32, usize)>,
+    fulfils: Vec<(u32, usize)>,
+}
+
+impl Points {
+    fn of(profile: &Profile) -> Self {
+        let mut this = Self::default();
+        for (item, (kind, &row)) in profile.items.kind.iter().zip(&profile.items.row).enumerate() {
+            match kind {
+                ItemKind::Acquire => drop(this.acquires.insert(row, item)),
+                ItemKind::Release => drop(this.releases.insert(row, item)),
+                ItemKind::Source => {
+                    let source = &profile.doacross[row as usize];
+                    this.sources.insert((source.loop_row, source.iteration), (item, source.when));
+                }
+                ItemKind::Sink => this.sinks.push((row, item)),
+                ItemKind::Fulfil => this.fulfils.push((row, item)),
+                _ => {}
+            }
+        }
+        this
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One row for each grain, with all metrics. docs/formats/metrics.md defines the columns.
+
+use std::io::{Result, Write};
+
+use grains::metrics::{Baseline, Columns, Deviation, Identities, Thresholds, PROBLEMS};
+use grains::summary::SiteKind;
+use grains::{flag, Profile, NONE};
+
+use crate::baseline::say_matched;
+use crate::symbols::Symbols;
+
+const COLUMNS: &str = "grain,parent,kind,identity,file,line,function,worker,first_iteration,iterations,create_ns,\
+                       start_ns,end_ns,work_ns,creation_ns,wait_ns,critical,stolen,inline,unfinished,cancelled,\
+                       parallel_benefit,load_balance,work_deviation,instantaneous_parallelism,\
+                       mean_parallelism,optimistic_parallelism,conservative_parallelism,scatter,slack_ns,problems";
+
+struct Rows<'a> {
+    profile: &'a Profile,
+    identities: Identities,
+    columns: Columns<'a>,
+    thresholds: Thresholds,
+}
+
+pub fn write(
+    out: &mut dyn Write,
+    profile: &Profile,
+    symbols: &Symbols,
+    baseline: Option<&Baseline>,
+    thresholds: Thresholds,
+) -> Result<()> {
+    let deviation = baseline.map(|baseline| Deviation::of(profile, baseline));
+    deviation.iter().for_each(say_matched);
+    let rows = Rows {
+        profile,
+        identities: Identities::of(profile),
+        columns: Columns::of(profile, deviation),
+        thresholds,
+    };
+    writeln!(out, "{COLUMNS}")?;
+    let places = profile.places.places.len() as u32;
+    let mut names: Vec<String> = (0..places).map(|place| place_of(symbols, place)).collect();
+    names.push(place_of(symbols, NONE));
+    for row in 0..profile.grains.len() as u32 {
+        let place = profile.grains.place[row as usize].min(places);
+        rows.row(out, row, &names[place as usize])?;
+    }
+    Ok(())
+}
+
+fn place_of(symbols: &Symbols, place: u32) -> String {
+    let symbol = symbols.of(place);
+    format!("{},{},{}", quoted(&symbol.file), symbol.line, quoted(&symbol.function))
+}
+
+/// As RFC 4180 has it.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+impl Rows<'_> {
+    fn row(&self, out: &mut dyn Write, row: u32, place: &str) -> Result<()> {
+        let (profile, at) = (self.profile, row as usize);
+        let grains = &profile.grains;
+        let kind = SiteKind::of_grain(grains.kind[at]).name();
+        write!(out, "{row},")?;
+        if grains.parent[at] != NONE {
+            write!(out, "{}", grains.parent[at])?;
+        }
+        write!(out, ",{kind},{:016x},{place},{}", self.identities.grain(row), grains.worker[at])?;
+        match at.checked_sub(grains.tasks).and_then(|chunk| profile.chunks.get(chunk)) {
+            Some(chunk) => write!(out, ",{},{}", chunk.first, chunk.iterations)?,
+            None => write!(out, ",,")?,
+        }
+        for ticks in
+            [&grains.create, &grains.start, &grains.end, &grains.work, &grains.creation, &grains.wait]
+        {
+            write!(out, ",{}", profile.ns(ticks[at]).round())?;
+        }
+        for bit in [flag::CRITICAL, flag::STOLEN, flag::INLINE, flag::UNFINISHED, flag::CANCELLED] {
+            write!(out, ",{}", u8::from(grains.has(row, bit)))?;
+        }
+        let columns = &self.columns;
+        for value in [
+            grains.benefit[at],
+            columns.load_balance[at],
+            columns.deviation(at),
+            columns.exact.least[at],
+            columns.exact.mean[at],
+            columns.optimistic[at],
+            columns.conservative[at],
+            columns.scatter[at],
+        ] {
+            match value.is_finite() {
+                true => write!(out, ",{value}")?,
+                false => write!(out, ",")?,
+            }
+        }
+        match columns.slack[at] {
+            Some(slack) => write!(out, ",{}", profile.ns(slack).round())?,
+            None => write!(out, ",")?,
+        }
+        let has = PROBLEMS.iter().zip(columns.problems(at, self.thresholds));
+        let problems: Vec<_> = has.filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+        writeln!(out, ",{}", problems.join(" "))
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The functions that the symbol tables of an object name, by address.
+//!
+//! A symbol says of what lies within its size, and of nothing else: in a stripped program the next
+//! symbol before an address is mostly that of another function. One without a size (of assembler
+//! code) counts up to the next symbol or the end of its section, and for at most a page.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use object::{elf, Object, ObjectSection, ObjectSymbol, SectionFlags, SectionIndex, SymbolKind, SymbolScope};
+
+/// What a symbol without size may name.
+const MOST_WITHOUT_SIZE: u64 = 4096;
+/// Functions lie in each other rarely and not deep: so many are looked at before the one that began
+/// last.
+const MOST_NESTED: usize = 64;
+
+pub struct FunctionTable<'a>(Vec<Function<'a>>);
+
+struct Function<'a> {
+    start: u64,
+    end: u64,
+    has_size: bool,
+    /// Of several with one start the lowest is kept.
+    rank: u8,
+    name: &'a str,
+}
+
+impl<'a> FunctionTable<'a> {
+    /// Of all symbol tables of these objects, which are parts of one (a program, its debug file).
+    pub fn of<'o>(objects: impl Iterator<Item = &'o object::File<'a>>) -> Self
+    where
+        'a: 'o,
+    {
+        let mut functions = Vec::new();
+        for object in objects {
+            let code = code_sections(object);
+            let symbols = object.symbols().chain(object.dynamic_symbols());
+            functions.extend(symbols.filter_map(|symbol| function(&symbol, &code)));
+        }
+        functions.sort_by_key(|function| (function.start, Reverse(function.has_size), function.rank));
+        functions.dedup_by_key(|function| function.start);
+        for at in 1..functions.len() {
+            let next = functions[at].start;
+            let function = &mut functions[at - 1];
+            if !function.has_size {
+                function.end = function.end.min(next);
+            }
+        }
+        Self(functions)
+    }
+
+    /// The name of the function that `address` lies in.
+    pub fn name(&self, address: u64) -> Option<&'a str> {
+        let after = self.0.partition_point(|function| function.start <= address);
+        let before = self.0[..after].iter().rev().take(MOST_NESTED);
+        let mut around = before.filter(|function| address < function.end);
+        let nearest = around.next()?;
+        // A label may stand within a function.
+        let sized = std::iter::once(nearest).chain(around).find(|function| function.has_size);
+        Some(sized.unwrap_or(nearest).name)
+    }
+}
+
+/// Where the sections with code begin and end. In a debug file they have no bytes, but addresses.
+fn code_sections(object: &object::File) -> HashMap<SectionIndex, (u64, u64)> {
+    let is_code = |flags| match flags {
+        SectionFlags::Elf { sh_flags } => sh_flags & u64::from(elf::SHF_EXECINSTR) != 0,
+        _ => false,
+    };
+    let code = object.sections().filter(|section| is_code(section.flags()));
+    code.map(|section| {
+        let start = section.address();
+        (section.index(), (start, start.saturating_add(section.size())))
+    })
+    .collect()
+}
+
+fn function<'a>(
+    symbol: &object::Symbol<'a, '_>,
+    code: &HashMap<SectionIndex, (u64, u64)>,
+) -> Option<Function<'a>> {
+    let kind_rank = match symbol.kind() {
+        SymbolKind::Text => 0,
+        SymbolKind::Unknown => 1,
+        _ => return None,
+    };
+    let scope_rank = match symbol.scope() {
+        SymbolScope::Dynamic => 0,
+        SymbolScope::Linkage => 1,
+        SymbolScope::Compilation | SymbolScope::Unknown => 2,
+    };
+    let &(begin, end_of_section) = code.get(&symbol.section_index()?)?;
+    let name = symbol.name().ok().filter(|name| is_of_people(name))?;
+    let (start, size) = (symbol.address(), symbol.size());
+    let length = if size > 0 { size } else { MOST_WITHOUT_SIZE };
+    let end = start.saturating_add(length).min(end_of_section);
+    let rank = 4 * kind_rank + scope_rank;
+    (begin <= start && start < end).then_some(Function { start, end, has_size: size > 0, rank, name })
+}
+
+/// Not a mark that an assembler made for itself.
+fn is_of_people(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('$') && !name.starts_with(".L")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(functions: &[(u64, u64, bool, &'static str)]) -> FunctionTable<'static> {
+        let function = |&(start, end, has_size, name)| Function { start, end, has_size, rank: 0, name };
+        FunctionTable(functions.iter().map(function).collect())
+    }
+
+    #[test]
+    fn a_symbol_names_what_lies_within_it() {
+        let table = table(&[(100, 120, true, "a"), (120, 200, true, "b"), (4000, 4100, false, "label")]);
+        let names = [99, 100, 119, 120, 199, 200, 3999, 4099, 4100].map(|address| table.name(address));
+        let none = None;
+        let expected = [none, Some("a"), Some("a"), Some("b"), Some("b"), none, none, Some("label"), none];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_label_within_a_function_does_not_hide_it() {
+        let table =
+            table(&[(100, 200, true, "function"), (150, 200, false, "label"), (160, 170, true, "part")]);
+        let names = [149, 155, 165, 175].map(|address| table.name(address).unwrap());
+        assert_eq!(names, ["function", "function", "part", "function"]);
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff import`: profiles of other tools as recordings.
+
+use std::fs;
+use std::process::ExitCode;
+
+use crate::args::{ImportArgs, ImportFormat};
+use crate::failure::{Failure, Result};
+use crate::mir;
+use crate::room::Room;
+
+pub fn import(args: &ImportArgs) -> Result<ExitCode> {
+    let fail = |error| Failure::io("read", &args.file, error);
+    let text = fs::read(&args.file).map_err(fail)?;
+    let text = String::from_utf8_lossy(&text);
+    let ImportFormat::Mir = args.format;
+    let tasks = mir::read::read(&text).map_err(|error| {
+        Failure::new(format!(
+            "{}, line {}: {}. A profile is what MIR writes into mir-task-stats, or its scripts into task-stats.*.",
+            args.file.display(),
+            error.line,
+            error.what
+        ))
+    })?;
+    let room = Room::make(&args.output)?;
+    mir::import::import(&tasks, room.directory(), args.ticks_per_second)
+        .map_err(|error| Failure::io("write", room.directory(), error))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Profiles as MIR has them, the runtime system of the grains thesis: one row for each task, and
+//! the columns that its scripts derive from those. docs/formats/mir.md defines all of them.
+//!
+//! `read` and `write` are the CSV form, `derive` is what the published scripts compute,
+//! `of_profile` makes such rows of a recording, `import` a recording of such rows. Times are in
+//! ticks of the clock, which MIR calls cycles.
+
+pub mod derive;
+pub mod import;
+pub mod of_profile;
+#[cfg(test)]
+mod parity_test;
+pub mod read;
+pub mod write;
+
+use std::borrow::Cow;
+
+/// One task; the names are MIR's. A task that nothing created has parent 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Task {
+    pub task: u64,
+    pub parent: u64,
+    /// The how-manieth join of its parent takes it, from 0.
+    pub joins_at: u64,
+    pub cpu_id: u32,
+    /// In order of creation, from 1.
+    pub child_number: u64,
+    pub num_children: u64,
+    /// Time that it ran, with its waits, without the tasks that ran on top of it.
+    pub exec_cycles: u64,
+    pub creation_cycles: u64,
+    /// Of `exec_cycles`: creating its children, and waiting.
+    pub overhead_cycles: u64,
+    pub queue_size: Option<u64>,
+    /// When it was created, in its parent's `exec_cycles`.
+    pub create_instant: u64,
+    /// Since the start of the program.
+    pub exec_end_instant: u64,
+    pub tag: Cow<'static, str>,
+    /// `chunk_FIRST_END` for a chunk.
+    pub metadata: Option<String>,
+    pub outline_function: u64,
+    /// When its waits were over, in its `exec_cycles`.
+    pub wait_instants: Vec<u64>,
+    /// `file:line`
+    pub source_line: Option<String>,
+    /// A counter of stalled cycles, where the profile has one.
+    pub stalls: Option<f64>,
+}
+
+impl Task {
+    pub fn work_cycles(&self) -> i64 {
+        (i128::from(self.exec_cycles) - i128::from(self.overhead_cycles)) as i64
+    }
+
+    /// First iteration, of a chunk with bounds.
+    pub fn first_iteration(&self) -> Option<&str> {
+        let (first, _) = self.metadata.as_deref()?.strip_prefix("chunk_")?.split_once('_')?;
+        Some(first)
+    }
+
+    /// Also those of a loop's tasks that run no iterations.
+    pub fn is_chunk(&self) -> bool {
+        self.metadata.as_deref().is_some_and(|metadata| metadata.starts_with("chunk_"))
+    }
+}

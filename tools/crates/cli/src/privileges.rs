@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Whether a program gets rights that its caller does not have. Then the loader heeds neither
+//! LD_LIBRARY_PATH nor a path in LD_PRELOAD, so the program gets the system's libgomp; nor would
+//! the runtime write where its caller says.
+//!
+//! The system raises them by the file's set-user-ID and set-group-ID bits, or by its capabilities;
+//! not for a script, not on a file system mounted nosuid, and not where the caller has given up
+//! such rights (no_new_privs).
+
+use std::ffi::{CString, OsStr};
+use std::fs::{self, Metadata};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use nix::libc;
+use nix::sys::statvfs::{statvfs, FsFlags};
+use nix::unistd::{getgid, getuid};
+
+use crate::library_path::found;
+
+const SET_USER: u32 = libc::S_ISUID;
+/// Without the right to execute, the bit means something else.
+const SET_GROUP: u32 = libc::S_ISGID | libc::S_IXGRP;
+
+/// By what the program's rights are raised; `None`: by nothing.
+pub fn raised_by(program: &OsStr) -> Option<&'static str> {
+    let file = found(program);
+    if is_script(&file) || without_effect(&file) {
+        return None;
+    }
+    let metadata = fs::metadata(&file).ok()?;
+    by_mode(&metadata, getuid().as_raw(), getgid().as_raw())
+        .or_else(|| (!getuid().is_root() && has_capabilities(&file)).then_some("its capabilities"))
+}
+
+fn by_mode(file: &impl Mode, user: u32, group: u32) -> Option<&'static str> {
+    let (mode, owner, owner_group) = file.mode_and_owners();
+    if mode & SET_USER != 0 && owner != user {
+        return Some("its set-user-ID bit");
+    }
+    (mode & SET_GROUP == SET_GROUP && owner_group != group).then_some("its set-group-ID bit")
+}
+
+trait Mode {
+    /// The mode, the owner and the group of a file.
+    fn mode_and_owners(&self) -> (u32, u32, u32);
+}
+
+impl Mode for Metadata {
+    fn mode_and_owners(&self) -> (u32, u32, u32) {
+        (self.mode(), self.uid(), self.gid())
+    }
+}
+
+fn is_script(file: &Path) -> bool {
+    let mut begin = [0; 2];
+    let read =
+        trace::open_regular(file).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut begin));
+    read.is_ok() && begin == *b"#!"
+}
+
+fn without_effect(file: &Path) -> bool {
+    // SAFETY: the call takes and gives numbers alone.
+    let gave_up = unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) } == 1;
+    gave_up || statvfs(file).is_ok_and(|system| system.flags().contains(FsFlags::ST_NOSUID))
+}
+
+fn has_capabilities(file: &Path) -> bool {
+    let Ok(path) = CString::new(file.as_os_str().as_bytes()) else { return false };
+    // SAFETY: both names end with a zero, and nothing is written where there is no room.
+    unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Mode for (u32, u32, u32) {
+        fn mode_and_owners(&self) -> (u32, u32, u32) {
+            *self
+        }
+    }
+
+    #[test]
+    fn bits_raise_the_rights_of_others_than_the_owner() {
+        assert_eq!(by_mode(&(0o4755, 7, 7), 8, 7), Some("its set-user-ID bit"));
+        assert_eq!(by_mode(&(0o4755, 7, 7), 7, 8), None);
+        assert_eq!(by_mode(&(0o2755, 7, 7), 7, 8), Some("its set-group-ID bit"));
+        assert_eq!(by_mode(&(0o2745, 7, 7), 7, 8), None, "no right to execute, no effect");
+        assert_eq!(by_mode(&(0o755, 7, 7), 8, 8), None);
+    }
+}

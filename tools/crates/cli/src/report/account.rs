@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The budget and the findings as data, with names in place of rows.
+
+use grains::budget::{Budget, Class, Sums, CLASSES};
+use grains::findings::{self, Finding};
+use grains::{Profile, NONE};
+use serde::Serialize;
+
+use crate::call_paths::CallPaths;
+use crate::symbols::{Symbol, Symbols};
+use crate::variables;
+
+/// Where the workers' time went. Times are in nanoseconds.
+#[derive(Serialize)]
+pub struct BudgetFacts {
+    pub workers: u32,
+    pub processors: u32,
+    pub wall_ns: f64,
+    /// Workers x wall.
+    pub whole_ns: f64,
+    pub classes: Vec<ClassFacts>,
+    /// Of the whole, what no class has.
+    pub rest_ns: f64,
+    /// By falling time; the last one may be what ran outside of regions.
+    pub regions: Vec<PlaceFacts>,
+    /// By falling time.
+    pub sites: Vec<PlaceFacts>,
+}
+
+#[derive(Serialize)]
+pub struct ClassFacts {
+    pub name: &'static str,
+    pub ns: f64,
+}
+
+/// What was spent at a construct.
+#[derive(Serialize)]
+pub struct PlaceFacts {
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+    /// Instances, of a region.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// Sum of its instances' lengths, of a region.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wall_ns: Option<f64>,
+    pub whole_ns: f64,
+    /// Those that are not 0.
+    pub classes: Vec<ClassFacts>,
+}
+
+#[derive(Serialize)]
+pub struct FindingFacts {
+    pub rule: &'static str,
+    pub title: String,
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+    /// Worker time lost to it.
+    pub lost_ns: f64,
+    /// Wall time that the cure would gain.
+    pub gain_ns: f64,
+    pub evidence: Vec<String>,
+    pub remedy: String,
+    pub estimate: String,
+}
+
+pub fn budget_facts(profile: &Profile, budget: &Budget, symbols: &Symbols) -> BudgetFacts {
+    BudgetFacts {
+        workers: budget.workers,
+        processors: profile.meta.processors,
+        wall_ns: profile.ns(budget.wall),
+        whole_ns: profile.ns(budget.whole()),
+        classes: total_classes(profile, budget),
+        rest_ns: profile.ns(budget.rest()),
+        regions: regions(profile, budget, symbols),
+        sites: sites(profile, budget, symbols),
+    }
+}
+
+/// All, but for inflation where there is no baseline.
+fn total_classes(profile: &Profile, budget: &Budget) -> Vec<ClassFacts> {
+    let mut all = classes(profile, &budget.total, true);
+    all.retain(|class| class.name != Class::Inflation.name() || budget.inflation.is_some());
+    all
+}
+
+fn classes(profile: &Profile, sums: &Sums, all: bool) -> Vec<ClassFacts> {
+    let ns = |class: Class| ClassFacts { name: class.name(), ns: profile.ns(sums.of(class)) };
+    CLASSES.into_iter().map(ns).filter(|class| all || class.ns > 0.0).collect()
+}
+
+fn place_facts(profile: &Profile, symbol: Symbol, sums: &Sums) -> PlaceFacts {
+    PlaceFacts {
+        file: symbol.file,
+        line: symbol.line,
+        function: symbol.function,
+        count: None,
+        wall_ns: None,
+        whole_ns: profile.ns(sums.sum()),
+        classes: classes(profile, sums, false),
+    }
+}
+
+fn regions(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Vec<PlaceFacts> {
+    let mut rows: Vec<_> = findings::regions(profile, budget)
+        .into_iter()
+        .map(|group| PlaceFacts {
+            count: Some(group.regions.len() as u64),
+            wall_ns: Some(group.wall),
+            ..place_facts(profile, symbols.of(group.place), &group.sums)
+        })
+        .collect();
+    rows.sort_by(|a, b| b.whole_ns.total_cmp(&a.whole_ns));
+    let outside = Symbol { function: "(outside of parallel regions)".to_owned(), ..Symbol::default() };
+    rows.push(place_facts(profile, outside, &budget.outside));
+    rows
+}
+
+fn sites(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Vec<PlaceFacts> {
+    let rows = budget.places.iter().enumerate().filter(|(_, sums)| sums.sum().0 > 0);
+    let mut rows: Vec<_> =
+        rows.map(|(row, sums)| place_facts(profile, symbols.of(row as u32), sums)).collect();
+    rows.sort_by(|a, b| b.whole_ns.total_cmp(&a.whole_ns));
+    rows
+}
+
+/// Where call paths were recorded, the evidence ends with that by which most came there.
+pub fn finding_facts(
+    profile: &Profile,
+    budget: &Budget,
+    symbols: &Symbols,
+    paths: Option<&CallPaths>,
+) -> Vec<FindingFacts> {
+    let mut found = findings::findings(profile, budget, &Named { profile, symbols });
+    if let Some(paths) = paths {
+        let places: Vec<u32> = found.iter().map(|finding| finding.place).collect();
+        let reached = paths.dominant(&places);
+        // A serial part lies between regions, whoever reached that at its place.
+        for finding in found.iter_mut().filter(|finding| finding.rule != "serial-part") {
+            finding.evidence.extend(reached.get(&finding.place).cloned());
+        }
+    }
+    found.into_iter().map(|finding| with_place(finding, symbols)).collect()
+}
+
+/// What findings call places and variables.
+struct Named<'a> {
+    profile: &'a Profile,
+    symbols: &'a Symbols,
+}
+
+impl findings::Names for Named<'_> {
+    fn place(&self, row: u32) -> String {
+        place_name(&self.symbols.of(row))
+    }
+
+    fn variable(&self, address: u64) -> Option<String> {
+        variables::name(self.profile, address)
+    }
+}
+
+fn with_place(finding: Finding, symbols: &Symbols) -> FindingFacts {
+    let symbol = if finding.place == NONE { Symbol::default() } else { symbols.of(finding.place) };
+    FindingFacts {
+        rule: finding.rule,
+        title: finding.title,
+        file: symbol.file,
+        line: symbol.line,
+        function: symbol.function,
+        lost_ns: finding.lost_ns,
+        gain_ns: finding.gain_ns,
+        evidence: finding.evidence,
+        remedy: finding.remedy,
+        estimate: finding.estimate,
+    }
+}
+
+/// As a sentence names it: the file's own name is enough.
+fn place_name(symbol: &Symbol) -> String {
+    match symbol.file.rsplit('/').next() {
+        Some(file) if !file.is_empty() && symbol.line != 0 => format!("{file}:{}", symbol.line),
+        _ => symbol.function.clone(),
+    }
+}

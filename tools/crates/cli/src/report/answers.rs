@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The text's first half: what to change, and where the workers' time went.
+
+use super::account::{BudgetFacts, FindingFacts};
+use super::facts::Facts;
+use super::names;
+use super::style::{paragraph, Style};
+use crate::console::printable;
+use crate::units::{percent, several, time};
+
+/// More would not be read.
+const FINDINGS: usize = 5;
+/// These get all of their evidence, the others the first line of it.
+const WITH_EVIDENCE: usize = 2;
+
+pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
+    if facts.findings.is_empty() {
+        out.push_str("  Nothing found whose cure would gain 2 % of the wall time.\n");
+        return;
+    }
+    let title = "What to change, by the wall time that it would gain";
+    out.push_str(&format!("{}\n", style.bold(title)));
+    for (at, finding) in facts.findings.iter().take(FINDINGS).enumerate() {
+        one(out, at, finding, facts.wall_ns, style);
+    }
+    if let Some(more) = facts.findings.len().checked_sub(FINDINGS).filter(|&more| more > 0) {
+        out.push_str(&format!("  and {more} more: see --json\n"));
+    }
+}
+
+fn one(out: &mut String, at: usize, finding: &FindingFacts, wall_ns: f64, style: &Style) {
+    let gain = format!("{} of {}", time(finding.gain_ns), time(wall_ns));
+    let gain = format!("{gain} ({})", percent(finding.gain_ns, wall_ns));
+    out.push_str(&format!(
+        "  {}. {}  {}\n",
+        at + 1,
+        style.warning(&gain),
+        style.bold(&place(finding, style))
+    ));
+    paragraph(out, "     ", &format!("{}: {}.", finding.rule, printable(&finding.title)));
+    let lines = if at < WITH_EVIDENCE { finding.evidence.len() } else { 1 };
+    for line in finding.evidence.iter().take(lines) {
+        paragraph(out, "     - ", &printable(line));
+    }
+    paragraph(out, "     > ", &printable(&finding.remedy));
+}
+
+/// What the gain before it leaves of a line.
+const PLACE_WIDTH: usize = 62;
+
+fn place(finding: &FindingFacts, style: &Style) -> String {
+    names::one(&finding.file, finding.line, &finding.function, style.columns.map(|_| PLACE_WIDTH))
+}
+
+/// Shares of the whole below this are left out of the text.
+const LEAST: f64 = 0.0005;
+
+pub fn budget(out: &mut String, budget: &BudgetFacts, style: &Style) {
+    let title = format!(
+        "Where the time of {} went: {} x {} = {}",
+        several(u64::from(budget.workers), "worker"),
+        budget.workers,
+        time(budget.wall_ns),
+        time(budget.whole_ns)
+    );
+    out.push_str(&format!("\n{}\n", style.bold(&title)));
+    for class in budget.classes.iter().filter(|class| class.ns >= LEAST * budget.whole_ns) {
+        line(out, &class.name.replace('_', " "), class.ns, budget.whole_ns, meaning(class.name));
+    }
+    let covered = budget.rest_ns < LEAST * budget.whole_ns;
+    if !covered {
+        line(out, "rest", budget.rest_ns, budget.whole_ns, "no record explains it");
+    }
+}
+
+fn line(out: &mut String, name: &str, ns: f64, whole_ns: f64, meaning: &str) {
+    let (value, share) = (time(ns), percent(ns, whole_ns));
+    out.push_str(format!("  {name:<14} {value:>10} {share:>7}   {meaning}").trim_end());
+    out.push('\n');
+}
+
+fn meaning(class: &str) -> &'static str {
+    match class {
+        "work" => "in the program's own code",
+        "inflation" => "more work than in the baseline",
+        "creation" => "creating tasks",
+        "scheduling" => "getting tasks to run, books of loops, fork and join",
+        "nothing_ready" => "tasks ran or were yet to come, and none was ready",
+        "ready_waiting" => "a task was ready, and others' to take",
+        "locks" => "waiting for locks, critical and ordered regions",
+        "imbalance" => "at barriers and ends of regions, for the last thread",
+        "serial" => "in no parallel region, while the program ran without any",
+        "outside_team" => "not in the team of the region that was open",
+        "descheduled" => "another thread had the processor, or it slept",
+        "recorder" => "what recording cost",
+        _ => "",
+    }
+}

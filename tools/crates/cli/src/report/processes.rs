@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a report of several processes begins with: which they are, and which of them it is about.
+
+use comfy_table::{presets, CellAlignment, Table};
+
+use super::style::Style;
+use crate::console::printable;
+use crate::open::ProcessFacts;
+use crate::units::{count, time};
+
+const COMMAND_WIDTH: usize = 44;
+
+/// Nothing where there is only one.
+pub fn render(processes: &[ProcessFacts], style: &Style) -> String {
+    if processes.len() < 2 {
+        return String::new();
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(["process", "command", "wall time", "work", "grains", ""]);
+    for at in 2..5 {
+        if let Some(column) = table.column_mut(at) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    for process in processes {
+        let remark = match (process.shown, process.complete) {
+            (true, true) => "shown below",
+            (true, false) => "shown below, incomplete",
+            (false, true) => "",
+            (false, false) => "incomplete",
+        };
+        table.add_row([
+            process.process.clone(),
+            command(process),
+            time(process.wall_ns),
+            time(process.work_ns),
+            count(process.grains),
+            remark.to_owned(),
+        ]);
+    }
+    let title = format!("{} processes; --process chooses the one to report on", processes.len());
+    let mut out = style.bold(&title) + "\n";
+    for line in table.lines() {
+        out.push_str(&format!(" {}\n", line.trim_end()));
+    }
+    out + "\n"
+}
+
+fn command(process: &ProcessFacts) -> String {
+    let command = printable(&process.command);
+    if command.chars().count() <= COMMAND_WIDTH {
+        return command;
+    }
+    command.chars().take(COMMAND_WIDTH - 1).chain(['…']).collect()
+}

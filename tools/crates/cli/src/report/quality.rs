@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How far the numbers of a report can be trusted: what disturbed the run, and what recording it
+//! cost.
+
+use grains::budget::{Budget, Class};
+use grains::Profile;
+use serde::Serialize;
+
+use crate::units::{percent, several, time};
+
+/// Of the workers' time: less than this part disturbs nobody.
+const LEAST: f64 = 0.01;
+
+/// Times are in nanoseconds.
+#[derive(Serialize)]
+pub struct QualityFacts {
+    pub complete: bool,
+    /// More workers than processors.
+    pub oversubscribed: bool,
+    /// Workers had a task to run, and no processor.
+    pub descheduled_ns: f64,
+    /// Of that, where tasks slept.
+    pub slept_ns: f64,
+    /// Of the process; `null` where it is not known.
+    pub cpu_ns: Option<f64>,
+    pub lost_records: u64,
+    pub recorder_ns: f64,
+    /// Of workers x wall.
+    pub recorder_share: f64,
+    pub records: u64,
+    pub bytes_per_grain: f64,
+    /// Work of teams outside of chunks: the span of any schedule takes it as it ran.
+    pub unseen_static_ns: f64,
+    /// What of this matters here, in whole sentences.
+    pub notes: Vec<String>,
+}
+
+impl QualityFacts {
+    pub fn of(profile: &Profile, budget: &Budget) -> Self {
+        let whole_ns = profile.ns(budget.whole());
+        let recorder_ns = profile.ns(profile.recorder.total);
+        let grains = profile.grains.len().max(1) as f64;
+        let mut facts = Self {
+            complete: profile.complete,
+            oversubscribed: profile.workers > profile.meta.processors,
+            descheduled_ns: profile.ns(budget.total.of(Class::Descheduled)),
+            slept_ns: profile.ns(profile.descheduled.slept.min(budget.total.of(Class::Descheduled))),
+            cpu_ns: profile.cpu_ns.map(|ns| ns as f64),
+            lost_records: profile.lost_records,
+            recorder_ns,
+            recorder_share: if whole_ns > 0.0 { recorder_ns / whole_ns } else { 0.0 },
+            records: profile.records,
+            bytes_per_grain: profile.bytes as f64 / grains,
+            unseen_static_ns: profile.ns(profile.unseen_static),
+            notes: Vec::new(),
+        };
+        facts.notes = facts.sentences(profile, whole_ns, grains);
+        facts
+    }
+
+    fn sentences(&self, profile: &Profile, whole_ns: f64, grains: f64) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.oversubscribed {
+            notes.push(self.crowd(profile, whole_ns));
+        } else if self.descheduled_ns >= LEAST * whole_ns && whole_ns > 0.0 {
+            notes.push(format!(
+                "Workers with a task to run did not run for {}, {} of their time: tasks slept for {}; else \
+                 other programs had the processors. Measure again on a quiet machine.",
+                time(self.descheduled_ns),
+                percent(self.descheduled_ns, whole_ns),
+                time(self.slept_ns)
+            ));
+        }
+        if self.recorder_share >= LEAST {
+            notes.push(format!(
+                "Recording took {}, {} of the workers' time: {} and {:.0} bytes a grain. It is in no other \
+                 class, nor in the span; the program is faster without.",
+                time(self.recorder_ns),
+                percent(self.recorder_ns, whole_ns),
+                time(self.recorder_ns / grains),
+                self.bytes_per_grain
+            ));
+        }
+        notes
+    }
+
+    fn crowd(&self, profile: &Profile, whole_ns: f64) -> String {
+        let used =
+            self.cpu_ns.map_or_else(String::new, |ns| format!(" The program used {} of CPU time.", time(ns)));
+        format!(
+            "{} shared {}: with a task to run they were without a processor for {}, {} of their time.{used} \
+             Measure with no more threads than processors.",
+            several(u64::from(profile.workers), "worker"),
+            several(u64::from(profile.meta.processors), "processor"),
+            time(self.descheduled_ns),
+            percent(self.descheduled_ns, whole_ns)
+        )
+    }
+}
+
+/// "8 workers on 2 processors; 1.20 s of CPU time"
+pub fn workers(workers: u32, processors: u32, cpu_ns: Option<f64>) -> String {
+    let on = several(u64::from(processors), "processor");
+    let used = cpu_ns.map_or_else(String::new, |ns| format!("; {} of CPU time", time(ns)));
+    format!("{} on {on}{used}", several(u64::from(workers), "worker"))
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The constructs of a program, as report and page show them: one row for each, whatever the number
+//! of addresses that it has. A compiler that unrolls or clones a loop gives a construct in it
+//! several; without lines nobody can tell those from several constructs, so they stay apart.
+
+use std::collections::HashMap;
+
+use grains::summary::{self, Site, SiteKind};
+use grains::Profile;
+
+use crate::symbols::{Symbol, Symbols};
+
+pub struct Row {
+    pub symbol: Symbol,
+    /// What the construct did, at all its places together.
+    pub total: Site,
+}
+
+pub struct Sites {
+    /// Those with grains first, by falling work; then loops, regions and synchronisation points.
+    pub rows: Vec<Row>,
+    /// Number of the row of each grain.
+    pub of_grain: Vec<u32>,
+}
+
+impl Sites {
+    pub fn of(profile: &Profile, symbols: &Symbols) -> Self {
+        let places = summary::sites(profile);
+        let mut rows: Vec<Row> = Vec::new();
+        let mut known: HashMap<(Symbol, SiteKind), usize> = HashMap::new();
+        let mut row_of_place = Vec::with_capacity(places.sites.len());
+        for total in places.sites {
+            let symbol = symbols.of_site(&total);
+            let next = rows.len();
+            let row = match symbol.line {
+                0 => next,
+                _ => *known.entry((symbol.clone(), total.kind)).or_insert(next),
+            };
+            if row == next {
+                rows.push(Row { symbol, total });
+            } else {
+                rows[row].total.add(&total);
+            }
+            row_of_place.push(row as u32);
+        }
+        let mut of_grain = places.of_grain;
+        for row in &mut of_grain {
+            *row = row_of_place[*row as usize];
+        }
+        Self { rows, of_grain }.in_order()
+    }
+
+    /// Sums may have changed the order of the places.
+    fn in_order(self) -> Self {
+        let mut ranks: Vec<u32> = (0..self.rows.len() as u32).collect();
+        ranks.sort_by_key(|&row| self.rows[row as usize].total.rank());
+        let mut new_row = vec![0; ranks.len()];
+        for (rank, &row) in ranks.iter().enumerate() {
+            new_row[row as usize] = rank as u32;
+        }
+        let mut rows: Vec<_> = self.rows.into_iter().zip(&new_row).collect();
+        rows.sort_by_key(|(_, rank)| **rank);
+        let of_grain = self.of_grain.iter().map(|&row| new_row[row as usize]).collect();
+        Self { rows: rows.into_iter().map(|(row, _)| row).collect(), of_grain }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Removes the file that is being written when a signal ends the program.
+//!
+//! The file stands beside the one that it will replace (`output`), under a name that nobody would
+//! look for. A thread of its own waits for signals from the first such file on, until the program
+//! ends: it removes what is unfinished, and then does what the signal does by default.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use crate::inherited::without_ignored;
+use crate::record::end_by_signals_again;
+
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+static WATCH: Once = Once::new();
+
+/// As long as this is there, a signal removes the file.
+pub struct Unfinished;
+
+impl Unfinished {
+    /// `make` makes the file; `path` says where it is. No signal comes between the two.
+    pub fn of<T, E>(
+        make: impl FnOnce() -> Result<T, E>,
+        path: impl FnOnce(&T) -> &Path,
+    ) -> Result<(T, Self), E> {
+        WATCH.call_once(watch);
+        let mut unfinished = unfinished();
+        let file = make()?;
+        *unfinished = Some(path(&file).to_owned());
+        Ok((file, Self))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        *unfinished() = None;
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where signals cannot be caught, they end the program as before, and the file stays.
+fn watch() {
+    let Ok(mut signals) = Signals::new(without_ignored(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM])) else { return };
+    let watcher = thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            let unfinished = unfinished();
+            if let Some(path) = unfinished.as_ref() {
+                let _ = fs::remove_file(path); // it may just have got its own name
+            }
+            let _ = emulate_default_handler(signal);
+        }
+    });
+    if watcher.is_err() {
+        end_by_signals_again();
+    }
+}

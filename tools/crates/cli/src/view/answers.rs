@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the page says first: the report's findings, budget and words on the quality of the data.
+
+use serde::Serialize;
+
+use crate::console::printable;
+use crate::report::{ClassFacts, Facts, FindingFacts};
+
+/// More would not be read.
+const FINDINGS: usize = 5;
+
+#[derive(Serialize)]
+pub struct Answers {
+    findings: Vec<Finding>,
+    /// Findings that are left out.
+    more: usize,
+    whole_ns: f64,
+    classes: Vec<Class>,
+    quality: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    rule: &'static str,
+    title: String,
+    file: String,
+    line: u32,
+    function: String,
+    gain_ns: f64,
+    evidence: Vec<String>,
+    remedy: String,
+    estimate: String,
+}
+
+#[derive(Serialize)]
+struct Class {
+    name: &'static str,
+    ns: f64,
+}
+
+impl Answers {
+    pub fn of(facts: &Facts) -> Self {
+        let budget = &facts.budget;
+        let classes = budget.classes.iter().map(|&ClassFacts { name, ns }| Class { name, ns });
+        Self {
+            findings: facts.findings.iter().take(FINDINGS).map(finding).collect(),
+            more: facts.findings.len().saturating_sub(FINDINGS),
+            whole_ns: budget.whole_ns,
+            classes: classes.chain([Class { name: "rest", ns: budget.rest_ns }]).collect(),
+            quality: facts.quality.notes.iter().map(|note| printable(note)).collect(),
+        }
+    }
+}
+
+fn finding(facts: &FindingFacts) -> Finding {
+    Finding {
+        rule: facts.rule,
+        title: printable(&facts.title),
+        file: printable(&facts.file),
+        line: facts.line,
+        function: printable(&facts.function),
+        gain_ns: facts.gain_ns,
+        evidence: facts.evidence.iter().map(|line| printable(line)).collect(),
+        remedy: printable(&facts.remedy),
+        estimate: printable(&facts.estimate),
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What `teff report --json` prints is what docs/formats/report.schema.json says, and nothing else.
+
+mod common;
+
+use std::path::Path;
+
+use common::{teff, text};
+use serde_json::{json, Value};
+use trace::layout::task::IMPLICIT;
+use trace::writer::RecordingWriter;
+use trace::*;
+
+const SCHEMA: &str = include_str!("../../../../docs/formats/report.schema.json");
+
+/// The words of JSON Schema that ours uses. More fields than it names are wrong here, too: each is
+/// to be documented.
+struct Schema(Value);
+
+impl Schema {
+    fn check(&self, value: &Value) -> Vec<String> {
+        let mut wrong = Vec::new();
+        self.visit(&self.0, value, "", &mut wrong);
+        wrong
+    }
+
+    fn visit(&self, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
+        if let Some(target) = schema["$ref"].as_str() {
+            let target = self.0.pointer(target.trim_start_matches('#')).expect("a definition");
+            return self.visit(target, value, at, wrong);
+        }
+        if !has_type(&schema["type"], value) {
+            return wrong.push(format!("{at} is {value}, and not of type {}", schema["type"]));
+        }
+        let choices = schema["enum"].as_array();
+        if schema.get("const").is_some_and(|only| only != value)
+            || choices.is_some_and(|all| !all.contains(value))
+        {
+            wrong.push(format!("{at} is {value}"));
+        }
+        if schema["minimum"].as_f64().zip(value.as_f64()).is_some_and(|(least, number)| number < least) {
+            wrong.push(format!("{at} is {value}"));
+        }
+        for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+            self.visit(&schema["items"], item, &format!("{at}[{number}]"), wrong);
+        }
+        if let Some(fields) = value.as_object() {
+            let required = schema["required"].as_array().into_iter().flatten();
+            let missing = required.filter(|name| !fields.contains_key(name.as_str().unwrap_or_default()));
+            wrong.extend(missing.map(|name| format!("{at}.{name} is missing")));
+            for (name, value) in fields {
+                match schema["properties"].get(name) {
+                    Some(schema) => self.visit(schema, value, &format!("{at}.{name}"), wrong),
+                    None => wrong.push(format!("{at}.{name} is not in docs/formats/report.schema.json")),
+                }
+            }
+        }
+    }
+}
+
+fn has_type(wanted: &Value, value: &Value) -> bool {
+    let is = |name: &str| match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "integer" => value.is_i64() || value.is_u64(),
+        _ => value.is_number(),
+    };
+    match wanted {
+        Value::String(name) => is(name),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).any(is),
+        _ => true,
+    }
+}
+
+fn schema() -> Schema {
+    Schema(serde_json::from_str(SCHEMA).expect("the schema is JSON"))
+}
+
+fn report(place: &Path) -> Value {
+    report_with(place, &[])
+}
+
+fn report_with(place: &Path, options: &[&str]) -> Value {
+    let words = [&["report", "--json", "a.teff"], options].concat();
+    let output = teff(place, &words);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A region of two threads with a loop, in which tasks with priorities are created.
+fn record(directory: &Path, complete: bool) {
+    let mut out = RecordingWriter::create(directory, 2, &RecordingWriter::plain_meta(2)).unwrap();
+    let (region, id, root) = (RegionId::new(0, 1), LoopId::new(0, 1), TaskId::new(0, 1));
+    let members = [TaskId::new(0, 2), TaskId::new(1, 1)];
+    let mut put = |stream, at, record| out.put(stream, at, record).unwrap();
+    put(0, 0, Record::Site(Site { site: 1, module: 0, call_site: 0x1001, function: 0x2000 }));
+    put(0, 0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    let begin = Region { region, parent: root, threads: 2, requested: 2, level: 1, site: 1 };
+    put(0, 1_000, Record::Region(begin));
+    put(
+        0,
+        1_000,
+        Record::Loop(Loop { id, region, site: 1, threads: 2, ub: 8, step: 1, ..Default::default() }),
+    );
+    for (stream, member) in (0..).zip(members) {
+        let create = Create { task: member, parent: root, site: 1, flags: IMPLICIT, ..Default::default() };
+        put(stream, 1_000, Record::Create(create));
+        put(
+            stream,
+            2_000,
+            Record::Chunk(Chunk { id, task: member, first: 0, iterations: 4, ticks: 3_000, cpu: 0 }),
+        );
+        let task = TaskId::new(stream, 10);
+        put(stream, 6_000, Record::Priority { task, priority: 3 });
+        put(stream, 6_000, Record::Create(Create { task, parent: member, site: 1, cost: 500, flags: 0 }));
+        let run = Run { task, ticks: 200, ..Default::default() };
+        put(stream, 7_000, Record::Run(run));
+        let wait = Wait {
+            kind: WaitKind::RegionEnd,
+            task: member,
+            ticks: 4_000,
+            site: 1,
+            barrier: 1,
+            departures: 0,
+        };
+        put(stream, 6_900, Record::Wait(wait));
+        put(stream, 1_000, Record::Run(Run { task: member, region, ticks: 10_000, ..Default::default() }));
+    }
+    put(0, 12_000, Record::RegionEnd { region });
+    put(0, 0, Record::Run(Run { task: root, ticks: 15_000, ..Default::default() }));
+    if complete { out.end(15_000) } else { out.killed() }.unwrap();
+}
+
+#[test]
+fn reports_are_as_the_schema_says() {
+    for complete in [true, false] {
+        let place = tempfile::tempdir().unwrap();
+        record(&place.path().join("a.teff"), complete);
+        let report = report(place.path());
+        assert_eq!(schema().check(&report), Vec::<String>::new());
+        assert!(report["grains"]["chunks"] == 2 && report["priorities"][0]["priority"] == 3, "{report}");
+    }
+    let place = tempfile::tempdir().unwrap();
+    let empty = RecordingWriter::create(&place.path().join("a.teff"), 1, &RecordingWriter::plain_meta(1));
+    empty.unwrap().end(0).unwrap();
+    assert_eq!(schema().check(&report(place.path())), Vec::<String>::new());
+}
+
+/// A task of each of two ways to the same construct, of 3 us and of 1 us.
+#[test]
+fn call_paths_are_as_the_schema_says() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("a.teff");
+    let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    let root = TaskId::new(0, 1);
+    put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    const CALLERS: [[u8; 16]; 2] = [
+        [0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0x50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ];
+    for (number, ticks, caller) in [(1, 3_000, &CALLERS[0]), (2, 1_000, &CALLERS[1])] {
+        put(0, Record::Site(Site { site: number, call_site: 0x1001, ..Default::default() }));
+        put(0, Record::CallPath(CallPath { site: number, flags: 2, frames: caller, python: b"" }));
+        let task = TaskId::new(0, 10 + u64::from(number));
+        put(10, Record::Create(Create { task, parent: root, site: number, cost: 5, flags: 0 }));
+        put(u64::from(number) * 10_000, Record::Run(Run { task, ticks, ..Default::default() }));
+    }
+    put(0, Record::Run(Run { task: root, ticks: 90_000, ..Default::default() }));
+    out.end(90_000).unwrap();
+    let report = report(place.path());
+    assert_eq!(schema().check(&report), Vec::<String>::new());
+    let site = report["sites"].as_array().unwrap().iter().find(|site| site["kind"] == "task").unwrap();
+    assert_eq!(site["count"], 2, "paths split no row");
+    let paths = site["call_paths"].as_array().unwrap();
+    assert_eq!((&paths[0]["work_ns"], &paths[1]["work_ns"]), (&json!(3000.0), &json!(1000.0)));
+    assert_eq!((&paths[0]["calls"][0]["function"], &paths[0]["cut"]), (&json!("0x3f"), &json!(true)));
+    let text = teff(place.path(), &["report", "a.teff"]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("75 %  … > 0x3f\n"), "{text}");
+}
+
+#[test]
+fn metrics_are_there_on_request() {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), true);
+    assert!(report(place.path()).get("metrics").is_none());
+    for thresholds in ["teff", "thesis", "published"] {
+        let report = report_with(place.path(), &["--metrics", "--thresholds", thresholds]);
+        assert_eq!(schema().check(&report), Vec::<String>::new());
+        let metrics = &report["metrics"];
+        assert_eq!(metrics["thresholds"], thresholds);
+        let costly = &metrics["problems"][0];
+        assert_eq!(costly["metric"], "parallel_benefit");
+        assert_eq!(costly["grains"], 2, "each task works 200 ns and costs 500: {costly}");
+        let spans = [&report["span_ns"], &metrics["burdened_span_ns"]].map(|span| span.as_f64().unwrap());
+        assert!(spans[0] < spans[1], "{spans:?}");
+    }
+    let refused = teff(place.path(), &["report", "--thresholds", "thesis", "a.teff"]);
+    assert!(text(&refused.stderr).contains("--metrics"), "{}", text(&refused.stderr));
+    let shown = teff(place.path(), &["report", "--metrics", "a.teff"]);
+    assert!(text(&shown.stdout).contains("burdened parallelism"), "{}", text(&shown.stdout));
+}
+
+#[test]
+fn the_check_finds_what_is_wrong() {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), true);
+    let good = report(place.path());
+    let wrong = |change: &dyn Fn(&mut Value)| {
+        let mut report = good.clone();
+        change(&mut report);
+        schema().check(&report).join("; ")
+    };
+    assert_eq!(wrong(&|_| {}), "");
+    assert!(wrong(&|report| report["wall_ns"] = json!("1 s")).contains(".wall_ns is \"1 s\""));
+    assert!(wrong(&|report| report["sites"][0]["kind"] = json!("loop")).contains(".sites[0].kind is"));
+    assert!(wrong(&|report| report["workers"] = json!(-1)).contains(".workers is -1"));
+    assert!(wrong(&|report| report["more"] = json!(1)).contains(".more is not in docs"));
+    assert!(wrong(&|report| drop(report.as_object_mut().unwrap().remove("grains")))
+        .contains(".\"grains\" is missing"));
+    assert!(wrong(&|report| report["version"] = json!(2)).contains(".version is 2"));
+}

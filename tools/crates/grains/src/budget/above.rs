@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How long a creation, or the book-keeping before a chunk, took with what the recorder took in it.
+//!
+//! [`Grains::creation`] says how much of it is the program's. The interval shows in what stands
+//! beside it: the creator goes on where its next item begins, or where a wait does that is no item,
+//! as when it runs a task at once.
+
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::timeline::joins;
+use crate::{Profile, NONE};
+
+pub(crate) struct Above<'a> {
+    profile: &'a Profile,
+    /// Waits that are no items: task, begin. In order.
+    breaks: Vec<(u32, Ticks)>,
+}
+
+impl<'a> Above<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        let waits = profile.waits.iter().filter(|wait| !joins(wait.kind));
+        let mut breaks: Vec<_> = waits.map(|wait| (wait.task, wait.begin)).collect();
+        breaks.sort_unstable();
+        Self { profile, breaks }
+    }
+
+    /// From where a task's construct was met until its creator goes on; the book-keeping before a
+    /// chunk.
+    pub fn interval(&self, row: u32) -> (Ticks, Ticks) {
+        let profile = self.profile;
+        let grains = &profile.grains;
+        let at = row as usize;
+        let item = profile.fork_item[at];
+        if item == NONE {
+            return (Ticks::ZERO, Ticks::ZERO);
+        }
+        let items = profile.items.of(grains.parent[at]);
+        let own = grains.creation[at];
+        if grains.kind[at] == GrainKind::Chunk {
+            let before = (item as usize).checked_sub(1).filter(|&before| before >= items.start);
+            let begin = before.and_then(|before| end_of(profile, before));
+            let begin = begin.filter(|_| own > Ticks::ZERO).unwrap_or(grains.start[at] - own);
+            return (begin.min(grains.start[at] - own), grains.start[at]);
+        }
+        let begin = grains.create[at];
+        let next = Some(item as usize + 1).filter(|&next| next < items.end);
+        let goes_on = match grains.has(row, flag::INLINE) {
+            true => Some(grains.start[at]),
+            false => next.and_then(|next| begin_of(profile, next)),
+        };
+        let goes_on = self.cut_at_wait(grains.parent[at], begin, goes_on.unwrap_or(begin + own));
+        (begin, goes_on.max(begin + own))
+    }
+
+    fn cut_at_wait(&self, creator: u32, begin: Ticks, goes_on: Ticks) -> Ticks {
+        let grains = &self.profile.grains;
+        let task = match creator as usize >= grains.tasks {
+            true => grains.parent.get(creator as usize).copied().unwrap_or(NONE),
+            false => creator,
+        };
+        let first = self.breaks.partition_point(|&wait| wait < (task, begin));
+        match self.breaks.get(first) {
+            Some(&(of, wait)) if of == task => wait.min(goes_on),
+            _ => goes_on,
+        }
+    }
+}
+
+fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
+    let row = profile.items.row[item] as usize;
+    match profile.items.kind[item] {
+        ItemKind::Fragment => Some(profile.fragments.start[row]),
+        ItemKind::Fork => Some(profile.grains.create[row]),
+        ItemKind::Join => Some(profile.waits[row].begin),
+        ItemKind::Region => Some(profile.regions[row].begin),
+        _ => None,
+    }
+}
+
+fn end_of(profile: &Profile, item: usize) -> Option<Ticks> {
+    let row = profile.items.row[item] as usize;
+    match profile.items.kind[item] {
+        ItemKind::Fragment => Some(profile.fragments.end[row]),
+        ItemKind::Chunk => Some(profile.grains.end[row]),
+        ItemKind::Join => Some(profile.waits[row].end),
+        _ => None,
+    }
+}

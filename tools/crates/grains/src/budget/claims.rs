@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//! When each task was claimed: the worker that ran it was free, and it was ready. From then until
+//! it ran its worker was busy with getting it. Before, it was ready and nobody took it.
+
+use rayon::prelude::*;
+
+use crate::budget::lost::Facts;
+use crate::budget::net::Net;
+use crate::budget::sweep::{Pieces, State, Workers};
+use crate::tables::*;
+use crate::ticks::Ticks;
+
+/// Of each task, by row: from when it was claimed until it ran. `net` is told what waits lost.
+pub(crate) fn claims(facts: &Facts, workers: &Workers, net: &mut Net) -> Vec<Ticks> {
+    let of_worker = |worker| {
+        let mut claims = Claims { facts, free_since: None, claims: Vec::new(), lost: Vec::new() };
+        workers.sweep(worker, &mut claims);
+        (claims.claims, claims.lost)
+    };
+    let parts: Vec<(Vec<_>, Vec<_>)> = (0..workers.len()).into_par_iter().map(of_worker).collect();
+    let mut taken_after = vec![Ticks::ZERO; facts.profile.grains.tasks];
+    for (claims, lost) in parts {
+        claims.into_iter().for_each(|(task, time)| taken_after[task as usize] = time);
+        lost.into_iter().for_each(|(wait, time)| net.lost(wait, time));
+    }
+    taken_after
+}
+
+struct Claims<'a> {
+    facts: &'a Facts<'a>,
+    /// The worker runs nothing since.
+    free_since: Option<Ticks>,
+    claims: Vec<(u32, Ticks)>,
+    /// Pieces of waits.
+    lost: Vec<(u32, Ticks)>,
+}
+
+impl Pieces for Claims<'_> {
+    fn piece(&mut self, begin: Ticks, end: Ticks, state: State) {
+        match state {
+            State::Wait(wait) => {
+                self.lost.push((wait, end - begin));
+                self.free_since.get_or_insert(begin);
+            }
+            State::Team(_) | State::Outside | State::Recorder | State::Lock(_) | State::Sink(_) => {
+                self.free_since.get_or_insert(begin);
+            }
+            State::Work(fragment) => {
+                let free = self.free_since.take();
+                if let Some((free, task)) = free.zip(self.facts.taken(fragment, begin)) {
+                    self.claims.push((task, begin - free.max(self.facts.ready[task as usize])));
+                }
+            }
+            State::Creation(_) | State::Books(_) => self.free_since = None,
+        }
+    }
+
+    fn conflict(&mut self, _time: Ticks) {}
+}
+
+/// Whether a worker takes this task from where ready ones lie.
+pub(crate) fn is_taken(grains: &Grains, task: u32) -> bool {
+    grains.kind[task as usize] == GrainKind::Task && !grains.has(task, flag::INLINE | flag::CANCELLED)
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Gives each piece of a worker's time its class.
+//!
+//! What a worker ran, created or kept books of says that itself. Of what it lost:
+//! - up to a task that it then runs: from when that task was ready it is scheduling;
+//! - up to the end of the wait: once what it waits for is done, it is scheduling;
+//! - before: `ready_waiting` while a task of the region was ready and nobody took it; else
+//!   `nothing_ready` while explicit tasks of the region run or are yet to come; else, at a barrier
+//!   or at the end of the region, imbalance;
+//! - in a team before its implicit task it is scheduling (the fork);
+//! - at locks, critical and ordered regions it is locks; in yields and the like scheduling.
+
+use trace::WaitKind;
+
+use crate::budget::claims::is_taken;
+use crate::budget::crowd::{Crowd, Want, Wants};
+use crate::budget::net::{Net, Parts};
+use crate::budget::outside::Outside;
+use crate::budget::ready::Ready;
+use crate::budget::sums::{Class, Sums};
+use crate::budget::sweep::{Pieces, State};
+use crate::budget::{members, regions_of_tasks};
+use crate::csr::Groups;
+use crate::priorities;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::{Profile, NONE};
+
+/// What the classes are told by, beside the profile.
+pub(crate) struct Facts<'a> {
+    pub profile: &'a Profile,
+    pub region_of: Vec<u32>,
+    /// When each task was ready.
+    pub ready: Vec<Ticks>,
+    /// Of each wait: when what it waits for was done.
+    released: Vec<Ticks>,
+    /// Of each region: when the last thread had arrived at its end.
+    arrived: Vec<Ticks>,
+    /// Ends of the explicit tasks of each region, in order.
+    ends: Ends,
+    pub outside: Outside,
+}
+
+impl<'a> Facts<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        let region_of = regions_of_tasks(profile);
+        let ends = Ends::of(profile, &region_of);
+        let arrived = arrived(profile);
+        let released = released(profile, &region_of, &ends, &arrived);
+        let (ready, outside) = (priorities::ready(profile), Outside::of(profile));
+        Self { ready, arrived, released, ends, outside, region_of, profile }
+    }
+
+    /// The task that a worker takes by beginning this fragment.
+    pub fn taken(&self, fragment: u32, at: Ticks) -> Option<u32> {
+        let grain = self.profile.fragments.grain[fragment as usize];
+        let grains = &self.profile.grains;
+        let begins = (grain as usize) < grains.tasks && grains.start[grain as usize] == at;
+        (begins && is_taken(grains, grain)).then_some(grain)
+    }
+
+    /// The region of a grain.
+    fn region(&self, mut grain: u32) -> u32 {
+        let grains = &self.profile.grains;
+        if grain as usize >= grains.tasks {
+            grain = grains.parent.get(grain as usize).copied().unwrap_or(NONE);
+        }
+        self.region_of.get(grain as usize).copied().unwrap_or(NONE)
+    }
+}
+
+/// When the explicit tasks of each region ended, in order.
+struct Ends {
+    of_region: Groups,
+    end: Vec<Ticks>,
+}
+
+impl Ends {
+    fn of(profile: &Profile, region_of: &[u32]) -> Self {
+        let grains = &profile.grains;
+        let mut rows: Vec<u32> = (0..grains.tasks as u32)
+            .filter(|&row| grains.kind[row as usize] == GrainKind::Task && !grains.has(row, flag::CANCELLED))
+            .collect();
+        rows.sort_unstable_by_key(|&row| grains.end[row as usize]);
+        let regions = rows.iter().map(|&row| region_of[row as usize]);
+        let of_region = Groups::new(profile.regions.len(), regions);
+        Self { of_region, end: rows.iter().map(|&row| grains.end[row as usize]).collect() }
+    }
+
+    /// The last one by `at`; 0: none.
+    fn last_by(&self, region: u32, at: Ticks) -> Ticks {
+        if region == NONE {
+            return Ticks::ZERO;
+        }
+        let rows = self.of_region.of(region);
+        let ended = rows.partition_point(|&row| self.end[row as usize] <= at);
+        ended.checked_sub(1).map_or(Ticks::ZERO, |last| self.end[rows[last] as usize])
+    }
+}
+
+/// When what each wait waits for was done: the last thread of the team has arrived, the last child
+/// that it joined has ended. Waits for nothing of the kind: when they end.
+fn released(profile: &Profile, region_of: &[u32], ends: &Ends, arrived: &[Ticks]) -> Vec<Ticks> {
+    let grains = &profile.grains;
+    let mut released = vec![Ticks::ZERO; profile.waits.len()];
+    let mut arrivals = vec![Ticks::ZERO; profile.barriers as usize];
+    for (wait, &barrier) in profile.waits.iter().zip(&profile.barrier_of) {
+        if let Some(arrival) = arrivals.get_mut(barrier as usize) {
+            *arrival = wait.begin.max(*arrival);
+        }
+    }
+    for (row, &wait) in profile.joined_by.iter().enumerate() {
+        if let Some(released) = released.get_mut(wait as usize) {
+            *released = grains.end[row].max(*released);
+        }
+    }
+    for (row, wait) in profile.waits.iter().enumerate() {
+        let arrival = match wait.kind {
+            WaitKind::RegionEnd => arrived.get(profile.member_of[wait.task as usize] as usize).copied(),
+            _ => arrivals.get(profile.barrier_of[row] as usize).copied(),
+        };
+        if let Some(arrival) = arrival {
+            let ended = ends.last_by(region_of[wait.task as usize], wait.end);
+            released[row] = arrival.max(ended).max(released[row]);
+        }
+        if released[row] == Ticks::ZERO {
+            released[row] = wait.end;
+        }
+    }
+    released
+}
+
+/// When the last thread of each team had arrived at the end of its region.
+fn arrived(profile: &Profile) -> Vec<Ticks> {
+    let grains = &profile.grains;
+    let members = members(profile);
+    let mut arrived: Vec<Ticks> = (0..profile.regions.len() as u32)
+        .map(|region| {
+            let ends = members.of(region).iter().map(|&task| grains.end[task as usize]);
+            // The first thread waits for the others inside of its implicit task.
+            let begin = profile.regions[region as usize].begin;
+            ends.filter(|&end| end < profile.regions[region as usize].end).max().unwrap_or(begin)
+        })
+        .collect();
+    for wait in profile.waits.iter().filter(|wait| wait.kind == WaitKind::RegionEnd) {
+        let region = profile.member_of[wait.task as usize];
+        if let Some(arrived) = arrived.get_mut(region as usize) {
+            *arrived = wait.begin.max(*arrived);
+        }
+    }
+    arrived
+}
+
+/// The accounts of one worker.
+pub(crate) struct Accounts<'a> {
+    facts: &'a Facts<'a>,
+    ready: &'a Ready,
+    net: &'a Net<'a>,
+    /// The initial tasks that it ran, in order: what of their time has no record is the rest.
+    initial: Vec<(Ticks, Ticks)>,
+    /// Where there are more workers than processors.
+    crowd: Option<&'a Crowd>,
+    /// ... and it is not known yet.
+    wants: Option<Wants>,
+    /// Lost pieces whose class depends on what the worker does next.
+    pending: Vec<(Ticks, Ticks, State)>,
+    pub total: Sums,
+    pub outside: Sums,
+    pub regions: Vec<Sums>,
+    pub places: Vec<Sums>,
+    pub conflicts: Ticks,
+}
+
+impl Pieces for Accounts<'_> {
+    fn piece(&mut self, begin: Ticks, end: Ticks, state: State) {
+        let profile = self.facts.profile;
+        let grains = &profile.grains;
+        match state {
+            State::Wait(_) | State::Team(_) => self.pending.push((begin, end, state)),
+            State::Lock(hold) => {
+                self.settle(None);
+                let hold = &profile.locks[hold as usize];
+                self.add(Class::Locks, end - begin, self.facts.region(hold.task), hold.place);
+            }
+            State::Sink(point) => {
+                self.settle(None);
+                let point = &profile.doacross[point as usize];
+                let place = profile.loops[point.loop_row as usize].place;
+                self.add(Class::Locks, end - begin, self.facts.region(point.task), place);
+            }
+            State::Work(fragment) => {
+                self.settle(self.facts.taken(fragment, begin));
+                self.want(begin, end, Want::Runs);
+                let grain = profile.fragments.grain[fragment as usize];
+                let parts = self.net.fragment(profile, fragment, end - begin);
+                self.add_parts(Class::Work, parts, self.facts.region(grain), grains.place[grain as usize]);
+            }
+            State::Creation(row) | State::Books(row) => {
+                self.settle(None);
+                self.want(begin, end, Want::Runs);
+                let class =
+                    if matches!(state, State::Books(_)) { Class::Scheduling } else { Class::Creation };
+                let parts = self.net.above(profile, row, end - begin);
+                self.add_parts(class, parts, self.facts.region(row), grains.place[row as usize]);
+            }
+            State::Recorder => {
+                self.settle(None);
+                self.want(begin, end, Want::Runs);
+                self.add(Class::Recorder, end - begin, NONE, NONE);
+            }
+            State::Outside => {
+                self.settle(None);
+                self.add_outside(begin, end);
+            }
+        }
+    }
+
+    fn conflict(&mut self, time: Ticks) {
+        self.conflicts += time;
+    }
+}
+
+impl<'a> Accounts<'a> {
+    pub fn new(
+        facts: &'a Facts<'a>,
+        ready: &'a Ready,
+        net: &'a Net<'a>,
+        initial: Vec<(Ticks, Ticks)>,
+        crowd: Option<&'a Crowd>,
+    ) -> Self {
+        let profile = facts.profile;
+        Self {
+            facts,
+            ready,
+            net,
+            initial,
+            crowd,
+            wants: None,
+            pending: Vec::new(),
+            total: Sums::default(),
+            outside: Sums::default(),
+            regions: vec![Sums::default(); profile.regions.len()],
+            places: vec![Sums::default(); profile.places.places.len() + 1],
+            conflicts: Ticks::ZERO,
+        }
+    }
+
+    pub fn finish(mut self) -> Self {
+        self.settle(None);
+        self
+    }
+
+    pub fn note_wants(mut self) -> Self {
+        self.wants = Some(Wants::new(self.facts.profile));
+        self
+    }
+
+    pub fn wants(self) -> Option<Wants> {
+        self.wants
+    }
+
+    fn want(&mut self, begin: Ticks, end: Ticks, want: Want) {
+        if let Some(wants) = &mut self.wants {
+            wants.add(begin, end, want);
+        }
+    }
+
+    /// It could run, and did not yet.
+    fn due(&mut self, begin: Ticks, end: Ticks, region: u32, place: u32) {
+        self.want(begin, end, Want::Due);
+        let descheduled = self.crowd.map_or(Ticks::ZERO, |crowd| crowd.descheduled(begin, end));
+        self.add(Class::Descheduled, descheduled, region, place);
+        self.add(Class::Scheduling, (end - begin) - descheduled, region, place);
+    }
+
+    fn add(&mut self, class: Class, time: Ticks, region: u32, place: u32) {
+        self.total.add(class, time);
+        self.regions.get_mut(region as usize).unwrap_or(&mut self.outside).add(class, time);
+        let last = self.places.len() - 1;
+        self.places[(place as usize).min(last)].add(class, time);
+    }
+
+    /// In no task, wait or team.
+    fn add_outside(&mut self, begin: Ticks, end: Ticks) {
+        let begun = self.initial.partition_point(|task| task.0 <= begin);
+        if begun > 0 && begin < self.initial[begun - 1].1 {
+            return;
+        }
+        let facts = self.facts;
+        for (class, time) in facts.outside.reasons(begin, end) {
+            self.add(class, time, NONE, NONE);
+        }
+    }
+
+    fn add_parts(&mut self, class: Class, parts: Parts, region: u32, place: u32) {
+        self.add(class, parts.own, region, place);
+        self.add(Class::Recorder, parts.recorder, region, place);
+        self.add(Class::Descheduled, parts.descheduled, region, place);
+    }
+
+    /// What was lost has ended: the worker runs `taken`, or goes on with what waited.
+    fn settle(&mut self, taken: Option<u32>) {
+        for at in 0..self.pending.len() {
+            let (begin, end, state) = self.pending[at];
+            match state {
+                State::Wait(wait) => self.lost_in_wait(begin, end, wait, taken),
+                State::Team(member) => self.lost_in_team(begin, end, member),
+                _ => {}
+            }
+        }
+        self.pending.clear();
+    }
+
+    fn lost_in_wait(&mut self, begin: Ticks, end: Ticks, row: u32, taken: Option<u32>) {
+        let wait = &self.facts.profile.waits[row as usize];
+        let region = self.facts.region(wait.task);
+        // The recorder's work is taken from where it mostly is, next to where the wait began.
+        let recorder = self.net.wait(self.facts.profile, row, end - begin);
+        self.add(Class::Recorder, recorder, region, wait.place);
+        let begin = begin + recorder;
+        match wait.kind {
+            WaitKind::Critical | WaitKind::Lock | WaitKind::Ordered => {
+                return self.add(Class::Locks, end - begin, region, wait.place)
+            }
+            WaitKind::Taskyield | WaitKind::RunAtOnce | WaitKind::Preempted => {
+                return self.add(Class::Scheduling, end - begin, region, wait.place)
+            }
+            _ => {}
+        }
+        let done = self.facts.released[row as usize];
+        let (scheduled, place) = match taken {
+            Some(task) => {
+                (self.facts.ready[task as usize].min(done), self.facts.profile.grains.place[task as usize])
+            }
+            None => (done, wait.place),
+        };
+        let scheduled = scheduled.clamp(begin, end);
+        self.due(scheduled, end, region, place);
+        let ended = if wait.kind.is_barrier() { self.facts.ends.last_by(region, wait.end) } else { wait.end };
+        self.not_running(begin, scheduled, ended, region, wait.place);
+    }
+
+    /// In a team, but not in its implicit task. What no record has within that is the rest.
+    fn lost_in_team(&mut self, begin: Ticks, end: Ticks, member: u32) {
+        let profile = self.facts.profile;
+        let row = profile.member_of[member as usize];
+        let region = &profile.regions[row as usize];
+        let task = (profile.grains.start[member as usize], profile.grains.end[member as usize]);
+        if begin < task.0 {
+            self.due(begin, end.min(task.0), row, region.place);
+        }
+        let begin = begin.max(task.1);
+        if begin >= end {
+            return;
+        }
+        let arrived = self.facts.arrived[row as usize].clamp(begin, end);
+        self.due(arrived, end, row, region.place);
+        let ended = self.facts.ends.last_by(row, region.end);
+        self.not_running(begin, arrived, ended, row, region.place);
+    }
+
+    /// Nothing to run yet: the explicit tasks of the region, if any, ended at `ended`.
+    fn not_running(&mut self, begin: Ticks, end: Ticks, ended: Ticks, region: u32, place: u32) {
+        let ended = ended.clamp(begin, end);
+        let ready = self.ready.within(region, begin, ended);
+        self.add(Class::ReadyWaiting, ready, region, place);
+        self.add(Class::NothingReady, (ended - begin) - ready, region, place);
+        self.add(Class::Imbalance, end - ended, region, place);
+    }
+}

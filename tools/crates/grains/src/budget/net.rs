@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What of a stretch was not what it seems: the recorder worked, or the thread was descheduled.
+//!
+//! When within the stretch is not known; so each piece of it has the same share.
+
+use std::collections::HashMap;
+
+use crate::budget::above::Above;
+use crate::ticks::Ticks;
+use crate::Profile;
+
+pub(crate) struct Net<'a> {
+    above: &'a Above<'a>,
+    /// Of the grains that were descheduled, and so not all of what is taken from them is the
+    /// recorder's: for how long, and what is taken in all.
+    descheduled: HashMap<u32, (Ticks, f64)>,
+    /// Of each wait: for how long its worker ran nothing, the recorder's work included.
+    gross: Vec<Ticks>,
+}
+
+/// A piece, divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Parts {
+    pub own: Ticks,
+    pub recorder: Ticks,
+    pub descheduled: Ticks,
+}
+
+impl<'a> Net<'a> {
+    pub fn of(profile: &Profile, above: &'a Above<'a>) -> Self {
+        let fragments = &profile.fragments;
+        let by_grain = profile.descheduled.by_grain.iter();
+        let mut descheduled: HashMap<u32, (Ticks, f64)> =
+            by_grain.map(|&(grain, ticks)| (grain, (ticks, 0.0))).collect();
+        if !descheduled.is_empty() {
+            for (grain, &taken) in fragments.grain.iter().zip(&fragments.taken) {
+                if let Some((_, sum)) = descheduled.get_mut(grain) {
+                    *sum += f64::from(taken);
+                }
+            }
+        }
+        Self { above, descheduled, gross: vec![Ticks::ZERO; profile.waits.len()] }
+    }
+
+    pub fn lost(&mut self, wait: u32, ticks: Ticks) {
+        self.gross[wait as usize] += ticks;
+    }
+
+    pub fn fragment(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
+        let fragments = &profile.fragments;
+        let length = fragments.end[row as usize] - fragments.start[row as usize];
+        let taken = length - fragments.net(row);
+        let not_own = share(piece, taken, length);
+        let descheduled = match self.descheduled.get(&fragments.grain[row as usize]) {
+            Some(&(ticks, taken)) => share(not_own, ticks, Ticks(taken as u64)),
+            None => Ticks::ZERO,
+        };
+        Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
+    }
+
+    /// Of a creation, or book-keeping, whose interval is so long.
+    pub fn above(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
+        let (begin, end) = self.above.interval(row);
+        let paid = (end - begin) - profile.grains.creation[row as usize];
+        let recorder = share(piece, paid, end - begin);
+        Parts { own: piece - recorder, recorder, descheduled: Ticks::ZERO }
+    }
+
+    pub fn wait(&self, profile: &Profile, row: u32, piece: Ticks) -> Ticks {
+        let gross = self.gross[row as usize];
+        share(piece, gross - profile.waits[row as usize].lost, gross)
+    }
+}
+
+/// `piece` x `part` / `whole`, and never more than `piece`.
+fn share(piece: Ticks, part: Ticks, whole: Ticks) -> Ticks {
+    if part == Ticks::ZERO || whole == Ticks::ZERO {
+        return Ticks::ZERO;
+    }
+    Ticks((piece.0 as f64 * part.0 as f64 / whole.0 as f64) as u64).min(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_never_exceed_the_piece() {
+        let of = |piece, part, whole| share(Ticks(piece), Ticks(part), Ticks(whole)).0;
+        assert_eq!((of(100, 50, 200), of(100, 300, 200), of(100, 1, 0), of(7, 0, 9)), (25, 100, 0, 0));
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//! When a region had tasks that were ready and that nobody took.
+//!
+//! The number of such tasks is a step function of time: up where a task becomes ready, down where
+//! it is claimed (`claims`). Kept are the stretches in which it is above 0, by region.
+
+use crate::budget::claims::is_taken;
+use crate::budget::lost::Facts;
+use crate::csr::Groups;
+use crate::ticks::Ticks;
+use crate::NONE;
+
+/// Stretches of time that do not overlap, in order, of each region; and when its tasks ended.
+pub(crate) struct Ready {
+    /// Of each region: where its stretches begin in the columns below.
+    first: Vec<u32>,
+    begin: Vec<Ticks>,
+    end: Vec<Ticks>,
+    /// Length of the stretches before this one.
+    before: Vec<Ticks>,
+}
+
+impl Ready {
+    pub fn of(facts: &Facts, taken_after: &[Ticks]) -> Self {
+        let grains = &facts.profile.grains;
+        let key = |task: u32| match is_taken(grains, task) && grains.start[task as usize] > Ticks::ZERO {
+            true => facts.region_of[task as usize],
+            false => NONE,
+        };
+        let regions = facts.profile.regions.len();
+        let by_region = Groups::new(regions, (0..grains.tasks as u32).map(key));
+        let mut this = Self { first: vec![0], begin: Vec::new(), end: Vec::new(), before: Vec::new() };
+        for region in 0..regions as u32 {
+            let tasks = by_region.of(region).iter().map(|&task| task as usize);
+            let mut ups: Vec<_> = tasks.clone().map(|task| facts.ready[task]).collect();
+            let mut downs: Vec<_> =
+                tasks.map(|task| (grains.start[task] - taken_after[task]).max(facts.ready[task])).collect();
+            ups.sort_unstable();
+            downs.sort_unstable();
+            this.add_stretches(&ups, &downs);
+            this.first.push(this.begin.len() as u32);
+        }
+        this
+    }
+
+    fn add_stretches(&mut self, ups: &[Ticks], downs: &[Ticks]) {
+        let (mut up, mut down) = (0, 0);
+        let mut length = Ticks::ZERO;
+        while up < ups.len() {
+            let begin = ups[up];
+            // Until as many have gone down as up.
+            loop {
+                let goes_up = ups.get(up).is_some_and(|&next| down == up || next <= downs[down]);
+                if goes_up {
+                    up += 1;
+                    continue;
+                }
+                down += 1;
+                if down >= up {
+                    break;
+                }
+            }
+            let end = downs[down - 1];
+            if end > begin {
+                self.begin.push(begin);
+                self.end.push(end);
+                self.before.push(length);
+                length += end - begin;
+            }
+        }
+    }
+
+    /// How much of the time from `begin` to `end` the region had ready tasks that nobody took.
+    pub fn within(&self, region: u32, begin: Ticks, end: Ticks) -> Ticks {
+        if region == NONE || begin >= end {
+            return Ticks::ZERO;
+        }
+        self.until(region, end) - self.until(region, begin)
+    }
+
+    fn until(&self, region: u32, at: Ticks) -> Ticks {
+        let rows = self.first[region as usize] as usize..self.first[region as usize + 1] as usize;
+        let passed = self.begin[rows.clone()].partition_point(|&begin| begin < at);
+        match passed.checked_sub(1) {
+            None => Ticks::ZERO,
+            Some(last) => {
+                let row = rows.start + last;
+                self.before[row] + (at.min(self.end[row]) - self.begin[row])
+            }
+        }
+    }
+}

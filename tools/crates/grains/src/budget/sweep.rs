@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Cuts a worker's time into pieces by what it was in.
+//!
+//! Three lists of intervals, each in order of their begins: fragments of grains; what stands above
+//! them (creation of a task, book-keeping of a loop); and below them the contexts, that is waits,
+//! also for locks and other iterations, and teams. At any instant the highest one that is open
+//! says what the worker does. Contexts nest: of several the one that began last counts.
+
+use std::cmp::Reverse;
+
+use crate::budget::above::Above;
+use crate::budget::lost::Accounts;
+use crate::csr::Groups;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::{Profile, NONE};
+
+/// What a worker is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum State {
+    /// Row of the fragment.
+    Work(u32),
+    /// Row of the task being created.
+    Creation(u32),
+    /// Row of the chunk's grain.
+    Books(u32),
+    /// Row of the wait; no task runs.
+    Wait(u32),
+    /// Row of the hold that is waited for.
+    Lock(u32),
+    /// Row of the point of a doacross loop that is waited for.
+    Sink(u32),
+    /// Row of its implicit task; neither that nor any other runs.
+    Team(u32),
+    /// The recorder, where no task ran and none waited.
+    Recorder,
+    Outside,
+}
+
+/// Told the pieces of one worker in order of time; they meet, from 0 to the wall.
+pub(crate) trait Pieces {
+    fn piece(&mut self, begin: Ticks, end: Ticks, state: State);
+    /// Two fragments, or two of what stands above them, overlap by so much.
+    fn conflict(&mut self, time: Ticks);
+}
+
+/// The rows of each worker's intervals.
+pub(crate) struct Workers<'a> {
+    profile: &'a Profile,
+    intervals: &'a Above<'a>,
+    fragments: Groups,
+    above: Groups,
+    waits: Groups,
+    members: Groups,
+    locks: Groups,
+    sinks: Groups,
+    /// What the recorder had apart from tasks.
+    recorder: Groups,
+    initial: Groups,
+    number: usize,
+}
+
+impl<'a> Workers<'a> {
+    pub fn of(profile: &'a Profile, intervals: &'a Above<'a>) -> Self {
+        let grains = &profile.grains;
+        let dense = Dense::of(profile);
+        let of_grain = |row: u32| match grains.worker.get(row as usize) {
+            Some(&worker) if grains.start[row as usize] <= grains.end[row as usize] => dense.row(worker),
+            _ => NONE,
+        };
+        let creator = |row: u32| match grains.kind[row as usize] {
+            GrainKind::Task => of_grain(grains.parent[row as usize]),
+            GrainKind::Chunk => of_grain(row),
+            _ => NONE,
+        };
+        let member = |row: u32| match profile.member_of[row as usize] {
+            NONE => NONE,
+            _ => of_grain(row),
+        };
+        let initial = |row: u32| match grains.kind[row as usize] {
+            GrainKind::Initial => of_grain(row),
+            _ => NONE,
+        };
+        let number = dense.number;
+        Self {
+            fragments: Groups::new(number, profile.fragments.grain.iter().map(|&grain| of_grain(grain))),
+            above: Groups::new(number, (0..grains.len() as u32).map(creator)),
+            waits: Groups::new(number, profile.waits.iter().map(|wait| dense.row(wait.worker))),
+            members: Groups::new(number, (0..grains.tasks as u32).map(member)),
+            locks: Groups::new(number, profile.locks.iter().map(|hold| dense.row(hold.worker))),
+            sinks: Groups::new(number, profile.doacross.iter().map(|point| of_grain(point.task))),
+            profile,
+            recorder: Groups::new(number, profile.recorder.apart.iter().map(|apart| dense.row(apart.0))),
+            initial: Groups::new(number, (0..grains.tasks as u32).map(initial)),
+            intervals,
+            number,
+        }
+    }
+
+    /// Workers that recorded something.
+    pub fn len(&self) -> usize {
+        self.number
+    }
+
+    /// The initial tasks that the worker ran, in order: from when until when.
+    pub fn initial(&self, worker: usize) -> Vec<(Ticks, Ticks)> {
+        let grains = &self.profile.grains;
+        let rows = self.initial.of(worker as u32).iter();
+        let mut all: Vec<_> =
+            rows.map(|&row| (grains.start[row as usize], grains.end[row as usize])).collect();
+        all.sort_unstable();
+        all
+    }
+
+    pub fn accounts<'b>(&self, worker: usize, mut accounts: Accounts<'b>) -> Accounts<'b> {
+        self.sweep(worker, &mut accounts);
+        accounts.finish()
+    }
+
+    pub fn sweep(&self, worker: usize, out: &mut impl Pieces) {
+        let profile = self.profile;
+        let worker = worker as u32;
+        let (fragments, grains) = (&profile.fragments, &profile.grains);
+        let run = |row: u32| (fragments.start[row as usize], fragments.end[row as usize]);
+        let contexts = self.waits.of(worker).iter().copied();
+        let members = self.members.of(worker).iter().map(|row| row | TEAM);
+        let locks = self.locks.of(worker).iter().map(|row| row | LOCK);
+        let sinks = self.sinks.of(worker).iter().map(|row| row | SINK);
+        let contexts = contexts.chain(members).chain(locks).chain(sinks);
+        let apart = self.recorder.of(worker).iter().map(|row| row | APART);
+        let above = self.above.of(worker).iter().copied().chain(apart).collect();
+        Sweep {
+            fragments: List::new(self.fragments.of(worker).to_vec(), run),
+            above: List::new(above, |row| self.above_interval(row)),
+            contexts: List::new(contexts.collect(), |row| self.context(row)),
+            wall: profile.wall,
+        }
+        .run(|row| grains.kind[row as usize], out);
+    }
+
+    fn above_interval(&self, row: u32) -> (Ticks, Ticks) {
+        if row & APART == 0 {
+            return self.intervals.interval(row);
+        }
+        let (_, begin, ticks) = self.profile.recorder.apart[(row & !APART) as usize];
+        (begin, begin + ticks)
+    }
+
+    fn context(&self, row: u32) -> (Ticks, Ticks) {
+        let profile = self.profile;
+        let at = (row & !KIND) as usize;
+        match row & KIND {
+            TEAM => {
+                let region = &profile.regions[profile.member_of[at] as usize];
+                (region.begin, region.end)
+            }
+            LOCK => (profile.locks[at].had - profile.locks[at].waited, profile.locks[at].had),
+            SINK => (profile.doacross[at].when - profile.doacross[at].waited, profile.doacross[at].when),
+            _ => (profile.waits[at].begin, profile.waits[at].end),
+        }
+    }
+}
+
+/// In a row of what stands above: it is the recorder's work, not a creation.
+const APART: u32 = 1 << 31;
+/// In a row of a context: it is that of an implicit task, not of a wait.
+const TEAM: u32 = 1 << 30;
+/// It is that of a hold.
+const LOCK: u32 = 2 << 30;
+/// It is that of a point of a doacross loop.
+const SINK: u32 = 3 << 30;
+const KIND: u32 = 3 << 30;
+
+struct Sweep<F, A, C> {
+    fragments: List<F>,
+    above: List<A>,
+    contexts: List<C>,
+    wall: Ticks,
+}
+
+type Interval = (Ticks, Ticks);
+
+impl<F, A, C> Sweep<F, A, C>
+where
+    F: Fn(u32) -> Interval,
+    A: Fn(u32) -> Interval,
+    C: Fn(u32) -> Interval,
+{
+    fn run(mut self, kind: impl Fn(u32) -> GrainKind, out: &mut impl Pieces) {
+        let mut now = Ticks::ZERO;
+        while now < self.wall {
+            let conflict = self.fragments.open_at(now) + self.above.open_at(now);
+            if conflict > Ticks::ZERO {
+                out.conflict(conflict);
+            }
+            self.contexts.open_at(now);
+            let tops = [self.above.top(), self.fragments.top(), self.contexts.top()];
+            let state = match tops {
+                [Some(top), ..] if top.row & APART != 0 => State::Recorder,
+                [Some(top), ..] if kind(top.row) == GrainKind::Chunk => State::Books(top.row),
+                [Some(top), ..] => State::Creation(top.row),
+                [_, Some(top), _] => State::Work(top.row),
+                [_, _, Some(top)] => match top.row & KIND {
+                    TEAM => State::Team(top.row & !KIND),
+                    LOCK => State::Lock(top.row & !KIND),
+                    SINK => State::Sink(top.row & !KIND),
+                    _ => State::Wait(top.row),
+                },
+                _ => State::Outside,
+            };
+            let begins = [self.fragments.next(), self.above.next(), self.contexts.next()];
+            let ends = tops.iter().flatten().map(|top| top.end);
+            let until = begins.into_iter().flatten().chain(ends).fold(self.wall, Ticks::min);
+            out.piece(now, until, state);
+            now = until;
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    row: u32,
+    end: Ticks,
+}
+
+/// Intervals in order of their begins, and those that are open.
+struct List<I> {
+    rows: std::iter::Peekable<std::vec::IntoIter<u32>>,
+    open: Vec<Open>,
+    interval: I,
+}
+
+impl<I: Fn(u32) -> Interval> List<I> {
+    /// Those without length are left out.
+    fn new(mut rows: Vec<u32>, interval: I) -> Self {
+        rows.retain(|&row| interval(row).0 < interval(row).1);
+        // Of those that begin together the outer one comes first.
+        rows.sort_unstable_by_key(|&row| (interval(row).0, Reverse(interval(row).1)));
+        Self { rows: rows.into_iter().peekable(), open: Vec::new(), interval }
+    }
+
+    /// Opens what has begun by `now`, and forgets what has ended. Returns for how long what it
+    /// opens runs beside what was open.
+    fn open_at(&mut self, now: Ticks) -> Ticks {
+        let mut beside = Ticks::ZERO;
+        self.forget(now);
+        while let Some(row) = self.rows.next_if(|&row| (self.interval)(row).0 <= now) {
+            let (begin, end) = (self.interval)(row);
+            if let Some(top) = self.top() {
+                beside += top.end.min(end) - begin;
+            }
+            if end > now {
+                self.open.push(Open { row, end });
+            }
+        }
+        beside
+    }
+
+    fn forget(&mut self, now: Ticks) {
+        while self.open.last().is_some_and(|open| open.end <= now) {
+            self.open.pop();
+        }
+    }
+
+    fn top(&self) -> Option<Open> {
+        self.open.last().copied()
+    }
+
+    fn next(&mut self) -> Option<Ticks> {
+        self.rows.peek().map(|&row| (self.interval)(row).0)
+    }
+}
+
+/// Numbers of streams, without the gaps of missing ones.
+struct Dense {
+    of_stream: Vec<u32>,
+    number: usize,
+}
+
+impl Dense {
+    fn of(profile: &Profile) -> Self {
+        let streams =
+            profile.grains.worker.iter().copied().chain(profile.waits.iter().map(|wait| wait.worker));
+        let mut seen = Vec::new();
+        for stream in streams {
+            let at = usize::from(stream);
+            if seen.len() <= at {
+                seen.resize(at + 1, false);
+            }
+            seen[at] = true;
+        }
+        let mut number = 0;
+        let of_stream = seen.iter().map(|&seen| {
+            number += usize::from(seen);
+            if seen {
+                number as u32 - 1
+            } else {
+                NONE
+            }
+        });
+        Self { of_stream: of_stream.collect(), number }
+    }
+
+    fn row(&self, stream: u16) -> u32 {
+        self.of_stream.get(usize::from(stream)).copied().unwrap_or(NONE)
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Dependences that make a chain of tasks, and regions with too little to do for their threads.
+
+use std::collections::HashMap;
+
+use crate::budget::Class;
+use crate::findings::groups::Group;
+use crate::findings::producer::longest_task;
+use crate::findings::subject::Subject;
+use crate::findings::Finding;
+use crate::tables::*;
+use crate::units::{count, percent, time};
+use crate::NONE;
+
+/// Share of its regions' time that a chain has to fill.
+const FILLS: f64 = 0.4;
+
+/// Tasks on the critical path that a dependence ties to another one there.
+#[derive(Default)]
+struct Chain {
+    tasks: u64,
+    work: f64,
+    /// Work by place of the task, and by the address that ties it to the one before. In ns.
+    places: HashMap<u32, f64>,
+    addresses: HashMap<u64, f64>,
+}
+
+pub(crate) fn dependence_chain(subject: &Subject) -> Vec<Finding> {
+    let chains = chains(subject);
+    let found = |(group, chain): (u32, Chain)| of_chain(subject, group, &chain);
+    chains.into_iter().filter_map(found).collect()
+}
+
+fn chains(subject: &Subject) -> HashMap<u32, Chain> {
+    let profile = subject.profile;
+    let grains = &profile.grains;
+    let mut chains: HashMap<u32, Chain> = HashMap::new();
+    let mut last = NONE;
+    for (&(predecessor, successor), &address) in profile.edges.iter().zip(&profile.edge_addresses) {
+        let critical = |row| grains.has(row, flag::CRITICAL);
+        if !critical(predecessor) || !critical(successor) || successor == last {
+            continue;
+        }
+        last = successor;
+        let region = subject.budget.region_of[successor as usize];
+        let Some(&group) = subject.group_of.get(region as usize) else { continue };
+        let chain = chains.entry(group).or_default();
+        chain.tasks += 1;
+        let work = profile.ns(grains.work[successor as usize]);
+        chain.work += work;
+        *chain.places.entry(grains.place[successor as usize]).or_default() += work;
+        *chain.addresses.entry(address).or_default() += work;
+    }
+    chains
+}
+
+fn of_chain(subject: &Subject, row: u32, chain: &Chain) -> Option<Finding> {
+    let profile = subject.profile;
+    let group = &subject.groups[row as usize];
+    if chain.work < FILLS * group.own_wall(profile) {
+        return None;
+    }
+    let at_once = subject.at_once(group.threads);
+    let after = (group.busy(profile) / at_once).max(longest_task(subject, row as usize));
+    let lost = group.ns(profile, Class::NothingReady) + group.ns(profile, Class::Imbalance);
+    let place = most(&chain.places)?;
+    Some(Finding {
+        rule: "dependence-chain",
+        title: format!("a chain of {} tasks, each waiting for the one before it", count(chain.tasks + 1)),
+        place,
+        region: group.place,
+        lost_ns: lost,
+        gain_ns: (group.own_wall(profile) - after).min((lost + group.ns(profile, Class::Scheduling)) / at_once),
+        evidence: vec![
+            format!(
+                "the chain's {} of work fill {} of the region: no number of threads makes it shorter",
+                time(chain.work),
+                percent(chain.work, group.wall)
+            ),
+            variables(subject, &chain.addresses)?,
+            format!("threads had nothing ready for {}", time(group.ns(profile, Class::NothingReady))),
+        ],
+        remedy: "Look whether each task of the chain needs what the one before it wrote: an in in place of an inout, a \
+                 private copy or a reduction breaks it. Else divide the tasks so that parts of several steps overlap."
+            .to_owned(),
+        estimate: format!("work and creation of the region, divided among {at_once:.0} threads, without the chain"),
+    })
+}
+
+/// That with the most work.
+fn most<K: Copy + Ord>(work: &HashMap<K, f64>) -> Option<K> {
+    work.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0))).map(|(&key, _)| key)
+}
+
+/// What the tasks of a chain depend on.
+fn variables(subject: &Subject, addresses: &HashMap<u64, f64>) -> Option<String> {
+    let first = most(addresses)?;
+    let name = match subject.names.variable(first) {
+        Some(name) => format!("\"{name}\", at {first:#x}"),
+        None => format!("the variable at {first:#x}, on a stack or heap"),
+    };
+    Some(match addresses.len() {
+        1 => format!("each depends on {name}"),
+        number => format!("they depend on {} addresses, first on {name}", count(number as u64)),
+    })
+}
+
+pub(crate) const LOW_PARALLELISM: &str = "low-parallelism";
+
+pub(crate) fn low_parallelism(subject: &Subject) -> Vec<Finding> {
+    subject.groups.iter().enumerate().filter_map(|(row, group)| too_little(subject, row, group)).collect()
+}
+
+fn too_little(subject: &Subject, row: usize, group: &Group) -> Option<Finding> {
+    let profile = subject.profile;
+    let nothing = group.ns(profile, Class::NothingReady);
+    let at_once = subject.at_once(group.threads);
+    let of_group = subject.task_sites.iter().filter(|site| site.group as usize == row);
+    let most = of_group.max_by(|a, b| a.work.total_cmp(&b.work))?;
+    Some(Finding {
+        rule: LOW_PARALLELISM,
+        title: format!(
+            "too few tasks at a time: {:.1} of {:.0} threads had work",
+            group.busy(profile) / group.wall,
+            group.threads
+        ),
+        place: most.place,
+        region: group.place,
+        lost_ns: nothing,
+        gain_ns: nothing / at_once.max(group.threads),
+        evidence: vec![
+            format!("threads had nothing ready for {}, while tasks ran or were to come", time(nothing)),
+            format!("{} tasks, {} on average", count(most.tasks as u64), time(most.mean())),
+        ],
+        remedy: "Create more tasks before waiting for them: smaller ones (a cutoff may take effect too early), or a \
+                 taskwait or taskgroup later."
+            .to_owned(),
+        estimate: "the time lost without a ready task, divided among the threads".to_owned(),
+    })
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Grains that work longer than they did in a baseline: they disturb each other in the memory.
+
+use super::subject::Subject;
+use super::Finding;
+use crate::budget::Class;
+use crate::units::{percent, time};
+use crate::NONE;
+
+/// The place with the largest inflation.
+pub(crate) fn work_inflation(subject: &Subject) -> Vec<Finding> {
+    let Some(inflation) = &subject.budget.inflation else { return Vec::new() };
+    let places = inflation.places.iter().enumerate();
+    let Some((row, &(inflated, before))) = places.max_by(|a, b| a.1 .0.total_cmp(&b.1 .0)) else {
+        return Vec::new();
+    };
+    if inflated <= 0.0 {
+        return Vec::new();
+    }
+    let place = if row < subject.profile.places.places.len() { row as u32 } else { NONE };
+    let at_once = subject.at_once(f64::from(subject.budget.workers));
+    let all = subject.class(&subject.budget.total, Class::Inflation);
+    let times = (inflated + before) / before.max(1.0);
+    vec![Finding {
+        rule: "work-inflation",
+        title: format!("the same grains take {times:.2} times as long as in the baseline"),
+        place,
+        region: NONE,
+        lost_ns: inflated,
+        gain_ns: inflated / at_once,
+        evidence: vec![
+            format!(
+                "work of {} where the baseline, on {}, has {}",
+                time(inflated + before),
+                workers(inflation.baseline_workers),
+                time(before)
+            ),
+            format!(
+                "{} of inflation in all; {} of the work is of grains that the baseline has",
+                time(all),
+                percent(inflation.matched_work, 1.0)
+            ),
+        ],
+        remedy: "Threads slow each other down in the memory: look for data of different threads in one cache line \
+                 (false sharing; pad or make it private), for shared data that all write, and for memory that one \
+                 thread touched first or that exceeds the caches' size and bandwidth."
+            .to_owned(),
+        estimate: format!("the work beyond the baseline's, divided among {at_once:.0} threads"),
+    }]
+}
+
+fn workers(number: u32) -> String {
+    format!("{number} worker{}", if number == 1 { "" } else { "s" })
+}

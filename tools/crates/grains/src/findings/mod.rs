@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What to change, by the wall time that it would gain.
+//!
+//! A rule looks at a profile and its budget for one kind of defect. It says what it costs, what its
+//! cure would gain, and how it came to that number: a simple model of the same run without the
+//! defect. Nothing is found by counts: a finding has to gain a share of the wall time.
+//!
+//! Adding a rule: a function in a module here, and its line in [`RULES`] or
+//! [`RULES_OF_ABSENCE`].
+
+mod chains;
+mod chunks;
+mod groups;
+mod imbalance;
+mod inflation;
+mod locks;
+mod loops;
+mod packing;
+mod phases;
+mod processors;
+mod producer;
+mod regions;
+mod serial;
+mod subject;
+mod tail;
+mod task_sites;
+mod tiny;
+mod typical;
+
+use crate::budget::Budget;
+use crate::Profile;
+
+pub use groups::Group;
+pub use subject::Names;
+use subject::Subject;
+
+/// Times are in nanoseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    pub rule: &'static str,
+    pub title: String,
+    /// Row of the place to look at; [`crate::NONE`]: there is none.
+    pub place: u32,
+    /// Row of the place of the region that it is in; [`crate::NONE`]: none.
+    pub region: u32,
+    /// Worker time lost to it.
+    pub lost_ns: f64,
+    /// Wall time that the cure would gain.
+    pub gain_ns: f64,
+    pub evidence: Vec<String>,
+    pub remedy: String,
+    /// How the gain was estimated.
+    pub estimate: String,
+}
+
+type Rule = fn(&Subject) -> Vec<Finding>;
+
+const RULES: [Rule; 10] = [
+    tiny::tiny_tasks,
+    regions::tiny_regions,
+    chunks::tiny_chunks,
+    chains::dependence_chain,
+    imbalance::dynamic_imbalance,
+    phases::static_imbalance,
+    locks::hot_lock,
+    locks::ordered_chain,
+    inflation::work_inflation,
+    processors::too_many_threads,
+];
+
+/// These find what was not there: in a recording that has lost records, they would find the loss.
+const RULES_OF_ABSENCE: [Rule; 4] =
+    [producer::one_producer, chains::low_parallelism, tail::task_imbalance, serial::serial_part];
+
+/// What gains less of the wall time is not worth the user's time.
+const WORTH: f64 = 0.02;
+/// Nor is what gains less of what the best finding does.
+const WORTH_BESIDE: f64 = 0.15;
+/// What the machine did to the program is another thing each time, and the data's quality tells it.
+const WORTH_OF_MACHINE: f64 = 0.1;
+/// Wall times of the same program differ by more, whatever is changed.
+const NOISE_NS: f64 = 500e3;
+
+/// The regions by their construct.
+pub fn regions(profile: &Profile, budget: &Budget) -> Vec<Group> {
+    groups::groups(profile, budget).0
+}
+
+/// By falling gain, those about the machine last. `names` has the names of places.
+pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Finding> {
+    let subject = Subject::of(profile, budget, names);
+    let of_absence = if profile.lost_records == 0 { &RULES_OF_ABSENCE[..] } else { &[] };
+    let mut all: Vec<Finding> = RULES.iter().chain(of_absence).flat_map(|rule| rule(&subject)).collect();
+    for finding in &mut all {
+        finding.gain_ns = finding.gain_ns.min(subject.most());
+    }
+    // What the machine does is no defect of the program, however much it costs: it comes last.
+    let of_machine = |finding: &Finding| finding.rule == processors::DESCHEDULED;
+    let worth = |finding: &Finding| if of_machine(finding) { WORTH_OF_MACHINE } else { WORTH };
+    all.retain(|finding| finding.gain_ns >= (worth(finding) * subject.wall).max(NOISE_NS));
+    all.sort_by(|a, b| of_machine(a).cmp(&of_machine(b)).then(b.gain_ns.total_cmp(&a.gain_ns)));
+    let best = all.first().map_or(0.0, |finding| finding.gain_ns);
+    all.retain(|finding| finding.gain_ns >= WORTH_BESIDE * best);
+    keep_causes(all)
+}
+
+/// That there is too little to do in a region is said only where no rule knows why.
+fn keep_causes(all: Vec<Finding>) -> Vec<Finding> {
+    let explains = |finding: &Finding, symptom: &Finding| {
+        finding.rule != symptom.rule
+            && finding.region == symptom.region
+            && finding.gain_ns > 0.3 * symptom.gain_ns
+    };
+    let is_symptom = |finding: &Finding| finding.rule == chains::LOW_PARALLELISM;
+    let explained =
+        |finding: &&Finding| is_symptom(finding) && all.iter().any(|other| explains(other, finding));
+    all.iter().filter(|finding| !explained(finding)).cloned().collect()
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//! More threads than processors, and processors that others use.
+
+use crate::budget::Class;
+use crate::findings::groups::Group;
+use crate::findings::subject::Subject;
+use crate::findings::Finding;
+use crate::ticks::Ticks;
+use crate::units::{percent, time};
+use crate::{GrainKind, NONE};
+
+pub(crate) const DESCHEDULED: &str = "descheduled";
+
+pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
+    let budget = subject.budget;
+    let lost = subject.class(&budget.total, Class::Descheduled);
+    let processors = subject.profile.meta.processors;
+    let whole = subject.ns(budget.whole());
+    if lost == 0.0 || processors == 0 {
+        return Vec::new();
+    }
+    let slept = subject.ns(subject.profile.descheduled.slept).min(lost);
+    if slept > lost / 2.0 {
+        let share = format!("{} of its threads' time, {}", time(slept), percent(slept, whole));
+        return vec![asleep(subject, slept, share)];
+    }
+    let lost = lost - slept;
+    let share = format!(
+        "its threads were kept from running for {}, {} of their time",
+        time(lost),
+        percent(lost, whole)
+    );
+    // Where regions inside regions make them too many, it is not known who would do what otherwise.
+    let has_large = subject.groups.iter().any(|group| group.threads > f64::from(processors) + 0.5);
+    match budget.workers > processors {
+        true if has_large => vec![oversubscribed(subject, lost, share)],
+        true => Vec::new(),
+        false => vec![others(subject, lost, share)],
+    }
+}
+
+fn asleep(subject: &Subject, slept: f64, share: String) -> Finding {
+    let workers = f64::from(subject.budget.workers);
+    Finding {
+        rule: DESCHEDULED,
+        title: "tasks slept, or waited for files or locks that are none of OpenMP's".to_owned(),
+        place: NONE,
+        region: NONE,
+        lost_ns: slept,
+        gain_ns: slept / workers,
+        evidence: vec![share, "their threads gave their processors up, and did not lose them".to_owned()],
+        remedy: "Do beside the program's work what it waits for.".to_owned(),
+        estimate: format!("this time, divided among its {workers:.0} threads"),
+    }
+}
+
+/// What the busiest worker did in regions: fewer threads do not divide that further.
+fn longest(subject: &Subject) -> f64 {
+    let grains = &subject.profile.grains;
+    let mut of_worker = vec![0_u64; subject.profile.workers as usize];
+    for row in 0..grains.len() {
+        let own = of_worker.get_mut(grains.worker[row] as usize);
+        if let Some(sum) = own.filter(|_| !matches!(grains.kind[row], GrainKind::Initial)) {
+            *sum += grains.work[row].0;
+        }
+    }
+    subject.ns(Ticks(of_worker.into_iter().max().unwrap_or(0)))
+}
+
+/// All regions' work, evenly divided among the processors, is what they could take.
+fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
+    let (workers, processors) = (subject.budget.workers, subject.profile.meta.processors);
+    let own_wall =
+        |group: &Group| group.wall - group.ns(subject.profile, Class::Recorder) / group.threads.max(1.0);
+    let regions: f64 = subject.groups.iter().map(own_wall).sum();
+    let work: f64 = subject.groups.iter().map(|group| group.busy(subject.profile)).sum();
+    let after = (work / f64::from(processors)).max(longest(subject));
+    Finding {
+        rule: "too-many-threads",
+        title: format!("{workers} threads on {processors} processors"),
+        place: subject
+            .groups
+            .iter()
+            .max_by(|a, b| a.wall.total_cmp(&b.wall))
+            .map_or(NONE, |group| group.place),
+        region: NONE,
+        lost_ns: lost,
+        gain_ns: (regions - after).min(lost / f64::from(processors)),
+        evidence: vec![share],
+        remedy: format!("Run it with OMP_NUM_THREADS={processors}, or leave it unset."),
+        estimate: format!("the work of the regions, divided among {processors} processors"),
+    }
+}
+
+fn others(subject: &Subject, lost: f64, share: String) -> Finding {
+    let workers = f64::from(subject.budget.workers);
+    Finding {
+        rule: DESCHEDULED,
+        title: "threads had work and did not run: other processes had the processors".to_owned(),
+        place: NONE,
+        region: NONE,
+        lost_ns: lost,
+        gain_ns: lost / workers,
+        evidence: vec![share],
+        remedy: "Run it on a quiet machine, or bind it to processors that others leave alone (taskset, OMP_PLACES); \
+                 figures of this recording are less certain."
+            .to_owned(),
+        estimate: format!("this time, divided among its {workers:.0} threads"),
+    }
+}

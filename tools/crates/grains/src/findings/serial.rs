@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Stretches of time in which no parallel region is open.
+
+use std::collections::HashMap;
+
+use trace::layout::kind;
+
+use crate::costs::Costs;
+use crate::findings::subject::Subject;
+use crate::findings::typical::Typical;
+use crate::findings::Finding;
+use crate::tables::GrainKind;
+use crate::ticks::Ticks;
+use crate::units::{count, percent, time};
+use crate::NONE;
+
+#[derive(Default)]
+struct Stretch {
+    times: u64,
+    lengths: Typical,
+}
+
+impl Stretch {
+    /// All of them; where there are many, those that were disturbed count as the others.
+    fn length(&self) -> f64 {
+        self.lengths.all()
+    }
+}
+
+pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
+    let workers = f64::from(subject.budget.workers);
+    let threads = subject.at_once(workers);
+    let stretches = stretches(subject);
+    let finding = |((before, after), stretch): ((u32, u32), Stretch)| {
+        let gain = stretch.length() * (1.0 - 1.0 / threads);
+        Finding {
+            rule: "serial-part",
+            title: format!("{} without a parallel region, {}", time(stretch.length()), whereabouts(subject, before, after)),
+            place: if after == NONE { before } else { after },
+            region: NONE,
+            lost_ns: stretch.length() * (workers - 1.0),
+            gain_ns: gain,
+            evidence: vec![
+                format!("{} of the wall time", percent(stretch.length(), subject.wall)),
+                match stretch.times {
+                    1 => format!("one stretch of {}", time(stretch.length())),
+                    times => format!("{} stretches of {}", count(times), time(stretch.length() / times as f64)),
+                },
+            ],
+            remedy: "Parallelise what the program does there; what it cannot share bounds the speed-up, however many \
+                     threads there are."
+                .to_owned(),
+            estimate: format!("the same work divided among {threads:.0} threads"),
+        }
+    };
+    stretches.into_iter().map(finding).collect()
+}
+
+fn whereabouts(subject: &Subject, before: u32, after: u32) -> String {
+    let name = |place: u32| subject.names.place(place);
+    match (before, after) {
+        (NONE, NONE) => "as the program has none".to_owned(),
+        (NONE, after) => format!("before the first one, at {}", name(after)),
+        (before, NONE) => format!("after the last one, at {}", name(before)),
+        (before, after) if before == after => format!("between two at {}", name(after)),
+        (before, after) => format!("between those at {} and {}", name(before), name(after)),
+    }
+}
+
+/// By the places of the regions before and after.
+fn stretches(subject: &Subject) -> Vec<((u32, u32), Stretch)> {
+    let profile = subject.profile;
+    let mut outermost: Vec<_> = profile.regions.iter().filter(|region| region.level <= 1).collect();
+    outermost.sort_by_key(|region| region.begin);
+    let mut found: HashMap<(u32, u32), Stretch> = HashMap::new();
+    let foreign = foreign(subject);
+    // The records of the region before: of its last wait, and of its implicit task.
+    let costs = Costs::of(&subject.profile.meta);
+    let stored = costs.after(kind::WAIT) + costs.after(kind::RUN);
+    let (mut end, mut before) = (Ticks::ZERO, NONE);
+    let mut add = |begin: Ticks, end: Ticks, places: (u32, u32)| {
+        if end > begin {
+            let stretch = found.entry(places).or_default();
+            stretch.times += 1;
+            let first = foreign.partition_point(|piece| piece.0 < begin);
+            let within = foreign[first..].iter().take_while(|piece| piece.0 < end);
+            let foreign: Ticks = within.map(|piece| piece.1).sum();
+            let stored = if places.0 == NONE { Ticks::ZERO } else { stored };
+            stretch.lengths.add(subject.ns((end - begin) - foreign - stored));
+        }
+    };
+    for region in outermost {
+        add(end, region.begin, (before, region.place));
+        end = end.max(region.end);
+        before = region.place;
+    }
+    add(end, profile.wall, (before, NONE));
+    let mut rows: Vec<_> = found.into_iter().collect();
+    rows.sort_unstable_by_key(|(places, _)| *places);
+    rows
+}
+
+/// What was taken from initial tasks, for the recorder or where they had no processor: from when,
+/// in order, and how much. Nobody can parallelise that.
+fn foreign(subject: &Subject) -> Vec<(Ticks, Ticks)> {
+    let profile = subject.profile;
+    let fragments = &profile.fragments;
+    let of_initial = |&row: &usize| profile.grains.kind[fragments.grain[row] as usize] == GrainKind::Initial;
+    let taken = |row: usize| (fragments.end[row] - fragments.start[row]) - fragments.net(row as u32);
+    let rows = (0..fragments.taken.len()).filter(|&row| fragments.taken[row] > 0.0).filter(of_initial);
+    let mut pieces: Vec<_> = rows.map(|row| (fragments.start[row], taken(row))).collect();
+    pieces.sort_unstable();
+    pieces
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the rules look at, with what several of them need.
+
+use crate::budget::{Budget, Class, Sums};
+use crate::findings::groups::{groups, Group};
+use crate::findings::task_sites::{task_sites, TaskSite};
+use crate::ticks::Ticks;
+use crate::Profile;
+
+/// What the user calls things.
+pub trait Names {
+    /// A place, by row.
+    fn place(&self, row: u32) -> String;
+
+    /// The variable that an address of the program's memory lies in, with where in it; `None`: none
+    /// that has a name.
+    fn variable(&self, _address: u64) -> Option<String> {
+        None
+    }
+}
+
+impl<F: Fn(u32) -> String> Names for F {
+    fn place(&self, row: u32) -> String {
+        self(row)
+    }
+}
+
+pub(crate) struct Subject<'a> {
+    pub profile: &'a Profile,
+    pub budget: &'a Budget,
+    pub names: &'a dyn Names,
+    /// In ns.
+    pub wall: f64,
+    /// Regions by their place.
+    pub groups: Vec<Group>,
+    /// Of each region its row in `groups`.
+    pub group_of: Vec<u32>,
+    pub task_sites: Vec<TaskSite>,
+}
+
+impl<'a> Subject<'a> {
+    pub fn of(profile: &'a Profile, budget: &'a Budget, names: &'a dyn Names) -> Self {
+        let (groups, group_of) = groups(profile, budget);
+        let task_sites = task_sites(profile, budget, &group_of);
+        Self { profile, budget, names, wall: profile.ns(profile.wall), groups, group_of, task_sites }
+    }
+
+    pub fn ns(&self, time: Ticks) -> f64 {
+        self.profile.ns(time)
+    }
+
+    pub fn class(&self, sums: &Sums, class: Class) -> f64 {
+        self.ns(sums.of(class))
+    }
+
+    /// No change that leaves the work as it is gains more: the work takes its time.
+    pub fn most(&self) -> f64 {
+        let work = self.class(&self.budget.total, Class::Work);
+        (self.wall - work / self.at_once(f64::from(self.budget.workers))).max(0.0)
+    }
+
+    /// How many threads can run at once: never more than the process has processors.
+    pub fn at_once(&self, threads: f64) -> f64 {
+        match self.profile.meta.processors {
+            0 => threads.max(1.0),
+            processors => threads.min(f64::from(processors)).max(1.0),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The explicit tasks of each construct, by the region that they ran in.
+
+use std::collections::HashMap;
+
+use trace::layout::kind;
+
+use crate::budget::Budget;
+use crate::costs::Costs;
+use crate::findings::typical::Typical;
+use crate::priorities;
+use crate::tables::*;
+use crate::timeline::joins;
+use crate::{Profile, NONE};
+
+/// Times are in ns.
+#[derive(Clone, Debug)]
+pub(crate) struct TaskSite {
+    pub group: u32,
+    pub place: u32,
+    pub tasks: f64,
+    /// Of them undeferred or included.
+    pub inline: f64,
+    pub work: f64,
+    pub creation: Typical,
+    /// What it takes to get those tasks to run that were ready before their worker was free: for
+    /// the others the worker had to be found, or woken.
+    pub taking: Typical,
+    /// Of that, what storing the record of the task before it cost.
+    stored: f64,
+    /// Tasks that an explicit task of an explicit task has created.
+    pub recursive: f64,
+    /// Most explicit tasks above each other.
+    pub depth: u32,
+}
+
+impl TaskSite {
+    pub fn mean(&self) -> f64 {
+        self.work / self.tasks.max(1.0)
+    }
+
+    /// What one task costs beside its work.
+    pub fn cost(&self) -> f64 {
+        self.creation.mean() + self.fetch()
+    }
+
+    /// Of that, after its creation. No more tasks cost it than were taken so.
+    pub fn fetch(&self) -> f64 {
+        self.taking.number * (self.taking.mean() - self.stored).max(0.0) / self.tasks.max(1.0)
+    }
+
+    /// What all of them cost beyond what is typical.
+    pub fn beyond(&self) -> f64 {
+        (self.creation.sum - self.creation.all() + self.taking.sum - self.taking.all()).max(0.0)
+    }
+}
+
+pub(crate) fn task_sites(profile: &Profile, budget: &Budget, group_of: &[u32]) -> Vec<TaskSite> {
+    let grains = &profile.grains;
+    let mut sites: Vec<TaskSite> = Vec::new();
+    let mut rows: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut last: Option<((u32, u32), usize)> = None;
+    let depths = depths(profile);
+    let ready = priorities::ready(profile);
+    for row in explicit(grains) {
+        let region = budget.region_of[row];
+        let group = group_of.get(region as usize).copied().unwrap_or(NONE);
+        let key = (group, grains.place[row]);
+        let known = last.filter(|(key_before, _)| *key_before == key).map(|(_, at)| at);
+        let at = known.unwrap_or_else(|| {
+            *rows.entry(key).or_insert_with(|| {
+                sites.push(TaskSite::new(group, key.1));
+                sites.len() - 1
+            })
+        });
+        last = Some((key, at));
+        let site = &mut sites[at];
+        site.tasks += 1.0;
+        site.inline += f64::from(u8::from(grains.has(row as u32, flag::INLINE)));
+        site.work += profile.ns(grains.work[row]);
+        site.creation.add(profile.ns(grains.creation[row]));
+        if grains.start[row] - budget.taken_after[row] > ready[row] {
+            site.taking.add(profile.ns(budget.taken_after[row]));
+        }
+        site.recursive += f64::from(u8::from(depths[row] > 2));
+        site.depth = site.depth.max(u32::from(depths[row]));
+    }
+    let stored = stored(profile, &sites);
+    for site in &mut sites {
+        site.stored = stored;
+    }
+    sites
+}
+
+/// What a worker takes first in a wait has the wait's reading of the clock before it, what it takes
+/// next has the record of the task before it.
+fn stored(profile: &Profile, sites: &[TaskSite]) -> f64 {
+    let taken: f64 = sites.iter().map(|site| site.taking.number).sum();
+    let first = profile.waits.iter().filter(|wait| joins(wait.kind)).count() as f64;
+    let costs = Costs::of(&profile.meta);
+    let share = (first / taken.max(1.0)).min(1.0);
+    profile.ns(costs.within(kind::WAIT)) * share + profile.ns(costs.after(kind::RUN)) * (1.0 - share)
+}
+
+/// Rows of the explicit tasks that ran.
+pub(crate) fn explicit(grains: &Grains) -> impl Iterator<Item = usize> + '_ {
+    let ran = |&row: &usize| grains.kind[row] == GrainKind::Task && !grains.has(row as u32, flag::CANCELLED);
+    (0..grains.tasks).filter(ran)
+}
+
+impl TaskSite {
+    fn new(group: u32, place: u32) -> Self {
+        Self {
+            group,
+            place,
+            tasks: 0.0,
+            inline: 0.0,
+            work: 0.0,
+            creation: Typical::default(),
+            taking: Typical::default(),
+            stored: 0.0,
+            recursive: 0.0,
+            depth: 0,
+        }
+    }
+}
+
+/// Of each explicit task: how many are above each other where it stands, itself included.
+fn depths(profile: &Profile) -> Vec<u16> {
+    let grains = &profile.grains;
+    let mut depths = vec![0u16; grains.tasks];
+    let mut path = Vec::new();
+    for row in 0..grains.tasks as u32 {
+        let mut at = row;
+        let mut depth = loop {
+            match depths.get(at as usize) {
+                Some(0) if grains.kind[at as usize] == GrainKind::Task => {
+                    depths[at as usize] = 1; // also the end of a circle, in a damaged trace
+                    path.push(at);
+                    at = grains.parent[at as usize];
+                }
+                Some(&known) => break known,
+                None => break 0,
+            }
+        };
+        while let Some(task) = path.pop() {
+            depth = depth.saturating_add(1);
+            depths[task as usize] = depth;
+        }
+    }
+    depths
+}

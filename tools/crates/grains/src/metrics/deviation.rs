@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Work deviation: what a grain worked here / what it worked in a baseline, a run of the same
+//! program elsewhere, mostly on one thread (a ratio; grains thesis, section 5.4.2; the published
+//! code: `work_deviation`).
+//!
+//! - Explicit tasks are compared by identity.
+//! - A chunk is compared with what its iterations cost in the baseline, whose chunks may be others:
+//!   an iteration's cost is its chunk's, evenly divided.
+//! - An implicit task is compared as a part of its team, by all members' work together: how it is
+//!   divided depends on their number. So all members have the same deviation.
+//! - Initial tasks are compared by their order.
+//!
+//! What is not matched has none (NaN) and is counted; so has what was not finished, or had no work
+//! in the baseline. Times are compared in nanoseconds: the clocks may differ.
+//!
+//! Inflation is work here less work there, summed with its sign over the matched grains of a place:
+//! noise of single grains cancels. A place that worked less has none.
+
+use std::collections::HashMap;
+
+use super::identity::Identities;
+use crate::budget::{Budget, Class};
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::Profile;
+
+/// What is kept of the baseline.
+pub struct Baseline {
+    /// (identity, work in ns), sorted. The first of two with the same identity is taken.
+    tasks: Vec<(u64, f64)>,
+    /// Work of the implicit tasks, by identity of the region, in ns.
+    teams: HashMap<u64, f64>,
+    loops: HashMap<u64, Iterations>,
+    pub workers: u32,
+    pub work_ns: f64,
+}
+
+impl Baseline {
+    pub fn of(profile: &Profile) -> Self {
+        let ids = Identities::of(profile);
+        let grains = &profile.grains;
+        let by_id = |&row: &u32| is_alone(grains, row);
+        let mut tasks: Vec<_> = (0..grains.tasks as u32)
+            .filter(by_id)
+            .map(|row| (ids.grain(row), profile.ns(grains.work[row as usize])))
+            .collect();
+        tasks.sort_by_key(|task| task.0);
+        let teams = team_work(profile).map(|(region, ns)| (ids.region(region), ns)).collect();
+        let mut chunks: HashMap<u64, Vec<(u64, u64, f64)>> = HashMap::new();
+        for (at, chunk) in profile.chunks.iter().enumerate() {
+            let row = grains.tasks + at;
+            if grains.has(row as u32, flag::UNFINISHED) {
+                continue;
+            }
+            if let Some(first) = first_iteration(profile, chunk) {
+                let entry = (first, chunk.iterations, profile.ns(grains.work[row]));
+                chunks.entry(ids.loop_instance(chunk.loop_row)).or_default().push(entry);
+            }
+        }
+        let loops = chunks.into_iter().map(|(id, chunks)| (id, Iterations::of(chunks))).collect();
+        Self { tasks, teams, loops, workers: profile.workers, work_ns: profile.ns(profile.work) }
+    }
+
+    fn task(&self, id: u64) -> Option<f64> {
+        let at = self.tasks.partition_point(|task| task.0 < id);
+        self.tasks.get(at).filter(|task| task.0 == id).map(|task| task.1)
+    }
+}
+
+/// Compared with one grain of the baseline.
+fn is_alone(grains: &Grains, row: u32) -> bool {
+    matches!(grains.kind[row as usize], GrainKind::Task | GrainKind::Initial)
+        && !grains.has(row, flag::UNFINISHED | flag::CANCELLED)
+}
+
+/// The work of each region's implicit tasks, in ns.
+fn team_work(profile: &Profile) -> impl Iterator<Item = (u32, f64)> {
+    let mut work = vec![0.0; profile.regions.len()];
+    for (row, &region) in profile.member_of.iter().enumerate() {
+        if let Some(sum) = work.get_mut(region as usize) {
+            *sum += profile.ns(profile.grains.work[row]);
+        }
+    }
+    (0..).zip(work)
+}
+
+/// The number of a chunk's first iteration in its loop.
+fn first_iteration(profile: &Profile, chunk: &ChunkInfo) -> Option<u64> {
+    let info = profile.loops.get(chunk.loop_row as usize)?;
+    let distance = i128::from(chunk.first) - i128::from(info.lb);
+    u64::try_from(distance.checked_div(i128::from(info.step))?).ok()
+}
+
+/// What the iterations of a loop cost up to each of them.
+struct Iterations {
+    /// (first, end, cost before the first, cost): chunks in order, none over another.
+    chunks: Vec<(u64, u64, f64, f64)>,
+}
+
+impl Iterations {
+    fn of(mut chunks: Vec<(u64, u64, f64)>) -> Self {
+        chunks.sort_by_key(|chunk| (chunk.0, chunk.1));
+        let mut out: Vec<(u64, u64, f64, f64)> = Vec::with_capacity(chunks.len());
+        for (first, count, cost) in chunks {
+            let (end, sum) = out.last().map_or((0, 0.0), |last| (last.1, last.2 + last.3));
+            if first >= end && count > 0 {
+                out.push((first, first.saturating_add(count), sum, cost));
+            }
+        }
+        Self { chunks: out }
+    }
+
+    /// What `first..first + count` cost; `None`: some of them did not run.
+    fn cost(&self, first: u64, count: u64) -> Option<f64> {
+        let end = first.checked_add(count)?;
+        let from = self.chunks.partition_point(|chunk| chunk.1 <= first);
+        let (mut at, mut cost) = (first, 0.0);
+        for &(begin, stop, _, of_chunk) in &self.chunks[from..] {
+            if at >= end || begin > at {
+                break;
+            }
+            let until = stop.min(end);
+            cost += of_chunk * (until - at) as f64 / (stop - begin) as f64;
+            at = until;
+        }
+        (at >= end && count > 0).then_some(cost)
+    }
+}
+
+/// By grain row; NaN: not matched.
+pub struct Deviation {
+    pub ratio: Vec<f32>,
+    pub matched: u64,
+    pub unmatched: u64,
+    /// Share of the work that the matched grains have.
+    pub matched_work: f64,
+    /// By row of the place (the last one: none): work here less work there in ns, with its sign.
+    more_ns: Vec<f64>,
+    /// The same, and the work here, of the matched grains of each place.
+    matched_ns: Vec<f64>,
+}
+
+impl Deviation {
+    pub fn of(profile: &Profile, baseline: &Baseline) -> Self {
+        let ids = Identities::of(profile);
+        let teams: Vec<f64> = team_work(profile).map(|(_, ns)| ns).collect();
+        let grains = &profile.grains;
+        let places = profile.places.places.len() + 1;
+        let mut out = Self {
+            ratio: vec![f32::NAN; grains.len()],
+            matched: 0,
+            unmatched: 0,
+            matched_work: 0.0,
+            more_ns: vec![0.0; places],
+            matched_ns: vec![0.0; places],
+        };
+        let mut matched_ns = 0.0;
+        for row in 0..grains.len() as u32 {
+            let at = row as usize;
+            if grains.has(row, flag::UNFINISHED | flag::CANCELLED) {
+                continue;
+            }
+            let here = profile.ns(grains.work[at]);
+            let Some((mine, there)) = compared(profile, baseline, &ids, &teams, row) else {
+                out.unmatched += 1;
+                continue;
+            };
+            out.matched += 1;
+            matched_ns += here;
+            let place = (grains.place[at] as usize).min(places - 1);
+            // A member's share of what its team did in the baseline.
+            let share = if mine > 0.0 { there * here / mine } else { there };
+            out.more_ns[place] += here - share;
+            out.matched_ns[place] += here;
+            if there > 0.0 {
+                out.ratio[at] = (mine / there) as f32;
+            }
+        }
+        out.matched_work = matched_ns / profile.ns(profile.work).max(f64::MIN_POSITIVE);
+        out
+    }
+}
+
+/// What is compared, here and there, in ns.
+fn compared(
+    profile: &Profile,
+    baseline: &Baseline,
+    ids: &Identities,
+    teams: &[f64],
+    row: u32,
+) -> Option<(f64, f64)> {
+    let here = profile.ns(profile.grains.work[row as usize]);
+    match profile.grains.kind[row as usize] {
+        GrainKind::Task | GrainKind::Initial => Some((here, baseline.task(ids.grain(row))?)),
+        GrainKind::Implicit => {
+            let region = some_row(profile.member_of[row as usize])?;
+            Some((teams[region as usize], *baseline.teams.get(&ids.region(region))?))
+        }
+        GrainKind::Chunk => {
+            let chunk = profile.chunks.get(row as usize - profile.grains.tasks)?;
+            let iterations = baseline.loops.get(&ids.loop_instance(chunk.loop_row))?;
+            Some((here, iterations.cost(first_iteration(profile, chunk)?, chunk.iterations)?))
+        }
+    }
+}
+
+/// What the budget knows of the baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inflation {
+    /// By row of the place, the last one of what has none: (inflation, work in the baseline) in ns.
+    /// Places without inflation have 0.
+    pub places: Vec<(f64, f64)>,
+    pub matched: u64,
+    pub unmatched: u64,
+    pub matched_work: f64,
+    pub baseline_workers: u32,
+}
+
+impl Inflation {
+    pub fn of(deviation: &Deviation, baseline: &Baseline) -> Self {
+        let of = |(&more, &here): (&f64, &f64)| (more.max(0.0), here - more);
+        Self {
+            places: deviation.more_ns.iter().zip(&deviation.matched_ns).map(of).collect(),
+            matched: deviation.matched,
+            unmatched: deviation.unmatched,
+            matched_work: deviation.matched_work,
+            baseline_workers: baseline.workers,
+        }
+    }
+
+    /// Takes it out of the budget's work: of each place, and of each region in the proportion of
+    /// what the place worked there.
+    pub fn take_from(self, profile: &Profile, budget: &mut Budget) {
+        let mut left = vec![0.0; self.places.len()];
+        for (at, sums) in budget.places.iter_mut().enumerate() {
+            let work = profile.ns(sums.of(Class::Work));
+            left[at] = (self.places[at].0 / work.max(f64::MIN_POSITIVE)).min(1.0);
+            let moved = sums.inflate(left[at]);
+            budget.total.inflate_by(moved);
+        }
+        self.take_from_regions(profile, budget, &left);
+        budget.inflation = Some(self);
+    }
+
+    fn take_from_regions(&self, profile: &Profile, budget: &mut Budget, share: &[f64]) {
+        let grains = &profile.grains;
+        for row in 0..grains.len() {
+            let place = (grains.place[row] as usize).min(share.len() - 1);
+            let inflated = Ticks((grains.work[row].0 as f64 * share[place]) as u64);
+            if inflated == Ticks::ZERO {
+                continue;
+            }
+            let task = if row < grains.tasks { row as u32 } else { grains.parent[row] };
+            let region = budget.region_of.get(task as usize).copied().unwrap_or(crate::NONE);
+            match budget.regions.get_mut(region as usize) {
+                Some(sums) => sums.inflate_by(inflated),
+                None => budget.outside.inflate_by(inflated),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cost_of_a_range_is_that_of_its_iterations() {
+        let loop_of = Iterations::of(vec![(4, 4, 40.0), (0, 4, 4.0), (10, 2, 9.0)]);
+        assert_eq!(loop_of.cost(0, 4), Some(4.0));
+        assert_eq!(loop_of.cost(2, 4), Some(22.0));
+        assert_eq!(loop_of.cost(11, 1), Some(4.5));
+        assert_eq!([loop_of.cost(7, 4), loop_of.cost(11, 2), loop_of.cost(0, 0)], [None; 3]);
+    }
+}

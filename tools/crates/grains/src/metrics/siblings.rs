@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Siblings: the grains that one construct of their parent sets side by side, and what is compared
+//! among them: load balance and scatter.
+//!
+//! Siblings are the tasks of one parent that the same wait joined (of those that no wait joined:
+//! all of that parent), the implicit tasks of one region, the chunks of one loop instance.
+//!
+//! *Load balance* (a ratio; grains thesis, section 5.4.2) is the longest grain / the median length
+//! of the chains. A chain is what one implicit task runs of a loop, one chunk after the other; any
+//! other grain is a chain by itself. Lengths are work. Much greater than 1: one grain is nearly as
+//! long as the whole section. All siblings have the same.
+//!
+//! *Scatter* (a difference of worker numbers; the same section) is the median distance of all pairs
+//! of siblings, where the distance of two is that of the numbers of the workers that ended them.
+//! All siblings have the same; an only child has none. The thesis takes distances of cores, also
+//! from NUMA tables; a recording knows workers.
+
+use rayon::prelude::*;
+
+use super::median;
+use crate::tables::*;
+use crate::{Profile, NONE};
+
+pub struct Siblings {
+    /// Rows of grains; those of one group stand together.
+    order: Vec<u32>,
+}
+
+/// Kind, parent or loop or region, wait.
+type Key = (u8, u32, u32);
+
+fn key(profile: &Profile, row: u32) -> Key {
+    let at = row as usize;
+    let kind = profile.grains.kind[at];
+    let (of, joined) = match kind {
+        GrainKind::Task => (profile.grains.parent[at], profile.joined_by[at]),
+        GrainKind::Implicit => (profile.member_of[at], NONE),
+        GrainKind::Initial => (row, NONE),
+        GrainKind::Chunk => (profile.chunks[at - profile.grains.tasks].loop_row, NONE),
+    };
+    (kind as u8, of, joined)
+}
+
+impl Siblings {
+    /// Those that were cancelled never ran: they are in no group.
+    pub fn of(profile: &Profile) -> Self {
+        let rows = 0..profile.grains.len() as u32;
+        let mut order: Vec<u32> = rows.filter(|&row| !profile.grains.has(row, flag::CANCELLED)).collect();
+        // Of a loop the chunks of one implicit task stand together.
+        order.par_sort_unstable_by_key(|&row| (key(profile, row), profile.grains.parent[row as usize], row));
+        Self { order }
+    }
+
+    pub fn groups<'a>(&'a self, profile: &'a Profile) -> impl Iterator<Item = &'a [u32]> {
+        self.order.chunk_by(|&a, &b| key(profile, a) == key(profile, b))
+    }
+
+    /// By grain row; NaN: none.
+    pub fn load_balance(&self, profile: &Profile) -> Vec<f32> {
+        self.each(profile, |group| load_balance(profile, group))
+    }
+
+    /// By grain row; NaN: none.
+    pub fn scatter(&self, profile: &Profile) -> Vec<f32> {
+        self.each(profile, |group| scatter(group.iter().map(|&row| profile.grains.worker[row as usize])))
+    }
+
+    fn each(&self, profile: &Profile, of: impl Fn(&[u32]) -> f64) -> Vec<f32> {
+        let mut out = vec![f32::NAN; profile.grains.len()];
+        for group in self.groups(profile) {
+            let value = of(group) as f32;
+            group.iter().for_each(|&row| out[row as usize] = value);
+        }
+        out
+    }
+}
+
+fn load_balance(profile: &Profile, group: &[u32]) -> f64 {
+    let grains = &profile.grains;
+    let work = |row: &u32| grains.work[*row as usize].0 as f64;
+    let longest = group.iter().map(work).fold(0.0, f64::max);
+    let parent = |row: &u32| grains.parent[*row as usize];
+    let is_loop = group.first().is_some_and(|&row| grains.kind[row as usize] == GrainKind::Chunk);
+    let mut chains: Vec<f64> = match is_loop {
+        true => group.chunk_by(|a, b| parent(a) == parent(b)).map(|run| run.iter().map(work).sum()).collect(),
+        false => group.iter().map(work).collect(),
+    };
+    match median(&mut chains) {
+        middle if middle > 0.0 => longest / middle,
+        _ => f64::NAN,
+    }
+}
+
+/// By the number of grains at each distance: memory for the workers, not for the pairs.
+fn scatter(workers: impl Iterator<Item = u16>) -> f64 {
+    let mut workers: Vec<u16> = workers.collect();
+    workers.sort_unstable();
+    let counts: Vec<(u16, u64)> =
+        workers.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
+    let (Some(first), Some(last)) = (counts.first(), counts.last()) else { return f64::NAN };
+    let mut pairs = vec![0u64; usize::from(last.0 - first.0) + 1];
+    for (at, &(worker, count)) in counts.iter().enumerate() {
+        pairs[0] += count * (count - 1) / 2;
+        for &(other, others) in &counts[at + 1..] {
+            pairs[usize::from(other - worker)] += count * others;
+        }
+    }
+    let all: u64 = pairs.iter().sum();
+    if all == 0 {
+        return f64::NAN;
+    }
+    let nth = |number: u64| {
+        let mut before = 0;
+        let found = pairs.iter().position(|&count| {
+            before += count;
+            before > number
+        });
+        found.unwrap_or_default() as f64
+    };
+    (nth((all - 1) / 2) + nth(all / 2)) / 2.0
+}

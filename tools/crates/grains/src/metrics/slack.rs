@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Slack: by how much a grain could be longer before the longest path is (in ticks): the span less
+//! the longest path through one of its fragments. 0 on the critical path.
+//!
+//! Here the graph is gone through from its begin to its end and back, node by node once all
+//! before it are done (Kahn), as the recording says that it ran. Nodes are items, the end of each
+//! grain and each barrier of a team. What comes behind an item in its grain is not stored.
+//!
+//! *Burdened span* is the longest path with what tasks cost on it: the creation at each fork and
+//! the book-keeping before each chunk. Burdened parallelism is work / burdened span (Cilkview's
+//! idea, with the costs of this run in place of a constant).
+
+use rayon::prelude::*;
+
+use crate::csr::Groups;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::{Profile, NONE};
+
+/// By grain row; `None`: not known, in a damaged recording.
+pub fn slack(profile: &Profile) -> Vec<Option<Ticks>> {
+    let graph = Graph::of(profile);
+    let weight = |node: u32| graph.own_work(node);
+    let (order, mut depth) = graph.forward(weight);
+    let span = order.iter().map(|&node| depth[node as usize]).max().unwrap_or_default();
+    let mut through = vec![None; profile.grains.len()];
+    for &node in order.iter().rev() {
+        let behind = graph.behind(node).map(|next| depth[next as usize]).max().unwrap_or_default();
+        let longest = depth[node as usize] + behind;
+        // What was the depth becomes the longest path from here on.
+        depth[node as usize] = behind + weight(node);
+        let of_grain = match (graph.fragment(node), graph.end_of(node)) {
+            (Some(fragment), _) => Some(profile.fragments.grain[fragment as usize]),
+            (None, Some(grain)) if !has_fragments(profile, grain) => Some(grain),
+            _ => None,
+        };
+        if let Some(grain) = of_grain {
+            let known = &mut through[grain as usize];
+            *known = (*known).max(Some(longest));
+        }
+    }
+    through.into_iter().map(|through: Option<Ticks>| through.map(|length| span - length)).collect()
+}
+
+/// The longest path as it ran, creation and book-keeping included.
+pub fn burdened_span(profile: &Profile) -> Ticks {
+    let graph = Graph::of(profile);
+    let weight = |node: u32| graph.own_work(node) + graph.burden(node);
+    let (order, depth) = graph.forward(weight);
+    order.iter().map(|&node| depth[node as usize]).max().unwrap_or_default()
+}
+
+fn has_fragments(profile: &Profile, grain: u32) -> bool {
+    profile.items.of(grain).any(|item| profile.items.kind[item] == ItemKind::Fragment)
+}
+
+struct Graph<'a> {
+    profile: &'a Profile,
+    items: u32,
+    grains: u32,
+    nodes: usize,
+    /// (from, to), sorted; but for the edges from an item to the next of its grain.
+    edges: Vec<(u32, u32)>,
+    /// Whether an item is its grain's last.
+    last: Vec<bool>,
+}
+
+impl<'a> Graph<'a> {
+    fn of(profile: &'a Profile) -> Self {
+        let (items, grains) = (profile.items.kind.len() as u32, profile.grains.len() as u32);
+        let mut graph = Self {
+            profile,
+            items,
+            grains,
+            nodes: (items + grains) as usize + profile.barriers as usize,
+            edges: Vec::new(),
+            last: vec![false; items as usize],
+        };
+        let ends: Vec<u32> = (0..grains).filter(|&row| !profile.items.of(row).is_empty()).collect();
+        for &grain in &ends {
+            graph.last[profile.items.of(grain).end - 1] = true;
+        }
+        let members = Groups::new(profile.regions.len(), profile.member_of.iter().copied());
+        for grain in 0..grains {
+            graph.along(grain, &members);
+        }
+        graph.joins();
+        graph.cross();
+        graph.edges.par_sort_unstable();
+        graph
+    }
+
+    fn end(&self, grain: u32) -> u32 {
+        self.items + grain
+    }
+
+    fn end_of(&self, node: u32) -> Option<u32> {
+        node.checked_sub(self.items).filter(|&grain| grain < self.grains)
+    }
+
+    fn barrier(&self, number: u32) -> u32 {
+        self.items + self.grains + number
+    }
+
+    fn first(&self, grain: u32) -> u32 {
+        let items = self.profile.items.of(grain);
+        if items.is_empty() {
+            self.end(grain)
+        } else {
+            items.start as u32
+        }
+    }
+
+    fn fragment(&self, node: u32) -> Option<u32> {
+        let kind = self.profile.items.kind.get(node as usize)?;
+        (*kind == ItemKind::Fragment).then(|| self.profile.items.row[node as usize])
+    }
+
+    fn own_work(&self, node: u32) -> Ticks {
+        self.fragment(node).map_or(Ticks::ZERO, |fragment| self.profile.fragments.net(fragment))
+    }
+
+    fn burden(&self, node: u32) -> Ticks {
+        match self.profile.items.kind.get(node as usize) {
+            Some(ItemKind::Fork | ItemKind::Chunk) => {
+                self.profile.grains.creation[self.profile.items.row[node as usize] as usize]
+            }
+            _ => Ticks::ZERO,
+        }
+    }
+
+    /// The edges that a grain's own items have.
+    fn along(&mut self, grain: u32, members: &Groups) {
+        let items = self.profile.items.of(grain);
+        for item in items.clone() {
+            let row = self.profile.items.row[item];
+            let node = item as u32;
+            let next = if item + 1 < items.end { node + 1 } else { self.end(grain) };
+            if next == self.end(grain) {
+                self.edges.push((node, next));
+            }
+            match self.profile.items.kind[item] {
+                ItemKind::Fork | ItemKind::Chunk => {
+                    self.edges.push((node, self.first(row)));
+                    let is_chunk = self.profile.items.kind[item] == ItemKind::Chunk;
+                    if is_chunk || self.profile.grains.has(row, flag::INLINE) {
+                        self.edges.push((self.end(row), next));
+                    }
+                }
+                ItemKind::Region => {
+                    for &member in members.of(row) {
+                        self.edges.push((node, self.first(member)));
+                        self.edges.push((self.end(member), next));
+                    }
+                }
+                ItemKind::Join if self.profile.barrier_of[row as usize] != NONE => {
+                    let barrier = self.barrier(self.profile.barrier_of[row as usize]);
+                    self.edges.push((node, barrier));
+                    self.edges.push((barrier, next));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// From the ends of tasks to what joins them.
+    fn joins(&mut self) {
+        let mut of_wait = vec![NONE; self.profile.waits.len()];
+        let mut of_region = vec![NONE; self.profile.regions.len()];
+        for (item, (kind, &row)) in self.profile.items.kind.iter().zip(&self.profile.items.row).enumerate() {
+            match kind {
+                ItemKind::Join => of_wait[row as usize] = item as u32,
+                ItemKind::Region => of_region[row as usize] = item as u32,
+                _ => {}
+            }
+        }
+        for (task, &wait) in (0..).zip(&self.profile.joined_by) {
+            let Some(wait) = some_row(wait) else { continue };
+            let to = match some_row(self.profile.barrier_of[wait as usize]) {
+                Some(barrier) => self.barrier(barrier),
+                None => of_wait[wait as usize],
+            };
+            if to != NONE {
+                self.edges.push((self.end(task), to));
+            }
+        }
+        for &(task, region) in &self.profile.left_to_region {
+            let item = of_region[region as usize];
+            if item != NONE && !self.last[item as usize] {
+                self.edges.push((self.end(task), item + 1));
+            }
+        }
+    }
+
+    /// Dependences, locks, doacross loops and events.
+    fn cross(&mut self) {
+        let profile = self.profile;
+        for &(before, after) in &profile.edges {
+            self.edges.push((self.end(before), self.first(after)));
+        }
+        let (mut had, mut released) = (vec![NONE; profile.locks.len()], vec![NONE; profile.locks.len()]);
+        let mut sources = std::collections::HashMap::new();
+        let key =
+            |row: u32| (profile.doacross[row as usize].loop_row, profile.doacross[row as usize].iteration);
+        let mut sinks = Vec::new();
+        for (item, (kind, &row)) in (0..).zip(profile.items.kind.iter().zip(&profile.items.row)) {
+            match kind {
+                ItemKind::Acquire => had[row as usize] = item,
+                ItemKind::Release => released[row as usize] = item,
+                ItemKind::Source => drop(sources.insert(key(row), item)),
+                ItemKind::Sink => sinks.push((item, key(row))),
+                ItemKind::Fulfil => {
+                    let task = profile.fulfils[row as usize].task;
+                    self.edges.push((item, self.end(task)));
+                }
+                _ => {}
+            }
+        }
+        for (sink, key) in sinks {
+            self.edges.extend(sources.get(&key).map(|&source| (source, sink)));
+        }
+        for later in 1..profile.locks.len() {
+            let same = profile.locks[later - 1].key() == profile.locks[later].key();
+            let (from, to) = (released[later - 1], had[later]);
+            if same && from != NONE && to != NONE {
+                self.edges.push((from, to));
+            }
+        }
+    }
+
+    fn behind(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let next = (node < self.items && !self.last[node as usize]).then_some(node + 1);
+        let from = self.edges.partition_point(|edge| edge.0 < node);
+        let stored = self.edges[from..].iter().take_while(move |edge| edge.0 == node);
+        next.into_iter().chain(stored.map(|edge| edge.1))
+    }
+
+    /// The nodes in an order in which all edges go forwards, and the longest path to behind each.
+    fn forward(&self, weight: impl Fn(u32) -> Ticks) -> (Vec<u32>, Vec<Ticks>) {
+        let mut before = vec![0u32; self.nodes];
+        for node in 0..self.nodes as u32 {
+            self.behind(node).for_each(|next| before[next as usize] += 1);
+        }
+        let mut order: Vec<u32> = (0..self.nodes as u32).filter(|&node| before[node as usize] == 0).collect();
+        let mut depth = vec![Ticks::ZERO; self.nodes];
+        let mut at = 0;
+        while let Some(&node) = order.get(at) {
+            at += 1;
+            let reached = depth[node as usize] + weight(node);
+            depth[node as usize] = reached;
+            for next in self.behind(node) {
+                depth[next as usize] = depth[next as usize].max(reached);
+                before[next as usize] -= 1;
+                if before[next as usize] == 0 {
+                    order.push(next);
+                }
+            }
+        }
+        (order, depth)
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Edges between tasks that are none of creation and joining: locks, ordered regions, doacross
+//! loops, events.
+//!
+//! The holds of a lock are a chain in the order in which they were had. So are the ordered regions
+//! of a loop; that order is the program's, and so it holds for any schedule, too. The other locks
+//! bound any schedule by the sum of their holds. From its turn in an ordered or doacross loop on an
+//! iteration counts as a whole (see `forward`), before that by its share of the chunk.
+
+use std::collections::{HashMap, HashSet};
+
+use trace::layout::schedule;
+use trace::LockKind;
+
+use super::{Deepest, Depth, Point};
+use crate::assemble::Assembled;
+use crate::ticks::Ticks;
+use crate::NONE;
+
+/// What others go on from.
+#[derive(Clone, Copy)]
+struct Out {
+    depth: Depth,
+    from: Point,
+}
+
+const NOT_YET: Out = Out { depth: Depth::UNSET, from: Point::NOWHERE };
+
+pub(super) struct Cross {
+    /// Of each hold: its release.
+    released: Vec<Out>,
+    /// Of each hold: the task's work up to its begin; once it is over, the work in it.
+    held: Vec<Ticks>,
+    pub hold_from: Vec<Point>,
+    /// Of each doacross point that is a source.
+    posted: Vec<Out>,
+    pub sink_from: Vec<Point>,
+    /// Sources by loop and iteration: (loop, iteration, row).
+    sources: Vec<(u32, u64, u32)>,
+    /// Of each loop: whether the order of its iterations is the program's, and only that is known.
+    in_order: Vec<bool>,
+    /// Tasks whose end waits for a known task to fulfil their event.
+    pub awaited: HashSet<u32>,
+    /// Events fulfilled before the task's body ended.
+    pub fulfilled: HashMap<u32, (Depth, Point)>,
+}
+
+impl Cross {
+    pub fn new(all: &Assembled) -> Self {
+        let mut sources: Vec<_> = (0..)
+            .zip(&all.doacross)
+            .filter(|(_, point)| !point.sink)
+            .map(|(row, point)| (point.loop_row, point.iteration, row))
+            .collect();
+        sources.sort_unstable();
+        // Where ordered regions or doacross points are recorded, they say what follows what.
+        let says_turns = all.locks.iter().any(|hold| hold.kind == LockKind::Ordered);
+        let keeps = |flags: u8| flags & schedule::ORDERED != 0 && !says_turns;
+        let mut in_order: Vec<bool> = all.loops.iter().map(|info| keeps(info.flags)).collect();
+        for point in &all.doacross {
+            in_order[point.loop_row as usize] = false;
+        }
+        let late = all.fulfils.iter().filter(|fulfil| fulfil.late && fulfil.by != NONE);
+        Self {
+            released: vec![NOT_YET; all.locks.len()],
+            held: vec![Ticks::ZERO; all.locks.len()],
+            hold_from: vec![Point::NOWHERE; all.locks.len()],
+            posted: vec![NOT_YET; all.doacross.len()],
+            sink_from: vec![Point::NOWHERE; all.doacross.len()],
+            sources,
+            in_order,
+            awaited: late.map(|fulfil| fulfil.task).collect(),
+            fulfilled: HashMap::new(),
+        }
+    }
+
+    pub fn keeps_order(&self, loop_row: u32) -> bool {
+        self.in_order[loop_row as usize]
+    }
+
+    pub fn acquire(&mut self, all: &Assembled, row: u32, depth: &mut [Depth], worked: Ticks) {
+        let at = row as usize;
+        let hold = &all.locks[at];
+        self.held[at] = worked;
+        let Some(before) = at.checked_sub(1).filter(|&before| all.locks[before].key() == hold.key()) else {
+            return;
+        };
+        let mut out = self.released[before];
+        if !out.depth.is_set() {
+            return;
+        }
+        let own = &mut depth[hold.task as usize];
+        if hold.kind != LockKind::Ordered {
+            out.depth.any = own.any;
+        }
+        let mut deepest = Deepest::own(*own);
+        deepest.take(out.depth, out.from);
+        *own = deepest.depth;
+        self.hold_from[at] = deepest.from;
+    }
+
+    pub fn release(&mut self, row: u32, depth: Depth, from: Point, worked: Ticks) {
+        self.released[row as usize] = Out { depth, from };
+        let held = &mut self.held[row as usize];
+        *held = worked - *held;
+    }
+
+    pub fn post(&mut self, row: u32, depth: Depth, from: Point) {
+        self.posted[row as usize] = Out { depth, from };
+    }
+
+    pub fn sink(&mut self, all: &Assembled, row: u32, depth: &mut [Depth]) {
+        let point = &all.doacross[row as usize];
+        let key = (point.loop_row, point.iteration);
+        let at = self.sources.partition_point(|source| (source.0, source.1) < key);
+        let source = self.sources.get(at).filter(|source| (source.0, source.1) == key);
+        let Some(out) = source.map(|source| self.posted[source.2 as usize]).filter(|out| out.depth.is_set())
+        else {
+            return;
+        };
+        let own = &mut depth[point.task as usize];
+        let mut deepest = Deepest::own(*own);
+        deepest.take(out.depth, out.from);
+        *own = deepest.depth;
+        self.sink_from[row as usize] = deepest.from;
+    }
+
+    /// The largest sum of the holds of one lock: work, so no schedule does with less.
+    pub fn longest_lock(&self, all: &Assembled) -> Ticks {
+        let mut longest = Ticks::ZERO;
+        let mut sum = Ticks::ZERO;
+        for (row, hold) in all.locks.iter().enumerate() {
+            if row > 0 && all.locks[row - 1].key() != hold.key() {
+                sum = Ticks::ZERO;
+            }
+            if self.released[row].depth.is_set() {
+                sum += self.held[row];
+            }
+            longest = longest.max(sum);
+        }
+        longest
+    }
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Goes through the items of a task: on until it needs something of others, and over that when its
+//! time has come.
+
+use trace::LockKind;
+
+use super::frame::{Chunks, Frame};
+use super::*;
+use crate::roots::parent_task;
+
+impl Pass<'_> {
+    /// A fragment is over: its task has come there.
+    pub fn fragment(&mut self, row: u32) {
+        let grain = self.timeline.fragments.grain[row as usize];
+        let task = match grain as usize >= self.all.grains.tasks {
+            true => self.all.grains.parent[grain as usize],
+            false => grain,
+        };
+        self.begin(task);
+        while let Some(at) = self.open_frame(task) {
+            let item = self.frames[at].at as usize;
+            let is_fragment = self.timeline.items.kind[item] == ItemKind::Fragment;
+            let front = self.timeline.items.row[item];
+            if is_fragment && front > row {
+                return; // in a damaged recording it is behind it already
+            }
+            self.step_over(at, item);
+            if is_fragment && front == row {
+                return;
+            }
+        }
+    }
+
+    /// Goes on to the end of a task.
+    pub fn rest(&mut self, task: u32) {
+        self.begin(task);
+        while let Some(at) = self.open_frame(task) {
+            self.step_over(at, self.frames[at].at as usize);
+        }
+    }
+
+    pub fn open_frame(&self, task: u32) -> Option<usize> {
+        let at = self.frame_of[task as usize] as usize;
+        (at < self.frames.len()).then_some(at)
+    }
+
+    /// A task that has not begun begins, and its creators before it.
+    fn begin(&mut self, task: u32) {
+        if self.frame_of[task as usize] != NONE {
+            return;
+        }
+        let mut first = task;
+        let mut line = Vec::new();
+        while !self.depth[first as usize].is_set() && self.timeline.fork_item[first as usize] != NONE {
+            let Some(parent) = parent_task(&self.all.grains, first) else { break };
+            if self.frame_of[parent as usize] != NONE {
+                break;
+            }
+            line.push(first);
+            first = parent;
+        }
+        self.enter(first);
+        while let Some(task) = line.pop() {
+            if self.frame_of[task as usize] == NONE {
+                self.enter(task);
+            }
+        }
+    }
+
+    fn enter(&mut self, task: u32) {
+        let row = task as usize;
+        if !self.depth[row].is_set() {
+            self.depth[row] = Depth::ZERO;
+        }
+        let mut deepest = Deepest::own(self.depth[row]);
+        for &edge in self.predecessors.of(task) {
+            let predecessor = self.all.edges[edge as usize].0;
+            if self.frame_of[predecessor as usize] == COMPLETE {
+                deepest.take(self.depth[predecessor as usize], Point::end_of(predecessor));
+            }
+        }
+        self.depth[row] = deepest.depth;
+        self.out.delayed_by[row] = deepest.from.grain;
+        let frame = Frame::new(task, self.timeline.items.of(task));
+        let at = match self.free.pop() {
+            Some(at) => {
+                self.frames[at as usize] = frame;
+                at
+            }
+            None => {
+                self.frames.push(frame);
+                self.frames.len() as u32 - 1
+            }
+        };
+        self.frame_of[row] = at;
+        self.go_on(task);
+    }
+
+    /// Over the item that the task has stood before.
+    fn step_over(&mut self, at: usize, item: usize) {
+        let row = self.timeline.items.row[item];
+        let task = self.frames[at].task;
+        match self.timeline.items.kind[item] {
+            ItemKind::Fragment => self.work(at, row),
+            ItemKind::Join => self.leave_join(at, row),
+            ItemKind::Region => self.leave_region(task, row),
+            ItemKind::Fork => self.leave_inline(task, row),
+            ItemKind::Acquire => {
+                if self.all.locks[row as usize].kind == LockKind::Ordered {
+                    self.take_turn(at);
+                }
+                self.cross.acquire(self.all, row, &mut self.depth, self.frames[at].worked);
+            }
+            ItemKind::Sink => {
+                self.take_turn(at);
+                self.cross.sink(self.all, row, &mut self.depth);
+            }
+            _ => {}
+        }
+        self.frames[at].at += 1;
+        self.go_on(task);
+    }
+
+    fn work(&mut self, at: usize, fragment: u32) {
+        let net = self.timeline.fragments.net(fragment);
+        let frame = &mut self.frames[at];
+        frame.worked += net;
+        let depth = &mut self.depth[frame.task as usize];
+        depth.run += net;
+        depth.any += Ticks(net.0 / if frame.turn.is_some() { 1 } else { frame.iterations });
+    }
+
+    /// What an iteration does from here to [`Pass::give_turn`] is its own alone. Of what lies
+    /// between two turns of a chunk nobody knows where the next iteration begins.
+    fn take_turn(&mut self, at: usize) {
+        let frame = &mut self.frames[at];
+        if frame.chunks.is_some() && frame.turn.is_none() {
+            frame.turn = Some(self.depth[frame.task as usize].any);
+        }
+    }
+
+    fn give_turn(&mut self, at: usize) {
+        let frame = &mut self.frames[at];
+        let (Some(chunks), Some(share)) = (&mut frame.chunks, frame.turn.take()) else { return };
+        let any = &mut self.depth[frame.task as usize].any;
+        chunks.behind = chunks.behind.max(*any);
+        *any = share;
+    }
+
+    /// What an inline child did, its creator waited for.
+    fn leave_inline(&mut self, task: u32, child: u32) {
+        if self.frame_of[child as usize] == COMPLETE {
+            let child = self.depth[child as usize];
+            let own = &mut self.depth[task as usize];
+            *own = Depth { run: own.run.max(child.run), any: own.any.max(child.any) };
+        }
+    }
+
+    /// Goes on with a task, and with those that its end lets go on.
+    fn go_on(&mut self, task: u32) {
+        self.ready.push(task);
+        while let Some(task) = self.ready.pop() {
+            if let Some(at) = self.open_frame(task) {
+                self.advance(at, task);
+            }
+        }
+    }
+
+    /// Until it needs something of others: the time of a fragment, or the depth of what it joins.
+    fn advance(&mut self, at: usize, task: u32) {
+        loop {
+            let frame = &mut self.frames[at];
+            if frame.at == frame.end {
+                match frame.chunk.is_some() {
+                    true => self.leave_chunk(at),
+                    false => return self.end(at, task),
+                }
+                continue;
+            }
+            let item = frame.at as usize;
+            let row = self.timeline.items.row[item];
+            match self.timeline.items.kind[item] {
+                ItemKind::Fragment | ItemKind::Acquire | ItemKind::Sink => return,
+                ItemKind::Join => return self.arrive(at, row),
+                ItemKind::Region => return self.enter_region(task, row),
+                ItemKind::Chunk => {
+                    self.enter_chunk(at, row);
+                    continue;
+                }
+                ItemKind::Fork => {
+                    self.fork(task, row, item);
+                    let inline = self.all.grains.has(row, flag::INLINE);
+                    if inline && self.frame_of[row as usize] != COMPLETE {
+                        return;
+                    }
+                }
+                ItemKind::Release => {
+                    let from = Point { grain: frame.grain(), item: item as u32 + 1 };
+                    let (depth, worked) = (self.depth[task as usize], frame.worked);
+                    self.cross.release(row, depth, from, worked);
+                    if self.all.locks[row as usize].kind == LockKind::Ordered {
+                        self.give_turn(at);
+                    }
+                }
+                ItemKind::Source => {
+                    let from = Point { grain: frame.grain(), item: item as u32 + 1 };
+                    self.cross.post(row, self.depth[task as usize], from);
+                    self.give_turn(at);
+                }
+                ItemKind::Fulfil => {
+                    let from = Point { grain: frame.grain(), item: item as u32 + 1 };
+                    self.fulfil(row, self.depth[task as usize], from);
+                }
+            }
+            self.frames[at].at += 1;
+        }
+    }
+
+    /// The child begins where its creator is.
+    fn fork(&mut self, parent: u32, child: u32, item: usize) {
+        let row = child as usize;
+        if self.timeline.fork_item[row] != item as u32 || self.depth[row].is_set() {
+            return;
+        }
+        self.depth[row] = self.depth[parent as usize];
+        let group = self.timeline.taskgroups.of_task(child);
+        self.heir[row] = self.heir_of(parent, group);
+    }
+
+    fn enter_chunk(&mut self, at: usize, chunk: u32) {
+        let info = &self.all.chunks[chunk as usize - self.all.grains.tasks];
+        let items = self.timeline.items.of(chunk);
+        let frame = &mut self.frames[at];
+        frame.chunk = Some((chunk, frame.at + 1, frame.end));
+        (frame.at, frame.end) = (items.start as u32, items.end as u32);
+        if self.cross.keeps_order(info.loop_row) {
+            frame.chunks = None;
+            return;
+        }
+        let depth = &mut self.depth[frame.task as usize];
+        let before = Chunks { loop_row: info.loop_row, before: depth.any, behind: depth.any };
+        let chunks = frame.chunks.filter(|chunks| chunks.loop_row == info.loop_row).unwrap_or(before);
+        depth.any = chunks.before;
+        frame.chunks = Some(chunks);
+        frame.iterations = info.iterations.max(1);
+    }
+
+    fn leave_chunk(&mut self, at: usize) {
+        let frame = &mut self.frames[at];
+        let Some((_, resume, end)) = frame.chunk.take() else { return };
+        (frame.at, frame.end) = (resume, end);
+        frame.iterations = 1;
+        frame.turn = None;
+        let Some(chunks) = &mut frame.chunks else { return };
+        let depth = &mut self.depth[frame.task as usize];
+        chunks.behind = chunks.behind.max(depth.any);
+        depth.any = chunks.behind;
+        let items = &self.timeline.items;
+        let goes_on = resume < end && items.kind[resume as usize] == ItemKind::Chunk;
+        if !goes_on {
+            frame.chunks = None;
+        }
+    }
+
+    /// The body of a task has ended.
+    fn end(&mut self, at: usize, task: u32) {
+        let row = task as usize;
+        let frame = std::mem::replace(&mut self.frames[at], Frame::new(NONE, 0..0));
+        self.free.push(at as u32);
+        self.frame_of[row] = DETACHED;
+        self.leave_open(frame);
+        self.note_end(task);
+        match self.cross.fulfilled.get(&task) {
+            Some(&(depth, from)) => self.end_by_event(task, depth, from),
+            None if self.cross.awaited.contains(&task) => return,
+            None => {}
+        }
+        self.complete(task);
+    }
+
+    fn fulfil(&mut self, row: u32, depth: Depth, from: Point) {
+        let task = self.all.fulfils[row as usize].task;
+        if self.frame_of[task as usize] == DETACHED {
+            self.end_by_event(task, depth, from);
+            self.complete(task);
+        } else {
+            self.cross.fulfilled.insert(task, (depth, from));
+        }
+    }
+
+    fn end_by_event(&mut self, task: u32, depth: Depth, from: Point) {
+        let mut deepest = Deepest::own(self.depth[task as usize]);
+        deepest.take(depth, from);
+        self.depth[task as usize] = deepest.depth;
+        if deepest.from != Point::NOWHERE {
+            self.out.ended_by.insert(task, deepest.from);
+        }
+    }
+
+    fn complete(&mut self, task: u32) {
+        let row = task as usize;
+        self.frame_of[row] = COMPLETE;
+        self.note_end(task);
+        let parent = parent_task(&self.all.grains, task).filter(|_| self.timeline.fork_item[row] != NONE);
+        let Some(parent) = parent else { return };
+        if self.all.grains.has(task, flag::INLINE) && self.all.grains.kind[row] == GrainKind::Task {
+            return self.let_creator_go_on(parent, task);
+        }
+        if self.all.grains.kind[row] == GrainKind::Task {
+            self.add_completed(task);
+        }
+    }
+
+    fn note_end(&mut self, task: u32) {
+        let depth = self.depth[task as usize];
+        if depth.run > self.out.span || self.out.last == Point::NOWHERE {
+            (self.out.span, self.out.last) = (depth.run, Point::end_of(task));
+        }
+        self.out.span_any_schedule = self.out.span_any_schedule.max(depth.any);
+    }
+
+    fn let_creator_go_on(&mut self, parent: u32, task: u32) {
+        let Some(at) = self.open_frame(parent) else { return };
+        let item = self.frames[at].at as usize;
+        let items = &self.timeline.items;
+        if items.kind[item] == ItemKind::Fork && items.row[item] == task {
+            self.leave_inline(parent, task);
+            self.frames[at].at += 1;
+            self.ready.push(parent);
+        }
+    }
+}

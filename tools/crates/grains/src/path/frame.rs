@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A task that has begun and not ended, and what it has open.
+//!
+//! Tasks that are complete and not joined stand in chains: in that of their parent while it is
+//! open, and with what the parent left when it ended, in that of the taskgroup or the team that
+//! takes it over. A task is in one chain at a time, so one link for each is enough.
+
+use crate::taskgroups::NO_GROUP;
+use crate::ticks::Ticks;
+use crate::NONE;
+
+/// A list of tasks, linked by [`super::Pass::next`].
+#[derive(Clone, Copy)]
+pub(super) struct Chain {
+    first: u32,
+    last: u32,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { first: NONE, last: NONE }
+    }
+}
+
+impl Chain {
+    pub fn push(&mut self, task: u32, next: &mut [u32]) {
+        next[task as usize] = NONE;
+        self.append(Self { first: task, last: task }, next);
+    }
+
+    pub fn append(&mut self, other: Self, next: &mut [u32]) {
+        if other.first == NONE {
+            return;
+        }
+        match self.last {
+            NONE => self.first = other.first,
+            last => next[last as usize] = other.first,
+        }
+        self.last = other.last;
+    }
+
+    /// Takes all tasks that are not joined yet and for which `taken` holds.
+    pub fn take(
+        &mut self,
+        next: &mut [u32],
+        joined_by: &[u32],
+        taken: impl Fn(u32) -> bool,
+        into: &mut Vec<u32>,
+    ) {
+        let mut task = std::mem::take(self).first;
+        while task != NONE {
+            let behind = next[task as usize];
+            if joined_by[task as usize] == NONE {
+                match taken(task) {
+                    true => into.push(task),
+                    false => self.push(task, next),
+                }
+            }
+            task = behind;
+        }
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bracket {
+    pub children: Chain,
+    /// What ended children, and their children, left open.
+    pub leftovers: Chain,
+}
+
+/// The chunks of one loop that a task runs one after the other, where their order is chance.
+#[derive(Clone, Copy)]
+pub(super) struct Chunks {
+    pub loop_row: u32,
+    /// Depth of any schedule before the loop, and behind the longest iteration.
+    pub before: Ticks,
+    pub behind: Ticks,
+}
+
+pub(super) struct Frame {
+    pub task: u32,
+    /// The item to go on with, and where they end.
+    pub at: u32,
+    pub end: u32,
+    /// The chunk that it is in, and where the task goes on behind it.
+    pub chunk: Option<(u32, u32, u32)>,
+    pub chunks: Option<Chunks>,
+    /// What an iteration's share of a fragment is: the iterations of the chunk, or 1.
+    pub iterations: u64,
+    /// While an iteration has its turn: the depth of any schedule of the iterations' shares.
+    pub turn: Option<Ticks>,
+    /// Its own work so far.
+    pub worked: Ticks,
+    pub outside: Bracket,
+    /// Of each taskgroup that it has open and that is not empty, outermost first.
+    pub groups: Vec<(u32, Bracket)>,
+    /// How many of its team's barriers it has left.
+    pub barriers: u32,
+}
+
+impl Frame {
+    pub fn new(task: u32, items: std::ops::Range<usize>) -> Self {
+        Self {
+            task,
+            at: items.start as u32,
+            end: items.end as u32,
+            chunk: None,
+            chunks: None,
+            iterations: 1,
+            turn: None,
+            worked: Ticks::ZERO,
+            outside: Bracket::default(),
+            groups: Vec::new(),
+            barriers: 0,
+        }
+    }
+
+    /// The grain whose items it goes through.
+    pub fn grain(&self) -> u32 {
+        self.chunk.map_or(self.task, |(chunk, _, _)| chunk)
+    }
+
+    pub fn bracket(&mut self, group: u32) -> &mut Bracket {
+        match group {
+            NO_GROUP => &mut self.outside,
+            number => self.group(number),
+        }
+    }
+
+    fn group(&mut self, number: u32) -> &mut Bracket {
+        let at = self.groups.partition_point(|group| group.0 < number);
+        if self.groups.get(at).is_none_or(|group| group.0 != number) {
+            self.groups.insert(at, (number, Bracket::default()));
+        }
+        &mut self.groups[at].1
+    }
+
+    pub fn brackets(&mut self) -> impl Iterator<Item = &mut Bracket> {
+        std::iter::once(&mut self.outside).chain(self.groups.iter_mut().map(|group| &mut group.1))
+    }
+}

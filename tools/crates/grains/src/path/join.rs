@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a wait joins:
+//! - a taskwait the task's own children;
+//! - a taskwait with depend clauses those of them that the recording names. Older recordings do
+//!   not: there the children that had ended before the wait did, which may be too many;
+//! - the end of a taskgroup what was created in it, and what of their descendants is open.
+//!   Recordings that do not say where taskgroups begin: what had ended before the wait did;
+//! - a barrier everything that the team has open (`team`).
+
+use trace::WaitKind;
+
+use super::frame::Frame;
+use super::*;
+use crate::roots::parent_task;
+use crate::taskgroups::NO_GROUP;
+
+impl Pass<'_> {
+    /// Who takes over what a child of `parent`, created in its taskgroup `group`, leaves open: the
+    /// innermost taskgroup or team that it is in. Numbers of teams are rows of regions; those of
+    /// taskgroups follow.
+    pub fn heir_of(&self, parent: u32, group: u32) -> u32 {
+        if group != NO_GROUP {
+            return self.all.regions.len() as u32 + group;
+        }
+        match some_row(self.all.member_of[parent as usize]) {
+            Some(region) => region,
+            None => self.heir[parent as usize],
+        }
+    }
+
+    /// Adds to what the heir has taken over. An heir that has ended in a damaged recording is
+    /// passed over.
+    fn leave_to(&mut self, mut heir: u32, chain: Chain) {
+        let regions = self.all.regions.len() as u32;
+        while heir != NONE && heir >= regions {
+            let group = heir - regions;
+            let owner = self.timeline.taskgroups.owner(group);
+            let at = self.frame_of[owner as usize] as usize;
+            if let Some(frame) = self.frames.get_mut(at) {
+                return frame.bracket(group).leftovers.append(chain, &mut self.next);
+            }
+            heir = self.heir[owner as usize];
+        }
+        let chains = match heir {
+            NONE => &mut self.unclaimed,
+            region => &mut self.teams.entry(region).or_default().leftovers,
+        };
+        chains.append(chain, &mut self.next);
+    }
+
+    /// A task has ended that had these open.
+    pub fn leave_open(&mut self, mut frame: Frame) {
+        let mut all = Chain::default();
+        for bracket in frame.brackets() {
+            all.append(bracket.children, &mut self.next);
+            all.append(bracket.leftovers, &mut self.next);
+        }
+        let task = frame.task;
+        if let Some(region) = some_row(self.all.member_of[task as usize]) {
+            return self.leave_to(region, all);
+        }
+        match self.place_of(task) {
+            Some((at, group)) => self.frames[at].bracket(group).leftovers.append(all, &mut self.next),
+            None => self.leave_to(self.heir[task as usize], all),
+        }
+    }
+
+    /// Where the parent of `task`, if it has not ended, has it open: its frame and its taskgroup.
+    fn place_of(&self, task: u32) -> Option<(usize, u32)> {
+        let parent = parent_task(&self.all.grains, task)?;
+        self.open_frame(parent).zip(Some(self.timeline.taskgroups.of_task(task)))
+    }
+
+    pub fn add_completed(&mut self, task: u32) {
+        let mut alone = Chain::default();
+        alone.push(task, &mut self.next);
+        match self.place_of(task) {
+            Some((at, group)) => self.frames[at].bracket(group).children.append(alone, &mut self.next),
+            None => self.leave_to(self.heir[task as usize], alone),
+        }
+    }
+
+    pub fn leave_join(&mut self, at: usize, row: u32) {
+        let all = self.all;
+        let wait = &all.waits[row as usize];
+        if self.is_of_team(self.frames[at].task, wait.kind) {
+            return self.leave_barrier(at, row);
+        }
+        let group = self.timeline.taskgroups.of_wait(row);
+        self.joined.clear();
+        self.left.clear();
+        if wait.kind == WaitKind::Depend && self.says_what_waits_for {
+            self.take_named(row);
+        } else if group != NO_GROUP {
+            self.take_group(at, group);
+        } else {
+            let whole = wait.kind == WaitKind::Taskgroup || wait.kind.is_barrier();
+            let exact = wait.kind == WaitKind::Taskwait;
+            self.take_ended(at, if exact { Ticks(u64::MAX) } else { wait.end }, whole);
+            if whole {
+                self.take_unclaimed(wait.task, wait.end);
+            }
+        }
+        let task = self.frames[at].task as usize;
+        let mut deepest = Deepest::own(self.depth[task]);
+        self.join_taken(row, &mut deepest);
+        self.depth[task] = deepest.depth;
+        self.out.wait_from[row as usize] = deepest.from;
+    }
+
+    /// The children that the recording says were waited for.
+    fn take_named(&mut self, row: u32) {
+        let all = self.all;
+        let wait = &all.waits[row as usize];
+        let deps = &all.wait_deps;
+        let first = deps.partition_point(|dep| (dep.0, dep.1) < (wait.task, wait.begin));
+        let of_wait = deps[first..].iter().take_while(|dep| dep.0 == wait.task && dep.1 <= wait.end);
+        for &(_, _, predecessor) in of_wait {
+            let row = predecessor as usize;
+            if self.frame_of[row] == COMPLETE && self.out.joined_by[row] == NONE {
+                self.joined.push(predecessor);
+            }
+        }
+        self.joined.sort_unstable();
+        self.joined.dedup();
+    }
+
+    fn take_group(&mut self, at: usize, group: u32) {
+        let frame = &mut self.frames[at];
+        let first = frame.groups.partition_point(|&(number, _)| number < group);
+        for (_, mut bracket) in frame.groups.drain(first..) {
+            bracket.children.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.joined);
+            bracket.leftovers.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.left);
+        }
+    }
+
+    /// What had ended by then: children, and if `whole` also what they left open.
+    pub fn take_ended(&mut self, at: usize, by: Ticks, whole: bool) {
+        let all = self.all;
+        let ended = |task: u32| all.grains.end[task as usize] <= by;
+        for bracket in self.frames[at].brackets() {
+            bracket.children.take(&mut self.next, &self.out.joined_by, ended, &mut self.joined);
+            if whole {
+                bracket.leftovers.take(&mut self.next, &self.out.joined_by, ended, &mut self.left);
+            }
+        }
+    }
+
+    /// What ended by then and is left to the task's team, or to nobody.
+    fn take_unclaimed(&mut self, task: u32, by: Ticks) {
+        let all = self.all;
+        let ended = |task: u32| all.grains.end[task as usize] <= by;
+        let region = some_row(all.member_of[task as usize]).unwrap_or(self.heir[task as usize]);
+        let chain = match self.teams.get_mut(&region) {
+            Some(team) => &mut team.leftovers,
+            None => &mut self.unclaimed,
+        };
+        chain.take(&mut self.next, &self.out.joined_by, ended, &mut self.left);
+    }
+
+    /// Joins what has been taken, and shares what the worker lost to the wait among the children.
+    pub fn join_taken(&mut self, row: u32, deepest: &mut Deepest) {
+        let share = self.all.waits[row as usize].lost.0 as f32 / self.joined.len().max(1) as f32;
+        for &child in &self.joined {
+            self.out.sync_share[child as usize] = share;
+        }
+        for &task in self.joined.iter().chain(&self.left) {
+            self.out.joined_by[task as usize] = row;
+            deepest.take(self.depth[task as usize], Point::end_of(task));
+        }
+    }
+}

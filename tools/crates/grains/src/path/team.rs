@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A team: its members advance from barrier to barrier, and its region ends with all of them.
+//!
+//! A member that comes to a barrier gives its depth to it. The first one that goes on behind it
+//! knows that all have come: then the barrier takes what the team has open, and all go on with the
+//! depth of the deepest.
+
+use trace::WaitKind;
+
+use super::*;
+
+#[derive(Default)]
+pub(super) struct Team {
+    /// What ended tasks left open.
+    pub leftovers: Chain,
+    /// Members at the barrier that gathers, with their waits and where they stand.
+    arrived: Vec<(u32, u32, Point)>,
+    /// How many barriers are over, and what the last one was.
+    over: u32,
+    last: Option<Deepest>,
+}
+
+impl Pass<'_> {
+    pub fn is_of_team(&self, task: u32, kind: WaitKind) -> bool {
+        kind.is_barrier() && self.all.member_of[task as usize] != NONE
+    }
+
+    /// The members begin where the task that met the construct is.
+    pub fn enter_region(&mut self, task: u32, region: u32) {
+        for &member in self.members.of(region) {
+            let row = member as usize;
+            if !self.depth[row].is_set() {
+                self.depth[row] = self.depth[task as usize];
+                self.heir[row] = region;
+            }
+        }
+    }
+
+    pub fn leave_region(&mut self, task: u32, region: u32) {
+        let mut deepest = Deepest::own(self.depth[task as usize]);
+        for &member in self.members.of(region) {
+            if self.frame_of[member as usize] == COMPLETE {
+                deepest.take(self.depth[member as usize], Point::end_of(member));
+            }
+        }
+        if let Some(mut team) = self.teams.remove(&region) {
+            self.left.clear();
+            team.leftovers.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.left);
+            for &left in &self.left {
+                self.out.left_to_region.push((left, region));
+                deepest.take(self.depth[left as usize], Point::end_of(left));
+            }
+        }
+        self.depth[task as usize] = deepest.depth;
+        self.out.region_from[region as usize] = deepest.from;
+    }
+
+    /// A member has come to a barrier; other joins are looked at when they are over.
+    pub fn arrive(&mut self, at: usize, row: u32) {
+        let frame = &self.frames[at];
+        if !self.is_of_team(frame.task, self.all.waits[row as usize].kind) {
+            return;
+        }
+        let region = self.all.member_of[frame.task as usize];
+        let point = Point { grain: frame.grain(), item: frame.at };
+        self.teams.entry(region).or_default().arrived.push((frame.task, row, point));
+    }
+
+    pub fn leave_barrier(&mut self, at: usize, row: u32) {
+        let task = self.frames[at].task;
+        let region = self.all.member_of[task as usize];
+        let team = self.teams.entry(region).or_default();
+        let left = self.frames[at].barriers;
+        self.frames[at].barriers += 1;
+        if left >= team.over {
+            self.end_barrier(region, left + 1);
+        }
+        let last = self.teams.get(&region).and_then(|team| team.last);
+        let Some(last) = last else { return };
+        let own = &mut self.depth[task as usize];
+        if last.depth.run > own.run {
+            own.run = last.depth.run;
+            self.out.wait_from[row as usize] = last.from;
+        }
+        own.any = own.any.max(last.depth.any);
+    }
+
+    fn end_barrier(&mut self, region: u32, over: u32) {
+        let Some(team) = self.teams.get_mut(&region) else { return };
+        let arrived = std::mem::take(&mut team.arrived);
+        let mut leftovers = std::mem::take(&mut team.leftovers);
+        let number = self.out.barriers;
+        self.out.barriers += 1;
+        let mut deepest = Deepest::own(Depth::ZERO);
+        for &(member, row, point) in &arrived {
+            self.out.barrier_of[row as usize] = number;
+            deepest.take(self.depth[member as usize], point);
+            self.joined.clear();
+            self.left.clear();
+            let at = self.frame_of[member as usize] as usize;
+            if at < self.frames.len() {
+                self.take_ended(at, Ticks(u64::MAX), true);
+            }
+            leftovers.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.left);
+            self.join_taken(row, &mut deepest);
+        }
+        if let Some(team) = self.teams.get_mut(&region) {
+            team.leftovers.append(leftovers, &mut self.next);
+            (team.over, team.last) = (over, Some(deepest));
+        }
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Cuts one task, and charges what was not its own.
+//!
+//! What is left of a task between its events becomes fragments. A fragment keeps its true begin and
+//! end; from its length is taken what the recorder took in it, and its share of what the thread was
+//! descheduled. The recorder's share is twofold. A *stall* has its own record, and is taken from
+//! what ran at that time. A *debt* is what storing the record before has cost: the next stretch
+//! pays it, be it a fragment or the creation of a task. Neither makes anything negative.
+
+use trace::layout::kind;
+use trace::WaitKind;
+
+use super::events::{Event, EventKind};
+use super::Timeline;
+use crate::assemble::{Assembled, UNKNOWN};
+use crate::csr::Groups;
+use crate::descheduled;
+use crate::tables::*;
+use crate::ticks::Ticks;
+
+pub(super) struct Cutter<'a> {
+    all: &'a mut Assembled,
+    members: &'a Groups,
+    out: &'a mut Timeline,
+    task: u32,
+    finished: bool,
+    /// Up to here everything has been given to a fragment or to something else.
+    cursor: Ticks,
+    /// Where the task ends: no fragment goes beyond.
+    limit: Ticks,
+    /// The chunk being run, and where it ends.
+    chunk: Option<(u32, Ticks)>,
+    /// Items of the task's chunks, behind those of the task itself: (grain, kind, row).
+    chunk_items: Vec<(u32, ItemKind, u32)>,
+    /// The book-keeping before a chunk runs: that chunk pays for what the recorder does meanwhile.
+    in_books: bool,
+    /// The worker that runs it.
+    worker: u16,
+    /// For how long the recorder worked since the cursor; it is in the recorder's total.
+    stall: Ticks,
+    /// What storing the last records has cost; it is in no total yet.
+    debt: Ticks,
+}
+
+impl<'a> Cutter<'a> {
+    pub fn new(all: &'a mut Assembled, members: &'a Groups, out: &'a mut Timeline, task: u32) -> Self {
+        let row = task as usize;
+        let end = all.grains.end[row];
+        out.items.start[row] = out.items.kind.len() as u32;
+        out.taskgroups.enter_task();
+        let debt = match all.grains.kind[row] {
+            GrainKind::Task => Ticks::ZERO,
+            _ => all.costs.after(kind::START),
+        };
+        Self {
+            cursor: all.grains.start[row],
+            limit: end,
+            finished: end != UNKNOWN,
+            worker: all.grains.worker[row],
+            all,
+            members,
+            out,
+            task,
+            chunk: None,
+            chunk_items: Vec::new(),
+            in_books: false,
+            stall: Ticks::ZERO,
+            debt,
+        }
+    }
+
+    /// The grain whose time is running.
+    fn owner(&self) -> u32 {
+        self.chunk.map_or(self.task, |(chunk, _)| chunk)
+    }
+
+    fn item(&mut self, kind: ItemKind, row: u32) {
+        match self.chunk {
+            Some((chunk, _)) => self.chunk_items.push((chunk, kind, row)),
+            None => self.out.items.push(kind, row),
+        }
+    }
+
+    /// The owner ran from the cursor until `at`.
+    fn run_until(&mut self, at: Ticks) {
+        let end = at.min(self.limit);
+        if end > self.cursor {
+            self.fragment(self.cursor, end);
+        }
+        self.cursor = self.cursor.max(at);
+    }
+
+    fn fragment(&mut self, start: Ticks, end: Ticks) {
+        let grain = self.owner();
+        let taken = self.taken(start, end);
+        let fragments = &mut self.out.fragments;
+        let row = fragments.grain.len() as u32;
+        fragments.grain.push(grain);
+        fragments.start.push(start);
+        fragments.end.push(end);
+        if taken > Ticks::ZERO {
+            fragments.taken.resize(row as usize, 0.0);
+            fragments.taken.push(taken.0 as f32);
+        }
+        self.all.grains.work[grain as usize] += fragments.net(row);
+        self.item(ItemKind::Fragment, row);
+    }
+
+    /// What of a fragment is not the owner's.
+    fn taken(&mut self, start: Ticks, end: Ticks) -> Ticks {
+        let length = end - start;
+        let stalled = length.min(std::mem::take(&mut self.stall));
+        self.all.recorder.from_work += stalled;
+        let paid = (length - stalled).min(std::mem::take(&mut self.debt));
+        if paid > Ticks::ZERO {
+            self.all.recorder.work(self.worker, paid);
+        }
+        let slow = self.all.slow.get(usize::from(self.worker)).filter(|slow| !slow.is_empty());
+        let slow = slow.map_or(Ticks::ZERO, |slow| descheduled::part(slow, start, end));
+        let slow = slow.min(length - stalled - paid);
+        if slow > Ticks::ZERO {
+            self.note_descheduled(slow);
+        }
+        stalled + paid + slow
+    }
+
+    fn note_descheduled(&mut self, ticks: Ticks) {
+        let grain = self.owner();
+        let by_grain = &mut self.all.descheduled.by_grain;
+        match by_grain.last_mut() {
+            Some((last, sum)) if *last == grain => *sum += ticks,
+            _ => by_grain.push((grain, ticks)),
+        }
+    }
+
+    /// The time from the cursor until `end` is not the owner's.
+    fn skip_until(&mut self, end: Ticks) {
+        self.cursor = self.cursor.max(end);
+    }
+
+    pub fn take(&mut self, event: &Event) {
+        if self.cursor == UNKNOWN {
+            // Nothing says when it started: the first thing that it did is the best evidence.
+            self.cursor = event.at;
+            self.all.grains.start[self.task as usize] = event.at;
+        }
+        if matches!(event.kind, EventKind::Taskgroup) && self.finished {
+            // Nothing is cut: it takes no time, and the graph shows where it ends.
+            self.debt += self.all.costs.after(kind::GROUP_BEGIN);
+            return self.out.taskgroups.begin(self.task);
+        }
+        self.leave_chunk_before(event.at);
+        if matches!(event.kind, EventKind::Stall) {
+            return self.stall(event);
+        }
+        self.run_until(event.at);
+        match event.kind {
+            EventKind::Fork => self.fork(event),
+            EventKind::Wait => self.wait(event.row),
+            EventKind::Region => self.region(event.row),
+            EventKind::BookKeeping => self.book_keeping(event.row),
+            EventKind::Chunk => self.enter_chunk(event.row),
+            EventKind::Taskgroup => self.out.taskgroups.begin(self.task),
+            EventKind::Acquire => self.acquire(event.row),
+            EventKind::Release => self.outgoing(ItemKind::Release, event.row, kind::LOCK),
+            EventKind::Fulfil => self.outgoing(ItemKind::Fulfil, event.row, kind::FULFIL),
+            EventKind::Source => self.outgoing(ItemKind::Source, event.row, kind::DOACROSS),
+            EventKind::Sink => self.sink(event.row),
+            EventKind::Stall => {}
+        }
+    }
+
+    /// The recorder worked where the task ran: in a fragment, or in what is being skipped.
+    fn stall(&mut self, event: &Event) {
+        let ticks = self.all.stalls[event.row as usize].2;
+        let skipped = if self.in_books { Ticks::ZERO } else { ticks.min(self.cursor - event.at) };
+        if skipped > Ticks::ZERO {
+            self.pay_last_creation(skipped);
+        }
+        self.stall += ticks - skipped;
+    }
+
+    /// Where the last item is a fork the recorder worked in the creation of that child.
+    fn pay_last_creation(&mut self, ticks: Ticks) {
+        let own = || self.out.items.start[self.task as usize] as usize;
+        let last = match self.chunk {
+            Some(_) => self.chunk_items.last().map(|item| (item.1, item.2)),
+            None if self.out.items.kind.len() > own() => {
+                self.out.items.kind.last().copied().zip(self.out.items.row.last().copied())
+            }
+            None => None,
+        };
+        if let Some((ItemKind::Fork, child)) = last {
+            let creation = &mut self.all.grains.creation[child as usize];
+            let paid = ticks.min(*creation);
+            *creation = *creation - paid;
+            self.all.recorder.from_creation += paid;
+        }
+    }
+
+    /// A creation, or the book-keeping before a chunk, pays what falls into it.
+    fn pay_creation(&mut self, grain: usize) {
+        let creation = &mut self.all.grains.creation[grain];
+        let stalled = (*creation).min(std::mem::take(&mut self.stall));
+        let paid = (*creation - stalled).min(std::mem::take(&mut self.debt));
+        *creation = *creation - stalled - paid;
+        self.all.recorder.from_creation += stalled;
+        if paid > Ticks::ZERO {
+            self.all.recorder.creation(self.worker, paid);
+        }
+    }
+
+    fn fork(&mut self, event: &Event) {
+        let child = event.row;
+        let row = child as usize;
+        let grains = &mut self.all.grains;
+        grains.parent[row] = self.chunk.map_or(self.task, |(chunk, _)| chunk);
+        let inline = grains.has(child, flag::INLINE) && !grains.has(child, flag::UNFINISHED);
+        self.out.taskgroups.fork(child);
+        let paid = event.at + grains.creation[row];
+        let until = if inline { paid.max(grains.end[row]) } else { paid };
+        self.debt += self.all.costs.within(kind::CREATE);
+        self.pay_creation(row);
+        self.item(ItemKind::Fork, child);
+        self.skip_until(until);
+        self.debt = self.all.costs.after(if inline { kind::RUN } else { kind::CREATE });
+    }
+
+    fn wait(&mut self, row: u32) {
+        let wait = self.all.waits[row as usize];
+        let owner = self.owner() as usize;
+        self.all.grains.wait[owner] += wait.lost;
+        self.worker = wait.worker;
+        if wait.kind == WaitKind::Taskgroup {
+            self.out.taskgroups.end(row);
+        }
+        if joins(wait.kind) {
+            self.item(ItemKind::Join, row);
+        }
+        self.skip_until(wait.end);
+        self.debt = self.all.costs.after(kind::WAIT);
+    }
+
+    fn region(&mut self, row: u32) {
+        let owner = self.owner();
+        for &member in self.members.of(row) {
+            self.all.grains.parent[member as usize] = owner;
+        }
+        self.item(ItemKind::Region, row);
+        self.skip_until(self.all.regions[row as usize].end);
+        self.debt = self.all.costs.after(kind::REGION_END);
+    }
+
+    fn acquire(&mut self, row: u32) {
+        let had = self.all.locks[row as usize].had;
+        self.item(ItemKind::Acquire, row);
+        self.skip_until(had);
+        self.debt = self.all.costs.within(kind::LOCK);
+    }
+
+    /// Something of which others may go on: it takes no time.
+    fn outgoing(&mut self, item: ItemKind, row: u32, record: u8) {
+        self.item(item, row);
+        self.debt += self.all.costs.after(record);
+    }
+
+    fn sink(&mut self, row: u32) {
+        let over = self.all.doacross[row as usize].when;
+        self.item(ItemKind::Sink, row);
+        self.skip_until(over);
+        self.debt = self.all.costs.after(kind::DOACROSS);
+    }
+
+    fn book_keeping(&mut self, chunk: u32) {
+        self.leave_chunk();
+        self.in_books = true;
+        let grain = self.all.grains.tasks + chunk as usize;
+        self.skip_until(self.all.grains.start[grain]);
+    }
+
+    fn enter_chunk(&mut self, chunk: u32) {
+        // Chunks of one task do not overlap; in a damaged trace the later one cuts the earlier one
+        // short.
+        self.leave_chunk();
+        self.in_books = false;
+        let grain = self.all.grains.tasks as u32 + chunk;
+        self.pay_creation(grain as usize);
+        self.item(ItemKind::Chunk, grain);
+        self.chunk = Some((grain, self.all.grains.end[grain as usize]));
+    }
+
+    fn leave_chunk_before(&mut self, at: Ticks) {
+        if let Some((_, end)) = self.chunk {
+            if end <= at {
+                self.debt += self.all.costs.within(kind::CHUNK);
+                self.run_until(end);
+                self.leave_chunk();
+                self.debt = self.all.costs.after(kind::CHUNK);
+            }
+        }
+    }
+
+    fn leave_chunk(&mut self) {
+        if let Some((chunk, end)) = self.chunk {
+            if self.chunk_items.last().is_none_or(|item| item.0 != chunk) {
+                self.fragment(end, end); // too short for the clock, yet drawn
+            }
+            self.chunk = None;
+        }
+    }
+
+    pub fn finish(mut self) {
+        self.leave_chunk_before(UNKNOWN);
+        let row = self.task as usize;
+        if self.finished {
+            self.debt += self.all.costs.within(kind::RUN);
+            self.run_until(self.limit);
+        } else {
+            self.end_unfinished(row);
+        }
+        if self.out.items.kind.len() as u32 == self.out.items.start[row] {
+            // Also a task too short for the clock, or one that never ran, is drawn.
+            self.fragment(self.all.grains.start[row], self.all.grains.end[row]);
+        }
+        self.out.items.end[row] = self.out.items.kind.len() as u32;
+        self.append_chunk_items();
+        self.note_forks(self.out.items.of(self.task));
+    }
+
+    fn end_unfinished(&mut self, row: usize) {
+        let grains = &mut self.all.grains;
+        if self.cursor == UNKNOWN {
+            self.cursor = grains.create[row];
+            grains.start[row] = self.cursor;
+        }
+        grains.end[row] = self.cursor;
+    }
+
+    fn append_chunk_items(&mut self) {
+        let items = std::mem::take(&mut self.chunk_items);
+        for group in items.chunk_by(|a, b| a.0 == b.0) {
+            let grain = group[0].0;
+            let start = self.out.items.kind.len() as u32;
+            for &(_, kind, row) in group {
+                self.out.items.push(kind, row);
+            }
+            self.out.items.start[grain as usize] = start;
+            self.out.items.end[grain as usize] = self.out.items.kind.len() as u32;
+            self.note_forks(self.out.items.of(grain));
+        }
+    }
+
+    fn note_forks(&mut self, items: std::ops::Range<usize>) {
+        for at in items {
+            let row = self.out.items.row[at];
+            match self.out.items.kind[at] {
+                ItemKind::Fork | ItemKind::Chunk => self.out.fork_item[row as usize] = at as u32,
+                ItemKind::Region => {
+                    for &member in self.members.of(row) {
+                        self.out.fork_item[member as usize] = at as u32;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether tasks are joined there; the other waits only take time.
+pub(crate) fn joins(kind: WaitKind) -> bool {
+    use WaitKind::*;
+    matches!(kind, Taskwait | Taskgroup | Barrier | ImplicitBarrier | RegionEnd | Depend)
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What was recorded of one task, in order of time.
+
+use crate::assemble::Assembled;
+use crate::csr::Groups;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::NONE;
+
+#[derive(Clone, Copy)]
+pub(super) struct Event {
+    pub at: Ticks,
+    pub kind: EventKind,
+    pub row: u32,
+}
+
+/// Those that belong together stand in this order where the clock did not move between them: so
+/// what ends stands before what begins, and what lies in a chunk behind its beginning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum EventKind {
+    Taskgroup,
+    /// The recorder worked.
+    Stall,
+    Release,
+    Fulfil,
+    Source,
+    /// The book-keeping before a chunk begins.
+    BookKeeping,
+    Chunk,
+    Fork,
+    Region,
+    Wait,
+    /// The wait for a lock begins.
+    Acquire,
+    /// The wait for another iteration begins.
+    Sink,
+}
+
+/// Lists of what belongs to each task.
+pub(super) struct Events {
+    children: Groups,
+    waits: Groups,
+    group_begins: Groups,
+    regions: Groups,
+    chunks: Groups,
+    found: Vec<Event>,
+}
+
+impl Events {
+    pub fn of(all: &Assembled) -> Self {
+        let grains = &all.grains;
+        let tasks = grains.tasks;
+        let child_key = |row: usize| match grains.kind[row] {
+            GrainKind::Task => grains.parent[row],
+            _ => NONE,
+        };
+        Self {
+            children: Groups::new(tasks, (0..tasks).map(child_key)),
+            waits: Groups::new(tasks, all.waits.iter().map(|wait| wait.task)),
+            group_begins: Groups::new(tasks, all.group_begins.iter().map(|begin| begin.0)),
+            regions: Groups::new(tasks, all.regions.iter().map(|region| region.parent)),
+            chunks: Groups::new(tasks, grains.parent[tasks..].iter().copied()),
+            found: Vec::new(),
+        }
+    }
+
+    pub fn collect(&mut self, all: &Assembled, task: u32, marks: &[Mark]) -> &[Event] {
+        let events = &mut self.found;
+        events.clear();
+        let mut add = |rows: &[u32], kind, at: &dyn Fn(usize) -> Ticks| {
+            events.extend(rows.iter().map(|&row| Event { at: at(row as usize), kind, row }));
+        };
+        let first_chunk = all.grains.tasks;
+        let chunk_start = |row: usize| all.grains.start[first_chunk + row];
+        let chunks = self.chunks.of(task);
+        add(self.group_begins.of(task), EventKind::Taskgroup, &|row| all.group_begins[row].1);
+        add(chunks, EventKind::BookKeeping, &|row| chunk_start(row) - all.grains.creation[first_chunk + row]);
+        add(chunks, EventKind::Chunk, &chunk_start);
+        add(self.children.of(task), EventKind::Fork, &|row| all.grains.create[row]);
+        add(self.regions.of(task), EventKind::Region, &|row| all.regions[row].begin);
+        add(self.waits.of(task), EventKind::Wait, &|row| all.waits[row].begin);
+        events.extend(marks.iter().map(|mark| mark.event));
+        // Stable, and quick on the sorted runs that it is given.
+        events.sort_by_key(|event| (event.at, event.kind));
+        events
+    }
+}
+
+/// An event of a kind that few tasks have.
+pub(super) struct Mark {
+    task: u32,
+    event: Event,
+}
+
+/// By task; handed out in the order of the tasks.
+pub(super) struct Marks {
+    marks: Vec<Mark>,
+    next: usize,
+}
+
+impl Marks {
+    pub fn of(all: &Assembled) -> Self {
+        let mut marks = Vec::new();
+        let mut add = |task, at, kind, row: usize| {
+            marks.push(Mark { task, event: Event { at, kind, row: row as u32 } });
+        };
+        for (row, stall) in all.stalls.iter().enumerate() {
+            add(stall.0, stall.1, EventKind::Stall, row);
+        }
+        for (row, hold) in all.locks.iter().enumerate() {
+            add(hold.task, hold.had - hold.waited, EventKind::Acquire, row);
+            add(hold.task, hold.released(), EventKind::Release, row);
+        }
+        for (row, fulfil) in all.fulfils.iter().enumerate().filter(|(_, fulfil)| fulfil.by != NONE) {
+            add(fulfil.by, fulfil.when, EventKind::Fulfil, row);
+        }
+        for (row, point) in all.doacross.iter().enumerate() {
+            let kind = if point.sink { EventKind::Sink } else { EventKind::Source };
+            add(point.task, point.when - point.waited, kind, row);
+        }
+        marks.sort_by_key(|mark| (mark.task, mark.event.at));
+        Self { marks, next: 0 }
+    }
+
+    pub fn of_task(&mut self, task: u32) -> &[Mark] {
+        let first = self.next;
+        while self.marks.get(self.next).is_some_and(|mark| mark.task == task) {
+            self.next += 1;
+        }
+        &self.marks[first..self.next]
+    }
+}

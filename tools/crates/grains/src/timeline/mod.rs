@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Lays out what each grain does in program order: fragments between forks, joins, chunks, regions
+//! and the points at which other tasks come in (locks, events, doacross).
+//!
+//! A task is cut where something of it was recorded (`events`): where it created a task, waited,
+//! met a parallel region, ran a chunk, had or released a lock. What of that takes time is not the
+//! task's own work (`cutter`): the creation cost (of an inline child all of its run), the wait, the
+//! region, the chunk and the book-keeping before it. A chunk is a grain of its own, so what the
+//! task does while it runs a chunk goes to that chunk's items.
+
+mod cutter;
+mod events;
+
+use trace::layout::kind;
+
+use crate::assemble::Assembled;
+use crate::csr::Groups;
+use crate::tables::*;
+use crate::taskgroups::Taskgroups;
+use crate::ticks::Ticks;
+use crate::NONE;
+
+pub(crate) use cutter::joins;
+use cutter::Cutter;
+use events::{Events, Marks};
+
+#[derive(Default)]
+pub(crate) struct Timeline {
+    pub fragments: Fragments,
+    pub items: Items,
+    /// Of each grain: the item of its parent that forks it (its chunk or region item where it is
+    /// one of those).
+    pub fork_item: Vec<u32>,
+    pub taskgroups: Taskgroups,
+}
+
+pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
+    let members = Groups::new(all.regions.len(), all.member_of.iter().copied());
+    let mut marks = Marks::of(all);
+    let mut events = Events::of(all);
+    let grains = all.grains.len();
+    all.grains.work = vec![Ticks::ZERO; grains];
+    all.grains.wait = vec![Ticks::ZERO; grains];
+    let mut out = Timeline { fork_item: vec![NONE; grains], ..Timeline::default() };
+    if !all.group_begins.is_empty() {
+        out.taskgroups = Taskgroups::new(all.grains.tasks, all.waits.len());
+    }
+    out.items.start = vec![0; grains];
+    out.items.end = vec![0; grains];
+    for task in 0..all.grains.tasks as u32 {
+        let events = events.collect(all, task, marks.of_task(task));
+        let mut cutter = Cutter::new(all, &members, &mut out, task);
+        for event in events {
+            cutter.take(event);
+        }
+        cutter.finish();
+    }
+    all.stalls = Vec::new();
+    all.slow = Vec::new();
+    pay_within_creation(all);
+    sum_up(&mut all.descheduled.by_grain);
+    out
+}
+
+/// What storing the records of dependences and priorities has cost was part of the creation of
+/// their task, from which the fragments are cut off by now.
+fn pay_within_creation(all: &mut Assembled) {
+    let cost = |record| all.costs.after(record) + all.costs.within(record);
+    let (dep, priority) = (cost(kind::DEP), cost(kind::PRIORITY));
+    let grains = &mut all.grains;
+    let mut pay = |task: u32, cost: Ticks| {
+        let creation = &mut grains.creation[task as usize];
+        let paid = cost.min(*creation);
+        *creation = *creation - paid;
+        all.recorder.creation(grains.worker[task as usize], paid);
+    };
+    if dep > Ticks::ZERO {
+        all.edges.iter().for_each(|edge| pay(edge.1, dep));
+    }
+    let has_priority = |&(_, priority): &(u32, &i32)| *priority > 0;
+    (0..).zip(&grains.priority).filter(has_priority).for_each(|(task, _)| pay(task, priority));
+}
+
+/// One entry for each grain.
+fn sum_up(by_grain: &mut Vec<(u32, Ticks)>) {
+    by_grain.sort_by_key(|entry| entry.0);
+    by_grain.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        if same {
+            first.1 += later.1;
+        }
+        same
+    });
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Findings of recordings with one defect each, and what its cure gains to the nanosecond.
+
+use grains::budget::{Budget, Class};
+use grains::findings::{findings, Finding};
+use grains::Profile;
+use trace::layout::schedule;
+use trace::*;
+
+use crate::build::{id, region, Golden};
+
+const MS: u64 = 1_000_000;
+
+fn found(profile: &Profile) -> Vec<Finding> {
+    findings(profile, &Budget::of(profile), &|place: u32| format!("place {place}"))
+}
+
+/// The initial task, and two threads in a region from `begin` to `end`.
+fn team(begin: u64) -> (Golden, TaskId, TaskId) {
+    let mut golden = Golden::new(2);
+    let (master, other) = (id(0, 2), id(1, 1));
+    golden.initial(id(0, 1), 0);
+    let construct =
+        Region { region: region(1), parent: id(0, 1), threads: 2, requested: 2, ..Region::default() };
+    golden.put(0, begin, Record::Region(construct));
+    golden.implicit(master, id(0, 1), region(1), begin);
+    golden.implicit(other, id(0, 1), region(1), begin);
+    (golden, master, other)
+}
+
+fn end(mut golden: Golden, begin: u64, other_end: u64, end: u64) -> Profile {
+    golden.run(1, id(1, 1), begin, other_end, region(1));
+    golden.run(0, id(0, 2), begin, end, region(1));
+    golden.put(0, end, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, end, RegionId::NONE);
+    golden.end(end)
+}
+
+#[test]
+fn a_serial_start_gains_what_the_other_thread_could_take_off_it() {
+    let (mut golden, master, _) = team(6 * MS);
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    let all = found(&end(golden, 6 * MS, 10 * MS, 10 * MS));
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert_eq!((all[0].rule, all[0].gain_ns), ("serial-part", 3e6));
+    assert_eq!(all[0].lost_ns, 6e6);
+    assert_eq!(all[0].evidence[0], "60 % of the wall time");
+}
+
+#[test]
+fn what_lost_records_leave_empty_is_no_serial_part() {
+    let (mut golden, master, _) = team(6 * MS);
+    golden.put(0, MS, Record::Lost { records: 5 });
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    let profile = end(golden, 6 * MS, 10 * MS, 10 * MS);
+    assert_eq!(found(&profile), []);
+    let budget = Budget::of(&profile);
+    assert_eq!((budget.total.of(Class::Serial).0, budget.rest().0), (0, 6 * MS));
+}
+
+#[test]
+fn what_the_recorder_took_of_a_serial_start_is_no_gain() {
+    let (mut golden, master, _) = team(6 * MS);
+    golden.put(0, MS, Record::Recorder { ticks: 2 * MS });
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    let all = found(&end(golden, 6 * MS, 10 * MS, 10 * MS));
+    assert_eq!((all[0].rule, all[0].gain_ns), ("serial-part", 2e6));
+}
+
+#[test]
+fn threads_that_come_far_apart_gain_the_longest_less_the_mean() {
+    let (mut golden, master, _) = team(0);
+    golden.wait(master, 0, WaitKind::RegionEnd, 4 * MS, 10 * MS);
+    let all = found(&end(golden, 0, 10 * MS, 10 * MS));
+    assert_eq!((all[0].rule, all[0].gain_ns), ("static-imbalance", 3e6));
+    assert_eq!(all.len(), 1, "{all:?}");
+}
+
+#[test]
+fn a_lock_gains_what_threads_lost_to_it() {
+    let (mut golden, master, other) = team(0);
+    for at in 0..5 {
+        let begin = 2 * at * MS;
+        golden.wait(other, 1, WaitKind::Critical, begin + 1000, begin + MS);
+        golden.wait(master, 0, WaitKind::Critical, begin + MS, begin + 2 * MS - 1000);
+    }
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    let all = found(&end(golden, 0, 10 * MS, 10 * MS));
+    assert_eq!((all[0].rule, all[0].lost_ns), ("hot-lock", 10.0 * (MS - 1000) as f64));
+    assert_eq!(all[0].gain_ns, all[0].lost_ns / 2.0);
+}
+
+/// A loop of 6 iterations of 1 ms each; the first thread has a chunk of 2, the other one of 4.
+#[test]
+fn large_chunks_gain_what_smaller_ones_end_earlier() {
+    let (mut golden, master, other) = team(0);
+    let instance = Loop {
+        id: LoopId::new(0, 1),
+        region: region(1),
+        threads: 2,
+        ub: 6,
+        step: 1,
+        chunk: 4,
+        flags: schedule::DYNAMIC,
+        ..Loop::default()
+    };
+    golden.put(0, 0, Record::Loop(instance));
+    let mut chunk = |stream, task, iterations| {
+        let ticks = iterations * MS;
+        golden.put(
+            stream,
+            0,
+            Record::Chunk(Chunk { id: instance.id, task, first: 0, iterations, ticks, cpu: 0 }),
+        );
+    };
+    chunk(0, master, 2);
+    chunk(1, other, 4);
+    golden.wait(master, 0, WaitKind::RegionEnd, 2 * MS, 4 * MS);
+    let all = found(&end(golden, 0, 4 * MS, 4 * MS));
+    assert_eq!((all[0].rule, all[0].gain_ns), ("dynamic-imbalance", 1e6), "{all:?}");
+    assert!(all[0].remedy.contains("schedule(dynamic, 1)"), "{}", all[0].remedy);
+}
+
+#[test]
+fn a_run_without_a_defect_has_no_finding() {
+    let (mut golden, master, _) = team(0);
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    assert_eq!(found(&end(golden, 0, 10 * MS, 10 * MS)), []);
+}
+
+/// Sections of so many ms, in order, on the first and on the other thread.
+fn sections(first: &[u64], other: &[u64], length: u64) -> Vec<Finding> {
+    let (mut golden, master, other_task) = team(0);
+    let all = (first.len() + other.len()) as i64;
+    let instance = Loop {
+        id: LoopId::new(0, 1),
+        region: region(1),
+        threads: 2,
+        ub: all,
+        step: 1,
+        chunk: 1,
+        flags: schedule::SECTIONS,
+        ..Loop::default()
+    };
+    golden.put(0, 0, Record::Loop(instance));
+    for (stream, task, lengths) in [(0, master, first), (1, other_task, other)] {
+        let mut at = 0;
+        for &length in lengths {
+            let ticks = length * MS;
+            let chunk = Chunk { id: instance.id, task, first: 0, iterations: 1, ticks, cpu: 0 };
+            golden.put(stream, at, Record::Chunk(chunk));
+            at += ticks;
+        }
+    }
+    golden.wait(master, 0, WaitKind::RegionEnd, first.iter().sum::<u64>() * MS, length * MS);
+    found(&end(golden, 0, length * MS, length * MS))
+}
+
+#[test]
+fn a_long_section_behind_short_ones_comes_first() {
+    let all = sections(&[2, 2], &[2, 6], 8);
+    assert_eq!((all[0].rule, all[0].gain_ns), ("dynamic-imbalance", 2e6), "{all:?}");
+    assert!(all[0].remedy.contains("longest section first"), "{}", all[0].remedy);
+    assert_eq!(all[0].evidence[0], "4 sections on 2 threads; the longest one takes 6.00 ms, 75 % of it all");
+}
+
+#[test]
+fn a_section_longer_than_all_others_is_divided() {
+    let all = sections(&[1, 1], &[8], 8);
+    assert_eq!((all[0].rule, all[0].gain_ns), ("dynamic-imbalance", 3e6), "{all:?}");
+    assert!(all[0].remedy.contains("Divide the longest section"), "{}", all[0].remedy);
+}
+
+#[test]
+fn holders_of_a_hot_lock_are_named() {
+    let (mut golden, master, other) = team(0);
+    let lock = |task, waited, held| {
+        Record::Lock(Lock { task, address: 8, waited, held, site: 1, kind: LockKind::Critical })
+    };
+    golden.put(0, 0, lock(master, 0, 6 * MS));
+    golden.wait(other, 1, WaitKind::Critical, MS, 6 * MS);
+    golden.put(1, 6 * MS, lock(other, 5 * MS, 2 * MS));
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    let all = found(&end(golden, 0, 10 * MS, 10 * MS));
+    assert_eq!(all[0].rule, "hot-lock", "{all:?}");
+    let holder = all[0].evidence.last().unwrap();
+    assert!(holder.ends_with("(5.00 ms in all, 5.00 ms each time)"), "{holder}");
+}
+
+/// Tasks of 1 ms, one after the other; those in between depend on another address.
+#[test]
+fn a_chain_names_what_it_depends_on() {
+    struct Program;
+    impl grains::findings::Names for Program {
+        fn place(&self, row: u32) -> String {
+            format!("place {row}")
+        }
+
+        fn variable(&self, address: u64) -> Option<String> {
+            (address == 64).then(|| "table + 0x8".to_owned())
+        }
+    }
+    let (mut golden, master, _) = team(0);
+    let tasks = 10;
+    for number in 0..tasks {
+        let (task, before) = (id(0, 3 + number), id(0, 2 + number));
+        if number > 0 {
+            let address = if number % 4 == 0 { 8 } else { 64 };
+            let dep = Dep { predecessor: before, successor: task, address, ..Dep::default() };
+            golden.put(0, number, Record::Dep(dep));
+        }
+        golden.create(task, master, number, 0);
+    }
+    for number in 0..tasks {
+        golden.run(0, id(0, 3 + number), (number + 1) * MS, (number + 2) * MS, region(1));
+    }
+    golden.wait(master, 0, WaitKind::RegionEnd, MS, 11 * MS);
+    let profile = end(golden, 0, MS, 11 * MS);
+    let all = findings(&profile, &Budget::of(&profile), &Program);
+    assert_eq!(all[0].rule, "dependence-chain", "{all:?}");
+    assert_eq!(all[0].evidence[1], "they depend on 2 addresses, first on \"table + 0x8\", at 0x40");
+}
+
+/// One thread runs tasks of 2 us, at 1 us for creation; every 30th creation takes 300 us more, as
+/// where the recorder disturbs it.
+#[test]
+fn the_gain_of_larger_tasks_has_nothing_of_rare_disturbances() {
+    const US: u64 = 1000;
+    let (mut golden, master, _) = team(0);
+    let (tasks, mut at) = (300, 0);
+    for number in 0..tasks {
+        let cost = if number % 30 == 7 { 301 * US } else { US };
+        golden.create(id(0, 3 + number), master, at, cost as u32);
+        at += cost;
+    }
+    let waits = at;
+    for number in 0..tasks {
+        golden.run(0, id(0, 3 + number), at, at + 2 * US, region(1));
+        at += 2 * US;
+    }
+    golden.wait(master, 0, WaitKind::RegionEnd, waits, at);
+    let all = found(&end(golden, 0, at, at));
+    let tiny = all.iter().find(|finding| finding.rule == "tiny-tasks");
+    let lost = tiny.map_or(0.0, |tiny| tiny.lost_ns);
+    assert!(lost < 300.0 * US as f64, "{all:?}");
+}
+
+/// A loop over single iterations of so many ms, each run by the thread that is free first.
+fn iterations(lengths: &[u64], flags: u8) -> Vec<Finding> {
+    let (mut golden, master, other) = team(0);
+    let instance = Loop {
+        id: LoopId::new(0, 1),
+        region: region(1),
+        threads: 2,
+        ub: lengths.len() as i64,
+        step: 1,
+        chunk: 1,
+        flags,
+        ..Loop::default()
+    };
+    golden.put(0, 0, Record::Loop(instance));
+    let mut free = [0, 0];
+    for &length in lengths {
+        let thread = usize::from(free[1] < free[0]);
+        let task = [master, other][thread];
+        let chunk = Chunk { id: instance.id, task, first: 0, iterations: 1, ticks: length * MS, cpu: 0 };
+        golden.put(thread as u16, free[thread], Record::Chunk(chunk));
+        free[thread] += length * MS;
+    }
+    let length = free[0].max(free[1]);
+    golden.wait(master, 0, WaitKind::RegionEnd, free[0], length);
+    found(&end(golden, 0, free[1], length))
+}
+
+/// As in Freqmine, of the grains thesis: no chunk could be smaller.
+#[test]
+fn one_huge_iteration_is_to_be_divided_and_needs_few_threads() {
+    let all = iterations(&[20, 1, 1, 1], schedule::DYNAMIC);
+    assert_eq!((all[0].rule, all[0].gain_ns), ("dynamic-imbalance", 8.5e6), "{all:?}");
+    assert!(all[0].remedy.starts_with("Divide the longest iterations"), "{}", all[0].remedy);
+    assert_eq!(all[0].evidence[1], "2 threads would be enough for these to end as early");
+}
+
+#[test]
+fn long_iterations_at_the_end_come_first() {
+    let all = iterations(&[4, 4, 4, 4, 12], schedule::DYNAMIC);
+    assert_eq!((all[0].rule, all[0].gain_ns), ("dynamic-imbalance", 4e6), "{all:?}");
+    assert!(all[0].remedy.starts_with("Begin with the longest"), "{}", all[0].remedy);
+}
+
+#[test]
+fn no_other_order_is_advised_for_an_ordered_loop() {
+    let all = iterations(&[4, 4, 4, 4, 12], schedule::DYNAMIC | schedule::ORDERED);
+    assert!(all.iter().all(|finding| finding.rule != "dynamic-imbalance"), "{all:?}");
+}
+
+/// As in Strassen and Sort: a task waits for its only child, again and again.
+#[test]
+fn too_few_tasks_at_a_time_are_low_parallelism() {
+    let (mut golden, master, _) = team(0);
+    for step in 0..10 {
+        let (task, at) = (id(0, 3 + step), step * MS);
+        golden.create(task, master, at, 0);
+        golden.run(0, task, at + 1, at + MS - 1, region(1));
+        golden.wait(master, 0, WaitKind::Taskwait, at, at + MS);
+    }
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    // The other thread waits at the region's end all the time.
+    let all = found(&end(golden, 0, 1, 10 * MS));
+    assert_eq!(all[0].rule, "low-parallelism", "{all:?}");
+    assert!(all[0].remedy.contains("a cutoff may take effect too early"), "{}", all[0].remedy);
+    assert!((all[0].gain_ns - 5e6).abs() < 0.1e6, "{all:?}");
+}
+
+/// Regions of 2 us with 1 us of work for each thread; every 30th takes 500 us, for the machine.
+#[test]
+fn the_gain_of_fewer_regions_has_nothing_of_rare_disturbances() {
+    const US: u64 = 1000;
+    let mut golden = Golden::new(2);
+    let root = id(0, 1);
+    golden.initial(root, 0);
+    let mut at = 10 * US;
+    for number in 0..3000 {
+        let (master, other) = (id(0, 2 + number), id(1, 1 + number));
+        let construct = Region {
+            region: region(1 + number),
+            parent: root,
+            threads: 2,
+            requested: 2,
+            ..Region::default()
+        };
+        let begin = at + US * if number % 30 == 7 { 500 } else { 1 };
+        golden.put(0, at, Record::Region(construct));
+        for (task, stream) in [(master, 0), (other, 1)] {
+            golden.implicit(task, root, region(1 + number), begin);
+            golden.run(stream, task, begin, begin + US, region(1 + number));
+        }
+        golden.put(0, begin + US, Record::RegionEnd { region: region(1 + number) });
+        at = begin + US;
+    }
+    golden.run(0, root, 0, at, RegionId::NONE);
+    let all = found(&golden.end(at));
+    let tiny = all.iter().find(|finding| finding.rule == "tiny-regions").expect("is found");
+    assert!((tiny.gain_ns - 3000.0 * US as f64).abs() < 200.0 * US as f64, "{tiny:?}");
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Golden recordings in which the recorder takes time, and threads have no processor.
+
+use crate::build::*;
+use grains::{Profile, Ticks};
+use trace::*;
+
+fn stall(g: &mut Golden, stream: u16, at: u64, ticks: u64) {
+    g.put(stream, at, Record::Recorder { ticks });
+}
+
+/// All of the recorder's time is taken from something, or lies where nothing is.
+fn taken(profile: &Profile) -> [u64; 3] {
+    let recorder = &profile.recorder;
+    [recorder.from_work, recorder.from_creation, recorder.from_waits].map(|ticks| ticks.0)
+}
+
+#[test]
+fn a_stall_is_taken_from_what_runs() {
+    let (root, child) = (id(0, 1), id(0, 2));
+    let mut g = Golden::new(2);
+    g.initial(root, 0);
+    stall(&mut g, 0, 4, 3); // in the root's first fragment
+    g.create(child, root, 10, 9);
+    stall(&mut g, 0, 12, 5); // in the creation
+    stall(&mut g, 1, 30, 20); // in the child
+    g.run(1, child, 20, 60, RegionId::NONE);
+    stall(&mut g, 1, 60, 7); // behind it
+    stall(&mut g, 0, 40, 6); // in the wait
+    g.wait(root, 0, WaitKind::Taskwait, 25, 61);
+    g.run(0, root, 0, 70, RegionId::NONE);
+    let profile = g.end(70);
+    assert_eq!(work(&profile), [10 - 3 + 6 + 9, 40 - 20]);
+    assert_eq!(profile.grains.creation[1].0, 9 - 5);
+    assert_eq!(profile.grains.wait[0].0, 36 - 6);
+    assert_eq!(span(&profile), 7 + 20 + 9);
+    assert_eq!(profile.recorder.by_worker, [Ticks(14), Ticks(27)]);
+    assert_eq!(taken(&profile), [23, 5, 0]);
+    // Drawn as it was.
+    let fragments = &profile.fragments;
+    assert_eq!((fragments.start[0], fragments.end[0], fragments.net(0)), (Ticks(0), Ticks(10), Ticks(7)));
+}
+
+#[test]
+fn what_records_cost_is_taken_from_what_follows_them() {
+    let after = [("create", 3.0), ("run", 4.0), ("wait", 2.0), ("dep", 1.0)];
+    let within = [("create", 1.0), ("run", 2.0), ("wait", 1.0)];
+    let (root, first, second) = (id(0, 1), id(0, 2), id(0, 3));
+    let mut g = Golden::with_costs(1, &after, &within);
+    g.initial(root, 0);
+    g.create(first, root, 10, 8);
+    g.put(0, 20, Record::Dep(Dep { predecessor: first, successor: second, ..Dep::default() }));
+    g.create(second, root, 20, 8);
+    g.run(0, first, 40, 50, RegionId::NONE);
+    g.run(0, second, 60, 61, RegionId::NONE);
+    g.wait(root, 0, WaitKind::Taskwait, 29, 80);
+    g.run(0, root, 0, 90, RegionId::NONE);
+    let profile = g.end(90);
+    // 18-20 pays 2 of the 3, 28-29 1 of the 3; 80-90 the wait's 2 and 2 within the RUN.
+    assert_eq!(work(&profile), [10 + 10 - 2 - 2, 10 - 2, 0]);
+    assert_eq!(profile.grains.creation.iter().map(|cost| cost.0).collect::<Vec<_>>(), [0, 7, 7 - 1]);
+    // 29-40, 50-60 and 61-80, less 4 behind each RUN, and 1 within.
+    assert_eq!(profile.grains.wait[0].0, 11 + 10 + 19 - 4 - 4 - 1);
+    assert_eq!(taken(&profile), [2 + 1 + 4 + 2 + 1, 1 + 1 + 1, 4 + 4 + 1]);
+    assert_eq!(profile.recorder.total.0, taken(&profile).iter().sum::<u64>());
+}
+
+#[test]
+fn a_chunk_and_its_book_keeping_pay_for_the_chunk_before() {
+    let (root, id_of_loop) = (id(0, 1), LoopId::new(0, 1));
+    let mut g = Golden::with_costs(1, &[("chunk", 3.0)], &[("chunk", 2.0)]);
+    g.initial(root, 0);
+    g.put(0, 10, Record::Loop(Loop { id: id_of_loop, ..Default::default() }));
+    for (at, ticks) in [(12, 20), (37, 1)] {
+        let chunk = Chunk { id: id_of_loop, task: root, first: 0, iterations: 4, ticks, cpu: 0 };
+        g.put(0, at, Record::Chunk(chunk));
+    }
+    g.put(0, 10, Record::LoopThread(LoopThread { id: id_of_loop, task: root, ticks: 40 }));
+    g.run(0, root, 0, 60, RegionId::NONE);
+    let profile = g.end(60);
+    assert_eq!(work(&profile), [10 + 22 - 3, 20 - 2, 0]);
+    assert_eq!(profile.grains.creation[1..].iter().map(|cost| cost.0).collect::<Vec<_>>(), [2, 5 - 3]);
+}
+
+#[test]
+fn a_stall_in_book_keeping_is_none_of_it() {
+    let (root, id_of_loop) = (id(0, 1), LoopId::new(0, 1));
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.put(0, 10, Record::Loop(Loop { id: id_of_loop, ..Default::default() }));
+    for at in [12, 60] {
+        let chunk = Chunk { id: id_of_loop, task: root, first: 0, iterations: 4, ticks: 20, cpu: 0 };
+        g.put(0, at, Record::Chunk(chunk));
+    }
+    stall(&mut g, 0, 33, 25); // from 32 to 60 the thread gets its second chunk
+    g.put(0, 10, Record::LoopThread(LoopThread { id: id_of_loop, task: root, ticks: 80 }));
+    g.run(0, root, 0, 90, RegionId::NONE);
+    let profile = g.end(90);
+    assert_eq!(profile.grains.creation[1..].iter().map(|cost| cost.0).collect::<Vec<_>>(), [2, 28 - 25]);
+    assert_eq!(work(&profile), [10 + 10, 20, 20]);
+    assert_eq!(taken(&profile), [0, 25, 0]);
+}
+
+#[test]
+fn a_thread_without_processor_does_not_work() {
+    let (root, child) = (id(0, 1), id(0, 2));
+    let ms = 1_000_000;
+    let sample = |cpu_ms: u64| Record::Thread(Thread { cpu_ns: cpu_ms * ms, ..Default::default() });
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.put(0, 0, sample(0));
+    g.create(child, root, 10 * ms, 0);
+    g.run(0, child, 12 * ms, 20 * ms, RegionId::NONE);
+    g.put(0, 20 * ms, sample(12)); // of 18 ms that tasks ran
+    g.wait(root, 0, WaitKind::Taskwait, 10 * ms, 22 * ms);
+    g.run(0, root, 0, 30 * ms, RegionId::NONE);
+    g.put(0, 30 * ms, sample(20)); // of 8
+    let profile = g.end(30 * ms);
+    let third = |ticks: u64| ticks - ticks / 3;
+    let near = |a: u64, b: u64| a.abs_diff(b) < 3;
+    assert!(near(work(&profile)[0], third(10 * ms) + 8 * ms), "{:?}", work(&profile));
+    assert!(near(work(&profile)[1], third(8 * ms)), "{:?}", work(&profile));
+    assert_eq!(profile.descheduled.by_worker, [profile.descheduled.total]);
+    assert!(near(profile.descheduled.total.0, 6 * ms));
+    assert_eq!(profile.descheduled.by_grain.iter().map(|entry| entry.0).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[test]
+fn holds_of_a_lock_stand_one_after_the_other() {
+    let root = id(0, 1);
+    let hold = |address, waited, held| {
+        Record::Lock(Lock { task: root, address, waited, held, site: 1, kind: LockKind::Critical })
+    };
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.put(0, 50, hold(8, 5, 10));
+    g.put(0, 20, hold(64, 0, 10));
+    g.put(0, 30, hold(8, 0, 5));
+    g.run(0, root, 0, 90, RegionId::NONE);
+    let profile = g.end(90);
+    let had: Vec<_> =
+        profile.locks.iter().map(|hold| (hold.address, hold.had.0, hold.released().0)).collect();
+    assert_eq!(had, [(8, 30, 35), (8, 50, 60), (64, 20, 30)]);
+    // The wait for the lock is no work, the hold is.
+    assert_eq!(work(&profile), [90 - 5]);
+    assert_eq!(shape(&profile, 0).to_lowercase(), "faflaflfaflf");
+}

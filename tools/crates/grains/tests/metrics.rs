@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The metrics of random recordings, against their definitions by brute force.
+
+mod common;
+
+use grains::metrics::{by_intervals, exact, median, Interval, Overlap, Siblings};
+use grains::{GrainKind, Profile};
+use trace::writer::RecordingWriter;
+use trace::*;
+
+use common::Random;
+
+const WORKERS: u16 = 5;
+
+/// An initial task with two batches of children, each joined by a taskwait, which run on other
+/// threads; some create a child of their own.
+fn recording(random: &mut Random) -> Profile {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.teff");
+    let mut out = RecordingWriter::create(&path, WORKERS, &RecordingWriter::plain_meta(2)).unwrap();
+    let root = TaskId::new(0, 1);
+    let flags = layout::task::IMPLICIT;
+    out.put(0, 0, Record::Create(Create { task: root, flags, ..Default::default() })).unwrap();
+    let (mut now, mut ordinal) = (1, 2);
+    for _ in 0..2 {
+        let mut free = [0; WORKERS as usize];
+        free.fill(now + 30);
+        let mut create = |out: &mut RecordingWriter, parent, stream: u16, at| {
+            let task = TaskId::new(stream, ordinal);
+            ordinal += 1;
+            let create = Create { task, parent, site: 1, cost: 1, flags: 0 };
+            out.put(stream, at, Record::Create(create)).unwrap();
+            task
+        };
+        for _ in 0..1 + random.below(8) {
+            now += 1 + random.below(3);
+            let task = create(&mut out, root, 0, now);
+            now += 1;
+            let worker = 1 + random.below(u64::from(WORKERS) - 1) as u16;
+            let start = free[usize::from(worker)] + random.below(4);
+            let mut end = start + random.below(20);
+            if end > start + 4 && random.below(3) == 0 {
+                let inner = create(&mut out, task, worker, start + 2);
+                let run = Run { task: inner, ticks: 5, ..Default::default() };
+                out.put(worker, end + 1, Record::Run(run)).unwrap();
+                free[usize::from(worker)] = end + 6;
+                let run = Run { task, ticks: end - start, ..Default::default() };
+                out.put(worker, start, Record::Run(run)).unwrap();
+                continue;
+            }
+            end = end.max(start + 1);
+            out.put(worker, start, Record::Run(Run { task, ticks: end - start, ..Default::default() }))
+                .unwrap();
+            free[usize::from(worker)] = end;
+        }
+        let end = free.into_iter().fold(now, u64::max) + 1;
+        let kind = WaitKind::Taskwait;
+        let wait = Wait { kind, task: root, ticks: end - now, site: 1, barrier: 0, departures: 0 };
+        out.put(0, now, Record::Wait(wait)).unwrap();
+        now = end + 1 + random.below(5);
+    }
+    out.put(0, 0, Record::Run(Run { task: root, ticks: now, ..Default::default() })).unwrap();
+    out.end(now).unwrap();
+    Profile::of(Recording::open(&path).unwrap(), &|_| {}).unwrap()
+}
+
+/// The grains that run at each tick.
+fn running(profile: &Profile) -> Vec<Vec<u32>> {
+    let mut out = vec![Vec::new(); profile.wall.0 as usize + 1];
+    let fragments = &profile.fragments;
+    for row in 0..fragments.grain.len() {
+        for tick in fragments.start[row].0..fragments.end[row].0 {
+            out[tick as usize].push(fragments.grain[row]);
+        }
+    }
+    out
+}
+
+fn of_grain(running: &[Vec<u32>], grain: u32) -> Vec<usize> {
+    (0..running.len()).filter(|&tick| running[tick].contains(&grain)).collect()
+}
+
+#[test]
+fn exact_parallelism_is_that_of_each_tick() {
+    let mut random = Random(0x1234_5678);
+    for round in 0..100 {
+        let profile = recording(&mut random);
+        let (running, found) = (running(&profile), exact(&profile));
+        for grain in 0..profile.grains.len() as u32 {
+            let numbers: Vec<f64> =
+                of_grain(&running, grain).into_iter().map(|tick| running[tick].len() as f64).collect();
+            let (least, mean) = (found.least[grain as usize], found.mean[grain as usize]);
+            if numbers.is_empty() {
+                assert!(least.is_nan() && mean.is_nan());
+                continue;
+            }
+            let truth = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+            assert_eq!(f64::from(least), truth, "round {round}, grain {grain}");
+            let truth = numbers.iter().sum::<f64>() / numbers.len() as f64;
+            assert!((f64::from(mean) - truth).abs() < 1e-5, "round {round}, grain {grain}: {mean} {truth}");
+        }
+    }
+}
+
+#[test]
+fn parallelism_by_intervals_counts_what_overlaps_them() {
+    let mut random = Random(0x8765_4321);
+    for round in 0..60 {
+        let profile = recording(&mut random);
+        let (running, grains) = (running(&profile), &profile.grains);
+        let ran = (0..grains.len()).filter(|&row| grains.end[row] > grains.start[row]);
+        let mut lengths: Vec<f64> = ran.map(|row| (grains.end[row].0 - grains.start[row].0) as f64).collect();
+        let width = (median(&mut lengths) as usize).max(1);
+        for overlap in [Overlap::Optimistic, Overlap::Conservative] {
+            let counts: Vec<usize> = running
+                .chunks(width)
+                .map(|ticks| {
+                    let in_it = |row: &u32| match overlap {
+                        Overlap::Optimistic => ticks.iter().any(|grains| grains.contains(row)),
+                        Overlap::Conservative => {
+                            ticks.len() == width && ticks.iter().all(|grains| grains.contains(row))
+                        }
+                    };
+                    (0..grains.len() as u32).filter(in_it).count()
+                })
+                .collect();
+            let found = by_intervals(&profile, Interval::MedianGrain, overlap);
+            for grain in 0..grains.len() as u32 {
+                let met = of_grain(&running, grain).into_iter().map(|tick| counts[tick / width]);
+                let truth = met.min().map_or(f32::NAN, |least| least as f32);
+                let found = found[grain as usize];
+                assert!(found == truth || found.is_nan() && truth.is_nan(), "round {round}, grain {grain}");
+            }
+        }
+    }
+}
+
+#[test]
+fn siblings_are_compared_by_all_their_pairs() {
+    let mut random = Random(0xabcd);
+    for round in 0..100 {
+        let profile = recording(&mut random);
+        let siblings = Siblings::of(&profile);
+        let (scatter, balance) = (siblings.scatter(&profile), siblings.load_balance(&profile));
+        let grains = &profile.grains;
+        for row in 0..grains.len() {
+            let is_sibling = |&other: &usize| match grains.kind[row] {
+                GrainKind::Task => {
+                    let of = |row: usize| (grains.parent[row], profile.joined_by[row]);
+                    grains.kind[other] == GrainKind::Task && of(other) == of(row)
+                }
+                _ => other == row,
+            };
+            let all: Vec<usize> = (0..grains.len()).filter(is_sibling).collect();
+            let mut distances = Vec::new();
+            for (at, &one) in all.iter().enumerate() {
+                let worker = |row: usize| f64::from(grains.worker[row]);
+                distances.extend(all[at + 1..].iter().map(|&other| (worker(one) - worker(other)).abs()));
+            }
+            let truth = median(&mut distances) as f32;
+            assert!(
+                scatter[row] == truth || scatter[row].is_nan() && truth.is_nan(),
+                "round {round}, row {row}"
+            );
+            let mut work: Vec<f64> = all.iter().map(|&row| grains.work[row].0 as f64).collect();
+            let longest = work.iter().copied().fold(0.0, f64::max);
+            let truth = longest / median(&mut work);
+            let found = f64::from(balance[row]);
+            assert!(
+                (found - truth).abs() < 1e-4 || found.is_nan(),
+                "round {round}, row {row}: {found} {truth}"
+            );
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from 'vitest';
+import { demo } from '../../test/program';
+import { viewModel } from '../../test/sample';
+import { decodeAnswers, type Finding, shares, siteOf } from './answers';
+import type { Site } from './model';
+
+const { answers } = viewModel(demo(40));
+
+it('keeps what the tools found', () => {
+  const decoded = decodeAnswers(answers);
+  expect(decoded).toEqual({ ok: true, value: answers });
+});
+
+it.each([
+  [{ ...answers, classes: [{ name: 'work' }] }, 'answers.classes[0].ns: expected a number'],
+  [{ ...answers, findings: [{ ...answers.findings[0], evidence: 'much' }] }, 'answers.findings[0].evidence'],
+  [undefined, 'answers: expected an object'],
+])('refuses %o', (value, message) => {
+  const decoded = decodeAnswers(value);
+  expect(decoded.ok ? '' : decoded.error).toContain(message);
+});
+
+it('leaves out of the bar what cannot be seen', () => {
+  const classes = [
+    { name: 'work', ns: 600 },
+    { name: 'locks', ns: 0 },
+    { name: 'rest', ns: 400 },
+  ];
+  const seen = shares({ ...answers, whole_ns: 1000, classes });
+  expect(seen.map(({ name, share }) => [name, share])).toEqual([
+    ['work', 0.6],
+    ['rest', 0.4],
+  ]);
+  expect(shares({ ...answers, whole_ns: 0, classes })).toEqual([]);
+});
+
+it('finds the site of a line, with most work where there are several', () => {
+  const site = (file: string, line: number, work_ns: number, name = 'f') =>
+    ({ file, line, work_ns, function: name }) as Site;
+  const at = (file: string, line: number, name = 'f') => ({ file, line, function: name }) as Finding;
+  const sites = [site('a.c', 3, 1), site('a.c', 4, 1), site('a.c', 4, 9), site('', 0, 5, 'g')];
+  expect(siteOf(at('a.c', 4), sites)).toBe(2);
+  expect(siteOf(at('', 0, 'g'), sites)).toBe(3);
+  expect(siteOf(at('', 0, 'h'), sites)).toBeUndefined();
+  expect(siteOf(at('b.c', 4), sites)).toBeUndefined();
+});

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tools have concluded: what to change, where the time went, how far to trust that.
+import { fail, ok, type Result } from '../base/result';
+import { isRecord } from './columns';
+import { decodeFields, decodeList, decodeTexts } from './fields';
+import type { Site } from './model';
+
+export interface Finding {
+  rule: string;
+  title: string;
+  file: string;
+  line: number;
+  function: string;
+  /** Wall time that the cure would gain. */
+  gain_ns: number;
+  evidence: string[];
+  remedy: string;
+  estimate: string;
+}
+
+/** Time of the workers that went into one thing. */
+export interface TimeClass {
+  name: string;
+  ns: number;
+}
+
+export interface Answers {
+  /** By falling gain. */
+  findings: Finding[];
+  /** Findings that are left out. */
+  more: number;
+  /** Workers x wall. */
+  whole_ns: number;
+  classes: TimeClass[];
+  quality: string[];
+}
+
+const FINDING = {
+  rule: 'string',
+  title: 'string',
+  file: 'string',
+  line: 'number',
+  function: 'string',
+  gain_ns: 'number',
+  remedy: 'string',
+  estimate: 'string',
+} as const;
+
+export function decodeAnswers(value: unknown): Result<Answers> {
+  if (!isRecord(value)) return fail('answers: expected an object.');
+  const figures = decodeFields(value, { more: 'number', whole_ns: 'number' }, 'answers');
+  if (!figures.ok) return figures;
+  const findings = decodeList<Finding>(value.findings, FINDING, 'answers.findings');
+  if (!findings.ok) return findings;
+  for (const [row, finding] of findings.value.entries()) {
+    const { evidence } = (value.findings as Record<string, unknown>[])[row]!;
+    const texts = decodeTexts(evidence, `answers.findings[${row}].evidence`);
+    if (!texts.ok) return texts;
+    finding.evidence = texts.value;
+  }
+  const classes = decodeList<TimeClass>(value.classes, { name: 'string', ns: 'number' }, 'answers.classes');
+  if (!classes.ok) return classes;
+  const quality = decodeTexts(value.quality, 'answers.quality');
+  if (!quality.ok) return quality;
+  const lists = { findings: findings.value, classes: classes.value, quality: quality.value };
+  return ok({ ...figures.value, ...lists } as Answers);
+}
+
+/** Shares of the whole below this cannot be seen. */
+const LEAST = 0.0005;
+
+/** The classes that can be seen, in the tools' order, with their share of the whole. */
+export function shares({ classes, whole_ns }: Answers): (TimeClass & { share: number })[] {
+  const all = classes.map((one) => ({ ...one, share: whole_ns > 0 ? one.ns / whole_ns : 0 }));
+  return all.filter(({ share }) => share >= LEAST);
+}
+
+/** The site where a finding points to: of several on its line, the one with most work. */
+export function siteOf(finding: Finding, sites: readonly Site[]): number | undefined {
+  let best: number | undefined;
+  for (const [number, site] of sites.entries()) {
+    const same = site.file === finding.file && site.line === finding.line;
+    if (!same || (!site.file && site.function !== finding.function)) continue;
+    if (best === undefined || site.work_ns > sites[best]!.work_ns) best = number;
+  }
+  return best;
+}

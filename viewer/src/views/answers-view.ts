@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes first: what to change, where the workers' time went, and how far to trust that.
+import { element } from '../base/dom';
+import { formatPercent, formatTime } from '../base/format';
+import { type Answers, type Finding, shares, siteOf } from '../model/answers';
+import { siteLabel } from '../model/sites';
+import type { Store } from '../state/store';
+
+export function answersView(store: Store): HTMLElement {
+  const { answers, run } = store.model;
+  return element(
+    'details',
+    { class: 'answers', open: true },
+    element('summary', {}, 'What to change, and where the time went'),
+    element(
+      'div',
+      { class: 'columns' },
+      findings(store, answers),
+      element('div', {}, budget(answers, run.workers), ...quality([...answers.quality, ...run.notes])),
+    ),
+  );
+}
+
+function findings(store: Store, { findings, more }: Answers): HTMLElement {
+  if (findings.length === 0)
+    return element('p', { class: 'hint' }, 'Nothing found whose cure would gain 2 % of the wall time.');
+  const list = element('ol', {
+    class: 'findings',
+    'aria-label': 'What to change, by the wall time that it would gain',
+  });
+  list.append(...findings.map((finding) => row(store, finding)));
+  if (more > 0) list.append(element('li', { class: 'hint' }, `${more} more: see teff report --json.`));
+  return list;
+}
+
+function row(store: Store, finding: Finding): HTMLElement {
+  const { run, sites } = store.model;
+  const site = siteOf(finding, sites);
+  const place = element(
+    'button',
+    { type: 'button', class: 'link', title: finding.file || finding.function },
+    siteLabel(finding),
+  );
+  place.disabled = site === undefined || store.bySite.of(site).length === 0;
+  place.addEventListener('click', () => store.highlight(site));
+  const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_ns / run.wall_ns)})`;
+  return element(
+    'li',
+    { title: finding.evidence.join('\n') },
+    element(
+      'div',
+      { class: 'head' },
+      element('strong', { title: `Wall time to gain, estimated: ${finding.estimate}` }, gain),
+      place,
+      element('small', {}, finding.rule),
+    ),
+    element('p', {}, `${finding.title[0]?.toUpperCase() ?? ''}${finding.title.slice(1)}.`),
+    element('p', { class: 'remedy' }, finding.remedy),
+  );
+}
+
+function budget(answers: Answers, workers: number): HTMLElement {
+  const bar = element('div', { class: 'budget', 'aria-hidden': 'true' });
+  const legend = element('ul', { class: 'classes', 'aria-label': 'Time of the workers' });
+  for (const { name, ns, share } of shares(answers)) {
+    const label = name.replaceAll('_', ' ');
+    const part = element('i', { class: name, title: `${label}: ${formatTime(ns)}, ${formatPercent(share)}` });
+    part.style.flexGrow = String(share);
+    bar.append(part);
+    const figure = element('b', {}, formatPercent(share));
+    legend.append(element('li', { title: formatTime(ns) }, element('i', { class: name }), `${label} `, figure));
+  }
+  const title = `Time of ${workers} ${workers === 1 ? 'worker' : 'workers'}: ${formatTime(answers.whole_ns)}`;
+  return element('section', {}, element('h2', {}, title), bar, legend);
+}
+
+function quality(notes: string[]): HTMLElement[] {
+  if (notes.length === 0) return [];
+  const list = element('ul', { class: 'notes', role: 'status' }, ...notes.map((text) => element('li', {}, text)));
+  return [element('section', {}, element('h2', {}, 'How far to trust these numbers'), list)];
+}
