@@ -82,6 +82,7 @@ need() {
     case $1 in
         kernel) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
+        truth) words+=(gfortran:gfortran) ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 #
 # Again and again: rare interleavings show only in numbers. Each program runs many times in a row
-# with more threads than processors; then the unit tests, also under ThreadSanitizer. One line per
-# program, and a backtrace of every hang in build/soak.
+# with more threads than processors; then the recorder's faults, and the unit tests, also under
+# ThreadSanitizer. One line per program, and a backtrace of every hang in build/soak.
 
 SOAK_ROUNDS=200
 SOAK_THREADS=8
@@ -18,6 +18,7 @@ verb_soak() {
     cmake_build tsan
     soak_programs "$rounds" "$log"
     soak_regions
+    soak_recorder
     soak_unit_tests $(((rounds + SOAK_UNIT_ROUNDS_PER - 1) / SOAK_UNIT_ROUNDS_PER))
     say "$rounds rounds in $((SECONDS - began)) s"
     printf '%d passed, %d failed\n' "$total_passed" "$total_failed"
@@ -30,6 +31,15 @@ soak_programs() {
     say "every conformance program $rounds times with $SOAK_THREADS threads"
     limited "$limit" python3 scripts/run/soak.py --lib build/lib --rounds "$rounds" --threads "$SOAK_THREADS" \
         > >(tee "$log") || status=$?
+    soak_count "$log" "$status"
+}
+
+# Each system call of the recorder fails by each error.
+soak_recorder() {
+    local log=build/soak/recorder.log status=0
+    say "every fault of the recorder's system calls"
+    build_all
+    TEFF_TEST_ALL=1 limited 1800 python3 tests/run.py --folder recorder faults > >(tee "$log") || status=$?
     soak_count "$log" "$status"
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One creator of many tasks, with a grain of its own before each: with a low limit for the length
+// of its queue it runs most of them at once.
+
+#include "truth.h"
+
+int main(int count, char** words) {
+    truth_begin(count, words, 1);
+    mark(REGION_BEGINS);
+#pragma omp parallel
+#pragma omp single
+    for (int64_t i = 0; i < N / 4; i++) {
+        grain(OWN, G, i, 0);
+#pragma omp task
+        grain(GRAIN, 3 * G, i, 0);
+    }
+    mark(REGION_ENDS);
+    return truth_end();
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Iterations of which three quarters are independent, and the last quarter comes in order.
+
+#include "truth.h"
+
+int main(int count, char** words) {
+    truth_begin(count, words, 1);
+    mark(REGION_BEGINS);
+#pragma omp parallel for schedule(dynamic, 1) ordered
+    for (int64_t i = 0; i < N / 4; i++) {
+        grain(GRAIN, 3 * G, i, 0);
+#pragma omp ordered
+        grain(HOLD, G, i, 0);
+    }
+    mark(REGION_ENDS);
+    return truth_end();
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds programs, runs them with and without a recording, and asks for reports."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "compare"))
+
+import tables  # noqa: E402  pylint: disable=wrong-import-position
+
+ROOT = HERE.parents[1]
+COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
+FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", "-Wextra"]
+LIMIT_S = 120
+
+
+class Failure(Exception):
+    """A step that did not work; the text says which, and how."""
+
+
+def call(command, env=None, limit_s=LIMIT_S, cwd=None):
+    try:
+        done = subprocess.run([str(word) for word in command], env=env, capture_output=True, text=True, errors="replace",
+                              timeout=limit_s, cwd=cwd, stdin=subprocess.DEVNULL, check=False)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"no end after {limit_s} s: {command}") from None
+    if done.returncode:
+        raise Failure(f"status {done.returncode}: {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Place:
+    """A folder for what is built and recorded, in memory where that can be had, and Teff's build. What is urgent runs
+    before all other programs of the machine, which takes the right to do so."""
+
+    def __init__(self, build, urgent=False):
+        self.prefix = ["chrt", "--rr", "1"] if urgent else []
+        self.build = Path(build).resolve()
+        self.teff = self.build / "bin" / "teff"
+        if not os.access(self.teff, os.X_OK):
+            raise Failure(f"{self.teff} does not exist or cannot be run: build it with ./run build")
+        self._folder = tempfile.TemporaryDirectory(prefix="teff-truth-", dir=roomy_folder())
+        self.path = Path(self._folder.name)
+        self._built = {}
+        self.clock = {}
+
+    def close(self):
+        self._folder.cleanup()
+
+    def compile(self, source, flags=()):
+        """The program of this source; Fortran's are linked to the log's glue."""
+        key = (source, *flags)
+        if key not in self._built:
+            binary = self.path / f"{Path(source).stem}-{len(self._built)}"
+            extra = [self.glue()] if source.suffix == ".f90" else []
+            call([*COMPILERS[source.suffix], *FLAGS, *flags, "-I", source.parent, source, *extra, "-o", binary, "-lm"],
+                 cwd=self.path)
+            self._built[key] = binary
+        return self._built[key]
+
+    def glue(self):
+        glue = self.path / "glue.o"
+        call(["gcc", "-std=gnu11", *FLAGS, "-c", HERE / "programs" / "glue.c", "-o", glue])
+        return glue
+
+    def environment(self, threads, **extra):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "TEFF_", "LD_", "TRUTH_"))}
+        return env | {"OMP_NUM_THREADS": str(threads)} | self.clock | extra
+
+    def calibrate(self):
+        """Tells all later programs the clock's rate, and what a grain costs outside of its own stamps."""
+        program = self.compile(HERE / "programs" / "loop.c")
+        found = [call([*self.prefix, program], self.environment(1, TRUTH_CALIBRATE="1")).split() for _ in range(5)]
+        rate, spare = sorted(int(words[0]) for words in found)[2], min(int(words[1]) for words in found)
+        self.clock = {"TRUTH_TICKS_PER_US": str(rate), "TRUTH_SPARE_TICKS": str(spare)}
+
+    def run(self, command, env):
+        return call([*self.prefix, self.teff, "run", "--", *command], env)
+
+    def record(self, command, env, name="recording.teff"):
+        recording = self.path / name
+        shutil.rmtree(recording, ignore_errors=True)
+        call([*self.prefix, self.teff, "record", "-o", recording, "--", *command], env)
+        return recording
+
+    def report(self, recording):
+        return json.loads(call([self.teff, "report", "--json", recording]))
+
+
+def roomy_folder():
+    """Memory, where it is to be had: the log and the recording then cost no disk time."""
+    shared = Path("/dev/shm")
+    return shared if shared.is_dir() and shutil.disk_usage(shared).free > 2 << 30 else None
+
+
+@contextlib.contextmanager
+def load(wanted):
+    """One busy process for each processor, for as long as the context lasts."""
+    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(wanted and os.cpu_count() or 0)]
+    try:
+        yield
+    finally:
+        for child in busy:
+            child.kill()
+            child.wait()
+
+
+def classes_of(report):
+    """Lost and used time by class, in ns; empty where the report has no budget."""
+    return {entry["name"]: entry["ns"] for entry in report.get("budget", {}).get("classes", [])}
+
+
+def show(header, found, cells, failures, options):
+    """Prints what was found as a table, and what failed; writes it to --json's file if one was asked for."""
+    print((tables.markdown if options.markdown else tables.aligned)(header, [cells(row) for row in found]))
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1))
+    print("".join(f"\n- {failure}" for failure in failures))
