@@ -262,18 +262,17 @@ impl Assembled {
         let worker = grains.worker[first];
         let (before, apart): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorder.apart)
             .into_iter()
-            .partition(|&(stream, at, _)| stream == worker && at < recorded);
+            .partition(|apart| apart.worker == worker && apart.begin < recorded);
         self.recorder.apart = apart;
-        self.stalls.extend(before.iter().map(|&(_, at, ticks)| (first as u32, at, ticks)));
-        self.recorder.before = before.into_iter().map(|(_, at, ticks)| (at, at + ticks)).collect();
+        self.stalls.extend(before.iter().map(|apart| (first as u32, apart.begin, apart.ticks)));
+        self.recorder.before = before.iter().map(|apart| (apart.begin, apart.end())).collect();
         let met = self.recorder.before.iter().map(|stall| stall.0).fold(recorded, Ticks::min);
         let stream = streams.iter().find(|stream| stream.stream == worker);
         let sample = stream.and_then(|stream| stream.samples.first());
-        if let Some(slow) = sample.and_then(|sample| descheduled::at_first(sample, met, clock)) {
-            let worker = usize::from(worker);
-            self.descheduled.total += descheduled::total(&[slow]);
-            self.descheduled.by_worker[worker] += descheduled::total(&[slow]);
-            self.slow[worker].insert(0, slow);
+        if let Some(sample) = sample {
+            let slow = &mut self.slow[usize::from(worker)];
+            slow.retain(|slow| !slow.is_until(sample.at));
+            slow.splice(..0, descheduled::at_first(sample, met, clock));
         }
     }
 
@@ -284,9 +283,12 @@ impl Assembled {
     }
 
     fn add_waits(&mut self, stream: &mut StreamEvents, index: &Indices) {
+        let mut rows = Vec::with_capacity(stream.waits.len());
         for At { at, record: event } in std::mem::take(&mut stream.waits) {
             let wait = event.wait;
-            let Some(row) = Self::known(&mut self.strays, index.tasks.row(wait.task.0)) else { continue };
+            let task = Self::known(&mut self.strays, index.tasks.row(wait.task.0));
+            rows.push(task.map_or(NONE, |_| self.waits.len() as u32));
+            let Some(row) = task else { continue };
             SegmentRows::note(&mut self.segments.waits, &self.places, stream.stream, wait.site);
             self.waits.push(WaitInfo {
                 task: row as u32,
@@ -299,6 +301,9 @@ impl Assembled {
                 worker: stream.stream,
             });
         }
+        let stalls = std::mem::take(&mut stream.stalls_in_waits).into_iter();
+        let stalls = stalls.map(|(wait, at, ticks)| (rows[wait as usize], at, ticks));
+        self.recorder.in_waits.extend(stalls.filter(|&(wait, ..)| wait != NONE));
     }
 
     fn add_edges(&mut self, stream: &StreamEvents, index: &Indices) {
@@ -392,21 +397,14 @@ impl Assembled {
         let worker = usize::from(stream.stream);
         self.recorder.add(stream.stream, stream.recorder);
         self.recorder.from_waits += stream.recorder_in_waits;
-        let apart = stream.stalls_apart.iter().map(|&(at, ticks)| (stream.stream, at, ticks));
-        self.recorder.apart.extend(apart);
+        self.recorder.apart.extend(&stream.stalls_apart);
         for &At { at, record: (task, ticks) } in &stream.stalls {
             if let Some(row) = index.tasks.row(task.0) {
                 self.stalls.push((row, at, ticks));
             }
         }
-        let slow = descheduled::slow(&stream.samples, clock);
-        let total = descheduled::total(&slow);
-        self.descheduled.total += total;
-        self.descheduled.slept += descheduled::slept_in_all(&slow);
-        self.descheduled.by_worker.resize(worker, Ticks::ZERO);
-        self.descheduled.by_worker.push(total);
         self.slow.resize(worker, Vec::new());
-        self.slow.push(slow);
+        self.slow.push(descheduled::slow(&stream.samples, clock));
     }
 
     /// The chunks of one stream. A thread's chunks and its entries into loops stand in the stream

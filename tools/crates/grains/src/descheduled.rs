@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! When a thread that had a task to run had no processor.
+//! For how long a thread that had a task to run, or worked for the recorder, had no processor.
 //!
 //! A stream has samples of its thread's CPU time. Between two of them its tasks ran for so long by
-//! the clock; where the thread used less CPU time than that, it was descheduled (or slept in the
-//! program's own code: in a system call, or for a mutex that is none of OpenMP's). When it was is
-//! not known, so the fragments between the two samples share it by their lengths.
+//! the clock, and the recorder worked for so long. Where the thread used less CPU time than that,
+//! it was descheduled (or slept: in a system call of the program's own, for a mutex that is none of
+//! OpenMP's, or for the recorder's files). What it used in waits is not known, and counts as used
+//! for these: so no less than what is found here is missing.
+//!
+//! The CPU time goes to the tasks first, and the recorder has what they leave: it works for short,
+//! but it calls the kernel, which is where a thread loses its processor. So of the tasks what they
+//! lack is the least that it can be. When it was, no record says: see `timeline/off.rs`.
 
 use trace::Clock;
 
@@ -16,80 +21,105 @@ const NOISE_NS: f64 = 100_000.0;
 /// So is less than this part of the time between two samples.
 const NOISE_SHARE: f64 = 0.01;
 
+/// Why a thread did not run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Why {
+    /// It gave its processor up, beside the sleep that is recorded, and never lost it.
+    Slept,
+    /// It lost its processor; or which of these it did is not known at all.
+    Lost,
+    /// It did both.
+    Undecided,
+}
+
 /// A stretch of time in which a worker was descheduled now and then.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Slow {
-    from: Ticks,
-    until: Ticks,
-    /// Of the time in which tasks seemed to run, the part in which they did not.
-    share: f64,
-    lost: Ticks,
-    /// It slept in a call of the program's own, rather than lose its processor.
-    slept: bool,
+    pub from: Ticks,
+    pub until: Ticks,
+    /// What its tasks lack.
+    pub of_tasks: Ticks,
+    /// ... and the recorder's work.
+    pub of_recorder: Ticks,
+    pub why: Why,
+}
+
+impl Slow {
+    /// It ends with this sample.
+    pub fn is_until(&self, at: Ticks) -> bool {
+        self.until == at
+    }
 }
 
 /// In order of time.
 pub(crate) fn slow(samples: &[Sample], clock: &Clock) -> Vec<Slow> {
-    let between = |pair: &[Sample]| {
-        let (a, b) = (pair[0], pair[1]);
-        let ran = b.ran - a.ran;
-        let lost_ns = clock.ns(ran.0) - b.cpu_ns.saturating_sub(a.cpu_ns) as f64;
-        let noise = NOISE_NS.max(clock.ns((b.at - a.at).0) * NOISE_SHARE);
-        if b.begins || ran == Ticks::ZERO || lost_ns <= noise {
-            return None;
-        }
-        let share = (lost_ns / clock.ns(ran.0)).clamp(0.0, 1.0);
-        let lost = Ticks((ran.0 as f64 * share) as u64);
-        Some(Slow { from: a.at, until: b.at, share, lost, slept: slept(&a, &b) })
-    };
-    samples.windows(2).filter_map(between).filter(|slow| slow.from < slow.until).collect()
-}
-
-/// Whether it gave its processor up more often than it lost it, beside the sleep that is recorded.
-/// Which of these took how long cannot be told.
-fn slept(a: &Sample, b: &Sample) -> bool {
-    let (Some(a_switches), Some(b_switches)) = (a.switches, b.switches) else { return false };
-    let waits = u32::from(b_switches.0.wrapping_sub(a_switches.0));
-    let preemptions = u32::from(b_switches.1.wrapping_sub(a_switches.1));
-    waits.saturating_sub(b.sleeps.saturating_sub(a.sleeps)) > preemptions
+    let first = samples.first().filter(|sample| sample.begins).map(|sample| (begin(None), sample));
+    let pairs = samples.windows(2).map(|pair| match pair[1].begins {
+        true => (begin(Some(&pair[0])), &pair[1]),
+        false => (pair[0], &pair[1]),
+    });
+    first.into_iter().chain(pairs).filter_map(|(a, b)| between(&a, b, b.ran - a.ran, clock)).collect()
 }
 
 /// Until the first thread met its first construct: nothing says what it had used when the recording
-/// began, so all that its first sample says counts as used since. So does what the recorder used
-/// before that sample.
+/// began, so all that its first sample says counts as used since.
 pub(crate) fn at_first(sample: &Sample, met: Ticks, clock: &Clock) -> Option<Slow> {
-    let ran_ns = clock.ns(met.0);
-    let lost_ns = ran_ns - sample.cpu_ns as f64;
-    if !sample.begins || lost_ns <= NOISE_NS.max(ran_ns * NOISE_SHARE) {
+    between(&begin(None), sample, met, clock).filter(|_| sample.begins)
+}
+
+/// Where a thread begins, behind the last one that had the stream.
+fn begin(before: Option<&Sample>) -> Sample {
+    let none = Sample {
+        at: Ticks::ZERO,
+        cpu_ns: 0,
+        ran: Ticks::ZERO,
+        stalled: Ticks::ZERO,
+        switches: None,
+        sleeps: 0,
+        begins: true,
+    };
+    Sample { cpu_ns: 0, switches: None, ..before.copied().unwrap_or(none) }
+}
+
+fn between(a: &Sample, b: &Sample, ran: Ticks, clock: &Clock) -> Option<Slow> {
+    let stalled = b.stalled - a.stalled;
+    let used_ns = b.cpu_ns.saturating_sub(a.cpu_ns) as f64;
+    let missing_ns = clock.ns((ran + stalled).0) - used_ns;
+    let noise = NOISE_NS.max(clock.ns((b.at - a.at).0) * NOISE_SHARE);
+    if missing_ns <= noise || a.at >= b.at {
         return None;
     }
-    let share = (lost_ns / ran_ns).clamp(0.0, 1.0);
-    let lost = Ticks((met.0 as f64 * share) as u64);
-    Some(Slow { from: Ticks::ZERO, until: met, share, lost, slept: false })
+    let part = |ticks: Ticks, used_ns: f64| {
+        let left = 1.0 - used_ns / clock.ns(ticks.0).max(1.0);
+        Ticks((ticks.0 as f64 * left.clamp(0.0, 1.0)) as u64)
+    };
+    Some(Slow {
+        from: a.at,
+        until: b.at,
+        of_tasks: part(ran, used_ns),
+        of_recorder: part(stalled, (used_ns - clock.ns(ran.0)).max(0.0)),
+        why: why(a, b),
+    })
+}
+
+/// How long a sleep took, or another thread had the processor, cannot be told: a thread that did
+/// both is undecided. One that has not done either had no processor of the machine's.
+fn why(a: &Sample, b: &Sample) -> Why {
+    let Some(switches) = b.switches else { return Why::Lost };
+    let before = a.switches.unwrap_or_default();
+    let waits = u32::from(switches.0.wrapping_sub(before.0));
+    let slept = waits.saturating_sub(b.sleeps.saturating_sub(a.sleeps)) > 0;
+    match (slept, switches.1 != before.1) {
+        (true, true) => Why::Undecided,
+        (true, false) => Why::Slept,
+        (false, _) => Why::Lost,
+    }
 }
 
 /// What all threads that had the stream of these had used when last seen.
 pub(crate) fn cpu_ns(samples: &[Sample]) -> u64 {
     let is_last = |&at: &usize| samples.get(at + 1).is_none_or(|next| next.begins);
     (0..samples.len()).filter(is_last).map(|at| samples[at].cpu_ns).fold(0, u64::saturating_add)
-}
-
-/// How long the worker of these was descheduled in all.
-pub(crate) fn total(slow: &[Slow]) -> Ticks {
-    slow.iter().map(|slow| slow.lost).sum()
-}
-
-/// ... and of that, what it slept.
-pub(crate) fn slept_in_all(slow: &[Slow]) -> Ticks {
-    slow.iter().filter(|slow| slow.slept).map(|slow| slow.lost).sum()
-}
-
-/// The share of [start, end].
-pub(crate) fn part(slow: &[Slow], start: Ticks, end: Ticks) -> Ticks {
-    let first = slow.partition_point(|slow| slow.until <= start);
-    let overlap = |slow: &Slow| (slow.until.min(end) - slow.from.max(start)).0 as f64 * slow.share;
-    let ticks: f64 = slow[first..].iter().take_while(|slow| slow.from < end).map(overlap).sum();
-    Ticks(ticks as u64)
 }
 
 #[cfg(test)]
@@ -102,11 +132,12 @@ mod tests {
     }
 
     fn sample(at: u64, cpu_ns: u64, ran: u64, begins: bool) -> Sample {
-        Sample { at: Ticks(at), cpu_ns, ran: Ticks(ran), switches: None, sleeps: 0, begins }
+        let (at, ran, stalled) = (Ticks(at), Ticks(ran), Ticks::ZERO);
+        Sample { at, cpu_ns, ran, stalled, switches: None, sleeps: 0, begins }
     }
 
     #[test]
-    fn a_thread_that_gives_its_processor_up_sleeps() {
+    fn a_thread_that_sleeps_and_loses_its_processor_is_undecided() {
         let with = |at: u64, switches, sleeps| Sample {
             switches: Some(switches),
             sleeps,
@@ -114,14 +145,13 @@ mod tests {
         };
         let samples = [
             with(0, (65_530, 3), 0),
-            with(1, (2, 4), 0),  // 8 waits
+            with(1, (2, 4), 0),  // 8 waits, and lost once
             with(2, (8, 4), 6),  // 6, all of them recorded
-            with(3, (9, 7), 6),  // one, and lost three times
-            with(4, (10, 7), 6), // one
+            with(3, (9, 7), 7),  // one, recorded, and lost three times
+            with(4, (10, 7), 7), // one
         ];
-        let slow = slow(&samples, &clock());
-        assert_eq!(slow.iter().map(|slow| slow.slept).collect::<Vec<_>>(), [true, false, false, true]);
-        assert_eq!((total(&slow), slept_in_all(&slow)), (Ticks(36_000_000), Ticks(18_000_000)));
+        let why: Vec<_> = slow(&samples, &clock()).iter().map(|slow| slow.why).collect();
+        assert_eq!(why, [Why::Undecided, Why::Lost, Why::Lost, Why::Slept]);
     }
 
     #[test]
@@ -130,23 +160,33 @@ mod tests {
             |cpu_ns, begins| at_first(&sample(12_000_000, cpu_ns, 0, begins), Ticks(10_000_000), &clock());
         assert_eq!(first(9_950_000, true), None);
         assert_eq!(first(4_000_000, false), None);
-        assert_eq!(total(&[first(4_000_000, true).unwrap()]), Ticks(6_000_000));
+        assert_eq!(first(4_000_000, true).unwrap().of_tasks, Ticks(6_000_000));
     }
 
     #[test]
-    fn what_tasks_ran_and_the_thread_did_not_is_shared_by_length() {
+    fn what_tasks_ran_and_the_thread_did_not_is_missing() {
         let samples = [
             sample(0, 0, 0, true),
             sample(10_000_000, 2_000_000, 8_000_000, false), // ran for 8 ms in 2
             sample(20_000_000, 9_950_000, 16_000_000, false), // 8 in 7.95: noise
-            sample(30_000_000, 10_000_000, 24_000_000, true), // another thread
+            sample(30_000_000, 10_000_000, 24_000_000, true), // another thread, that had it
         ];
         assert_eq!(cpu_ns(&samples), 9_950_000 + 10_000_000);
         let slow = slow(&samples, &clock());
         assert_eq!(slow.len(), 1);
-        assert_eq!(total(&slow), Ticks(6_000_000));
-        assert_eq!(part(&slow, Ticks(1_000_000), Ticks(3_000_000)), Ticks(1_500_000));
-        assert_eq!(part(&slow, Ticks(8_000_000), Ticks(12_000_000)), Ticks(1_500_000));
-        assert_eq!(part(&slow, Ticks(10_000_000), Ticks(12_000_000)), Ticks::ZERO);
+        assert_eq!((slow[0].of_tasks, slow[0].of_recorder), (Ticks(6_000_000), Ticks::ZERO));
+    }
+
+    #[test]
+    fn the_recorder_works_no_longer_than_its_thread_has_cpu_time() {
+        let with = |stalled, sample| Sample { stalled: Ticks(stalled), ..sample };
+        let samples = [
+            with(5_000_000, sample(6_000_000, 300_000, 0, true)), // began with a stall of 5 ms
+            with(8_000_000, sample(16_000_000, 6_300_000, 5_000_000, false)), // 5 and 3 in 6
+            with(9_000_000, sample(26_000_000, 8_300_000, 9_000_000, false)), // 4 and 1 in 2
+        ];
+        let found: Vec<_> =
+            slow(&samples, &clock()).iter().map(|slow| (slow.of_tasks.0, slow.of_recorder.0)).collect();
+        assert_eq!(found, [(0, 4_700_000), (0, 2_000_000), (2_000_000, 1_000_000)]);
     }
 }

@@ -9,8 +9,10 @@ use trace::{
 };
 
 use crate::costs::Costs;
+use crate::descheduled;
 use crate::places::LoadedFile;
 use crate::sweep::{Instant, Intervals, Swept};
+use crate::tables::Apart;
 use crate::ticks::Ticks;
 
 /// A record and its instant.
@@ -34,6 +36,8 @@ pub(crate) struct Sample {
     pub cpu_ns: u64,
     /// For how long tasks had run on it.
     pub ran: Ticks,
+    /// ... and the recorder had worked on it.
+    pub stalled: Ticks,
     /// How often it had given its processor up and lost it, modulo 2^16, where that is known.
     pub switches: Option<(u16, u16)>,
     /// How often it had slept so far for a reason that is recorded.
@@ -83,8 +87,10 @@ pub(crate) struct StreamEvents {
     pub doacross: Vec<At<Doacross>>,
     /// The recorder's work while a task ran.
     pub stalls: Vec<At<(TaskId, Ticks)>>,
-    /// ... while it neither ran a task nor waited: when, for how long.
-    pub stalls_apart: Vec<(Ticks, Ticks)>,
+    /// ... while it neither ran a task nor waited.
+    pub stalls_apart: Vec<Apart>,
+    /// ... while none ran: the wait, when, for how long.
+    pub stalls_in_waits: Vec<(u32, Ticks, Ticks)>,
     /// All of the recorder's work that has its own record, and what storing records took in waits.
     pub recorder: Ticks,
     pub recorder_in_waits: Ticks,
@@ -119,22 +125,32 @@ pub(crate) fn load(
         })
         .collect::<Result<_, _>>()?;
     if let Some(end) = &recording.end {
-        end_recording(&mut streams, Ticks(end.end_ticks.saturating_sub(recording.meta.start_ticks)));
+        end_recording(&mut streams, recording, end);
     }
     let clock = clock_of(recording, &streams);
     Ok((streams, clock))
 }
 
 /// The thread that ends the program works for the recorder from when it ends its stream, the last
-/// one, until the recording is over.
-fn end_recording(streams: &mut [StreamEvents], end: Ticks) {
+/// one, until the recording is over; with no more CPU time than the process has used beyond what
+/// the streams' threads say.
+fn end_recording(streams: &mut [StreamEvents], recording: &Recording, said: &End) {
+    let end = Ticks(said.end_ticks.saturating_sub(recording.meta.start_ticks));
+    let known = streams.iter().map(|stream| descheduled::cpu_ns(&stream.samples));
+    let left_ns = said.cpu_ns.saturating_sub(known.fold(0, u64::saturating_add));
+    let left = match said.cpu_ns {
+        0 => end,
+        _ => Ticks((left_ns as f64 * recording.meta.ticks_per_second as f64 / 1e9) as u64),
+    };
     let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
     let closed =
         |stream: &&mut StreamEvents| stream.closed.is_some_and(|closed| last <= closed && closed < end);
     if let Some(stream) = streams.iter_mut().find(closed) {
         let closed = stream.closed.unwrap_or(end);
-        stream.stalls_apart.push((closed, end - closed));
-        stream.recorder += end - closed;
+        let mut apart = Apart::new(stream.stream, closed, end - closed);
+        apart.own = apart.ticks.min(left);
+        stream.recorder += apart.own;
+        stream.stalls_apart.push(apart);
     }
 }
 
@@ -187,7 +203,8 @@ impl StreamEvents {
         let switches = (thread.waits, thread.preemptions);
         let switches = (switches != (0, 0)).then_some(switches);
         let (cpu_ns, sleeps) = (thread.cpu_ns, self.sleeps);
-        self.samples.push(Sample { at, cpu_ns, ran: Ticks::ZERO, switches, sleeps, begins });
+        let (ran, stalled) = (Ticks::ZERO, Ticks::ZERO);
+        self.samples.push(Sample { at, cpu_ns, ran, stalled, switches, sleeps, begins });
     }
 
     fn take_swept(&mut self, swept: Swept) {
@@ -199,9 +216,15 @@ impl StreamEvents {
             .collect();
         self.fulfilled_by = swept.fulfilled_in.into_iter().map(task_of).collect();
         for (sample, ran) in self.samples.iter_mut().zip(swept.ran) {
-            sample.ran = ran;
+            (sample.ran, sample.stalled) = ran;
         }
-        self.stalls_apart = swept.apart;
+        let stream = self.stream;
+        for (wait, at, ticks) in swept.in_wait {
+            match wait {
+                Some(wait) => self.stalls_in_waits.push((wait, at, ticks)),
+                None => self.stalls_apart.push(Apart::new(stream, at, ticks)),
+            }
+        }
         self.recorder += swept.recorder;
         self.recorder_in_waits += swept.recorder;
     }

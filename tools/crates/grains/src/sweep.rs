@@ -104,12 +104,13 @@ impl Interval {
 pub(crate) struct Swept {
     /// The recorder's work while a task ran: row of the RUN, when, for how long.
     pub stalls: Vec<(u32, Ticks, Ticks)>,
-    /// ... while no task ran and none waited: when, for how long.
-    pub apart: Vec<(Ticks, Ticks)>,
+    /// ... while none ran: row of the wait that would have lost that time, if there is one.
+    pub in_wait: Vec<(Option<u32>, Ticks, Ticks)>,
     /// The RUN in which each event was fulfilled; [`NONE`]: in none.
     pub fulfilled_in: Vec<u32>,
-    /// At each sample of CPU time: for how long tasks have run since the stream began.
-    pub ran: Vec<Ticks>,
+    /// At each sample of CPU time: for how long tasks have run since the stream began, and the
+    /// recorder has worked.
+    pub ran: Vec<(Ticks, Ticks)>,
     /// What storing records took where no task ran.
     pub recorder: Ticks,
 }
@@ -175,6 +176,7 @@ impl Intervals {
             runs: NONE,
             waits: Vec::new(),
             ran: Ticks::ZERO,
+            stalled: Ticks::ZERO,
             debt: Ticks::ZERO,
             lose,
             out: Swept::default(),
@@ -200,6 +202,8 @@ struct Sweep<'a, F> {
     waits: Vec<u32>,
     /// For how long tasks have run.
     ran: Ticks,
+    /// ... and the recorder has worked.
+    stalled: Ticks,
     /// What the last records have cost, and the stretch that follows pays.
     debt: Ticks,
     lose: F,
@@ -214,8 +218,9 @@ impl<F: FnMut(u32, Ticks)> Sweep<'_, F> {
             return;
         }
         if self.runs != NONE {
-            if self.rows[self.runs as usize].is(What::Run) {
-                self.ran += passed;
+            match self.rows[self.runs as usize].is(What::Run) {
+                true => self.ran += passed,
+                false => self.stalled += passed,
             }
             return;
         }
@@ -256,18 +261,18 @@ impl<F: FnMut(u32, Ticks)> Sweep<'_, F> {
             Some(run) if run.is(What::Run) => self.out.stalls.push((run.row(), at, ticks)),
             Some(_) => {}
             None => {
-                if !self.is_waiting() {
-                    self.out.apart.push((at, ticks));
-                }
+                let wait = self.open_wait();
+                self.out.in_wait.push((wait, at, ticks));
             }
         }
     }
 
-    fn is_waiting(&mut self) -> bool {
+    /// The row of the wait that began last, of those that are open.
+    fn open_wait(&mut self) -> Option<u32> {
         while self.waits.last().is_some_and(|&last| self.rows[last as usize].under == ENDED) {
             self.waits.pop();
         }
-        !self.waits.is_empty()
+        self.waits.last().map(|&last| self.rows[last as usize].row())
     }
 
     fn end(&mut self, row: u32) {
@@ -295,7 +300,7 @@ impl<F: FnMut(u32, Ticks)> Sweep<'_, F> {
                 return self.out.fulfilled_in.push(runs.map_or(NONE, Interval::row));
             }
             Instant::Sample => {
-                self.out.ran.push(self.ran);
+                self.out.ran.push((self.ran, self.stalled));
                 kind::THREAD
             }
             Instant::Idle => kind::IDLE,
@@ -406,7 +411,7 @@ mod tests {
         let mut lost = 0;
         let swept = all.sweep(&Costs::default(), |_, ticks| lost += ticks.0);
         assert_eq!(swept.stalls, [(2, Ticks(9), Ticks(6))]);
-        assert_eq!((swept.ran, lost), (vec![Ticks(1 + 2 + 1)], 1 + 3));
+        assert_eq!((swept.ran, lost), (vec![(Ticks(1 + 2 + 1), Ticks(3))], 1 + 3));
     }
 
     #[test]
@@ -444,6 +449,6 @@ mod tests {
         all.instant(Ticks(40), Instant::Sample);
         let swept = all.sweep(&Costs::default(), |_, _| ());
         assert_eq!(swept.fulfilled_in, [5, NONE]);
-        assert_eq!(swept.ran, [Ticks(4), Ticks(14)]);
+        assert_eq!(swept.ran, [(Ticks(4), Ticks(1)), (Ticks(14), Ticks(1))]);
     }
 }

@@ -210,6 +210,14 @@ impl Fragments {
         let taken = self.taken.get(row as usize).copied().unwrap_or_default();
         self.end[row as usize] - self.start[row as usize] - Ticks(taken as u64)
     }
+
+    pub(crate) fn take(&mut self, row: u32, ticks: Ticks) {
+        let row = row as usize;
+        if self.taken.len() <= row {
+            self.taken.resize(row + 1, 0.0);
+        }
+        self.taken[row] += ticks.0 as f32;
+    }
 }
 
 /// The recorder's own time: it is in no work, no creation, no wait and on no path.
@@ -223,10 +231,33 @@ pub struct RecorderTime {
     pub from_work: Ticks,
     pub from_creation: Ticks,
     pub from_waits: Ticks,
-    /// Where a worker neither ran a task nor waited: number of its stream, when, for how long.
-    pub apart: Vec<(u16, Ticks, Ticks)>,
+    /// Where a worker neither ran a task nor waited.
+    pub apart: Vec<Apart>,
+    /// Where none ran and one waited: row of the wait, when, for how long.
+    pub(crate) in_waits: Vec<(u32, Ticks, Ticks)>,
     /// Within the first initial task, before its first record: from when until when.
     pub before: Vec<(Ticks, Ticks)>,
+}
+
+/// The recorder's work in no task and no wait.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Apart {
+    /// Number of the stream.
+    pub worker: u16,
+    pub begin: Ticks,
+    pub ticks: Ticks,
+    /// Of these, what its thread can have worked; the rest it was descheduled.
+    pub own: Ticks,
+}
+
+impl Apart {
+    pub(crate) fn new(worker: u16, begin: Ticks, ticks: Ticks) -> Self {
+        Self { worker, begin, ticks, own: ticks }
+    }
+
+    pub fn end(&self) -> Ticks {
+        self.begin + self.ticks
+    }
 }
 
 impl RecorderTime {
@@ -237,6 +268,13 @@ impl RecorderTime {
         }
         self.by_worker[at] += ticks;
         self.total += ticks;
+    }
+
+    pub(crate) fn less(&mut self, worker: u16, ticks: Ticks) {
+        self.total = self.total - ticks;
+        if let Some(of_worker) = self.by_worker.get_mut(usize::from(worker)) {
+            *of_worker = *of_worker - ticks;
+        }
     }
 
     pub(crate) fn creation(&mut self, worker: u16, ticks: Ticks) {
@@ -250,17 +288,25 @@ impl RecorderTime {
     }
 }
 
-/// Time in which a task was to run and its thread did not: it had no processor, or slept.
+/// Time in which a task was to run, or the recorder to work, and the thread did not: it had no
+/// processor, or slept.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Descheduled {
     pub total: Ticks,
-    /// Of that, where threads slept or waited in calls of the program's own.
+    /// Of that, where threads only gave their processors up, in calls of the program's own or for
+    /// the recorder's files.
     pub slept: Ticks,
+    /// ... where they both did that and lost them, and which took how long is not known.
+    pub undecided: Ticks,
     /// By number of stream.
     pub by_worker: Vec<Ticks>,
-    /// Of the grains that have any, by row: what was taken from their work. Their share of what
-    /// their thread lost between two samples of its CPU time.
+    /// Of the grains that have any, by row: what was taken from their work, and from what the
+    /// recorder did in it.
     pub by_grain: Vec<(u32, Ticks)>,
+    /// The same of their creation, or the book-keeping before them.
+    pub by_creation: Vec<(u32, Ticks)>,
+    /// The same of what the recorder did in waits, by their rows.
+    pub by_wait: Vec<(u32, Ticks)>,
 }
 
 /// What a grain does, one thing after the other.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How long a creation, or the book-keeping before a chunk, took with what the recorder took in it.
+//! How long a creation, or the book-keeping before a chunk, took with what the recorder took in it
+//! and what the thread was off its processor.
 //!
 //! [`Grains::creation`] says how much of it is the program's. The interval shows in what stands
 //! beside it: the creator goes on where its next item begins, or where a wait does that is no item,
 //! as when it runs a task at once.
+
+use std::collections::HashMap;
 
 use crate::tables::*;
 use crate::ticks::Ticks;
@@ -14,6 +17,8 @@ pub(crate) struct Above<'a> {
     profile: &'a Profile,
     /// Waits that are no items: task, begin. In order.
     breaks: Vec<(u32, Ticks)>,
+    /// What their threads were descheduled in creations, by row of the grain.
+    descheduled: HashMap<u32, Ticks>,
 }
 
 impl<'a> Above<'a> {
@@ -21,7 +26,8 @@ impl<'a> Above<'a> {
         let waits = profile.waits.iter().filter(|wait| !joins(wait.kind));
         let mut breaks: Vec<_> = waits.map(|wait| (wait.task, wait.begin)).collect();
         breaks.sort_unstable();
-        Self { profile, breaks }
+        let descheduled = profile.descheduled.by_creation.iter().copied().collect();
+        Self { profile, breaks, descheduled }
     }
 
     /// From where a task's construct was met until its creator goes on; the book-keeping before a
@@ -35,7 +41,7 @@ impl<'a> Above<'a> {
             return (Ticks::ZERO, Ticks::ZERO);
         }
         let items = profile.items.of(grains.parent[at]);
-        let own = grains.creation[at];
+        let own = grains.creation[at] + self.descheduled(row);
         if grains.kind[at] == GrainKind::Chunk {
             let before = (item as usize).checked_sub(1).filter(|&before| before >= items.start);
             let begin = before.and_then(|before| end_of(profile, before));
@@ -50,6 +56,10 @@ impl<'a> Above<'a> {
         };
         let goes_on = self.cut_at_wait(grains.parent[at], begin, goes_on.unwrap_or(begin + own));
         (begin, goes_on.max(begin + own))
+    }
+
+    pub fn descheduled(&self, row: u32) -> Ticks {
+        self.descheduled.get(&row).copied().unwrap_or_default()
     }
 
     fn cut_at_wait(&self, creator: u32, begin: Ticks, goes_on: Ticks) -> Ticks {

@@ -42,7 +42,7 @@ impl Pieces for Claims<'_> {
                 self.lost.push((wait, end - begin));
                 self.free_since.get_or_insert(begin);
             }
-            State::Team(_) | State::Outside | State::Recorder | State::Lock(_) | State::Sink(_) => {
+            State::Team(_) | State::Outside | State::Recorder(_) | State::Lock(_) | State::Sink(_) => {
                 self.free_since.get_or_insert(begin);
             }
             State::Work(fragment) => {

@@ -203,10 +203,10 @@ impl Pieces for Accounts<'_> {
                 let parts = self.net.above(profile, row, end - begin);
                 self.add_parts(class, parts, self.facts.region(row), grains.place[row as usize]);
             }
-            State::Recorder => {
+            State::Recorder(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                self.add(Class::Recorder, end - begin, NONE, NONE);
+                self.add_parts(Class::Recorder, self.net.apart(profile, row, end - begin), NONE, NONE);
             }
             State::Outside => {
                 self.settle(None);
@@ -315,9 +315,10 @@ impl<'a> Accounts<'a> {
         let wait = &self.facts.profile.waits[row as usize];
         let region = self.facts.region(wait.task);
         // The recorder's work is taken from where it mostly is, next to where the wait began.
-        let recorder = self.net.wait(self.facts.profile, row, end - begin);
-        self.add(Class::Recorder, recorder, region, wait.place);
-        let begin = begin + recorder;
+        let parts = self.net.wait(self.facts.profile, row, end - begin);
+        self.add(Class::Recorder, parts.recorder, region, wait.place);
+        self.add(Class::Descheduled, parts.descheduled, region, wait.place);
+        let begin = end - parts.own;
         match wait.kind {
             WaitKind::Critical | WaitKind::Lock | WaitKind::Ordered => {
                 return self.add(Class::Locks, end - begin, region, wait.place)

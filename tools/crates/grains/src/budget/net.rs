@@ -14,6 +14,8 @@ pub(crate) struct Net<'a> {
     /// Of the grains that were descheduled, and so not all of what is taken from them is the
     /// recorder's: for how long, and what is taken in all.
     descheduled: HashMap<u32, (Ticks, f64)>,
+    /// What of the recorder's work in waits its threads were off their processors.
+    in_waits: HashMap<u32, Ticks>,
     /// Of each wait: for how long its worker ran nothing, the recorder's work included.
     gross: Vec<Ticks>,
 }
@@ -39,7 +41,8 @@ impl<'a> Net<'a> {
                 }
             }
         }
-        Self { above, descheduled, gross: vec![Ticks::ZERO; profile.waits.len()] }
+        let in_waits = profile.descheduled.by_wait.iter().copied().collect();
+        Self { above, descheduled, in_waits, gross: vec![Ticks::ZERO; profile.waits.len()] }
     }
 
     pub fn lost(&mut self, wait: u32, ticks: Ticks) {
@@ -62,13 +65,25 @@ impl<'a> Net<'a> {
     pub fn above(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let (begin, end) = self.above.interval(row);
         let paid = (end - begin) - profile.grains.creation[row as usize];
-        let recorder = share(piece, paid, end - begin);
-        Parts { own: piece - recorder, recorder, descheduled: Ticks::ZERO }
+        let not_own = share(piece, paid, end - begin);
+        let descheduled = share(not_own, self.above.descheduled(row), paid);
+        Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
 
-    pub fn wait(&self, profile: &Profile, row: u32, piece: Ticks) -> Ticks {
+    /// Of the recorder's work in no task.
+    pub fn apart(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
+        let apart = &profile.recorder.apart[row as usize];
+        let own = share(piece, apart.own, apart.ticks);
+        Parts { own, recorder: Ticks::ZERO, descheduled: piece - own }
+    }
+
+    pub fn wait(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let gross = self.gross[row as usize];
-        share(piece, gross - profile.waits[row as usize].lost, gross)
+        let paid = gross - profile.waits[row as usize].lost;
+        let not_own = share(piece, paid, gross);
+        let off = self.in_waits.get(&row).copied().unwrap_or_default();
+        let descheduled = share(not_own, off, paid);
+        Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
 }
 

@@ -3,8 +3,9 @@
 //!
 //! A worker without task, wait or team is so for a reason that others have recorded: a region was
 //! open whose team it was not in; or there was none, and the recorder, or an initial task, was at
-//! work. Where none of that holds, no record explains the time, and it stays the budget's rest. So
-//! does what the lack of a record would explain, in a recording that has lost some.
+//! work; or the thread that worked for the recorder was off its processor. Where none of that
+//! holds, no record explains the time, and it stays the budget's rest. So does what the lack of a
+//! record would explain, in a recording that has lost some.
 
 use crate::budget::sums::Class;
 use crate::tables::*;
@@ -12,7 +13,7 @@ use crate::ticks::Ticks;
 use crate::Profile;
 
 /// In order of precedence.
-const REASONS: [Class; 3] = [Class::OutsideTeam, Class::Recorder, Class::Serial];
+const REASONS: [Class; 4] = [Class::OutsideTeam, Class::Recorder, Class::Serial, Class::Descheduled];
 
 /// When each reason held, and none of those before it.
 pub(crate) struct Outside {
@@ -22,15 +23,17 @@ pub(crate) struct Outside {
 impl Outside {
     pub fn of(profile: &Profile) -> Self {
         let regions = profile.regions.iter().map(|region| (region.begin, region.end));
-        let recorder = profile.recorder.apart.iter().map(|&(_, begin, ticks)| (begin, begin + ticks));
+        let apart = &profile.recorder.apart;
+        let recorder = apart.iter().map(|apart| (apart.begin, apart.begin + apart.own));
         let recorder = recorder.chain(profile.recorder.before.iter().copied());
+        let off = apart.iter().map(|apart| (apart.begin + apart.own, apart.end())).collect();
         let grains = &profile.grains;
         let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
         let initial = initial.map(|row| (grains.start[row], grains.end[row]));
         if profile.lost_records > 0 {
-            return Self::by([Vec::new(), recorder.collect(), Vec::new()]);
+            return Self::by([Vec::new(), recorder.collect(), Vec::new(), off]);
         }
-        Self::by([regions.collect(), recorder.collect(), initial.collect()])
+        Self::by([regions.collect(), recorder.collect(), initial.collect(), off])
     }
 
     fn by(intervals: [Vec<(Ticks, Ticks)>; REASONS.len()]) -> Self {
@@ -100,12 +103,12 @@ mod tests {
         let at = |begin, end| (Ticks(begin), Ticks(end));
         let regions = vec![at(20, 40), at(30, 50), at(70, 70)];
         let recorder = vec![at(5, 8), at(45, 55)];
-        let outside = Outside::by([regions, recorder, vec![at(0, 60), at(58, 65)]]);
+        let outside = Outside::by([regions, recorder, vec![at(0, 60), at(58, 65)], vec![at(64, 69)]]);
         let within = |begin, end| {
             outside.reasons(Ticks(begin), Ticks(end)).map(|(_, ticks)| ticks.0).collect::<Vec<_>>()
         };
-        assert_eq!(within(0, 100), [30, 3 + 5, 5 + 12 + 10]);
-        assert_eq!(within(6, 22), [2, 2, 12]);
-        assert_eq!(within(65, 100), [0, 0, 0]);
+        assert_eq!(within(0, 100), [30, 3 + 5, 5 + 12 + 10, 4]);
+        assert_eq!(within(6, 22), [2, 2, 12, 0]);
+        assert_eq!(within(65, 100), [0, 0, 0, 4]);
     }
 }

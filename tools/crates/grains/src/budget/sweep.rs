@@ -32,8 +32,8 @@ pub(crate) enum State {
     Sink(u32),
     /// Row of its implicit task; neither that nor any other runs.
     Team(u32),
-    /// The recorder, where no task ran and none waited.
-    Recorder,
+    /// Row of the recorder's work, where no task ran and none waited.
+    Recorder(u32),
     Outside,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Workers<'a> {
             locks: Groups::new(number, profile.locks.iter().map(|hold| dense.row(hold.worker))),
             sinks: Groups::new(number, profile.doacross.iter().map(|point| of_grain(point.task))),
             profile,
-            recorder: Groups::new(number, profile.recorder.apart.iter().map(|apart| dense.row(apart.0))),
+            recorder: Groups::new(number, profile.recorder.apart.iter().map(|apart| dense.row(apart.worker))),
             initial: Groups::new(number, (0..grains.tasks as u32).map(initial)),
             intervals,
             number,
@@ -142,8 +142,8 @@ impl<'a> Workers<'a> {
         if row & APART == 0 {
             return self.intervals.interval(row);
         }
-        let (_, begin, ticks) = self.profile.recorder.apart[(row & !APART) as usize];
-        (begin, begin + ticks)
+        let apart = &self.profile.recorder.apart[(row & !APART) as usize];
+        (apart.begin, apart.end())
     }
 
     fn context(&self, row: u32) -> (Ticks, Ticks) {
@@ -196,7 +196,7 @@ where
             self.contexts.open_at(now);
             let tops = [self.above.top(), self.fragments.top(), self.contexts.top()];
             let state = match tops {
-                [Some(top), ..] if top.row & APART != 0 => State::Recorder,
+                [Some(top), ..] if top.row & APART != 0 => State::Recorder(top.row & !APART),
                 [Some(top), ..] if kind(top.row) == GrainKind::Chunk => State::Books(top.row),
                 [Some(top), ..] => State::Creation(top.row),
                 [_, Some(top), _] => State::Work(top.row),

@@ -2,19 +2,19 @@
 //! Cuts one task, and charges what was not its own.
 //!
 //! What is left of a task between its events becomes fragments. A fragment keeps its true begin and
-//! end; from its length is taken what the recorder took in it, and its share of what the thread was
-//! descheduled. The recorder's share is twofold. A *stall* has its own record, and is taken from
-//! what ran at that time. A *debt* is what storing the record before has cost: the next stretch
-//! pays it, be it a fragment or the creation of a task. Neither makes anything negative.
+//! end; from its length is taken what the recorder took in it, and later what the thread was off
+//! its processor (`off`). The recorder's share is twofold. A *stall* has its own record, and is
+//! taken from what ran at that time. A *debt* is what storing the record before has cost: the next
+//! stretch pays it, be it a fragment or the creation of a task. Neither makes anything negative.
 
 use trace::layout::kind;
 use trace::WaitKind;
 
 use super::events::{Event, EventKind};
+use super::off::{self, Stretch, Whose};
 use super::Timeline;
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
-use crate::descheduled;
 use crate::tables::*;
 use crate::ticks::Ticks;
 
@@ -38,6 +38,8 @@ pub(super) struct Cutter<'a> {
     worker: u16,
     /// For how long the recorder worked since the cursor; it is in the recorder's total.
     stall: Ticks,
+    /// Its stretches, where the thread was off its processor: when, for how long.
+    stalls: Vec<(Ticks, Ticks)>,
     /// What storing the last records has cost; it is in no total yet.
     debt: Ticks,
 }
@@ -65,6 +67,7 @@ impl<'a> Cutter<'a> {
             chunk_items: Vec::new(),
             in_books: false,
             stall: Ticks::ZERO,
+            stalls: Vec::new(),
             debt,
         }
     }
@@ -99,10 +102,11 @@ impl<'a> Cutter<'a> {
         fragments.start.push(start);
         fragments.end.push(end);
         if taken > Ticks::ZERO {
-            fragments.taken.resize(row as usize, 0.0);
-            fragments.taken.push(taken.0 as f32);
+            fragments.take(row, taken);
         }
-        self.all.grains.work[grain as usize] += fragments.net(row);
+        let net = fragments.net(row);
+        self.all.grains.work[grain as usize] += net;
+        self.stretch(start, end, net, Whose::Fragment(row));
         self.item(ItemKind::Fragment, row);
     }
 
@@ -111,25 +115,33 @@ impl<'a> Cutter<'a> {
         let length = end - start;
         let stalled = length.min(std::mem::take(&mut self.stall));
         self.all.recorder.from_work += stalled;
+        self.stalls_are(stalled, Whose::StallInWork(self.owner()));
         let paid = (length - stalled).min(std::mem::take(&mut self.debt));
         if paid > Ticks::ZERO {
             self.all.recorder.work(self.worker, paid);
         }
-        let slow = self.all.slow.get(usize::from(self.worker)).filter(|slow| !slow.is_empty());
-        let slow = slow.map_or(Ticks::ZERO, |slow| descheduled::part(slow, start, end));
-        let slow = slow.min(length - stalled - paid);
-        if slow > Ticks::ZERO {
-            self.note_descheduled(slow);
-        }
-        stalled + paid + slow
+        stalled + paid
     }
 
-    fn note_descheduled(&mut self, ticks: Ticks) {
-        let grain = self.owner();
-        let by_grain = &mut self.all.descheduled.by_grain;
-        match by_grain.last_mut() {
-            Some((last, sum)) if *last == grain => *sum += ticks,
-            _ => by_grain.push((grain, ticks)),
+    /// Something that the thread may have been off its processor in.
+    fn stretch(&mut self, begin: Ticks, end: Ticks, net: Ticks, whose: Whose) {
+        if net > Ticks::ZERO && self.is_off(begin, end) {
+            self.out.stretches.push(Stretch { worker: self.worker, begin, end, net, whose });
+        }
+    }
+
+    fn is_off(&self, begin: Ticks, end: Ticks) -> bool {
+        let slow = self.all.slow.get(usize::from(self.worker));
+        slow.is_some_and(|slow| off::concerns(slow, begin, end))
+    }
+
+    /// What of the stalls so far has been taken from something, and from what.
+    fn stalls_are(&mut self, taken: Ticks, whose: Whose) {
+        let mut left = taken;
+        for (begin, ticks) in std::mem::take(&mut self.stalls) {
+            let net = ticks.min(left);
+            left = left - net;
+            self.stretch(begin, begin + ticks, net, whose);
         }
     }
 
@@ -175,13 +187,16 @@ impl<'a> Cutter<'a> {
         let ticks = self.all.stalls[event.row as usize].2;
         let skipped = if self.in_books { Ticks::ZERO } else { ticks.min(self.cursor - event.at) };
         if skipped > Ticks::ZERO {
-            self.pay_last_creation(skipped);
+            self.pay_last_creation(event.at, skipped);
         }
         self.stall += ticks - skipped;
+        if skipped < ticks && self.is_off(event.at, event.at + ticks) {
+            self.stalls.push((event.at + skipped, ticks - skipped));
+        }
     }
 
     /// Where the last item is a fork the recorder worked in the creation of that child.
-    fn pay_last_creation(&mut self, ticks: Ticks) {
+    fn pay_last_creation(&mut self, begin: Ticks, ticks: Ticks) {
         let own = || self.out.items.start[self.task as usize] as usize;
         let last = match self.chunk {
             Some(_) => self.chunk_items.last().map(|item| (item.1, item.2)),
@@ -195,19 +210,24 @@ impl<'a> Cutter<'a> {
             let paid = ticks.min(*creation);
             *creation = *creation - paid;
             self.all.recorder.from_creation += paid;
+            self.stretch(begin, begin + ticks, paid, Whose::StallInCreation(child));
         }
     }
 
     /// A creation, or the book-keeping before a chunk, pays what falls into it.
-    fn pay_creation(&mut self, grain: usize) {
+    fn pay_creation(&mut self, begin: Ticks, grain: usize) {
+        let end = begin + self.all.grains.creation[grain];
         let creation = &mut self.all.grains.creation[grain];
         let stalled = (*creation).min(std::mem::take(&mut self.stall));
         let paid = (*creation - stalled).min(std::mem::take(&mut self.debt));
         *creation = *creation - stalled - paid;
+        let net = *creation;
         self.all.recorder.from_creation += stalled;
         if paid > Ticks::ZERO {
             self.all.recorder.creation(self.worker, paid);
         }
+        self.stalls_are(stalled, Whose::StallInCreation(grain as u32));
+        self.stretch(begin, end, net, Whose::Creation(grain as u32));
     }
 
     fn fork(&mut self, event: &Event) {
@@ -220,7 +240,7 @@ impl<'a> Cutter<'a> {
         let paid = event.at + grains.creation[row];
         let until = if inline { paid.max(grains.end[row]) } else { paid };
         self.debt += self.all.costs.within(kind::CREATE);
-        self.pay_creation(row);
+        self.pay_creation(event.at, row);
         self.item(ItemKind::Fork, child);
         self.skip_until(until);
         self.debt = self.all.costs.after(if inline { kind::RUN } else { kind::CREATE });
@@ -284,7 +304,8 @@ impl<'a> Cutter<'a> {
         self.leave_chunk();
         self.in_books = false;
         let grain = self.all.grains.tasks as u32 + chunk;
-        self.pay_creation(grain as usize);
+        let begin = self.all.grains.start[grain as usize] - self.all.grains.creation[grain as usize];
+        self.pay_creation(begin, grain as usize);
         self.item(ItemKind::Chunk, grain);
         self.chunk = Some((grain, self.all.grains.end[grain as usize]));
     }

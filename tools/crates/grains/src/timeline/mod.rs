@@ -5,11 +5,13 @@
 //! A task is cut where something of it was recorded (`events`): where it created a task, waited,
 //! met a parallel region, ran a chunk, had or released a lock. What of that takes time is not the
 //! task's own work (`cutter`): the creation cost (of an inline child all of its run), the wait, the
-//! region, the chunk and the book-keeping before it. A chunk is a grain of its own, so what the
+//! region, the chunk and the book-keeping before it. What a thread was off its processor is taken
+//! from all of these (`off`). A chunk is a grain of its own, so what the
 //! task does while it runs a chunk goes to that chunk's items.
 
 mod cutter;
 mod events;
+mod off;
 
 use trace::layout::kind;
 
@@ -32,6 +34,8 @@ pub(crate) struct Timeline {
     /// one of those).
     pub fork_item: Vec<u32>,
     pub taskgroups: Taskgroups,
+    /// Of threads that were off their processors now and then: what that is taken from.
+    stretches: Vec<off::Stretch>,
 }
 
 pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
@@ -56,9 +60,11 @@ pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
         cutter.finish();
     }
     all.stalls = Vec::new();
-    all.slow = Vec::new();
     pay_within_creation(all);
+    off::take(all, &mut out);
     sum_up(&mut all.descheduled.by_grain);
+    sum_up(&mut all.descheduled.by_creation);
+    sum_up(&mut all.descheduled.by_wait);
     out
 }
 
@@ -81,7 +87,7 @@ fn pay_within_creation(all: &mut Assembled) {
     (0..).zip(&grains.priority).filter(has_priority).for_each(|(task, _)| pay(task, priority));
 }
 
-/// One entry for each grain.
+/// One entry for each row.
 fn sum_up(by_grain: &mut Vec<(u32, Ticks)>) {
     by_grain.sort_by_key(|entry| entry.0);
     by_grain.dedup_by(|later, first| {

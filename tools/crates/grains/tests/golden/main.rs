@@ -3,6 +3,7 @@
 
 mod budget;
 mod build;
+mod busy;
 mod call_paths;
 mod contexts;
 mod deviation;

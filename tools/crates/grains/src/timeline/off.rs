@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Where the time is taken from that a thread was off its processor.
+//!
+//! Between two samples of its CPU time a thread has a known amount of time too little, and nothing
+//! says when. It lost its processor a few times, for long, and worked many times, mostly for short:
+//! so the time is taken from what was longest. All stretches between the two samples that are
+//! longer than one *level* are cut to it, the level being such that what is cut is what is missing.
+//! Stretches are fragments, creations and book-keeping; and, for what the recorder lacks, its work.
+//!
+//! Nothing becomes longer than it was recorded, nothing is below zero, and the sum is what the
+//! thread's CPU time allows. The assumption is that the order of lengths stays: where one stretch
+//! was long by itself, and another one by the loss, both end with the same length; and one that was
+//! cut is as long as the level, however short its like are. What takes its length from what is
+//! typical of its like errs more where a construct's stretches are of several kinds, as those of a
+//! task that creates others between pieces of work are.
+
+use crate::assemble::Assembled;
+use crate::descheduled::{Slow, Why};
+use crate::tables::*;
+use crate::ticks::Ticks;
+
+use super::Timeline;
+
+/// Whose time a stretch is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Whose {
+    /// Row of the fragment.
+    Fragment(u32),
+    /// Of the grain whose creation, or book-keeping, it is.
+    Creation(u32),
+    /// The recorder's, in the work of this grain.
+    StallInWork(u32),
+    /// ... in the creation of this one.
+    StallInCreation(u32),
+    /// ... in this wait, where no task ran.
+    StallInWait(u32),
+    /// ... in none of these.
+    Apart(u32),
+}
+
+impl Whose {
+    fn is_recorders(self) -> bool {
+        !matches!(self, Self::Fragment(_) | Self::Creation(_))
+    }
+}
+
+/// A stretch of a worker's time that a loss can be taken from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub worker: u16,
+    pub begin: Ticks,
+    pub end: Ticks,
+    /// What of it is left to lose.
+    pub net: Ticks,
+    pub whose: Whose,
+}
+
+/// Whether something is missing between these two instants.
+pub(super) fn concerns(slow: &[Slow], begin: Ticks, end: Ticks) -> bool {
+    slow.get(slow.partition_point(|slow| slow.until <= begin)).is_some_and(|slow| slow.from < end)
+}
+
+/// Takes from all stretches what their threads had too little.
+pub(super) fn take(all: &mut Assembled, out: &mut Timeline) {
+    let slow = std::mem::take(&mut all.slow);
+    let mut stretches = std::mem::take(&mut out.stretches);
+    stretches.extend(beside_tasks(all).filter(|stretch| {
+        let slow = slow.get(usize::from(stretch.worker));
+        slow.is_some_and(|slow| concerns(slow, stretch.begin, stretch.end))
+    }));
+    stretches.sort_by_key(|stretch| stretch.worker);
+    all.descheduled.by_worker = vec![Ticks::ZERO; slow.len()];
+    for of_worker in stretches.chunk_by(|a, b| a.worker == b.worker) {
+        for (slow, parts) in parts(of_worker, &slow[usize::from(of_worker[0].worker)]) {
+            let cuts = cut(&parts.of_tasks, slow.of_tasks).into_iter();
+            for (at, ticks) in cuts.chain(cut(&parts.of_recorder, slow.of_recorder)) {
+                let ticks = take_from(all, out, &of_worker[at], ticks);
+                note(&mut all.descheduled, of_worker[at].worker, ticks, slow.why);
+            }
+        }
+    }
+}
+
+/// What the recorder did while no task ran.
+fn beside_tasks(all: &Assembled) -> impl Iterator<Item = Stretch> + '_ {
+    let apart = (0..).zip(&all.recorder.apart).map(|(row, apart)| {
+        let &Apart { worker, begin, own: net, .. } = apart;
+        let whose = Whose::Apart(row);
+        Stretch { worker, begin, end: apart.end(), net, whose }
+    });
+    let in_waits = all.recorder.in_waits.iter().map(|&(row, begin, net)| {
+        let worker = all.waits[row as usize].worker;
+        let whose = Whose::StallInWait(row);
+        Stretch { worker, begin, end: begin + net, net, whose }
+    });
+    apart.chain(in_waits)
+}
+
+/// A part of a stretch, by its number, and how long it is.
+type Part = (usize, f64);
+
+/// Those between two samples.
+#[derive(Default, PartialEq, Debug)]
+struct Parts {
+    of_tasks: Vec<Part>,
+    of_recorder: Vec<Part>,
+}
+
+/// The stretches' parts between the samples of each loss.
+fn parts<'a>(stretches: &[Stretch], slow: &'a [Slow]) -> Vec<(&'a Slow, Parts)> {
+    let mut parts: Vec<(&Slow, Parts)> = slow.iter().map(|slow| (slow, Parts::default())).collect();
+    for (at, stretch) in stretches.iter().enumerate() {
+        let first = slow.partition_point(|slow| slow.until <= stretch.begin);
+        let length = (stretch.end - stretch.begin).0.max(1) as f64;
+        for (slow, parts) in parts[first..].iter_mut().take_while(|(slow, _)| slow.from < stretch.end) {
+            let overlap = slow.until.min(stretch.end) - slow.from.max(stretch.begin);
+            let of_stretch = match stretch.whose.is_recorders() {
+                true => &mut parts.of_recorder,
+                false => &mut parts.of_tasks,
+            };
+            of_stretch.push((at, stretch.net.0 as f64 * overlap.0 as f64 / length));
+        }
+    }
+    parts
+}
+
+/// What each part loses.
+fn cut(parts: &[Part], missing: Ticks) -> Vec<(usize, Ticks)> {
+    let level = level(parts, missing.0 as f64);
+    let longer = parts.iter().filter(|part| part.1 > level);
+    longer.map(|&(at, length)| (at, Ticks((length - level).round() as u64))).collect()
+}
+
+/// The level above which the parts have as much as is missing; 0: all that there is.
+fn level(parts: &[Part], missing: f64) -> f64 {
+    let mut lengths: Vec<f64> = parts.iter().map(|part| part.1).collect();
+    lengths.sort_unstable_by(|a, b| b.total_cmp(a));
+    let mut sum = 0.0;
+    for (at, length) in lengths.iter().enumerate() {
+        sum += length;
+        let level = (sum - missing) / (at + 1) as f64;
+        if lengths.get(at + 1).is_none_or(|&next| next <= level) {
+            return level.max(0.0);
+        }
+    }
+    0.0
+}
+
+/// No more than is there; returns how much.
+fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: Ticks) -> Ticks {
+    let (grains, descheduled) = (&mut all.grains, &mut all.descheduled);
+    let mut ticks = ticks;
+    match stretch.whose {
+        Whose::Fragment(row) => {
+            let grain = out.fragments.grain[row as usize];
+            ticks = ticks.min(out.fragments.net(row));
+            let before = out.fragments.net(row);
+            out.fragments.take(row, ticks);
+            let work = &mut grains.work[grain as usize];
+            *work = *work - (before - out.fragments.net(row));
+            descheduled.by_grain.push((grain, ticks));
+        }
+        Whose::Creation(grain) => {
+            let creation = &mut grains.creation[grain as usize];
+            ticks = ticks.min(*creation);
+            *creation = *creation - ticks;
+            descheduled.by_creation.push((grain, ticks));
+        }
+        Whose::StallInWork(grain) => {
+            descheduled.by_grain.push((grain, ticks));
+            all.recorder.from_work = all.recorder.from_work - ticks;
+            for before in all.recorder.before.iter_mut().filter(|before| before.0 == stretch.begin) {
+                before.1 = before.1 - ticks;
+            }
+        }
+        Whose::StallInCreation(grain) => {
+            descheduled.by_creation.push((grain, ticks));
+            all.recorder.from_creation = all.recorder.from_creation - ticks;
+        }
+        Whose::StallInWait(row) => descheduled.by_wait.push((row, ticks)),
+        Whose::Apart(row) => {
+            let own = &mut all.recorder.apart[row as usize].own;
+            *own = *own - ticks;
+        }
+    }
+    if stretch.whose.is_recorders() {
+        all.recorder.less(stretch.worker, ticks);
+    }
+    ticks
+}
+
+fn note(descheduled: &mut Descheduled, worker: u16, ticks: Ticks, why: Why) {
+    descheduled.total += ticks;
+    descheduled.by_worker[usize::from(worker)] += ticks;
+    match why {
+        Why::Slept => descheduled.slept += ticks,
+        Why::Undecided => descheduled.undecided += ticks,
+        Why::Lost => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut_to(lengths: &[f64], missing: u64) -> Vec<(usize, u64)> {
+        let parts: Vec<Part> = lengths.iter().copied().enumerate().collect();
+        cut(&parts, Ticks(missing)).into_iter().map(|(at, ticks)| (at, ticks.0)).collect()
+    }
+
+    #[test]
+    fn the_longest_are_cut_to_one_level() {
+        assert_eq!(cut_to(&[5.0, 400.0, 7.0, 5.0], 393), [(1, 393)]);
+        assert_eq!(cut_to(&[10.0, 30.0, 20.0], 24), [(1, 17), (2, 7)]);
+        assert_eq!(cut_to(&[10.0, 10.0, 2.0], 8), [(0, 4), (1, 4)]);
+        assert_eq!(cut_to(&[10.0, 10.0, 2.0], 12), [(0, 6), (1, 6)]);
+        assert_eq!(cut_to(&[10.0, 4.0], 50), [(0, 10), (1, 4)]);
+        assert_eq!(cut_to(&[], 50), []);
+    }
+
+    #[test]
+    fn a_stretch_belongs_to_the_losses_that_it_overlaps() {
+        let slow = |from, until| Slow {
+            from: Ticks(from),
+            until: Ticks(until),
+            of_tasks: Ticks(1),
+            of_recorder: Ticks(1),
+            why: Why::Lost,
+        };
+        let slow = [slow(0, 10), slow(20, 30)];
+        let stretch = |begin, end, whose| Stretch {
+            worker: 0,
+            begin: Ticks(begin),
+            end: Ticks(end),
+            net: Ticks((end - begin) / 2),
+            whose,
+        };
+        let stretches = [stretch(4, 24, Whose::Fragment(0)), stretch(26, 40, Whose::Apart(0))];
+        let found: Vec<_> = parts(&stretches, &slow).into_iter().map(|(_, parts)| parts).collect();
+        let [first, second] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(*first, Parts { of_tasks: vec![(0, 3.0)], of_recorder: Vec::new() });
+        assert_eq!(*second, Parts { of_tasks: vec![(0, 2.0)], of_recorder: vec![(1, 2.0)] });
+        assert!(concerns(&slow, Ticks(5), Ticks(6)) && !concerns(&slow, Ticks(10), Ticks(20)));
+    }
+}
