@@ -19,8 +19,10 @@ pub struct QualityFacts {
     pub oversubscribed: bool,
     /// Workers had a task to run, and no processor.
     pub descheduled_ns: f64,
-    /// Of that, where tasks slept.
+    /// Of that, where threads slept.
     pub slept_ns: f64,
+    /// ... where they slept or lost their processors, and it is not known which.
+    pub undecided_ns: f64,
     /// Of the process; `null` where it is not known.
     pub cpu_ns: Option<f64>,
     pub lost_records: u64,
@@ -40,11 +42,13 @@ impl QualityFacts {
         let whole_ns = profile.ns(budget.whole());
         let recorder_ns = profile.ns(profile.recorder.total);
         let grains = profile.grains.len().max(1) as f64;
+        let descheduled = budget.total.of(Class::Descheduled);
         let mut facts = Self {
             complete: profile.complete,
             oversubscribed: profile.workers > profile.meta.processors,
-            descheduled_ns: profile.ns(budget.total.of(Class::Descheduled)),
-            slept_ns: profile.ns(profile.descheduled.slept.min(budget.total.of(Class::Descheduled))),
+            descheduled_ns: profile.ns(descheduled),
+            slept_ns: profile.ns(profile.descheduled.slept.min(descheduled)),
+            undecided_ns: profile.ns(profile.descheduled.undecided.min(descheduled)),
             cpu_ns: profile.cpu_ns.map(|ns| ns as f64),
             lost_records: profile.lost_records,
             recorder_ns,
@@ -64,11 +68,12 @@ impl QualityFacts {
             notes.push(self.crowd(profile, whole_ns));
         } else if self.descheduled_ns >= LEAST * whole_ns && whole_ns > 0.0 {
             notes.push(format!(
-                "Workers with a task to run did not run for {}, {} of their time: tasks slept for {}; else \
+                "Workers with a task to run did not run for {}, {} of their time: they slept for {}{}; else \
                  other programs had the processors. Measure again on a quiet machine.",
                 time(self.descheduled_ns),
                 percent(self.descheduled_ns, whole_ns),
-                time(self.slept_ns)
+                time(self.slept_ns),
+                self.undecided()
             ));
         }
         if self.recorder_share >= LEAST {
@@ -82,6 +87,13 @@ impl QualityFacts {
             ));
         }
         notes
+    }
+
+    fn undecided(&self) -> String {
+        match self.undecided_ns > LEAST * self.descheduled_ns {
+            true => format!(", and for {} did that or lost their processors", time(self.undecided_ns)),
+            false => String::new(),
+        }
     }
 
     fn crowd(&self, profile: &Profile, whole_ns: f64) -> String {

@@ -20,7 +20,8 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
         return Vec::new();
     }
     let slept = subject.ns(subject.profile.descheduled.slept).min(lost);
-    if slept > lost / 2.0 {
+    let undecided = subject.ns(subject.profile.descheduled.undecided).min(lost - slept);
+    if slept > (lost - undecided) / 2.0 {
         let share = format!("{} of its threads' time, {}", time(slept), percent(slept, whole));
         return vec![asleep(subject, slept, share)];
     }
@@ -35,7 +36,7 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     match budget.workers > processors {
         true if has_large => vec![oversubscribed(subject, lost, share)],
         true => Vec::new(),
-        false => vec![others(subject, lost, share)],
+        false => vec![others(subject, lost, undecided, share)],
     }
 }
 
@@ -92,11 +93,15 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
     }
 }
 
-fn others(subject: &Subject, lost: f64, share: String) -> Finding {
+fn others(subject: &Subject, lost: f64, undecided: f64, share: String) -> Finding {
     let workers = f64::from(subject.budget.workers);
     Finding {
         rule: DESCHEDULED,
-        title: "threads had work and did not run: other processes had the processors".to_owned(),
+        title: match undecided > lost / 2.0 {
+            true => "threads had work and did not run: they slept, or other processes had the processors",
+            false => "threads had work and did not run: other processes had the processors",
+        }
+        .to_owned(),
         place: NONE,
         region: NONE,
         lost_ns: lost,

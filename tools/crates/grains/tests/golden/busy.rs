@@ -100,6 +100,27 @@ impl Names for NoNames {
     }
 }
 
+/// A thread that ran for 1 ms of each 5, and between two samples both slept and lost its processor.
+#[test]
+fn where_threads_slept_and_were_starved_no_one_is_blamed_alone() {
+    let mut g = Golden::new(1);
+    g.initial(id(0, 1), 0);
+    for at in 0..5_u64 {
+        let (cpu_ns, counts) = (at * MS, 10 + 3 * at as u16);
+        let thread = Thread { cpu_ns, waits: counts, preemptions: counts / 2, ..Thread::default() };
+        g.put(0, at * 5 * MS, Record::Thread(thread));
+    }
+    g.run(0, id(0, 1), 0, 20 * MS, RegionId::NONE);
+    let profile = g.end(20 * MS);
+    let lost = &profile.descheduled;
+    assert_eq!((lost.total.0, lost.slept.0, lost.undecided.0), (16 * MS, 0, 16 * MS));
+    let found = findings(&profile, &Budget::of(&profile), &NoNames);
+    assert_eq!(
+        found[0].title,
+        "threads had work and did not run: they slept, or other processes had the processors"
+    );
+}
+
 /// Iterations of 50 us. Each fiftieth time a thread loses its processor for 3 ms where it gets the
 /// next one, as it does who has just woken another.
 #[test]
