@@ -447,6 +447,29 @@ fn long_call_paths_are_cut_and_bounded_in_all() {
     assert!(paths().any(|path| path["cut"] == false));
 }
 
+/// A region from 10 to 30 us whose end is among what was lost, of 90 us.
+#[test]
+fn where_records_are_lost_nobody_knows_what_share_was_parallel() {
+    let place = tempfile::tempdir().unwrap();
+    let mut out =
+        RecordingWriter::create(&place.path().join("a.teff"), 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let (task, member, region) = (TaskId::new(0, 1), TaskId::new(0, 2), RegionId::new(0, 1));
+    out.put(0, 0, Record::Create(Create { task, flags: IMPLICIT, ..Default::default() })).unwrap();
+    out.put(0, 10_000, Record::Region(Region { region, parent: task, threads: 1, ..Default::default() }))
+        .unwrap();
+    let create = Create { task: member, parent: task, flags: IMPLICIT, ..Default::default() };
+    out.put(0, 10_000, Record::Create(create)).unwrap();
+    out.put(0, 10_000, Record::Run(Run { task: member, ticks: 20_000, region, ..Default::default() }))
+        .unwrap();
+    out.put(0, 80_000, Record::Lost { records: 5 }).unwrap();
+    out.put(0, 0, Record::Run(Run { task, ticks: 90_000, ..Default::default() })).unwrap();
+    out.end(90_000).unwrap();
+    let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
+    let line = report.lines().find(|line| line.trim_start().starts_with("in parallel")).unwrap();
+    let said = "20.0 us   in the parallel regions that were recorded; records are lost";
+    assert!(line.ends_with(said), "{report}");
+}
+
 #[test]
 fn what_is_not_recorded_is_said() {
     let place = tempfile::tempdir().unwrap();

@@ -86,7 +86,7 @@ pub(crate) fn assemble(
     };
     for stream in &mut streams {
         rows.add_creates(stream, &index);
-        rows.add_regions(stream, &index, last);
+        rows.add_regions(stream, &index);
         rows.add_loops(stream);
         rows.add_idles(stream);
     }
@@ -108,6 +108,8 @@ pub(crate) fn assemble(
     for stream in &mut streams {
         rows.add_chunks(stream, &index);
     }
+    let has_lost = streams.iter().any(|stream| stream.lost_records > 0);
+    rows.end_regions(if has_lost { None } else { Some(last) });
     rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
     rows.wait_deps.sort_unstable();
     rows
@@ -175,14 +177,14 @@ impl Assembled {
         }
     }
 
-    fn add_regions(&mut self, stream: &mut StreamEvents, index: &Indices, last: Ticks) {
+    fn add_regions(&mut self, stream: &mut StreamEvents, index: &Indices) {
         for At { at, record } in &stream.regions {
             SegmentRows::note(&mut self.segments.regions, &self.places, stream.stream, record.site);
             self.regions.push(RegionInfo {
                 parent: index.tasks.row(record.parent.0).unwrap_or(NONE),
                 place: self.places.of(stream.stream, record.site),
                 begin: *at,
-                end: last,
+                end: UNKNOWN,
                 threads: record.threads,
                 requested: record.requested,
                 level: record.level,
@@ -225,6 +227,31 @@ impl Assembled {
                 self.regions[row].end = *at;
             }
         }
+    }
+
+    /// A region whose end is not recorded had not finished; or, where records are lost, it ends
+    /// with what is recorded of its members.
+    fn end_regions(&mut self, unfinished: Option<Ticks>) {
+        let is_open: Vec<bool> = self.regions.iter().map(|region| region.end == UNKNOWN).collect();
+        for (region, _) in self.regions.iter_mut().zip(&is_open).filter(|open| *open.1) {
+            region.end = unfinished.unwrap_or(region.begin);
+        }
+        if unfinished.is_some() {
+            return;
+        }
+        let (grains, regions) = (&self.grains, &mut self.regions);
+        let mut reaches = |task: u32, at: Ticks| {
+            let row = self.member_of.get(task as usize).copied().unwrap_or(NONE) as usize;
+            if at != UNKNOWN && is_open.get(row).is_some_and(|&open| open) {
+                regions[row].end = at.max(regions[row].end);
+            }
+        };
+        for row in 0..grains.len() {
+            let task = if row < grains.tasks { row as u32 } else { grains.parent[row] };
+            reaches(task, grains.start[row]);
+            reaches(task, grains.end[row]);
+        }
+        self.waits.iter().for_each(|wait| reaches(wait.task, wait.end));
     }
 
     fn add_starts(&mut self, stream: &StreamEvents, index: &Indices) {

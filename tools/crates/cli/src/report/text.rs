@@ -77,7 +77,12 @@ fn bounds(facts: &Facts) -> [(&'static str, String, String); 2] {
     ]
 }
 
+/// What lies beside the records that are lost is not known: neither what part of the wall time
+/// these regions are, nor what was done in them.
 fn in_regions(facts: &Facts) -> String {
+    if facts.quality.lost_records > 0 {
+        return "in the parallel regions that were recorded; records are lost".to_owned();
+    }
     format!(
         "{} of the wall time in parallel regions; {:.2} workers at work there",
         percent(facts.regions_ns, facts.wall_ns),
