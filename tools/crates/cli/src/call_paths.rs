@@ -200,9 +200,14 @@ fn call_in_words(call: &Call) -> String {
     }
 }
 
-/// Each path's share of what `of` says, in all of them.
+/// Work and waits of all of them.
+fn time(paths: &[PathFacts]) -> f64 {
+    paths.iter().map(|path| path.work_ns + path.wait_ns).sum()
+}
+
+/// Each path's share of the work and waits of all; of their number, where they have no time.
 pub fn shares(paths: &[PathFacts]) -> Vec<String> {
-    let time: f64 = paths.iter().map(|path| path.work_ns + path.wait_ns).sum();
+    let time = time(paths);
     let count: u64 = paths.iter().map(|path| path.count).sum();
     let share = |path: &PathFacts| match time > 0.0 {
         true => percent(path.work_ns + path.wait_ns, time),
@@ -213,10 +218,11 @@ pub fn shares(paths: &[PathFacts]) -> Vec<String> {
 
 fn dominant(paths: &[PathFacts]) -> Option<String> {
     let first = paths.first().filter(|path| !path.calls.is_empty())?;
-    let share = shares(paths).swap_remove(0);
+    let of = if time(paths) > 0.0 { "work and waits" } else { "grains" };
+    let share = format!("{} of its {of}", shares(paths).swap_remove(0));
     Some(match paths.len() {
         1 => format!("Reached by {}.", in_words(first)),
-        _ => format!("Reached by {}: {share} of its time.", in_words(first)),
+        _ => format!("Reached by {}: {share}.", in_words(first)),
     })
 }
 
@@ -244,7 +250,7 @@ mod tests {
     #[test]
     fn the_path_with_most_time_is_named_with_its_share() {
         let paths = [path(3.0, vec![call("a.c", 1, "f", 1)], false), path(1.0, Vec::new(), false)];
-        assert_eq!(dominant(&paths).unwrap(), "Reached by f (a.c:1): 75 % of its time.");
+        assert_eq!(dominant(&paths).unwrap(), "Reached by f (a.c:1): 75 % of its work and waits.");
         assert_eq!(dominant(&paths[..1]).unwrap(), "Reached by f (a.c:1).");
         assert_eq!(dominant(&paths[1..]), None);
     }

@@ -134,7 +134,8 @@ fn reached_by(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     if shown.is_empty() {
         return;
     }
-    out.push_str(&format!("\n{}\n", style.bold("Call paths: by which calls these sites were reached")));
+    let title = "Call paths: by which calls these sites were reached, by their work and waits";
+    out.push_str(&format!("\n{}\n", style.bold(title)));
     for (site, name) in shown.iter().zip(style.names(&shown)) {
         let paths = site.call_paths.as_deref().unwrap_or_default();
         out.push_str(&format!("  {name}\n"));
