@@ -58,7 +58,9 @@ pub(crate) fn slow(samples: &[Sample], clock: &Clock) -> Vec<Slow> {
         true => (begin(Some(&pair[0])), &pair[1]),
         false => (pair[0], &pair[1]),
     });
-    first.into_iter().chain(pairs).filter_map(|(a, b)| between(&a, b, b.ran - a.ran, clock)).collect()
+    // What tasks ran before a thread began, the one before it ran.
+    let ran = |a: &Sample, b: &Sample| if b.begins { Ticks::ZERO } else { b.ran - a.ran };
+    first.into_iter().chain(pairs).filter_map(|(a, b)| between(&a, b, ran(&a, b), clock)).collect()
 }
 
 /// Until the first thread met its first construct: nothing says what it had used when the recording

@@ -265,10 +265,22 @@ impl<'a> Cutter<'a> {
         let owner = self.owner();
         for &member in self.members.of(row) {
             self.all.grains.parent[member as usize] = owner;
+            self.fork_and_join(row, member as usize);
         }
         self.item(ItemKind::Region, row);
         self.skip_until(self.all.regions[row as usize].end);
         self.debt = self.all.costs.after(kind::REGION_END);
+    }
+
+    /// Around its own member of the team the thread begins and ends the region.
+    fn fork_and_join(&mut self, row: u32, member: usize) {
+        let region = &self.all.regions[row as usize];
+        let (begin, end) = (region.begin, region.end);
+        let (start, done) = (self.all.grains.start[member], self.all.grains.end[member]);
+        if self.all.grains.worker[member] == self.worker && begin <= start && start <= done && done <= end {
+            self.stretch(begin, start, start - begin, Whose::ForkOrJoin);
+            self.stretch(done, end, end - done, Whose::ForkOrJoin);
+        }
     }
 
     fn acquire(&mut self, row: u32) {

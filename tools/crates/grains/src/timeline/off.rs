@@ -5,7 +5,8 @@
 //! says when. It lost its processor a few times, for long, and worked many times, mostly for short:
 //! so the time is taken from what was longest. All stretches between the two samples that are
 //! longer than one *level* are cut to it, the level being such that what is cut is what is missing.
-//! Stretches are fragments, creations and book-keeping; and, for what the recorder lacks, its work.
+//! Stretches are fragments, creations and book-keeping, and where regions begin and end; and, for
+//! what the recorder lacks, its work.
 //!
 //! Nothing becomes longer than it was recorded, nothing is below zero, and the sum is what the
 //! thread's CPU time allows. The assumption is that the order of lengths stays: where one stretch
@@ -28,6 +29,8 @@ pub(super) enum Whose {
     Fragment(u32),
     /// Of the grain whose creation, or book-keeping, it is.
     Creation(u32),
+    /// No grain's: a region begins or ends. It stays in its class.
+    ForkOrJoin,
     /// The recorder's, in the work of this grain.
     StallInWork(u32),
     /// ... in the creation of this one.
@@ -40,7 +43,7 @@ pub(super) enum Whose {
 
 impl Whose {
     fn is_recorders(self) -> bool {
-        !matches!(self, Self::Fragment(_) | Self::Creation(_))
+        !matches!(self, Self::Fragment(_) | Self::Creation(_) | Self::ForkOrJoin)
     }
 }
 
@@ -166,6 +169,7 @@ fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: 
             *creation = *creation - ticks;
             descheduled.by_creation.push((grain, ticks));
         }
+        Whose::ForkOrJoin => return Ticks::ZERO,
         Whose::StallInWork(grain) => {
             descheduled.by_grain.push((grain, ticks));
             all.recorder.from_work = all.recorder.from_work - ticks;

@@ -100,6 +100,29 @@ impl Names for NoNames {
     }
 }
 
+/// Regions of one thread with 50 us of work each; the thread loses its processor for 3 ms where the
+/// last of them begins.
+#[test]
+fn what_is_lost_where_a_region_begins_is_no_works() {
+    let mut g = Golden::new(1);
+    g.initial(id(0, 1), 0);
+    cpu(&mut g, 0, 0, 0);
+    let mut at = 0;
+    for ordinal in 1..=20 {
+        let (member, region) = (id(0, 1 + ordinal), region(ordinal));
+        g.put(0, at, Record::Region(Region { region, parent: id(0, 1), threads: 1, ..Region::default() }));
+        let start = at + if ordinal == 20 { 3 * MS } else { 0 };
+        g.implicit(member, id(0, 1), region, start);
+        at = start + 50 * US;
+        g.run(0, member, start, at, region);
+        g.put(0, at, Record::RegionEnd { region });
+    }
+    cpu(&mut g, 0, at, MS);
+    g.run(0, id(0, 1), 0, at, RegionId::NONE);
+    let profile = g.end(at);
+    assert!(profile.work.0 > MS / 100 * 95, "{:?}", profile.work);
+}
+
 /// A thread that ran for 1 ms of each 5, and between two samples both slept and lost its processor.
 #[test]
 fn where_threads_slept_and_were_starved_no_one_is_blamed_alone() {
