@@ -58,6 +58,7 @@ void Stream::begin_thread(Ticks came) {
     adds_site_.store(false, std::memory_order_relaxed); // a thread before may have been cancelled there
     own_time_began_ = 0;
     creation_.cost = nullptr;
+    cursor_.is_storing = false;
     if (file_.chunks() == 0) {
         const OwnTime time(*this, came); // of the recording's start, too
         return void(try_next_chunk());   // which says so
@@ -90,15 +91,30 @@ Stream::OwnTime::~OwnTime() {
     if (has_room) stream_.append<TEFF_REC_RECORDER>(0, began, teff_rec_recorder{0, ticks, {}});
 }
 
-// A signal that has waited for the end of that may have forked: a child finds the stream empty.
-bool Stream::next_chunk() {
-    if (try_next_chunk() && cursor_.is_ours) return true;
+// Nothing: for who returns it.
+char* Stream::lose() {
     lost_.store(lost_records() + 1, std::memory_order_relaxed);
+    return nullptr;
+}
+
+// The chunk changes while none of its records is being stored. So handlers of signals may come in
+// between, and have filled the next one.
+bool Stream::find_room(std::size_t bytes) {
+    end_record();
+    if (next_chunk()) {
+        (void)set_storing(true);
+        if (room() >= bytes) return true;
+        end_record();
+    }
+    lose();
     return false;
 }
 
+// A signal that has waited for the end of that may have forked: a child finds the stream empty.
+bool Stream::next_chunk() { return try_next_chunk() && cursor_.is_ours; }
+
 bool Stream::try_next_chunk() {
-    if (!may_try()) return false;
+    if (!may_try() || cursor_.is_storing) return false; // [append-1]
     const OwnTime time(*this);
     const Guest guest;
     if (is_at_end_of_part()) return pass_end_of_part(guest), true;

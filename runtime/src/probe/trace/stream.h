@@ -17,6 +17,11 @@
 // shared mapping, so whoever reads the file after this process was killed and finds a head finds
 // the whole record. There is no reader while we write.
 //
+// [append-1] Handlers of signals may come in between any two instructions, and append, too. From
+//            before a record's room is taken until its head is stored `is_storing` says so, to them
+//            only: what they append meanwhile is counted as lost, and they do not change the chunk.
+//            Two signal fences keep the compiler from moving the record out of that.
+//
 // A forked child finds the stream all zero (stream_memory.h), and the chunk not at all: whatever it
 // does, however it was forked, it writes nothing into its parent's recording. So every member has a
 // sense that is all zero.
@@ -24,6 +29,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "base/cache_line.h"
 #include "base/clock.h"
@@ -47,7 +53,8 @@ class alignas(base::arch::kPageBytes) Stream {
         char* at = nullptr;
         char* end = nullptr; // of the chunk, or of its first part. Both null: nothing can be stored now
         Ticks base = 0;
-        bool is_ours = false; // else it is a parent's
+        bool is_ours = false;    // else it is a parent's
+        bool is_storing = false; // [append-1]
     };
     Cursor cursor_;
     Ticks cpu_time_next_ = 0; // then it is read again
@@ -108,18 +115,20 @@ class alignas(base::arch::kPageBytes) Stream {
     // that took, if its record is still within reach.
     void creation_begins(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site) {
         if (TEFF_UNLIKELY(creation_.cost != nullptr)) creation_ends(when);
-        if (!append<TEFF_REC_CREATE>(flags, when, teff_rec_create{0, task, parent, site, 0})) return;
-        auto* const record = reinterpret_cast<teff_rec_create*>(cursor_.at - sizeof(teff_rec_create));
-        creation_ = {.cost = &record->cost_ticks, .began = when};
+        char* const at = begin_record(sizeof(teff_rec_create));
+        if (at == nullptr) return;
+        const teff_rec_create record{0, task, parent, site, 0};
+        creation_ = {.cost = &store<TEFF_REC_CREATE>(at, flags, when, record)->cost_ticks, .began = when};
+        end_record();
     }
     // That of the one that is under way.
     bool is_creating() const { return creation_.cost != nullptr; }
     Ticks creation_began() const { return creation_.began; }
     void creation_ends(Ticks now) {
-        std::uint32_t* const cost = creation_.cost;
-        if (cost == nullptr) return;
-        creation_.cost = nullptr;
-        std::atomic_ref(*cost).store(saturate_32(length(creation_.began, now)), std::memory_order_relaxed);
+        const bool was_storing = set_storing(true); // the record stays within reach
+        if (std::uint32_t* const cost = std::exchange(creation_.cost, nullptr); cost != nullptr)
+            std::atomic_ref(*cost).store(saturate_32(length(creation_.began, now)), std::memory_order_relaxed);
+        (void)set_storing(was_storing);
     }
     void start(Ticks when, std::uint64_t task, std::uint64_t region) {
         append<TEFF_REC_START>(0, when, teff_rec_start{0, task, region, 0});
@@ -265,10 +274,33 @@ class alignas(base::arch::kPageBytes) Stream {
 
     // HOT append_within_a_chunk. False: the record is lost.
     template <teff_record_type type, class Record> bool append(unsigned flags, Ticks when, const Record& record) {
+        char* const at = begin_record(sizeof(Record));
+        if (TEFF_UNLIKELY(at == nullptr)) return false;
+        store<type>(at, flags, when, record);
+        end_record();
+        return true;
+    }
+
+    // [append-1] Room for a record, or null: it is lost. What is stored there is a record before
+    // end_record.
+    char* begin_record(std::size_t bytes) {
+        if (TEFF_UNLIKELY(cursor_.is_storing)) return lose();
+        (void)set_storing(true);
+        if (TEFF_UNLIKELY(room() < bytes) && !find_room(bytes)) return nullptr;
+        return std::exchange(cursor_.at, cursor_.at + bytes);
+    }
+    void end_record() { (void)set_storing(false); }
+
+    bool set_storing(bool is_storing) {
+        std::atomic_signal_fence(std::memory_order_seq_cst); // [append-1]
+        const bool before = std::exchange(cursor_.is_storing, is_storing);
+        std::atomic_signal_fence(std::memory_order_seq_cst); // [append-1]
+        return before;
+    }
+
+    template <teff_record_type type, class Record>
+    Record* store(char* at, unsigned flags, Ticks when, const Record& record) {
         static_assert(sizeof(Record) == kRecordSizes.fixed_bytes(type), "as the chunk's header says");
-        if (TEFF_UNLIKELY(room() < sizeof(Record)) && !next_chunk()) return false;
-        char* at = cursor_.at;
-        cursor_.at = at + sizeof(Record);
         auto* target = reinterpret_cast<Record*>(at);
         __builtin_memcpy(at + sizeof(teff_rec_head), reinterpret_cast<const char*>(&record) + sizeof(teff_rec_head),
                          sizeof(Record) - sizeof(teff_rec_head));
@@ -276,7 +308,7 @@ class alignas(base::arch::kPageBytes) Stream {
         if (TEFF_UNLIKELY(since_base > kTicksMask)) since_base = is_backwards(since_base) ? 0 : kTicksMask;
         std::atomic_ref<std::uint64_t>(target->head)
             .store(since_base << 16 | flags << 8 | type, std::memory_order_release); // [trace-1]
-        return true;
+        return target;
     }
 
     // An interval of the thread has ended.
@@ -296,16 +328,17 @@ class alignas(base::arch::kPageBytes) Stream {
     std::uint32_t write_site_with_path(CallPaths& paths, const void* call_site, const void* function,
                                        const CallPaths::Path& path);
     bool write_path(CallPaths& paths, std::uint32_t site, const CallPaths::Path& path);
-    bool make_room(std::size_t bytes) { return room() >= bytes || next_chunk(); }
     std::uint32_t add_site(const void* call_site, const void* function, std::uint64_t objects);
     std::uint32_t write_site(const void* call_site, const void* function);
     bool look_for_module(std::uintptr_t address);
     void make_room_for_site();
     std::uint32_t module_of(std::uintptr_t address);
     std::uint32_t add_module();
-    // A fresh chunk, with room for any record. False: there is none, and the record is counted as
-    // lost.
-    TEFF_COLD bool next_chunk();
+    // A fresh chunk, with room for any record, or the rest of this one. False: there is none, the
+    // record is counted as lost, and none is being stored.
+    TEFF_COLD bool find_room(std::size_t bytes);
+    TEFF_COLD char* lose();
+    bool next_chunk();
     bool may_try() const { return cursor_.is_ours && lost_records() >= try_again_at_; }
     bool try_next_chunk();
     bool begins(const Guest& guest);

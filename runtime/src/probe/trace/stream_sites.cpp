@@ -11,9 +11,8 @@ std::uint32_t Stream::add_module() {
     const std::uint32_t number = modules_.next();
     const std::size_t length = std::strlen(loaded_.path);
     const std::size_t bytes = sizeof(teff_rec_module) + (length + 15) / 16 * 16;
-    if (!make_room(bytes)) return 0;
-    char* const at = cursor_.at;
-    cursor_.at = at + bytes;
+    char* const at = begin_record(bytes);
+    if (at == nullptr) return 0;
     auto* record = reinterpret_cast<teff_rec_module*>(at);
     record->module = number;
     record->path_bytes = static_cast<std::uint32_t>(length);
@@ -21,6 +20,7 @@ std::uint32_t Stream::add_module() {
     record->build_id = loaded_.build_id;
     std::memcpy(at + sizeof(teff_rec_module), loaded_.path, length);
     std::atomic_ref<std::uint64_t>(record->head).store(TEFF_REC_MODULE, std::memory_order_release); // [trace-1]
+    end_record();
     modules_.add(loaded_.identity);
     return number;
 }
@@ -130,9 +130,8 @@ bool Stream::write_path(CallPaths& paths, std::uint32_t site, const CallPaths::P
         paths.frame(i).module = module_of(paths.frame(i).address - 1);
     const std::size_t frames_bytes = path.frames * sizeof(teff_path_frame), tail = frames_bytes + python_bytes;
     const std::size_t bytes = sizeof(teff_rec_call_path) + (tail + 15) / 16 * 16;
-    if (!make_room(bytes)) return false;
-    char* const at = cursor_.at;
-    cursor_.at = at + bytes;
+    char* const at = begin_record(bytes);
+    if (at == nullptr) return false;
     auto* record = reinterpret_cast<teff_rec_call_path*>(at);
     record->site = site;
     record->tail_bytes = static_cast<std::uint32_t>(tail);
@@ -142,6 +141,7 @@ bool Stream::write_path(CallPaths& paths, std::uint32_t site, const CallPaths::P
     std::memcpy(at + sizeof *record + frames_bytes, paths.python().text(), python_bytes);
     const std::uint64_t head = std::uint64_t{path.flags} << 8 | TEFF_REC_CALL_PATH;
     std::atomic_ref<std::uint64_t>(record->head).store(head, std::memory_order_release); // [trace-1]
+    end_record();
     return true;
 }
 
