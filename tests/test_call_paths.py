@@ -146,6 +146,31 @@ class CallPaths(ProductTest):
         (other,) = [count for path, count in paths.items() if path[0][1] not in (7, 8)]
         self.assertEqual(other, 2, "of Python's other thread")
 
+    def test_lines_of_python_that_are_too_many_are_cut(self):
+        """Of text beyond 4 KiB, and beyond the lines that the interpreter tells."""
+        library = self.place / "library.so"
+        source = self.place / "library.c"
+        source.write_text("void wrapper(void) {\n#pragma omp parallel\n    __asm__ volatile(\"\");\n"
+                          "    __asm__ volatile(\"\");\n}\n")
+        done = run(["gcc", "-O2", "-g", "-fopenmp", "-fPIC", "-shared", source, "-o", library])
+        self.assertEqual(done.status, 0, done.text)
+        for name, depth, is_cut in (("x" * 200 + ".py", 8, False), ("x" * 200 + ".py", 60, True),
+                                    ("x.py", 20, False), ("x.py", 150, True)):
+            with self.subTest(name=name, depth=depth):
+                script = self.place / name
+                script.write_text(
+                    f"import ctypes\nlibrary = ctypes.CDLL({str(library)!r})\n"
+                    "def other(depth):\n    once(depth - 1)\n"
+                    "def once(depth):\n    other(depth) if depth > 0 else library.wrapper()\n"
+                    f"once({depth // 2})\n"
+                )
+                facts = self.facts(PYTHON, script)
+                (site,) = [site for site in facts["sites"] if site["function"] == "wrapper"]
+                (path,) = site["call_paths"]
+                if path["calls"][-1]["function"] == "(Python)":
+                    self.skipTest("this Python does not let its lines be seen")
+                self.assertEqual(path["cut"], is_cut)
+
     def test_paths_that_are_too_many_are_cut(self):
         """And those that are known are found still."""
         source = self.place / "many.c"

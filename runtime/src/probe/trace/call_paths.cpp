@@ -213,7 +213,8 @@ CallPaths::Path CallPaths::cut(const void* call_site, const void* function, std:
 void CallPaths::read_python(Path& path) {
     if ((path.flags & TEFF_PATH_OF_TASK) != 0) return;
     python_.read();
-    path.digest = mix(path.digest, python_.digest());
+    if (python_.is_cut()) path.flags |= TEFF_PATH_CUT;
+    path.digest = mix(mix(path.digest, python_.digest()), path.flags);
 }
 
 std::size_t CallPaths::slot_of(const void* call_site, const void* function, std::uint64_t digest) {
@@ -231,7 +232,7 @@ std::uint32_t CallPaths::find(const void* call_site, const void* function, const
 }
 
 void CallPaths::add(const void* call_site, const void* function, const Path& path, std::uint32_t site) {
-    if (known_ == kSites - 1) return; // new again next time
+    if (known_ == kSites - 1) return; // it has to have an end
     std::size_t at = slot_of(call_site, function, path.digest);
     while (sites_[at % kSites].site != 0)
         ++at;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/python_lines.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <string_view>
 #include <sys/mman.h>
 
 #include "base/uncancelled.h"
@@ -48,6 +50,12 @@ std::size_t dump_into(void* python_thread, char* text, std::size_t most) {
     return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
+// What the interpreter writes behind its first hundred lines.
+bool leaves_out_further(const char* text, std::size_t bytes) {
+    constexpr std::string_view kMark = "\n  ...\n";
+    return std::string_view(text, bytes).ends_with(kMark);
+}
+
 std::uint64_t digest_of(const char* text, std::size_t bytes) {
     std::uint64_t digest = 0xcbf29ce484222325ull;
     for (std::size_t i = 0; i < bytes; ++i)
@@ -76,10 +84,13 @@ void PythonLines::read_of(void* python_thread) {
     const Guest guest;
     if (!guest.may_call()) return;
     std::size_t bytes = 0;
-    auto work = [&] { bytes = dump_into(python_thread, text_, kMostBytes); };
+    auto work = [&] { bytes = dump_into(python_thread, text_, sizeof text_); };
     if (run_apart(guest, stack_, work) != 0) return;
+    is_cut_ = bytes > kMostBytes;
+    bytes = std::min(bytes, kMostBytes);
     while (bytes > 0 && text_[bytes - 1] != '\n')
         --bytes;
+    is_cut_ = is_cut_ || leaves_out_further(text_, bytes);
     bytes_ = static_cast<std::uint32_t>(bytes);
     digest_ = bytes > 0 ? digest_of(text_, bytes) : 0;
 }

@@ -28,21 +28,23 @@ class PythonLines {
   public:
     // Reads them, if the calling thread runs Python.
     void read();
-    void clear() { bytes_ = 0, digest_ = 0; }
+    void clear() { bytes_ = 0, digest_ = 0, is_cut_ = false; }
 
     const char* text() const { return text_; }
     std::uint32_t bytes() const { return bytes_; }
     std::uint64_t digest() const { return digest_; } // 0: there are none
+    bool is_cut() const { return is_cut_; }          // there are further ones, outside of these
 
   private:
-    // What is longer is cut, at the outer end.
+    // What is longer is cut, at the outer end; so are lines that the interpreter leaves out.
     static constexpr std::size_t kMostBytes = 4096;
 
     void read_of(void* python_thread);
 
     std::uint32_t bytes_;
     std::uint64_t digest_;
-    char text_[kMostBytes];
+    bool is_cut_;
+    char text_[kMostBytes + 1]; // one more tells that there is more
     ApartStack stack_;
 };
 
