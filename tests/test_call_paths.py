@@ -171,6 +171,24 @@ class CallPaths(ProductTest):
                     self.skipTest("this Python does not let its lines be seen")
                 self.assertEqual(path["cut"], is_cut)
 
+    def test_constructs_that_are_too_many_are_one(self):
+        """Of one thread, which has no space for more of their paths."""
+        constructs, rounds = 2500, 3
+        body = "#pragma omp task\n    STAY;\n"
+        source = self.place / "crowd.c"
+        source.write_text(
+            'static volatile int met;\n#define STAY met = met + 1\nint main(void) {\n'
+            "#pragma omp parallel num_threads(1)\n"
+            f"    for (int i = 0; i < {rounds}; i++) {{\n" + body * constructs + "    }\n    return 0;\n}\n"
+        )
+        facts = self.facts(self.compile(source, "-O0"))
+        tasks = [site for site in facts["sites"] if site["kind"] == "task"]
+        (further,) = [site for site in tasks if site["function"] == "(further sites)"]
+        self.assertEqual(sum(site["count"] for site in tasks), rounds * constructs)
+        self.assertEqual({site["count"] for site in tasks if site is not further}, {rounds})
+        self.assertEqual(further["count"], rounds * (constructs + 1 - len(tasks)))
+        self.assertGreater(len(tasks), 1500)
+
     def test_paths_that_are_too_many_are_cut(self):
         """And those that are known are found still."""
         source = self.place / "many.c"

@@ -52,8 +52,10 @@ class CallPaths {
 
     // Which site a path has been given, with its construct. 0: none so far.
     std::uint32_t find(const void* call_site, const void* function, const Path& path) const;
-    // False: there are too many.
+    // False: there are too many. Then what stands for all further paths to a construct is kept
+    // still, while there is space for that; after it, what stands for all further constructs.
     bool has_room() const { return known_ < kSites / 4 * 3; }
+    bool has_space() const { return known_ < kSites - 2; }
     void add(const void* call_site, const void* function, const Path& path, std::uint32_t site);
 
     // The lines of Python that the path which was walked last has come from, if it has: from here

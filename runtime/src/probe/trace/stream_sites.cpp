@@ -85,6 +85,7 @@ std::uint32_t Stream::write_site(const void* call_site, const void* function) {
 // As add_site, but for each site and not only for new ones: it is the look at the stack that takes
 // time. One without it is found as quickly as the record of it would be stored. Once there are too
 // many, those that are known are still found, and all others to a construct are one, marked as cut.
+// Once there are too many constructs, all further ones are one, too, which has no place.
 std::uint32_t Stream::site_with_path(CallPaths& paths, const void* call_site, const void* function, Above above) {
     if (adds_site_.load(std::memory_order_relaxed)) return 0;
     const Ticks came = base::ticks();
@@ -95,6 +96,11 @@ std::uint32_t Stream::site_with_path(CallPaths& paths, const void* call_site, co
     if (site == 0 && above != Above::kNothing && call_site != nullptr && !paths.has_room()) {
         path = paths.cut(call_site, function, sites_.round());
         site = paths.find(call_site, function, path);
+    }
+    if (site == 0 && !paths.has_space()) {
+        call_site = function = nullptr; // no place: all further constructs
+        path = paths.cut(nullptr, nullptr, sites_.round());
+        site = paths.find(nullptr, nullptr, path);
     }
     if (site == 0 || above != Above::kNothing) {
         const OwnTime time(*this, came);

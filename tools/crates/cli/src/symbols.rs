@@ -375,6 +375,8 @@ fn in_object(path: &Path, place: &Place) -> String {
 fn unknown(profile: &Profile, place: &Place) -> Symbol {
     let function = match profile.places.modules.get(place.module as usize) {
         Some(module) => in_object(&object_path(profile, &module.path), place),
+        // Of a thread that has met more than it could keep apart.
+        None if (place.call_site, place.function) == (0, 0) => "(further sites)".to_owned(),
         None => format!("{:#x}", construct(place)),
     };
     Symbol { function, ..Symbol::default() }
