@@ -171,6 +171,37 @@ class CallPaths(ProductTest):
                     self.skipTest("this Python does not let its lines be seen")
                 self.assertEqual(path["cut"], is_cut)
 
+    def test_functions_that_call_each_other_in_a_circle_are_one_round(self):
+        source = self.place / "circle.c"
+        source.write_text(
+            '#define STAY __asm__ volatile("")\n#define APART __attribute__((noinline)) void\n'
+            "APART one(int);\n"
+            "APART body(void) {\n#pragma omp parallel num_threads(1)\n    STAY;\n    STAY;\n}\n"
+            "APART three(int depth) { if (depth > 0) one(depth - 1); else body(); STAY; }\n"
+            "APART two(int depth) { three(depth); STAY; }\n"
+            "APART one(int depth) { two(depth); STAY; }\n"
+            "int main(void) { one(2); one(5); STAY; return 0; }\n"
+        )
+        facts = self.facts(self.compile(source))
+        (site,) = [site for site in facts["sites"] if site["function"] == "body"]
+        (path,) = site["call_paths"]
+        self.assertEqual(path["count"], 2)
+        calls = [(call["function"], call["times"]) for call in path["calls"]]
+        self.assertEqual(calls, [("main", 1), ("one", 6), ("two", 6), ("three", 6)])
+
+    def test_a_path_in_a_program_without_names_begins_in_it(self):
+        source = self.place / "nameless.c"
+        source.write_text(
+            '#define STAY __asm__ volatile("")\n'
+            "__attribute__((noinline)) void body(void) {\n#pragma omp parallel num_threads(1)\n    STAY;\n    STAY;\n}\n"
+            "int main(void) { body(); STAY; return 0; }\n"
+        )
+        facts = self.facts(self.compile(source, "-s"))
+        (site,) = [site for site in facts["sites"] if site["kind"] == "implicit"]
+        (path,) = site["call_paths"]
+        self.assertEqual(len(path["calls"]), 1, path)
+        self.assertTrue(path["calls"][0]["function"].startswith("nameless"), path)
+
     def test_constructs_that_are_too_many_are_one(self):
         """Of one thread, which has no space for more of their paths."""
         constructs, rounds = 2500, 3

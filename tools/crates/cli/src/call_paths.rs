@@ -36,7 +36,8 @@ pub struct Call {
     pub file: Arc<str>,
     pub line: u32,
     pub function: Arc<str>,
-    /// How many calls of its function stand there in a row, at most: it calls itself.
+    /// How often it stands there in a row, at most: it calls itself, or functions call each other
+    /// in a circle of which it is one.
     pub times: u32,
 }
 

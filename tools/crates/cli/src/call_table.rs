@@ -3,7 +3,6 @@
 //! it, and paths are compared without their words.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use grains::call_paths::Node;
@@ -28,18 +27,62 @@ pub struct CallTable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     pub call: u32,
-    /// How many calls of its function stand there in a row.
+    /// How often it stands there in a row, or the cycle of calls that it is of.
     pub times: u32,
 }
 
 /// Paths of equal keys have the same names and lines, and are cut alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Key {
-    /// Of all calls but the innermost.
-    outer: u64,
-    /// [`NONE`]: there is no call.
+    /// Row of the innermost call in [`Folded`]; [`NONE`]: there is none.
     innermost: u32,
     cut: bool,
+}
+
+/// Paths from the outside, with each cycle of calls that repeats itself kept once: the last round.
+#[derive(Default)]
+struct Folded {
+    /// The next one outwards, and the call.
+    calls: Vec<(u32, u32)>,
+    known: HashMap<(u32, u32), u32>,
+}
+
+impl Folded {
+    fn add(&mut self, outer: u32, call: u32) -> u32 {
+        let next = self.calls.len() as u32;
+        let row = *self.known.entry((outer, call)).or_insert(next);
+        if row == next {
+            self.calls.push((outer, call));
+        }
+        row
+    }
+
+    /// With one more call, further in.
+    fn with(&mut self, innermost: u32, call: u32, is_same: impl Fn(u32, u32) -> bool) -> u32 {
+        let (mut last, mut outer) = ([call; 2 * LONGEST_CYCLE], [innermost; 2 * LONGEST_CYCLE]);
+        let mut count = 1;
+        while let Some(&(above, call)) = self.calls.get(outer[count - 1] as usize) {
+            (last[count], outer[count]) = (call, above);
+            count += 1;
+            if count == last.len() {
+                break;
+            }
+        }
+        let Some(cycle) = cycle(count, |one, other| is_same(last[one], last[other])) else {
+            return self.add(innermost, call);
+        };
+        let before = outer[2 * cycle - 1];
+        last[..cycle].iter().rev().fold(before, |outer, &call| self.add(outer, call))
+    }
+}
+
+/// Functions that call each other in a circle; longer ones are shown as they are.
+const LONGEST_CYCLE: usize = 4;
+
+/// How many calls the cycle has that a path of so many calls ends with twice; they are counted from
+/// its end.
+fn cycle(calls: usize, is_same: impl Fn(usize, usize) -> bool) -> Option<usize> {
+    (1..=LONGEST_CYCLE.min(calls / 2)).find(|&cycle| (0..cycle).all(|at| is_same(at, at + cycle)))
 }
 
 impl CallTable {
@@ -63,15 +106,14 @@ impl CallTable {
 
     /// Of each node; those above one stand before it.
     pub fn keys(&self, nodes: &[Node]) -> Vec<Key> {
+        let mut folded = Folded::default();
         let mut keys: Vec<Key> = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let above = (nodes.get(node.above as usize)).zip(keys.get(node.above as usize));
-            let mut key = match above {
-                Some((creation, &above)) => self.with(above, self.construct(creation.place)),
-                None => Key { outer: 0, innermost: NONE, cut: false },
-            };
-            for &call in self.segment(node).iter().rev().chain(self.place(node).iter().rev()) {
-                key = self.with(key, call);
+            let above = keys.get(node.above as usize).copied();
+            let mut key = above.unwrap_or(Key { innermost: NONE, cut: false });
+            let calls = self.segment(node).iter().rev().chain(self.place(node).iter().rev());
+            for call in self.construct_above(nodes, node).into_iter().chain(calls.copied()) {
+                key.innermost = folded.with(key.innermost, call, |one, other| self.is_same(one, other));
             }
             key.cut |= self.is_cut(node);
             keys.push(key);
@@ -79,46 +121,56 @@ impl CallTable {
         keys
     }
 
-    /// With one more call, further in.
-    fn with(&self, key: Key, call: u32) -> Key {
-        if call == NONE || (key.innermost != NONE && self.is_same(key.innermost, call)) {
-            return Key { innermost: if call == NONE { key.innermost } else { call }, ..key };
-        }
-        let mut hasher = DefaultHasher::new();
-        (key.outer, key.innermost).hash(&mut hasher);
-        Key { outer: hasher.finish(), innermost: call, ..key }
-    }
-
     /// The calls of a path, innermost first, no more than `most`, and whether there are further
     /// ones.
     pub fn steps(&self, nodes: &[Node], node: u32, most: usize) -> (Vec<Step>, bool) {
-        let mut steps: Vec<Step> = Vec::new();
-        let (mut cut, mut at, mut walked) = (false, node, 0);
-        while let Some(node) = nodes.get(at as usize) {
-            cut = cut || self.is_cut(node);
-            for &call in self.place(node).iter().chain(self.segment(node)) {
-                match steps.last_mut().filter(|last| self.is_same(last.call, call)) {
-                    Some(last) => last.times += 1,
-                    None => steps.push(Step { call, times: 1 }),
-                }
-            }
-            // The body of a task is of the function that has created it.
-            let construct = nodes.get(node.above as usize).map(|above| self.construct(above.place));
-            if let Some(construct) = construct.filter(|&construct| construct != NONE) {
-                if !steps.last().is_some_and(|last| self.is_same(last.call, construct)) {
-                    steps.push(Step { call: construct, times: 1 });
-                }
-            }
-            at = node.above;
-            walked += 1;
-            if steps.len() > most || walked > MOST_WALKED {
-                cut = cut || (at as usize) < nodes.len();
-                break;
-            }
+        let (calls, mut cut) = self.calls_from(nodes, node);
+        let mut outermost: Vec<Step> = Vec::new();
+        for call in calls.into_iter().rev() {
+            outermost.push(call);
+            self.fold(&mut outermost);
         }
-        cut = cut || steps.len() > most;
-        steps.truncate(most);
-        (steps, cut)
+        cut = cut || outermost.len() > most;
+        let steps = outermost.into_iter().rev().take(most);
+        (steps.map(|step| Step { times: step.times.max(1), ..step }).collect(), cut)
+    }
+
+    /// Innermost first, each for itself.
+    fn calls_from(&self, nodes: &[Node], node: u32) -> (Vec<Step>, bool) {
+        let mut calls: Vec<Step> = Vec::new();
+        let (mut cut, mut at) = (false, node);
+        while let Some(node) = nodes.get(at as usize) {
+            if calls.len() > MOST_WALKED {
+                return (calls, true);
+            }
+            cut = cut || self.is_cut(node);
+            let own = self.place(node).iter().chain(self.segment(node));
+            calls.extend(own.map(|&call| Step { call, times: 1 }));
+            // It is the function itself, and no call of it.
+            calls.extend(self.construct_above(nodes, node).map(|call| Step { call, times: 0 }));
+            at = node.above;
+        }
+        (calls, cut)
+    }
+
+    /// Where the last calls of a path, which has them in the order of the calls, repeat those
+    /// before them, the last ones stand for both.
+    fn fold(&self, path: &mut Vec<Step>) {
+        let call = |from_end: usize| path[path.len() - 1 - from_end].call;
+        let Some(cycle) = cycle(path.len(), |one, other| self.is_same(call(one), call(other))) else {
+            return;
+        };
+        let repeated = path.split_off(path.len() - cycle);
+        let before = path.len() - cycle;
+        for (step, again) in path[before..].iter_mut().zip(repeated) {
+            *step = Step { call: again.call, times: step.times + again.times };
+        }
+    }
+
+    /// The body of a task is of the function that has created it.
+    fn construct_above(&self, nodes: &[Node], node: &Node) -> Option<u32> {
+        let construct = nodes.get(node.above as usize).map(|above| self.construct(above.place));
+        construct.filter(|&construct| construct != NONE)
     }
 
     fn is_same(&self, one: u32, other: u32) -> bool {
@@ -142,8 +194,8 @@ impl CallTable {
     }
 }
 
-/// Of the tasks above a construct, where their calls are all of one function.
-const MOST_WALKED: usize = 1000;
+/// Of the calls above a construct.
+const MOST_WALKED: usize = 4096;
 
 struct Name {
     file: Arc<str>,
@@ -193,6 +245,12 @@ fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u3
     let is_of = |frame: u32, test: fn(&str) -> bool| test(symbols.object_of_frame(frame));
     let mut frames = &segment.frames[..];
     // What the C library has before main, and below a thread's function, says nothing.
+    // What has called the C library at the bottom of a stack is a program's start, which has no
+    // name in one that is stripped.
+    let has_bottom = segment.flags & (path::CUT | path::LOST | path::OF_TASK) == 0;
+    if has_bottom && frames.len() > 1 && is_of(frames[frames.len() - 2], is_c_library) {
+        frames = &frames[..frames.len() - 1];
+    }
     while let Some((&last, rest)) = frames.split_last() {
         let is_start = symbols.frame(last).iter().any(|symbol| is_start(&symbol.function));
         if !is_start && !is_of(last, is_c_library) {
@@ -216,9 +274,10 @@ fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u3
 /// Its frames say nothing that a user of Python knows.
 const UNSEEN_PYTHON: &str = "(Python)";
 
-/// It has no line.
+/// Those of the C library where it is part of the program. They have no line.
 fn is_start(function: &str) -> bool {
-    function == "_start" || function.starts_with("_start at ")
+    let name = function.split(" at ").next().unwrap_or_default();
+    matches!(name, "_start" | "__libc_start_main" | "__libc_start_main_impl" | "__libc_start_call_main")
 }
 
 fn is_c_library(object: &str) -> bool {
