@@ -41,16 +41,25 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
 }
 
 fn asleep(subject: &Subject, slept: f64, share: String) -> Finding {
+    Finding {
+        title: "tasks slept, or waited for files or locks that are none of OpenMP's".to_owned(),
+        evidence: vec![share, "their threads gave their processors up, and did not lose them".to_owned()],
+        remedy: "Do beside the program's work what it waits for.".to_owned(),
+        ..descheduled(subject, slept)
+    }
+}
+
+fn descheduled(subject: &Subject, lost: f64) -> Finding {
     let workers = f64::from(subject.budget.workers);
     Finding {
         rule: DESCHEDULED,
-        title: "tasks slept, or waited for files or locks that are none of OpenMP's".to_owned(),
+        title: String::new(),
         place: NONE,
         region: NONE,
-        lost_ns: slept,
-        gain_ns: slept / workers,
-        evidence: vec![share, "their threads gave their processors up, and did not lose them".to_owned()],
-        remedy: "Do beside the program's work what it waits for.".to_owned(),
+        lost_ns: lost,
+        gain_ns: lost / workers,
+        evidence: Vec::new(),
+        remedy: String::new(),
         estimate: format!("this time, divided among its {workers:.0} threads"),
     }
 }
@@ -94,22 +103,16 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
 }
 
 fn others(subject: &Subject, lost: f64, undecided: f64, share: String) -> Finding {
-    let workers = f64::from(subject.budget.workers);
     Finding {
-        rule: DESCHEDULED,
         title: match undecided > lost / 2.0 {
             true => "threads had work and did not run: they slept, or other processes had the processors",
             false => "threads had work and did not run: other processes had the processors",
         }
         .to_owned(),
-        place: NONE,
-        region: NONE,
-        lost_ns: lost,
-        gain_ns: lost / workers,
         evidence: vec![share],
         remedy: "Run it on a quiet machine, or bind it to processors that others leave alone (taskset, OMP_PLACES); \
                  figures of this recording are less certain."
             .to_owned(),
-        estimate: format!("this time, divided among its {workers:.0} threads"),
+        ..descheduled(subject, lost)
     }
 }
