@@ -401,7 +401,8 @@ struct teff_rec_priority {
 struct teff_rec_fulfil {
     teff_rec_head head; // when: omp_fulfill_event was called; flags: TEFF_FULFIL_*
     uint64_t task;
-    uint64_t reserved[2];
+    uint64_t ticks; // until it returned (0: not known)
+    uint64_t reserved;
 };
 
 // Written where a chunk begins, where a thread gets the stream, and where that thread ends; and
@@ -467,7 +468,8 @@ struct teff_rec_doacross {
     uint64_t task;      // the implicit task that says so
     uint64_t iteration; // of the source; linear number in the nest, from 0
     uint64_t ticks_waited;
-    uint64_t reserved;
+    uint64_t
+        ticks; // source: from `when` until the program went on; sink: from meeting it until `when`, the wait included (0: not known)
 };
 
 // Not written yet: a counter, before its first use in the stream.

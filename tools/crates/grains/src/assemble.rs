@@ -379,6 +379,7 @@ impl Assembled {
                 self.fulfils.push(FulfilInfo {
                     task: row as u32,
                     when: event.at,
+                    took: Ticks(event.record.ticks),
                     by: index.tasks.row(by.0).unwrap_or(NONE),
                     late: event.record.flags & fulfil::LATE != 0,
                 });
@@ -413,6 +414,7 @@ impl Assembled {
                 iteration: record.iteration,
                 when: *at,
                 waited: Ticks(record.waited),
+                took: Ticks(record.ticks),
                 sink: record.flags & doacross::SINK != 0,
             });
         }

@@ -179,7 +179,20 @@ pub struct DoacrossInfo {
     pub when: Ticks,
     /// Of a sink.
     pub waited: Ticks,
+    /// What the construct took, which is none of the task's work: of a sink until then, with the
+    /// wait, of a source from then on. Nothing where that is not known.
+    pub took: Ticks,
     pub sink: bool,
+}
+
+impl DoacrossInfo {
+    /// When the task came to the construct.
+    pub fn met(&self) -> Ticks {
+        match self.sink {
+            true => self.when - self.took.max(self.waited),
+            false => self.when,
+        }
+    }
 }
 
 /// The event of a detachable task was fulfilled.
@@ -187,6 +200,8 @@ pub struct DoacrossInfo {
 pub struct FulfilInfo {
     pub task: u32,
     pub when: Ticks,
+    /// What the call took; nothing where that is not known.
+    pub took: Ticks,
     /// The task that did it; [`NONE`]: none is known to have run there.
     pub by: u32,
     /// The body had ended: with this the task was finished.

@@ -126,7 +126,11 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
         kind::LOST => Record::Lost { records: word(8) },
         kind::GROUP_BEGIN => Record::GroupBegin { task: task(word(8), "GROUP_BEGIN")? },
         kind::PRIORITY => Record::Priority { task: task(word(8), "PRIORITY")?, priority: half(16) as i32 },
-        kind::FULFIL => Record::Fulfil(Fulfil { task: task(word(8), "FULFIL")?, flags: head.flags }),
+        kind::FULFIL => Record::Fulfil(Fulfil {
+            task: task(word(8), "FULFIL")?,
+            ticks: word(16) & MASK_48,
+            flags: head.flags,
+        }),
         kind::THREAD => Record::Thread(Thread {
             cpu_ns: word(8),
             recorder_ticks: word(16),
@@ -174,6 +178,7 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             task: task(word(16), "DOACROSS")?,
             iteration: word(24),
             waited: word(32) & MASK_48,
+            ticks: word(40) & MASK_48,
             flags: head.flags,
         }),
         kind::CALL_PATH => {

@@ -98,7 +98,7 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             (kind::PRIORITY, 0)
         }
         Record::Fulfil(r) => {
-            out.task(r.task).word(0).word(0);
+            out.task(r.task).word(r.ticks).word(0);
             (kind::FULFIL, r.flags)
         }
         Record::Thread(r) => {
@@ -139,7 +139,7 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             (kind::RECORDER, 0)
         }
         Record::Doacross(r) => {
-            out.word(r.id.0).task(r.task).word(r.iteration).word(r.waited).word(0);
+            out.word(r.id.0).task(r.task).word(r.iteration).word(r.waited).word(r.ticks);
             (kind::DOACROSS, r.flags)
         }
         Record::CallPath(r) => {

@@ -274,6 +274,8 @@ pub struct Dep {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Fulfil {
     pub task: TaskId,
+    /// How long the call took; 0: not known.
+    pub ticks: u64,
     /// Bits of [`crate::layout::fulfil`].
     pub flags: u8,
 }
@@ -351,6 +353,8 @@ pub struct Doacross {
     pub iteration: u64,
     /// How long a sink waited for it.
     pub waited: u64,
+    /// How long the construct took: a source from then on, a sink until then. 0: not known.
+    pub ticks: u64,
     /// Bits of [`crate::layout::doacross`].
     pub flags: u8,
 }

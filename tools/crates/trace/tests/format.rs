@@ -52,7 +52,7 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Run(Run { task, ticks: 1 << 40, cpu: 0xffff, region, flags: 3 }),
         Record::Lost { records: 17 },
         Record::Priority { task, priority: -7 },
-        Record::Fulfil(Fulfil { task, flags: 1 }),
+        Record::Fulfil(Fulfil { task, ticks: 8, flags: 1 }),
         Record::Thread(Thread {
             cpu_ns: 1 << 50,
             recorder_ticks: 1 << 60,
@@ -80,7 +80,7 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Counts(Counts { first: 1, task, flags: 1, bytes: &[1, 0, 0, 0, 0, 0, 0, 0] }),
         Record::Sampling(Sampling { counter: 1, period: 1_000_000 }),
         Record::Recorder { ticks: 1 << 47 },
-        Record::Doacross(Doacross { id, task, iteration: 1 << 50, waited: 6, flags: 2 }),
+        Record::Doacross(Doacross { id, task, iteration: 1 << 50, waited: 6, ticks: 9, flags: 2 }),
         Record::CallPath(CallPath {
             site: 1,
             flags: 1,

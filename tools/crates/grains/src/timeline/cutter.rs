@@ -174,9 +174,15 @@ impl<'a> Cutter<'a> {
             EventKind::Chunk => self.enter_chunk(event.row),
             EventKind::Taskgroup => self.out.taskgroups.begin(self.task),
             EventKind::Acquire => self.acquire(event.row),
-            EventKind::Release => self.outgoing(ItemKind::Release, event.row, kind::LOCK),
-            EventKind::Fulfil => self.outgoing(ItemKind::Fulfil, event.row, kind::FULFIL),
-            EventKind::Source => self.outgoing(ItemKind::Source, event.row, kind::DOACROSS),
+            EventKind::Release => self.outgoing(ItemKind::Release, event, kind::LOCK, Ticks::ZERO),
+            EventKind::Fulfil => {
+                let took = self.all.fulfils[event.row as usize].took;
+                self.outgoing(ItemKind::Fulfil, event, kind::FULFIL, took);
+            }
+            EventKind::Source => {
+                let took = self.all.doacross[event.row as usize].took;
+                self.outgoing(ItemKind::Source, event, kind::DOACROSS, took);
+            }
             EventKind::Sink => self.sink(event.row),
             EventKind::Stall => {}
         }
@@ -290,9 +296,10 @@ impl<'a> Cutter<'a> {
         self.debt = self.all.costs.within(kind::LOCK);
     }
 
-    /// Something of which others may go on: it takes no time.
-    fn outgoing(&mut self, item: ItemKind, row: u32, record: u8) {
-        self.item(item, row);
+    /// Something of which others may go on: at its begin, however long it takes.
+    fn outgoing(&mut self, item: ItemKind, event: &Event, record: u8, took: Ticks) {
+        self.item(item, event.row);
+        self.skip_until(event.at + took);
         self.debt += self.all.costs.after(record);
     }
 

@@ -116,7 +116,7 @@ impl Marks {
         }
         for (row, point) in all.doacross.iter().enumerate() {
             let kind = if point.sink { EventKind::Sink } else { EventKind::Source };
-            add(point.task, point.when - point.waited, kind, row);
+            add(point.task, point.met(), kind, row);
         }
         marks.sort_by_key(|mark| (mark.task, mark.event.at));
         Self { marks, next: 0 }

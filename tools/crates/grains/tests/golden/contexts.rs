@@ -113,7 +113,7 @@ fn a_task_is_ready_when_what_it_depends_on_has_finished() {
     g.create(second, root, 8, 3);
     g.put(0, 8, Record::Dep(Dep { successor: second, predecessor: first, ..Dep::default() }));
     g.run(1, first, 10, 20, RegionId::NONE);
-    g.put(1, 30, Record::Fulfil(Fulfil { task: first, flags: trace::layout::fulfil::LATE }));
+    g.put(1, 30, Record::Fulfil(Fulfil { task: first, ticks: 0, flags: trace::layout::fulfil::LATE }));
     g.run(1, second, 37, 50, RegionId::NONE);
     g.put(0, 60, Record::Priority { task: late, priority: 2 });
     g.create(late, root, 60, 3);

@@ -111,7 +111,7 @@ fn a_sink_goes_on_from_its_source() {
     let id_of_loop = LoopId::new(0, 1);
     g.put(0, 11, Record::Loop(Loop { id: id_of_loop, ..Default::default() }));
     let mut point = |task: TaskId, at, iteration, waited, flags| {
-        let point = Doacross { id: id_of_loop, task, iteration, waited, flags };
+        let point = Doacross { id: id_of_loop, task, iteration, waited, ticks: 0, flags };
         g.put(task.stream(), at, Record::Doacross(point));
     };
     point(master, 50, 0, 0, doacross::SOURCE);
@@ -135,7 +135,7 @@ fn detached(late: bool) -> Golden {
     g.create(after, root, 7, 0);
     g.put(0, 7, Record::Dep(Dep { successor: after, predecessor: body, ..Dep::default() }));
     g.run(0, body, 10, 15, RegionId::NONE);
-    g.put(1, 60, Record::Fulfil(Fulfil { task: body, flags: if late { fulfil::LATE } else { 0 } }));
+    g.put(1, 60, Record::Fulfil(Fulfil { task: body, ticks: 0, flags: if late { fulfil::LATE } else { 0 } }));
     g.run(1, other, 10, 70, RegionId::NONE);
     g.run(0, after, 61, 81, RegionId::NONE);
     g.wait(root, 0, WaitKind::Taskwait, 8, 82);

@@ -3,6 +3,7 @@
 
 use crate::build::*;
 use grains::{Profile, Ticks};
+use trace::layout::{doacross, fulfil, task};
 use trace::*;
 
 fn stall(g: &mut Golden, stream: u16, at: u64, ticks: u64) {
@@ -80,6 +81,47 @@ fn a_chunk_and_its_book_keeping_pay_for_the_chunk_before() {
     let profile = g.end(60);
     assert_eq!(work(&profile), [10 + 22 - 3, 20 - 2, 0]);
     assert_eq!(profile.grains.creation[1..].iter().map(|cost| cost.0).collect::<Vec<_>>(), [2, 5 - 3]);
+}
+
+#[test]
+fn what_a_doacross_construct_takes_is_none_of_the_work() {
+    let (root, id_of_loop) = (id(0, 1), LoopId::new(0, 1));
+    let work_of = |ticks: [u64; 2]| {
+        let mut g = Golden::with_costs(1, &[("doacross", 3.0)], &[]);
+        g.initial(root, 0);
+        g.put(0, 1, Record::Loop(Loop { id: id_of_loop, ..Default::default() }));
+        let point = Doacross { id: id_of_loop, task: root, iteration: 0, waited: 4, ticks: 0, flags: 0 };
+        g.put(0, 30, Record::Doacross(Doacross { ticks: ticks[0], flags: doacross::SINK, ..point }));
+        let source = Doacross { ticks: ticks[1], flags: doacross::SOURCE, iteration: 1, waited: 0, ..point };
+        g.put(0, 50, Record::Doacross(source));
+        g.run(0, root, 0, 90, RegionId::NONE);
+        work(&g.end(90))
+    };
+    assert_eq!(work_of([10, 7]), [20 + (20 - 3) + (33 - 3)]);
+    assert_eq!(work_of([0, 0]), [26 + (20 - 3) + (40 - 3)], "a recording from before that was told");
+    assert_eq!(work_of([29, 39]), [1 + (20 - 3)], "less is left than a record costs");
+}
+
+#[test]
+fn what_a_fulfilment_takes_is_none_of_the_work() {
+    let [root, body, other] = [1, 2, 3].map(|ordinal| id(0, ordinal));
+    let work_of_fulfiller = |ticks| {
+        let mut g = Golden::with_costs(2, &[("fulfil", 2.0)], &[]);
+        g.initial(root, 0);
+        g.create_with(body, root, 5, 0, task::DETACHABLE);
+        g.create(other, root, 6, 0);
+        g.run(0, body, 10, 15, RegionId::NONE);
+        g.put(1, 60, Record::Fulfil(Fulfil { task: body, ticks, flags: fulfil::LATE }));
+        g.run(1, other, 10, 70, RegionId::NONE);
+        g.wait(root, 0, WaitKind::Taskwait, 8, 72);
+        g.run(0, root, 0, 85, RegionId::NONE);
+        work(&g.end(85))[2]
+    };
+    assert_eq!(work_of_fulfiller(6), 50 + (4 - 2));
+    assert_eq!(work_of_fulfiller(0), 50 + (10 - 2));
+    assert_eq!(work_of_fulfiller(9), 50, "less is left than a record costs");
+    assert_eq!(work_of_fulfiller(10), 50);
+    assert_eq!(work_of_fulfiller(1 << 40), 50, "as a damaged record may say");
 }
 
 #[test]
