@@ -119,6 +119,20 @@ class Constructs(ProductTest):
         self.assertEqual(loop.flags & LOOP["SCHEDULE_MASK"], LOOP["SECTIONS"])
         self.assertEqual(len(self.facts["section"]), 3)
 
+    def test_to_set_a_loop_up_and_to_leave_it_is_no_work(self):
+        parts = self.of("LOOP_THREAD")
+        begins = {loop.words[0]: loop.at for loop in self.of("LOOP")}
+        self.assertTrue([part for part in parts if part.at < begins[part.words[0]]], "who met it, and set it up")
+        barriers = {(wait.words[0], wait.at) for wait in self.of("WAIT", WAIT["IMPLICIT_BARRIER"])}
+        self.assertTrue([part for part in parts if (part.words[1], end_of(part, 2)) in barriers])
+
+    def test_a_region_ends_when_its_leader_goes_on(self):
+        ends = {record.words[0]: record.at for record in self.of("REGION_END")}
+        leaders = [member for member in self.members if member.number == 0]
+        self.assertTrue(leaders)
+        for leader in leaders:
+            self.assertGreater(ends[leader.region], leader.ended)
+
     def test_a_single_is_a_fragment_of_the_task_that_runs_it(self):
         fact = self.fact("single")
         member = self.member(fact)
@@ -149,6 +163,7 @@ class Constructs(ProductTest):
         early, late, waited = map(self.fact, ("fulfilled early", "fulfilled late", "waited for events"))
         by_flag = {record.flags: record for record in self.of("FULFIL")}
         self.assertEqual(set(by_flag), {0, FULFIL["LATE"]})
+        self.assertTrue(all(record.words[1] > 0 for record in by_flag.values()), "they say how long they took")
         self.assertTrue(early.has(by_flag[0].at))
         self.assertTrue(late.has(by_flag[FULFIL["LATE"]].at))
         self.assertEqual(by_flag[0].words[0], self.explicit(early))
@@ -243,8 +258,10 @@ class Constructs(ProductTest):
             for sink in sinks:
                 self.assertLessEqual(sources[sink.words[2]].at, sink.at + SLACK)
                 self.assertTrue(fact.has(sink.at - sink.words[3]))
+                self.assertGreaterEqual(sink.words[4], sink.words[3], "what it took has the wait in it")
             self.assertEqual(sources[fact.number].words[1], self.member(fact).task)
             self.assertGreaterEqual(sources[fact.number].at + SLACK, fact.after)
+            self.assertGreater(sources[fact.number].words[4], 0)
 
     def chunk_of_row(self, fact):
         return self.chunk(Fact(fact.thread, fact.before, fact.after, fact.number // COLUMNS)).words[0]

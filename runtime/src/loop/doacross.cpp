@@ -98,11 +98,11 @@ bool number_at(const Doacross& doacross, IndexVector position, std::uint64_t& nu
     return doacross.number_of(position[0], [&] { return position[++loop]; }, number);
 }
 
-TEFF_COLD void post_probed(team::Worker& worker, const WorkShare& share, IndexVector position) {
+TEFF_APART void post_probed(team::Worker& worker, const WorkShare& share, IndexVector position) {
+    const base::Ticks when = base::ticks();
     events::doacross_source(worker, position);
     std::uint64_t number;
     if (share.doacross == nullptr || !number_at(*share.doacross, position, number)) return;
-    const base::Ticks when = base::ticks();
     share.doacross->lane_for(position[0]).raise(share.doacross->posted_by(number));
     events::doacross_posted(worker, number, when);
 }
@@ -119,14 +119,15 @@ void doacross_post(team::Worker& worker, IndexVector position) {
     share->doacross->lane_for(position[0]).raise(share->doacross->posted_by(number));
 }
 
-void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site) {
+void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site,
+                        base::Ticks met) {
     events::doacross_sink(worker, indices);
     const WorkShare& share = *worker.member->loop.current;
     if (share.doacross == nullptr) return;
     std::uint64_t number;
     if (!number_at(*share.doacross, indices, number)) return;
     wait_for_iteration(worker, *share.doacross, indices[0], number, site);
-    events::doacross_waited(worker, number);
+    events::doacross_waited(worker, number, met);
 }
 
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,

@@ -125,16 +125,19 @@ void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uin
 // Tells the probes of a sink, and waits. For a nest of more loops than that has room for, it tells
 // of the outer ones.
 inline constexpr unsigned kToldLoops = 64;
-void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site);
+void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site,
+                        base::Ticks met);
 
 template <class NextInner>
-TEFF_COLD void doacross_wait_probed(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner,
-                                    base::CallSite site) {
-    unsigned long long indices[kToldLoops] = {outermost};
+TEFF_APART void doacross_wait_probed(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner,
+                                     base::CallSite site) {
+    const base::Ticks met = base::ticks();
+    unsigned long long indices[kToldLoops]; // not all of them: that would take longer than the rest
+    indices[0] = outermost;
     const unsigned loops = worker.member->loop.current->nest;
     for (unsigned i = 1; i < loops && i < kToldLoops; ++i)
         indices[i] = next_inner();
-    tell_sink_and_wait(worker, indices, site);
+    tell_sink_and_wait(worker, indices, site, met);
 }
 
 // depend(sink): waits for the source of the iteration with these indices: the outermost one, then

@@ -42,14 +42,13 @@ void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, cons
                 as_recorded(request.iterations.step), as_recorded(share.chunk));
 }
 
-void entered(team::Worker& worker) {
+void entered(team::Worker& worker, base::Ticks met) {
     team::LoopPlace& place = worker.member->loop;
-    place.enter_ticks = base::ticks();
+    place.enter_ticks = met;
     place.chunk_iterations = 0;
 }
 
-void left(team::Worker& worker) {
-    const base::Ticks now = base::ticks();
+void left(team::Worker& worker, base::Ticks now) {
     const team::LoopPlace& place = worker.member->loop;
     end_chunk(worker, now); // if the construct was cancelled
     worker.trace->loop_thread(place.enter_ticks, now, place.current->id, worker.task->id);
@@ -97,14 +96,15 @@ void ordered_ends(team::Worker& worker) {
 }
 
 void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when) {
-    worker.trace->doacross(when, TEFF_DOACROSS_SOURCE, worker.member->loop.current->id, worker.task->id, iteration, 0);
+    worker.trace->doacross(when, TEFF_DOACROSS_SOURCE, worker.member->loop.current->id, worker.task->id, iteration, 0,
+                           base::ticks() - when);
 }
 
-void doacross_waited(team::Worker& worker, std::uint64_t iteration) {
+void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks met) {
     const team::LoopPlace& place = worker.member->loop;
     const base::Ticks when = place.turn_ticks != 0 ? place.turn_ticks : base::ticks();
     worker.trace->doacross(when, TEFF_DOACROSS_SINK, place.current->id, worker.task->id, iteration,
-                           place.turn_waited_ticks);
+                           place.turn_waited_ticks, when - met);
 }
 
 } // namespace teff::loop::events::trace

@@ -60,12 +60,13 @@ bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
 
 // A combined construct was set up by the leader; the members enter it when they first ask for work.
 TEFF_COLD WorkShare& enter_combined(team::Worker& worker) {
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
     const Entry entry = enter(worker);
     if (entry.first) { // a program that asks for work without a loop gets none
         set_up(worker, *worker.member->team, entry.share, {});
         open(entry.share);
     }
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::entered(worker);
+    if (TEFF_UNLIKELY(met != 0)) events::entered(worker, met);
     return entry.share;
 }
 
@@ -74,6 +75,13 @@ void attach_extras(team::Worker& worker, const WorkShare& share, const LoopReque
     if (request.reductions.own != nullptr)
         request.reductions.enter(worker, request.reductions.own, first ? nullptr : share.reductions);
     if (request.memory != nullptr) *request.memory = share.memory;
+}
+
+// Returns since when the member waits for the others, if it is to; 0 without a probe.
+base::Ticks end_own_part(team::Worker& worker) {
+    const base::Ticks left = TEFF_UNLIKELY(worker.probes != 0) ? events::left(worker) : 0;
+    leave(worker);
+    return left;
 }
 
 } // namespace
@@ -103,27 +111,25 @@ void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, cons
 }
 
 void start(team::Worker& worker, const LoopRequest& request) {
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
     const Entry entry = enter(worker);
     const team::Team& team = *worker.member->team;
     if (entry.first) set_up(worker, team, entry.share, request);
     attach_extras(worker, entry.share, request, entry.first);
     if (entry.first) open(entry.share);
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::entered(worker);
+    if (TEFF_UNLIKELY(met != 0)) events::entered(worker, met);
 }
 
-void end_nowait(team::Worker& worker) {
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::left(worker);
-    leave(worker);
-}
+void end_nowait(team::Worker& worker) { end_own_part(worker); }
 
 void end(team::Worker& worker, base::CallSite site) {
-    end_nowait(worker);
-    region::barrier(worker, region::BarrierKind::kImplicit, false, site);
+    const base::Ticks left = end_own_part(worker);
+    region::barrier(worker, region::BarrierKind::kImplicit, false, site, left);
 }
 
 bool end_cancel(team::Worker& worker, base::CallSite site) {
-    end_nowait(worker);
-    return region::barrier(worker, region::BarrierKind::kImplicit, true, site);
+    const base::Ticks left = end_own_part(worker);
+    return region::barrier(worker, region::BarrierKind::kImplicit, true, site, left);
 }
 
 namespace {

@@ -25,11 +25,11 @@ void cancel_group(task::Taskgroup* group) {
 
 } // namespace
 
-bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site) {
+bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site, base::Ticks met) {
     team::Team& team = *worker.member->team;
     if (cancellable && team.cancelled.load(std::memory_order_relaxed)) return true;
     const std::uint32_t ordinal = ++worker.member->barriers;
-    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::barrier_begins(worker, kind, site) : 0;
+    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::barrier_begins(worker, kind, site, met) : 0;
     arrive_and_wait(worker, cancellable);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::barrier_ends(worker, kind, site, began, ordinal);
     return cancellable && team.cancelled.load(std::memory_order_relaxed);

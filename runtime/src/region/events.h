@@ -25,6 +25,7 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 void member_begins(team::Worker& worker, const team::Team& team);
 void member_joins(team::Worker& worker, const team::Team& team, base::Ticks began);
 void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined);
+void region_left(team::Worker& leader, std::uint64_t region_id);
 void initial_task_begins(team::Worker& worker);
 void initial_task_ends(team::Worker& worker);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
@@ -65,10 +66,10 @@ void team_ends(team::Worker& worker, const League& league);
 // The interface.
 
 // The leader has met the construct; it has set the team up, and no member has begun.
-TEFF_COLD inline base::Ticks construct_met() { return base::ticks(); }
+TEFF_APART inline base::Ticks construct_met() { return base::ticks(); }
 
-TEFF_COLD inline void region_begins(team::Worker& leader, team::Team& team, const Construct& construct,
-                                    unsigned requested, base::Ticks met) {
+TEFF_APART inline void region_begins(team::Worker& leader, team::Team& team, const Construct& construct,
+                                     unsigned requested, base::Ticks met) {
     team.recording.site = construct.site.code();
     if (traced(leader)) trace::region_begins(leader, team, construct, requested, met);
     if (observed(leader)) ompt::region_begins(leader, team, construct);
@@ -76,7 +77,7 @@ TEFF_COLD inline void region_begins(team::Worker& leader, team::Team& team, cons
 
 // A member's implicit task begins, and calls the construct's body. Returns when it began, for
 // member_joins.
-TEFF_COLD inline base::Ticks member_begins(team::Worker& worker, team::Team& team) {
+TEFF_APART inline base::Ticks member_begins(team::Worker& worker, team::Team& team) {
     // A leader of which the tool does not hear has left no records. Then the tool is over, and the
     // leader came later than this worker.
     if (observed(worker) && TEFF_UNLIKELY(team.tool.encountering_record == nullptr)) team::leave_tool(worker);
@@ -85,7 +86,7 @@ TEFF_COLD inline base::Ticks member_begins(team::Worker& worker, team::Team& tea
     return base::ticks(); // the recorder's work is not the task's
 }
 
-TEFF_COLD inline void call_body_probed(team::Worker& worker, team::RegionBody body) {
+TEFF_APART inline void call_body_probed(team::Worker& worker, team::RegionBody body) {
     if (observed(worker)) ompt::body_begins(worker, __builtin_frame_address(0));
     body.function(body.data);
     team::Worker& after = team::current_worker(); // the body may have switched contexts
@@ -99,17 +100,17 @@ inline void call_body(team::Worker& worker, team::RegionBody body) {
 
 // A target region begins and ends on this thread: `included` in the task that met the construct, or
 // as the current task, which was deferred.
-TEFF_COLD inline void target_begins(team::Worker& worker, bool included, base::CallSite site) {
+TEFF_APART inline void target_begins(team::Worker& worker, bool included, base::CallSite site) {
     if (observed(worker)) ompt::target_begins(worker, included, site);
 }
 
-TEFF_COLD inline void target_ends(team::Worker& worker) {
+TEFF_APART inline void target_ends(team::Worker& worker) {
     if (observed(worker)) ompt::target_ends(worker);
 }
 
 // The initial task in it; `outer` met the construct, or was deferred for it.
-TEFF_COLD inline base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer,
-                                                base::CallSite site) {
+TEFF_APART inline base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer,
+                                                 base::CallSite site) {
     if (observed(worker)) ompt::target_task_begins(worker);
     if (traced(worker)) {
         if (kind == TargetTask::kIncluded) trace::included_target_begins(worker, outer, site);
@@ -118,57 +119,62 @@ TEFF_COLD inline base::Ticks target_task_begins(team::Worker& worker, TargetTask
     return base::ticks();
 }
 
-TEFF_COLD inline void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began) {
+TEFF_APART inline void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began) {
     if (traced(worker) && kind == TargetTask::kIncluded) trace::included_target_ends(worker, began);
     if (observed(worker)) ompt::target_task_ends(worker);
 }
 
 // A league begins and ends; so does each of its teams, League::number as it is then: an initial
 // task of its own, to a tool. The first returns what the others need; null: no tool.
-TEFF_COLD inline LeagueRecords* league_begins(team::Worker& worker, const League& league, base::CallSite site) {
+TEFF_APART inline LeagueRecords* league_begins(team::Worker& worker, const League& league, base::CallSite site) {
     return observed(worker) ? &ompt::league_begins(worker, league, site) : nullptr;
 }
 
-TEFF_COLD inline void league_ends(team::Worker& worker, LeagueRecords* records, base::CallSite site) {
+TEFF_APART inline void league_ends(team::Worker& worker, LeagueRecords* records, base::CallSite site) {
     if (observed(worker)) ompt::league_ends(worker, *records, site); // else this is a forked child
 }
 
-TEFF_COLD inline void team_begins(team::Worker& worker, LeagueRecords* records, const League& league) {
+TEFF_APART inline void team_begins(team::Worker& worker, LeagueRecords* records, const League& league) {
     if (observed(worker)) ompt::team_begins(worker, *records, league);
 }
 
-TEFF_COLD inline void team_ends(team::Worker& worker, const League& league) {
+TEFF_APART inline void team_ends(team::Worker& worker, const League& league) {
     if (observed(worker)) ompt::team_ends(worker, league);
 }
 
 // A worker's body is over; it waits for the others from here on. Later, with a tool, the region has
 // ended (tool_notices.h).
-TEFF_COLD inline void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
+TEFF_APART inline void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
     if (traced(worker)) trace::member_joins(worker, team, began);
     if (observed(worker)) ompt::member_joins(worker, team);
 }
 
-TEFF_COLD inline void member_released(team::Worker& worker) { ompt::member_released(worker); }
+TEFF_APART inline void member_released(team::Worker& worker) { ompt::member_released(worker); }
 
 // The leader's body is over; it waits for the others from here on. Returns when, for region_ends.
-TEFF_COLD inline base::Ticks leader_joins(team::Worker& leader, team::Team& team) {
+TEFF_APART inline base::Ticks leader_joins(team::Worker& leader, team::Team& team) {
     if (observed(leader)) ompt::member_joins(leader, team);
     return base::ticks();
 }
 
-// All have joined, and no task is left.
-TEFF_COLD inline void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
+// All have joined, and no task is left. After the second the task that met the construct goes on at
+// once: what the leader does until then is none of that task's work.
+TEFF_APART inline void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
     if (traced(leader)) trace::region_ends(leader, team, joined);
     if (observed(leader)) ompt::region_ends(leader, team);
 }
 
+TEFF_APART inline void region_left(team::Worker& leader, std::uint64_t region_id) {
+    if (traced(leader)) trace::region_left(leader, region_id);
+}
+
 // The initial task of a thread that the program has started.
-TEFF_COLD inline void initial_task_begins(team::Worker& worker) {
+TEFF_APART inline void initial_task_begins(team::Worker& worker) {
     if (observed(worker)) ompt::initial_task_begins(worker);
     if (traced(worker)) trace::initial_task_begins(worker);
 }
 
-TEFF_COLD inline bool in_initial_task(const team::Worker& worker) {
+TEFF_APART inline bool in_initial_task(const team::Worker& worker) {
     const team::Team& team = *worker.member->team;
     return worker.member != &team::nowhere && team.level == 0 && team.place_left == nullptr &&
            (worker.task->flags & task::kImplicit) != 0;
@@ -176,7 +182,7 @@ TEFF_COLD inline bool in_initial_task(const team::Worker& worker) {
 
 // False: the thread ends in the middle of something else, and so leaves its initial task
 // unfinished.
-[[nodiscard]] TEFF_COLD inline bool initial_task_ends(team::Worker& worker) {
+[[nodiscard]] TEFF_APART inline bool initial_task_ends(team::Worker& worker) {
     if (!in_initial_task(worker)) return false;
     if (traced(worker)) trace::initial_task_ends(worker);
     if (observed(worker)) ompt::initial_task_ends(worker);
@@ -185,32 +191,33 @@ TEFF_COLD inline bool in_initial_task(const team::Worker& worker) {
 
 // Is the calling thread, a tool's thread, in the program's own code of its initial task? Then the
 // tool can be told that both are over.
-TEFF_COLD inline bool tool_may_leave(const team::Worker& worker) {
+TEFF_APART inline bool tool_may_leave(const team::Worker& worker) {
     return in_initial_task(worker) && observed(worker) && ompt::tool_may_leave(worker);
 }
 
-TEFF_COLD inline void tool_leaves(team::Worker& worker) { ompt::tool_leaves(worker); }
+TEFF_APART inline void tool_leaves(team::Worker& worker) { ompt::tool_leaves(worker); }
 
 // A member meets a barrier, its `ordinal`th in this region, and leaves it. The first returns when
-// it came, for the second.
-TEFF_COLD inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site) {
+// it came, for the second: at `met`, or now if that is 0.
+TEFF_APART inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site,
+                                             base::Ticks met) {
     if (observed(worker)) ompt::barrier_begins(worker, kind, site);
-    return base::ticks();
+    return met != 0 ? met : base::ticks();
 }
 
-TEFF_COLD inline void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
-                                   std::uint32_t ordinal) {
+TEFF_APART inline void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+                                    std::uint32_t ordinal) {
     if (traced(worker)) trace::barrier_ends(worker, kind, site, began, ordinal);
     if (observed(worker)) ompt::barrier_ends(worker, kind, site);
 }
 
 // The current task has asked for a cancellation, of a CancelKind, or has found that there
 // was one.
-TEFF_COLD inline void cancels(team::Worker& worker, int kind, base::CallSite site) {
+TEFF_APART inline void cancels(team::Worker& worker, int kind, base::CallSite site) {
     if (observed(worker)) ompt::cancellation(worker, kind, true, site);
 }
 
-TEFF_COLD inline void cancellation_seen(team::Worker& worker, int kind, base::CallSite site) {
+TEFF_APART inline void cancellation_seen(team::Worker& worker, int kind, base::CallSite site) {
     if (observed(worker)) ompt::cancellation(worker, kind, false, site);
 }
 

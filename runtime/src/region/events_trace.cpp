@@ -37,8 +37,9 @@ void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joine
     const std::uint32_t site = stream.place(team.recording.site, nullptr);
     stream.wait(joined, now, TEFF_WAIT_REGION_END, leader.task->id, site, ++leader.member->barriers);
     stream.run(team.recording.leader_started, now, 0, leader.task->id, team.recording.region_id);
-    stream.region_end(now, team.recording.region_id);
 }
+
+void region_left(team::Worker& leader, std::uint64_t region_id) { leader.trace->region_end(base::ticks(), region_id); }
 
 void initial_task_begins(team::Worker& worker) {
     const base::Ticks now = base::ticks();

@@ -109,6 +109,7 @@ void end(team::Worker& worker) {
     const AllJoined<team::Team> all_joined{team};
     if (!all_joined.over()) task::wait_at_ground(worker, all_joined);
     if (TEFF_UNLIKELY(team.orphaned)) be_adopted(team);
+    const std::uint64_t region_id = team.recording.region_id;
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         release_members(worker, team);
         events::region_ends(worker, team, joined);
@@ -120,6 +121,7 @@ void end(team::Worker& worker) {
     leave_group(*worker.member, team.icvs->thread_limit, team.size - 1);
     worker.task = team.creating_task;
     remember_team(worker, *worker.member->team);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::region_left(worker, region_id);
 }
 
 unsigned run(team::Worker& worker, const Construct& construct) {

@@ -57,8 +57,8 @@ enum class BarrierKind : std::uint8_t {
 // The team barrier, with everything that OpenMP hangs on it: waiting members run tasks, and it
 // opens only when every member has arrived and no task of the team is left. Returns whether the
 // region was cancelled meanwhile (then not every member may have arrived); always false unless
-// `cancellable`.
-bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site);
+// `cancellable`. `met`: when it came, if a probe is on and the time is known; else 0.
+bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site, base::Ticks met = 0);
 
 // As GCC passes it. Loops and sections are loop/cancel.h's, which is what the program's calls come
 // to.

@@ -74,10 +74,13 @@ void place_part(void* args, const TaskClauses& clauses) {
 // tasks themselves.
 constexpr std::int64_t kFloodPerMember = 128;
 
-[[gnu::always_inline]] inline void help_if_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
-    const std::int64_t limit = kFloodPerMember * worker.member->team->size;
-    for (int helped = 0; helped < 2 && parent.children.outstanding() > limit; ++helped)
-        help(worker, site);
+[[gnu::always_inline]] inline bool is_flooded(team::Worker& worker, Task& parent) {
+    return parent.children.outstanding() > kFloodPerMember * worker.member->team->size;
+}
+
+[[gnu::noinline]] void help_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
+    help(worker, site);
+    if (is_flooded(worker, parent)) help(worker, site);
 }
 
 [[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,
@@ -91,17 +94,18 @@ constexpr std::int64_t kFloodPerMember = 128;
     detail::count_in(worker, parent);
     if (depends) make_dependent(worker, task);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(clauses, met));
+    bool gives_way = false;
     if (!depends || add_dependences(worker, task, clauses.depend)) {
         const std::int32_t priority = task.priority;
         if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
         else run_first(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
-        if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
-        if (TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on()) give_way_to_higher(worker);
-    } else if (TEFF_UNLIKELY(met != 0)) {
-        events::creation_ends(worker);
+        gives_way = TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on();
     }
-    if (depends) help_if_flooded(worker, parent, clauses.site);
+    const bool flooded = depends && is_flooded(worker, parent);
+    if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
+    if (TEFF_UNLIKELY(gives_way)) give_way_to_higher(worker);
+    if (flooded) help_flooded(worker, parent, clauses.site);
 }
 
 [[gnu::always_inline]] inline void create_deferred(team::Worker& worker, const TaskConstruct& construct,
@@ -140,8 +144,8 @@ void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks me
     }
 }
 
-TEFF_COLD void create_probed(team::Worker& worker, const TaskConstruct& construct) {
-    create(worker, construct, events::construct_begins(worker, construct.clauses.site));
+TEFF_APART void create_probed(team::Worker& worker, const TaskConstruct& construct) {
+    create(worker, construct, events::construct_begins(worker, construct.clauses.site, construct.met));
     events::construct_ends(team::current_worker());
 }
 

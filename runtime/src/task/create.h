@@ -41,6 +41,7 @@ struct TaskConstruct {
     std::size_t arg_bytes;
     std::size_t arg_align;
     TaskFlags flags = 0; // of kUndeferred (if(false)), kConstructed and those that pass as they are
+    base::Ticks met = 0; // if a probe is on and its door did something before this
     TaskClauses clauses = {};
 };
 
@@ -134,12 +135,12 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;
     if (TEFF_UNLIKELY(arg_bytes > 192 - detail::kInlineArgs)) return false;
-    if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
     base::Ticks met = 0;
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         if (events::need_records(worker)) return false;
         met = base::ticks();
     }
+    if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);
     detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
     detail::copy_bytes(task.place_of_args(), data, arg_bytes);

@@ -42,8 +42,8 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
 
 // Probes are told of finished predecessors, too, so the walk drops none of them: a later sibling
 // may depend on them as well. Their number is bounded by what DependSet::add keeps.
-TEFF_COLD std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
-                                            ItemKind kind, Record* sink) {
+TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
+                                             ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
     const bool of_wait = node.task_id == 0; // no task of its own: the current one waits itself
     const std::uint64_t successor_id = of_wait ? worker.task->id.get() : node.task_id;
@@ -162,10 +162,10 @@ void wait_for_dependences(team::Worker& worker, const DependItems& depend, const
                           base::CallSite site) {
     Task& waiting = *worker.task;
     if (!waiting.has_dependent_children()) return;
-    DependNode& node = make_node(worker, nullptr, successor.task_id);
-    node.waiter = worker.context;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? base::ticks() : 0;
+    DependNode& node = make_node(worker, nullptr, successor.task_id);
+    node.waiter = worker.context;
     const std::uint32_t edges = enter(worker, *waiting.depend_table, node, depend, successor.sink);
     if (probed) (void)events::wait_begins(worker, events::Wait::kDependences, site);
     if (!node.waiting_for.release_hold(edges))

@@ -80,15 +80,6 @@ Fulfilment fulfil(Detachment& detachment, DetachEvent::Generation generation) {
     return detachment.event.fulfil(generation);
 }
 
-// The task may be over when this is recorded.
-TEFF_COLD Fulfilment fulfil_recorded(Detachment& detachment, DetachEvent::Generation generation, std::uint64_t task) {
-    team::Worker& worker = team::current_worker(); // a thread that has none has no stream
-    const base::Ticks when = base::ticks();
-    const Fulfilment found = fulfil(detachment, generation);
-    if (is_fulfilled_now(found)) events::fulfilled(worker, task, found == Fulfilment::kFinish, when);
-    return found;
-}
-
 void finish_as_fulfiller(team::Team& team, Task& task) {
     team::Worker& worker = team::current_worker();
     const bool member_of_team = worker.member->team == &team;
@@ -103,6 +94,30 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
 
 [[noreturn]] TEFF_COLD void reject(EventHandle handle) {
     base::fatal(0, "omp_fulfill_event: %#zx is not the event of an unfinished task", static_cast<std::size_t>(handle));
+}
+
+// Whose event it is, as it was read before the event was fulfilled: then it may be another's.
+struct Awaiting {
+    team::Team* team;
+    team::Context* waiter;
+    Task* task;
+};
+
+Fulfilment fulfil_and_finish(Detachment& detachment, EventHandle handle, const Awaiting& of) {
+    const Fulfilment found = fulfil(detachment, generation_of(handle));
+    if (found == Fulfilment::kRepeated || (found == Fulfilment::kStale && !icv::global().cancellation)) reject(handle);
+    if (found == Fulfilment::kStale) return found; // its task was discarded
+    if (of.waiter != nullptr) of.waiter->notify();
+    else if (found == Fulfilment::kFinish) finish_as_fulfiller(*of.team, *of.task);
+    return found;
+}
+
+// The task may be over when this is recorded.
+TEFF_APART void fulfil_recorded(Detachment& detachment, EventHandle handle, const Awaiting& of, std::uint64_t task) {
+    team::current_worker(); // a thread that has none has no stream
+    const base::Ticks when = base::ticks();
+    const Fulfilment found = fulfil_and_finish(detachment, handle, of);
+    if (is_fulfilled_now(found)) events::fulfilled(team::current_worker(), task, found == Fulfilment::kFinish, when);
 }
 
 } // namespace
@@ -159,16 +174,12 @@ void fulfill_event(EventHandle handle) {
     if (handle == EventHandle{}) reject(handle);
     Detachment& detachment = detachment_of(handle);
     // [detach-2] Of a stale handle's record these may be another task's: then they are not used.
-    team::Team* const team = detachment.team.load(std::memory_order_relaxed);
-    team::Context* const waiter = detachment.waiter.load(std::memory_order_relaxed);
-    Task* const task = detachment.task.load(std::memory_order_relaxed);
+    const Awaiting of{.team = detachment.team.load(std::memory_order_relaxed),
+                      .waiter = detachment.waiter.load(std::memory_order_relaxed),
+                      .task = detachment.task.load(std::memory_order_relaxed)};
     const std::uint64_t recorded = detachment.recorded.load(std::memory_order_relaxed);
-    const Fulfilment found = TEFF_UNLIKELY(recorded != 0) ? fulfil_recorded(detachment, generation_of(handle), recorded)
-                                                          : fulfil(detachment, generation_of(handle));
-    if (found == Fulfilment::kRepeated || (found == Fulfilment::kStale && !icv::global().cancellation)) reject(handle);
-    if (found == Fulfilment::kStale) return; // its task was discarded
-    if (waiter != nullptr) waiter->notify();
-    else if (found == Fulfilment::kFinish) finish_as_fulfiller(*team, *task);
+    if (TEFF_UNLIKELY(recorded != 0)) fulfil_recorded(detachment, handle, of, recorded);
+    else fulfil_and_finish(detachment, handle, of);
 }
 
 } // namespace teff::task

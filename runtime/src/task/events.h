@@ -73,7 +73,7 @@ void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
 void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
 void group_begins(team::Worker& worker);
 void idled(team::Worker& worker, base::Ticks since);
-void body_ends(team::Worker& worker, const Body& body);
+void body_ends(team::Worker& worker, const Body& body, base::Ticks ended);
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
 void preempted(team::Worker& worker, base::Ticks left);
 void turned(team::Worker& worker);
@@ -108,58 +108,55 @@ std::size_t record_bytes();
 // A task has come about, and is ready soon; and its creator is through with it. In between an
 // undeferred one may begin, or wait to begin, or a deferred one be run at once: then its creation
 // has ended there.
-TEFF_COLD inline void created(team::Worker& worker, Task& task, const Creation& creation) {
+TEFF_APART inline void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (traced(worker)) trace::created(worker, task, creation);
     if (observed(worker)) ompt::created(worker, task, creation);
 }
 
-TEFF_COLD inline void creation_ends(team::Worker& worker) {
+TEFF_APART inline void creation_ends(team::Worker& worker) {
     if (traced(worker)) trace::creation_ends(worker);
 }
 
 // The current task meets a construct that creates tasks, and is through with it. The first returns
-// when.
-TEFF_COLD inline base::Ticks construct_begins(team::Worker& worker, base::CallSite site) {
+// when: at `met`, or now if that is 0.
+TEFF_APART inline base::Ticks construct_begins(team::Worker& worker, base::CallSite site, base::Ticks met) {
     if (observed(worker)) ompt::construct_begins(worker, site);
-    return base::ticks();
+    return met != 0 ? met : base::ticks();
 }
 
-TEFF_COLD inline void construct_ends(team::Worker& worker) {
+TEFF_APART inline void construct_ends(team::Worker& worker) {
     if (observed(worker)) ompt::construct_ends(worker);
 }
 
-// The body of a task that the worker has taken begins, or is skipped, as the task is cancelled; and
-// it is over. `frame`: of the function that calls the body. The first returns what the second will
-// need, when the task's block may serve another.
-TEFF_COLD inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
+// The body of a task that the worker has taken is about to begin, or to be skipped, as the task is
+// cancelled; and it is over, since `ended`. `frame`: of the function that calls the body. The first
+// returns what the second will need, when the task's block may serve another; the caller adds when
+// the body begins, so that as little as can be of what is the runtime's counts as the task's.
+TEFF_APART inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
-    Body body{.task_id = task.id,
-              .region_id = worker.member->team->recording.region_id,
-              .began = base::ticks(),
-              .skipped = skipped};
-    if (traced(worker) && (task.flags & kUndeferred) != 0) trace::creation_ended(worker, body.began);
-    return body;
+    if (traced(worker) && (task.flags & kUndeferred) != 0) trace::creation_ends(worker);
+    return {.task_id = task.id, .region_id = worker.member->team->recording.region_id, .skipped = skipped};
 }
 
-TEFF_COLD inline void body_ends(team::Worker& worker, Task& task, const Body& body) {
-    if (traced(worker)) trace::body_ends(worker, body);
+TEFF_APART inline void body_ends(team::Worker& worker, Task& task, const Body& body, base::Ticks ended) {
+    if (traced(worker)) trace::body_ends(worker, body, ended);
     if (observed(worker)) ompt::body_ends(worker, task);
 }
 
 // The creator of a task runs it at once, as its queue is full, and has run it since `began`.
 // `site`: Task::site.
-TEFF_COLD inline base::Ticks runs_at_once(team::Worker& worker) {
+TEFF_APART inline base::Ticks runs_at_once(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (traced(worker)) trace::creation_ended(worker, now);
     return now;
 }
 
-TEFF_COLD inline void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
+TEFF_APART inline void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
     if (traced(worker)) trace::ran_at_once(worker, site, began);
 }
 
 // The task waits for another.
-TEFF_COLD inline void depends(team::Worker& worker, const Dependence& dependence) {
+TEFF_APART inline void depends(team::Worker& worker, const Dependence& dependence) {
     const std::uint64_t predecessor_id = dependence.predecessor.task_id;
     if (predecessor_id == dependence.successor_id) return; // the same address twice in one construct
     const bool both_are_tasks = predecessor_id != 0 && dependence.successor_id != 0;
@@ -167,80 +164,82 @@ TEFF_COLD inline void depends(team::Worker& worker, const Dependence& dependence
     if (observed(worker)) ompt::depends(dependence);
 }
 
-// The worker has called omp_fulfill_event at `when`, for this task. Maybe the task is over already.
-TEFF_COLD inline void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when) {
+// The worker has called omp_fulfill_event at `when`, for this task, and is about to return from it.
+// Maybe the task is over already.
+TEFF_APART inline void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when) {
     if (traced(worker)) trace::fulfilled(worker, task_id, body_ended, when);
 }
 
 // taskwait with a depend clause: to a tool, a task of its own with these dependences, which does
 // nothing. Its record is the caller's, and stays until the second call, which a worker of which a
 // tool does not hear may leave out.
-TEFF_COLD inline void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record,
-                                             const DependItems& depend, base::CallSite site) {
+TEFF_APART inline void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record,
+                                              const DependItems& depend, base::CallSite site) {
     if (observed(worker)) ompt::taskwait_depend_begins(worker, record, depend, site);
 }
 
-TEFF_COLD inline void taskwait_depend_ends(team::Worker& worker, probe::ompt::TaskRecord& record) {
+TEFF_APART inline void taskwait_depend_ends(team::Worker& worker, probe::ompt::TaskRecord& record) {
     if (observed(worker)) ompt::taskwait_depend_ends(record);
 }
 
 // With a tool: the body of a detachable task is over, before its event was fulfilled (`first`) or
 // after; and its event is fulfilled, early or late. The fulfiller may be any thread.
-TEFF_COLD inline void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
+TEFF_APART inline void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
     if (observed(worker))
         ompt::detachable_body_ends(worker, task, first); // else the tool is over: this worker came later
 }
 
-TEFF_COLD inline void event_fulfilled(Task& task, bool early) { ompt::event_fulfilled(task, early); }
+TEFF_APART inline void event_fulfilled(Task& task, bool early) { ompt::event_fulfilled(task, early); }
 
-// The current task waits. The first returns since when, for the second.
-TEFF_COLD inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site) {
+// The current task waits. The first returns since when, for the second: since `met`, or now if that
+// is 0.
+TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks met = 0) {
     if (observed(worker)) ompt::wait_begins(worker, wait, site);
     worker.task->departures = 0;
-    const base::Ticks now = base::ticks();
+    const base::Ticks now = met != 0 ? met : base::ticks();
     if (wait == Wait::kDependences && traced(worker)) trace::creation_ended(worker, now);
     return now;
 }
 
-TEFF_COLD inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
+TEFF_APART inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
     if (traced(worker)) trace::waited(worker, wait, site, began);
     if (observed(worker)) ompt::wait_ends(worker, wait, site);
 }
 
 // The current task leaves its stack to others; it is back there, after it was preempted.
-TEFF_COLD inline void departs(team::Worker& worker) { ++worker.task->departures; }
+TEFF_APART inline void departs(team::Worker& worker) { ++worker.task->departures; }
 
 // The worker's turns have been counted once more: team/supervisor.h.
-TEFF_COLD inline void turned(team::Worker& worker) {
+TEFF_APART inline void turned(team::Worker& worker) {
     if (traced(worker)) trace::turned(worker);
 }
 
-TEFF_COLD inline void preempted(team::Worker& worker, base::Ticks left) {
+TEFF_APART inline void preempted(team::Worker& worker, base::Ticks left) {
     if (traced(worker)) trace::preempted(worker, left);
 }
 
 // The current task enters a taskgroup, and leaves it after its wait.
-TEFF_COLD inline void group_begins(team::Worker& worker, base::CallSite site) {
+TEFF_APART inline void group_begins(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::group_begins(worker, site);
     if (traced(worker)) trace::group_begins(worker);
 }
 
-TEFF_COLD inline void group_ends(team::Worker& worker, base::CallSite site) {
+TEFF_APART inline void group_ends(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::group_ends(worker, site);
 }
 
 // The current task meets a taskloop of so many iterations, and has created its tasks and waited for
 // them if it is to.
-TEFF_COLD inline void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
+TEFF_APART inline void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
     if (observed(worker)) ompt::taskloop(worker, true, iterations, site);
 }
 
-TEFF_COLD inline void taskloop_ends(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
+TEFF_APART inline void taskloop_ends(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
     if (observed(worker)) ompt::taskloop(worker, false, iterations, site);
 }
 
 // The worker has slept: it found nothing to do.
-TEFF_COLD inline void idled(team::Worker& worker, base::Ticks since) {
+TEFF_APART inline void idled(team::Worker& worker, base::Ticks since) {
     if (traced(worker)) trace::idled(worker, since);
 }
 

@@ -76,8 +76,10 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     stream.creation_begins(creation.met, create_flags(task), task.id, task.parent_id, task.site);
 }
 
+// A creation looks at what other threads change: at its predecessors, and at how many tasks have
+// ended.
 void creation_ends(team::Worker& worker) {
-    if (worker.trace->is_creating()) worker.trace->creation_ends(base::ticks());
+    if (worker.trace->is_creating()) worker.trace->creation_ends(base::ticks_behind_loads());
 }
 
 void creation_ended(team::Worker& worker, base::Ticks when) { worker.trace->creation_ends(when); }
@@ -89,8 +91,7 @@ void depends(team::Worker& worker, const Dependence& dependence) {
                       reinterpret_cast<std::uintptr_t>(dependence.address));
 }
 
-void body_ends(team::Worker& worker, const Body& body) {
-    const base::Ticks ended = base::ticks();
+void body_ends(team::Worker& worker, const Body& body, base::Ticks ended) {
     std::uint8_t flags = body.skipped ? TEFF_RUN_CANCELLED : 0;
     if (stream_of(body.task_id) != worker.number) flags |= TEFF_RUN_STOLEN;
     worker.trace->run(body.began, ended, flags, body.task_id, body.region_id);
@@ -122,7 +123,7 @@ void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {
 }
 
 void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when) {
-    worker.trace->fulfil(when, body_ended ? TEFF_FULFIL_LATE : 0, task_id);
+    worker.trace->fulfil(when, base::ticks(), body_ended ? TEFF_FULFIL_LATE : 0, task_id);
 }
 
 void group_begins(team::Worker& worker) { worker.trace->group_begin(base::ticks(), worker.task->id); }

@@ -6,10 +6,13 @@ namespace teff::task {
 void reclaim_parent(team::Worker& worker, Task& parent) { reclaim(worker, parent); }
 
 void detail::run_body_probed(team::Worker& worker, Task& task) {
+    __builtin_prefetch(task.args()); // may lie in its creator's cache, and its body asks for them first
     const bool skipped = try_discard(*worker.member->team, task);
-    const events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
+    events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
+    body.began = base::ticks();
     if (!skipped) task.function(task.args());
-    events::body_ends(team::current_worker(), task, body); // the body may have switched contexts
+    const base::Ticks ended = base::ticks();
+    events::body_ends(team::current_worker(), task, body, ended); // the body may have switched contexts
 }
 
 void run_included(team::Worker& worker, Task& task) {
@@ -24,13 +27,17 @@ Underway begin(team::Worker& worker, Task& task, void* frame) {
                       .outer = detail::enter(worker, task),
                       .skipped = try_discard(*worker.member->team, task),
                       .body = {}};
-    if (TEFF_UNLIKELY(worker.probes != 0)) underway.body = events::body_begins(worker, task, frame, underway.skipped);
+    if (TEFF_UNLIKELY(worker.probes != 0)) {
+        underway.body = events::body_begins(worker, task, frame, underway.skipped);
+        underway.body.began = base::ticks();
+    }
     return underway;
 }
 
 void end(team::Worker& worker, Task& task, const Underway& underway) {
     const bool detachable = (task.flags & kDetachable) != 0;
-    if (TEFF_UNLIKELY(worker.probes != 0 && underway.body.began != 0)) events::body_ends(worker, task, underway.body);
+    if (TEFF_UNLIKELY(worker.probes != 0 && underway.body.began != 0))
+        events::body_ends(worker, task, underway.body, base::ticks());
     detail::leave(worker, task, underway.below, underway.outer);
     if (TEFF_UNLIKELY(detachable)) await_event(worker, task);
 }

@@ -67,7 +67,7 @@ namespace detail {
     else finish(worker, task);
 }
 
-TEFF_COLD void run_body_probed(team::Worker& worker, Task& task); // run.cpp
+TEFF_APART void run_body_probed(team::Worker& worker, Task& task); // run.cpp
 
 } // namespace detail
 

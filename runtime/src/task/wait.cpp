@@ -13,12 +13,13 @@ namespace {
 constexpr unsigned kFurther = 31; // they share the costs of a stack
 
 // Runs a descendant of the current task, and up to `further` of the member's. False: there is none.
-bool try_help(team::Worker& worker, base::CallSite site, unsigned further = 0) {
+// `met`, here and below: when the construct was met, if a probe is on; else 0.
+bool try_help(team::Worker& worker, base::CallSite site, base::Ticks met, unsigned further = 0) {
     ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
     Task* const task = Wait::next_task(worker, until);
     if (task == nullptr) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
-    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;
+    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, met) : 0;
     run_beside(worker, *task, further);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
@@ -44,10 +45,10 @@ TEFF_COLD bool leaves_turn_out(team::Worker& worker) {
     return member.team->ready.highest() <= std::max(priority, 0) && worker.supervisor.leaves_out();
 }
 
-bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site) {
+bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site, base::Ticks met) {
     if (!other) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
-    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site) : 0;
+    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, met) : 0;
     give_way(worker, other, Goes::kToEnd);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
@@ -72,18 +73,20 @@ void run_what_is_ready(team::Worker& worker) {
 }
 
 void help(team::Worker& worker, base::CallSite site) {
-    if (!holds_lock()) (void)try_help(worker, site, kFurther);
+    if (!holds_lock()) (void)try_help(worker, site, 0, kFurther);
 }
 
 void yield_slow(team::Worker& worker, base::CallSite site) {
     worker.leaves.forget();
     if (holds_lock()) return;
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
     if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && leaves_turn_out(worker)) return;
-    if (try_give_way(worker, find_aside(worker), site)) return; // else ready ones could keep it from going on
+    if (try_give_way(worker, find_aside(worker), site, met)) return; // else ready ones could keep it from going on
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
-    if (!starts && try_give_way(worker, find_ready(worker), site)) return;
-    if (try_help(worker, site) || try_give_way(worker, start_other(worker, look_for_yield(worker)), site)) return;
-    if (starts && try_give_way(worker, find_ready(worker), site)) return;
+    if (!starts && try_give_way(worker, find_ready(worker), site, met)) return;
+    if (try_help(worker, site, met) || try_give_way(worker, start_other(worker, look_for_yield(worker)), site, met))
+        return;
+    if (starts && try_give_way(worker, find_ready(worker), site, met)) return;
     note_turn(worker);
 }
 

@@ -20,6 +20,13 @@ inline void cpu_relax() { __builtin_ia32_pause(); }
 // cost microseconds).
 inline std::uint64_t read_ticks() { return __builtin_ia32_rdtsc(); }
 
+// The same, when all loads that the thread has begun are done. Without it a load from another
+// core's cache that is still under way counts to what follows.
+inline std::uint64_t read_ticks_behind_loads() {
+    __builtin_ia32_lfence();
+    return __builtin_ia32_rdtsc();
+}
+
 // Whether read_processor may use the instruction that does nothing else: some ticks instead of a
 // hundred. Where this is not set, or not to be had, the other one will do.
 inline bool has_processor_instruction = false;

@@ -106,14 +106,23 @@ using Record = Ticks (*)(Stream& stream, std::uint64_t i);
     return 0;
 }
 
+// These two tell how long the construct took, but a reader takes that as it is.
 [[gnu::noinline]] Ticks record_fulfil(Stream& stream, std::uint64_t i) {
-    stream.fulfil(read_clock(), 0, i);
+    const Ticks when = read_clock();
+    work();
+    stream.fulfil(when, read_clock(), 0, i);
     return 0;
 }
 
-// It has the instant of the wait at the region's end.
+[[gnu::noinline]] Ticks record_doacross(Stream& stream, std::uint64_t i) {
+    const Ticks when = read_clock();
+    work();
+    stream.doacross(when, TEFF_DOACROSS_SOURCE, 1, 1, i, 0, read_clock() - when);
+    return 0;
+}
+
 [[gnu::noinline]] Ticks record_region_end(Stream& stream, std::uint64_t i) {
-    stream.region_end(1, i);
+    stream.region_end(read_clock(), i);
     return 0;
 }
 
@@ -135,11 +144,6 @@ using Record = Ticks (*)(Stream& stream, std::uint64_t i);
     return end - had;
 }
 
-[[gnu::noinline]] Ticks record_doacross(Stream& stream, std::uint64_t i) {
-    stream.doacross(read_clock(), TEFF_DOACROSS_SOURCE, 1, 1, i, 0);
-    return 0;
-}
-
 constexpr struct {
     const char* name;
     Record record;
@@ -150,8 +154,8 @@ constexpr struct {
     {"idle", record_idle, true},          {"loop_thread", record_loop_thread, true},
     {"dep", record_dependence, false},    {"loop", record_loop, false},
     {"priority", record_priority, false}, {"group_begin", record_group_begin, false},
-    {"fulfil", record_fulfil, false},     {"region_end", record_region_end, false},
-    {"lock", record_lock, true},          {"doacross", record_doacross, false},
+    {"fulfil", record_fulfil, true},      {"region_end", record_region_end, false},
+    {"lock", record_lock, true},          {"doacross", record_doacross, true},
 };
 
 struct Sample {

@@ -172,8 +172,8 @@ class alignas(base::arch::kPageBytes) Stream {
     void priority(Ticks when, std::uint64_t task, std::int32_t priority) {
         append<TEFF_REC_PRIORITY>(0, when, teff_rec_priority{0, task, priority, 0, 0});
     }
-    void fulfil(Ticks when, std::uint8_t flags, std::uint64_t task) {
-        append<TEFF_REC_FULFIL>(flags, when, teff_rec_fulfil{0, task, {}});
+    void fulfil(Ticks when, Ticks end, std::uint8_t flags, std::uint64_t task) {
+        append<TEFF_REC_FULFIL>(flags, when, teff_rec_fulfil{0, task, length(when, end), 0});
     }
     // `held`: until when.
     void lock(teff_lock_kind kind, std::uint64_t address, const LockHold& hold, Ticks held, std::uint32_t site) {
@@ -185,9 +185,10 @@ class alignas(base::arch::kPageBytes) Stream {
     bool is_negligible(const LockHold& hold, Ticks held_until) const {
         return hold.waited == 0 && held_until - hold.had < cpu_time_every_ / kNegligiblePerCpuTime;
     }
+    // `ticks`: what the construct has taken, see teff_rec_doacross.
     void doacross(Ticks when, std::uint8_t flags, std::uint64_t loop, std::uint64_t task, std::uint64_t iteration,
-                  Ticks waited) {
-        append<TEFF_REC_DOACROSS>(flags, when, teff_rec_doacross{0, loop, task, iteration, waited, 0});
+                  Ticks waited, Ticks ticks) {
+        append<TEFF_REC_DOACROSS>(flags, when, teff_rec_doacross{0, loop, task, iteration, waited, ticks & kTicksMask});
     }
     void idle(Ticks begin, Ticks end) { append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, length(begin, end), {}}); }
     void steal(Ticks when, std::uint64_t task, std::uint32_t victim_stream) {
@@ -302,8 +303,7 @@ class alignas(base::arch::kPageBytes) Stream {
     Record* store(char* at, unsigned flags, Ticks when, const Record& record) {
         static_assert(sizeof(Record) == kRecordSizes.fixed_bytes(type), "as the chunk's header says");
         auto* target = reinterpret_cast<Record*>(at);
-        __builtin_memcpy(at + sizeof(teff_rec_head), reinterpret_cast<const char*>(&record) + sizeof(teff_rec_head),
-                         sizeof(Record) - sizeof(teff_rec_head));
+        *target = record; // field by field, as a copy of bytes would wait for the fields to be stored elsewhere first
         Ticks since_base = when - cursor_.base;
         if (TEFF_UNLIKELY(since_base > kTicksMask)) since_base = is_backwards(since_base) ? 0 : kTicksMask;
         std::atomic_ref<std::uint64_t>(target->head)

@@ -117,7 +117,7 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     stream->idle(t + 11, t + 111);
     stream->steal(t + 12, 121, 122);
     stream->priority(t + 13, 131, -132);
-    stream->fulfil(t + 14, TEFF_FULFIL_LATE, 141);
+    stream->fulfil(t + 14, t + 15, TEFF_FULFIL_LATE, 141);
     const ReadStream all = read();
     ASSERT_EQ(all.error, "");
     ASSERT_EQ(all.records.size(), kAtChunkStart + 14);
