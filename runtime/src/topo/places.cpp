@@ -2,14 +2,12 @@
 #include "topo/places.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <new>
 
 #include "base/report.h"
-#include "topo/line_reader.h"
+#include "topo/system_files.h"
 
 namespace teff::topo {
 
@@ -48,62 +46,32 @@ void PlaceList::keep_only(const ProcessorSet& allowed) {
 
 namespace {
 
-class Path {
-  public:
-    template <class... Numbers> Path(const char* root, const char* format, Numbers... numbers) {
-        const int used = std::snprintf(text_.data(), text_.size(), "%s/sys/devices/system/", root);
-        const auto prefix = static_cast<std::size_t>(used);
-        if (used < 0 || prefix >= text_.size()) text_[0] = '\0';
-        else std::snprintf(text_.data() + prefix, text_.size() - prefix, format, numbers...);
-    }
-    const char* c_str() const { return text_.data(); }
-
-  private:
-    std::array<char, 512> text_;
-};
-
-std::optional<ProcessorSet> read_list(const Path& path) {
-    LineReader file(path.c_str());
-    const auto line = file.next();
-    return line ? parse_processor_list(*line) : std::nullopt;
-}
-
-unsigned read_number(const Path& path) {
-    LineReader file(path.c_str());
-    unsigned value = 0;
-    for (const char c : file.next().value_or(std::string_view())) {
-        if (c < '0' || c > '9' || value > 1000) return 0;
-        value = value * 10 + static_cast<unsigned>(c - '0');
-    }
-    return value;
-}
-
 // The file was renamed in Linux 5.3; the old name stays for a while.
 std::optional<ProcessorSet> topology_list(const char* root, unsigned processor, const char* now, const char* before) {
-    if (auto list = read_list(Path(root, "cpu/cpu%u/topology/%s", processor, now))) return list;
-    return read_list(Path(root, "cpu/cpu%u/topology/%s", processor, before));
+    if (auto list = read_list(SystemPath(root, "cpu/cpu%u/topology/%s", processor, now))) return list;
+    return read_list(SystemPath(root, "cpu/cpu%u/topology/%s", processor, before));
 }
 
 // Those that share the cache farthest from the processor. Caches are numbered from 0 without gaps.
 std::optional<ProcessorSet> last_cache_sharers(const char* root, unsigned processor) {
     unsigned last = 0, highest = 0;
     for (unsigned index = 0;; ++index) {
-        const unsigned level = read_number(Path(root, "cpu/cpu%u/cache/index%u/level", processor, index));
+        const unsigned level = read_number(SystemPath(root, "cpu/cpu%u/cache/index%u/level", processor, index));
         if (level == 0) break;
         if (level < highest) continue;
         highest = level;
         last = index;
     }
     if (highest == 0) return std::nullopt;
-    return read_list(Path(root, "cpu/cpu%u/cache/index%u/shared_cpu_list", processor, last));
+    return read_list(SystemPath(root, "cpu/cpu%u/cache/index%u/shared_cpu_list", processor, last));
 }
 
 // A kernel that knows of no nodes has all memory in one.
 std::optional<ProcessorSet> node_of(const char* root, unsigned processor, const ProcessorSet& allowed) {
-    const auto nodes = read_list(Path(root, "node/%s", "online"));
+    const auto nodes = read_list(SystemPath(root, "node/%s", "online"));
     if (!nodes) return allowed;
     for (unsigned node = nodes->next(0); node < ProcessorSet::kCapacity; node = nodes->next(node + 1)) {
-        const auto list = read_list(Path(root, "node/node%u/cpulist", node));
+        const auto list = read_list(SystemPath(root, "node/node%u/cpulist", node));
         if (list && list->has(processor)) return list;
     }
     return std::nullopt;

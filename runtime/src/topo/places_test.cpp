@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topo/places.h"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
+
+#include "topo/machine_files.h"
 
 namespace teff::topo {
 namespace {
 
 using Places = std::vector<std::vector<unsigned>>;
 
-// The files of a machine that is not there.
-class Machine : public testing::Test {
+class Machine : public testing::Test, protected MachineFiles {
   protected:
-    Machine() {
-        char name[] = "/tmp/teff_places_XXXXXX";
-        root_ = mkdtemp(name);
-    }
-    ~Machine() override { std::filesystem::remove_all(root_); }
-
-    void write(const std::string& path, const std::string& text) {
-        const std::filesystem::path file = root_ + "/sys/devices/system/" + path;
-        std::filesystem::create_directories(file.parent_path());
-        std::ofstream(file) << text << "\n";
-    }
-
     // Two sockets of two nodes of two cores of two threads. The threads of a core are 8 apart; each
     // node shares a cache of level 3.
     void build_two_sockets() {
@@ -57,16 +43,13 @@ class Machine : public testing::Test {
 
     Places places(Level level, const char* allowed = "0-15", unsigned limit = PlaceList::kLimit) const {
         PlaceList list;
-        append_level(level, *parse_processor_list(allowed), limit, root_.c_str(), list);
+        append_level(level, *parse_processor_list(allowed), limit, root(), list);
         Places result(list.size());
         for (unsigned i = 0; i < list.size(); ++i)
             for (unsigned at = list[i].next(0); at < ProcessorSet::kCapacity; at = list[i].next(at + 1))
                 result[i].push_back(at);
         return result;
     }
-
-  private:
-    std::string root_;
 };
 
 TEST_F(Machine, EveryLevelFollowsTheKernelsFiles) {
