@@ -50,5 +50,7 @@ foreach(link libgomp.so.1 libteff.so)
         VERBATIM)
 endforeach()
 
-# What a tool's author includes, where the product's other parts are: -I build/include.
-configure_file("${CMAKE_CURRENT_SOURCE_DIR}/include/omp-tools.h" "${TEFF_OUTPUT_DIR}/include/omp-tools.h" COPYONLY)
+# What programs and tools include, where the product's other parts are: -I build/include.
+foreach(header omp-tools.h teff.h)
+    configure_file("${CMAKE_CURRENT_SOURCE_DIR}/include/${header}" "${TEFF_OUTPUT_DIR}/include/${header}" COPYONLY)
+endforeach()

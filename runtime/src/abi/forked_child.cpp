@@ -11,6 +11,7 @@
 #include "loop/work_share.h"
 #include "mem/allocation_set.h"
 #include "mem/block_cache.h"
+#include "mem/distributed_heap.h"
 #include "preempt/preempt.h"
 #include "probe/ompt/tool.h"
 #include "probe/trace/recording.h"
@@ -37,6 +38,7 @@ void in_child() {
     sync::forget_other_threads();
     mem::forget_other_threads();
     mem::unlock_allocations();
+    mem::process_heap().forget_other_threads();
     team::forget_other_threads();
     forget_affinity_format_users();
     team::Worker* worker = team::current_worker_if_any();

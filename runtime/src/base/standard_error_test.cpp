@@ -2,50 +2,16 @@
 #include "base/standard_error.h"
 
 #include <cstdlib>
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/listener.h"
 #include "base/report.h"
 
 namespace teff::base {
 namespace {
-
-// A pipe that is standard error while one lives.
-class Listener {
-  public:
-    Listener() : before_(dup(STDERR_FILENO)) {
-        EXPECT_EQ(pipe2(ends_, O_NONBLOCK), 0);
-        dup2(ends_[1], STDERR_FILENO);
-    }
-    ~Listener() {
-        dup2(before_, STDERR_FILENO);
-        for (const int end : {before_, ends_[0], ends_[1]})
-            close(end);
-    }
-    Listener(const Listener&) = delete;
-    Listener& operator=(const Listener&) = delete;
-
-    std::string heard() {
-        std::string text(1 << 17, ' ');
-        const ssize_t bytes = read(ends_[0], text.data(), text.size());
-        text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-        return text;
-    }
-    // From here on a write would wait.
-    void fill() {
-        const std::string piece(4096, 'x');
-        while (write(ends_[1], piece.data(), piece.size()) > 0) {
-        }
-        fcntl(ends_[1], F_SETFL, 0);
-    }
-
-  private:
-    int ends_[2] = {};
-    int before_;
-};
 
 void hold_some_words() {
     HeldWords held;

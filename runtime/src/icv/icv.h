@@ -100,6 +100,10 @@ static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central"};
 inline constexpr std::string_view kSchedulePolicyForm = "work_stealing or central";
 
+// The values of OMP_DATA_DISTRIBUTION. mem/distributions.cpp says what is behind each.
+inline constexpr std::string_view kDistributions[] = {"standard", "fine", "coarse", "blocked", "nearest"};
+inline constexpr std::string_view kDistributionForm = "standard, fine, coarse, blocked or nearest";
+
 // What the environment asked for. Each knob in knobs.cpp fills one member and holds its default: a
 // GlobalIcvs that no knob has filled is all zeros. The last group is worked out from several knobs.
 struct GlobalIcvs {
@@ -131,7 +135,8 @@ struct GlobalIcvs {
     std::uint64_t gomp_stacksize_bytes;
     std::optional<std::int64_t> spin_count;
 
-    std::uint8_t schedule_policy; // in kSchedulePolicies
+    std::uint8_t schedule_policy;   // in kSchedulePolicies
+    std::uint8_t data_distribution; // in kDistributions
     TaskConstraints task_constraints;
     std::uint32_t deque_limit; // a power of two
     Preemption preemption;

@@ -411,6 +411,21 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "OMP_DATA_DISTRIBUTION",
+        .access = access::one_of<&GlobalIcvs::data_distribution, kDistributions>,
+        .form = kDistributionForm,
+        .default_value = "standard",
+        .meaning =
+            "How memory that the program asks omp_malloc for (teff.h) spreads over the NUMA nodes. standard: the "
+            "kernel's way, mostly the node of the thread that touches a page first; fine: page by page over all nodes; "
+            "coarse: each allocation on one node, the next on the next; blocked: each allocation in as many parts as "
+            "there are nodes; nearest: on the node of the thread that asks.",
+        .trade_off =
+            "fine spreads the load of data that all threads use; coarse and blocked let tasks run beside their data, "
+            "and crowd one node where all of them use one allocation. Where there is one node, nothing changes.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_TSC",
         .access = access::word<&GlobalIcvs::task_constraints, kTaskConstraints>,
         .form = "strict or relaxed",

@@ -11,6 +11,7 @@
 
 #include "base/atomics.h"
 #include "base/report.h"
+#include "mem/distributed_heap.h"
 #include "mem/pinned.h"
 
 namespace teff::mem {
@@ -27,7 +28,8 @@ struct Allocator {
     Fallback fallback = Fallback::default_mem;
     AllocatorHandle next = kDefaultAllocator;
     bool pinned = false;
-    std::atomic<std::size_t> used{0}; // relaxed: a sum that guards nothing else
+    unsigned distribution = kStandard; // of its memory over the nodes: the trait partition
+    std::atomic<std::size_t> used{0};  // relaxed: a sum that guards nothing else
 
     // Takes `bytes` out of the pool, if they are there.
     [[nodiscard]] bool try_reserve(std::size_t bytes) {
@@ -46,10 +48,10 @@ struct Allocator {
 
 // In front of each allocation.
 struct alignas(alignof(std::max_align_t)) Header {
-    void* block; // what the C library gave, or the first of the pinned pages
+    void* block; // what the C library gave, or the first of its own pages
     std::size_t bytes;
     AllocatorHandle allocator;
-    std::size_t pinned_bytes; // 0: from the C library
+    std::size_t mapped_bytes; // of pages that are pinned or distributed; 0: from the C library
 };
 
 Header& header_of(void* memory) { return static_cast<Header*>(memory)[-1]; }
@@ -64,9 +66,39 @@ bool pins(AllocatorHandle handle) {
     return own != nullptr ? own->pinned : handle == kPinnedAllocator;
 }
 
-void* take_block(std::size_t bytes, Content content, bool pinned) {
-    if (TEFF_UNLIKELY(pinned)) return map_pinned(bytes);
-    return content == Content::zero ? std::calloc(1, bytes) : std::malloc(bytes);
+struct Block {
+    void* memory;
+    bool mapped; // pinned or distributed
+};
+
+Block take_block(AllocatorHandle handle, std::size_t bytes, Content content) {
+    if (TEFF_UNLIKELY(pins(handle))) return {map_pinned(bytes), true};
+    if (const Allocator* own = own_allocator(handle); own != nullptr && own->distribution != kStandard)
+        if (void* memory = process_heap().allocate(distribution(own->distribution), 1, bytes)) return {memory, true};
+    return {content == Content::zero ? std::calloc(1, bytes) : std::malloc(bytes), false};
+}
+
+void give_back_block(const Header& header) {
+    if (TEFF_LIKELY(header.mapped_bytes == 0)) std::free(header.block);
+    else if (!process_heap().free(header.block)) unmap_pinned(header.block, header.mapped_bytes);
+}
+
+// Values of omp_alloctrait_value_t, of the trait partition.
+constexpr std::uintptr_t kEnvironment = 15, kPartitionNearest = 16, kPartitionBlocked = 17, kInterleaved = 18;
+
+bool set_partition(Allocator& allocator, std::uintptr_t value) {
+    switch (value) {
+    case kDefaultValue:
+    case kEnvironment:
+        return allocator.distribution = kStandard, true;
+    case kPartitionNearest:
+        return allocator.distribution = kNearest, true;
+    case kPartitionBlocked:
+        return allocator.distribution = kBlocked, true;
+    case kInterleaved:
+        return allocator.distribution = kFine, true;
+    }
+    return false;
 }
 
 [[nodiscard]] bool set_trait(Allocator& allocator, TraitKey key, std::uintptr_t value) {
@@ -93,7 +125,7 @@ void* take_block(std::size_t bytes, Content content, bool pinned) {
     case TraitKey::access:
         return as_usual || (value >= 7 && value <= 10);
     case TraitKey::partition:
-        return as_usual || (value >= 15 && value <= 18);
+        return set_partition(allocator, value);
     }
     return false;
 }
@@ -108,14 +140,13 @@ std::size_t block_bytes(std::size_t alignment, std::size_t bytes) {
 void* try_allocate(AllocatorHandle handle, std::size_t alignment, std::size_t bytes, Content content) {
     const std::size_t total = block_bytes(alignment, bytes);
     if (total == 0) return nullptr;
-    const bool pinned = pins(handle);
-    void* block = take_block(total, content, pinned);
-    if (block == nullptr) return nullptr;
+    const Block block = take_block(handle, total, content);
+    if (block.memory == nullptr) return nullptr;
     const std::size_t align = std::max(alignment, alignof(Header));
-    const auto address = (reinterpret_cast<std::uintptr_t>(block) + sizeof(Header) + align - 1) & ~(align - 1);
+    const auto address = (reinterpret_cast<std::uintptr_t>(block.memory) + sizeof(Header) + align - 1) & ~(align - 1);
     void* memory = reinterpret_cast<void*>(address);
     ::new (&header_of(memory))
-        Header{.block = block, .bytes = bytes, .allocator = handle, .pinned_bytes = pinned ? total : 0};
+        Header{.block = block.memory, .bytes = bytes, .allocator = handle, .mapped_bytes = block.mapped ? total : 0};
     return memory;
 }
 
@@ -190,8 +221,7 @@ void free(void* memory) {
     if (memory == nullptr) return;
     const Header header = header_of(memory);
     if (Allocator* own = own_allocator(header.allocator)) own->give_back(header.bytes);
-    if (TEFF_UNLIKELY(header.pinned_bytes != 0)) unmap_pinned(header.block, header.pinned_bytes);
-    else std::free(header.block);
+    give_back_block(header);
 }
 
 AllocatorHandle allocator_of(const void* memory) { return static_cast<const Header*>(memory)[-1].allocator; }

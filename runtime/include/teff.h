@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * teff.h: what Teff offers beyond OpenMP. C and C++.
+ *
+ * A program that uses it needs nothing of Teff to be built or to run: each routine looks for the
+ * runtime in the process and does without it where there is none. Memory is malloc's then.
+ *
+ *     double *a = omp_malloc(n * sizeof *a);
+ *     ...
+ *     omp_malloc_free(a);
+ */
+#ifndef TEFF_H
+#define TEFF_H
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How an allocation spreads over the NUMA nodes (Muddukrishna, "Improving OpenMP productivity with
+ * data locality optimizations and high-resolution performance analysis", 2016, chapter 3; blocked
+ * and nearest are OpenMP's, table 6.2 of version 5.2). */
+typedef enum omp_malloc_distribution {
+    OMP_MALLOC_STANDARD = 0, /* the kernel's way: mostly the node of the thread that touches a page first */
+    OMP_MALLOC_FINE = 1,     /* page by page round robin over all nodes */
+    OMP_MALLOC_COARSE = 2,   /* each allocation on one node, the next one on the next */
+    OMP_MALLOC_BLOCKED = 3,  /* each allocation in as many parts as there are nodes */
+    OMP_MALLOC_NEAREST = 4   /* on the node of the calling thread */
+} omp_malloc_distribution_t;
+
+/* For the routines below: a function of the runtime, or null. `cache` keeps the answer, but that of
+ * a process without any runtime: one may be loaded later. */
+static inline void* teff_detail_find(const char* name, void** cache) {
+    void* found = __atomic_load_n(cache, __ATOMIC_RELAXED);
+    if (found == NULL) {
+        void* runtime = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        if (runtime == NULL) return NULL;
+        found = dlsym(runtime, name);
+        dlclose(runtime); /* which stays: the runtime is never unloaded */
+        __atomic_store_n(cache, found != NULL ? found : (void*)cache, __ATOMIC_RELAXED);
+    }
+    return found == (void*)cache ? NULL : found;
+}
+
+static inline void* teff_detail_malloc(size_t size, int distribution) {
+    static void* cache;
+    void* found = teff_detail_find("teff_malloc", &cache);
+    return found != NULL ? (__extension__(void* (*)(size_t, int)) found)(size, distribution) : malloc(size);
+}
+
+/* `size` bytes, distributed as the environment variable OMP_DATA_DISTRIBUTION says: standard, fine,
+ * coarse, blocked or nearest; standard if it is not set. Less than a page (4096 bytes) is never
+ * distributed. Memory of a page or more begins a page where it is distributed, and has malloc's
+ * alignment elsewhere; its content is not defined. Null if there is no memory. To be freed by
+ * omp_malloc_free, by any thread; never by free or realloc. */
+static inline void* omp_malloc(size_t size) { return teff_detail_malloc(size, -1); }
+
+/* The same, with a distribution of its own. */
+static inline void* omp_malloc_specific(size_t size, omp_malloc_distribution_t distribution) {
+    return teff_detail_malloc(size, (int)distribution);
+}
+
+/* Frees what omp_malloc and omp_malloc_specific have given. Null is ignored. */
+static inline void omp_malloc_free(void* memory) {
+    static void* cache;
+    void* found = teff_detail_find("teff_free", &cache);
+    if (found != NULL) (__extension__(void (*)(void*)) found)(memory);
+    else free(memory);
+}
+
+/* Of the `size` bytes from `address` on, which lie in one allocation of omp_malloc: how many lie on
+ * each node. Fills `bytes[0]` to `bytes[nodes - 1]`; nodes are counted from 0, without the gaps of
+ * the kernel's numbers. Returns how many nodes memory is spread over, or 0 if it is not known where
+ * these bytes lie: memory that is not distributed, or not of omp_malloc. Costs tens of nanoseconds
+ * and takes no lock. It tells what was asked of the kernel; a full node sends pages elsewhere. */
+static inline int omp_malloc_bytes_per_node(const void* address, size_t size, size_t* bytes, int nodes) {
+    static void* cache;
+    void* found = teff_detail_find("teff_bytes_per_node", &cache);
+    return found != NULL
+               ? (__extension__(int (*)(const void*, size_t, size_t*, int)) found)(address, size, bytes, nodes)
+               : 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// coarse: the whole allocation on one node, the next one on the next, for data of which each thread
+// uses allocations of its own. A preference and no bond: where the node is full, the pages lie
+// elsewhere, and nothing is killed.
+#pragma once
+
+#include "mem/distribution.h"
+
+namespace teff::mem::detail {
+
+inline Placed place_on(const System& system, const Nodes& nodes, Range range, unsigned node) {
+    NodeMask one;
+    one.add(nodes.number[node]);
+    if (const long error = system.bind(range, Policy::preferred, one); error != 0) return {error};
+    return {0, {Spread::one_node, static_cast<std::uint8_t>(node)}};
+}
+
+inline Placed place_coarse(const System& system, const Nodes& nodes, Range range, unsigned turn) {
+    return place_on(system, nodes, range, turn % nodes.count);
+}
+
+} // namespace teff::mem::detail

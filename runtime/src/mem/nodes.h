@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The nodes over which this process may spread its memory, and the kernel's calls that ask for it.
+//
+// They are all nodes that have memory, less those that the process's cpuset forbids, and less those
+// outside of the process's own memory policy where it has one that names nodes (numactl --membind,
+// --interleave): a user who keeps a program on some nodes means all of its memory. Found once, at
+// the first question.
+//
+// The system is behind an interface, so that tests can say what it answers. Memory policies belong
+// to ranges of addresses here (mbind(2)), never to threads: those are the program's.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "topo/numa_nodes.h"
+
+namespace teff::mem {
+
+// Kernel's numbers of nodes, laid out as the kernel wants them.
+struct NodeMask {
+    std::array<std::uint64_t, topo::NumaNodes::kMostNumber / 64> words = {};
+
+    void add(unsigned number) { words[number / 64] |= std::uint64_t{1} << number % 64; }
+    bool has(unsigned number) const { return (words[number / 64] >> number % 64 & 1) != 0; }
+};
+
+// Values of the kernel's MPOL_ constants (linux/mempolicy.h).
+enum class Policy : int { standard = 0, preferred = 1, bind = 2, interleave = 3, weighted_interleave = 6 };
+
+struct Range {
+    void* begin;
+    std::size_t bytes; // whole pages
+};
+
+// Each call returns 0, or minus an errno value.
+class System {
+  public:
+    virtual long bind(Range range, Policy policy, const NodeMask& nodes) const = 0;
+    // Small pages alone: one touch places a page, not a huge one.
+    virtual long forbid_huge_pages(Range range) const = 0;
+    virtual void* map(std::size_t bytes) const = 0; // null: no memory
+    virtual void unmap(Range range) const = 0;
+    virtual unsigned node_of_caller() const = 0; // by the kernel's number
+
+  protected:
+    ~System() = default;
+};
+const System& real_system();
+
+struct Nodes {
+    unsigned count = 1;
+    std::array<std::uint16_t, topo::NumaNodes::kMost> number = {}; // the kernel's, ascending
+    NodeMask mask;                                                 // all of them
+
+    void add(unsigned kernels_number) {
+        number[count++] = static_cast<std::uint16_t>(kernels_number);
+        mask.add(kernels_number);
+    }
+};
+
+// Of this process. Any thread.
+const Nodes& process_nodes();
+
+// For tests: what process_nodes makes of these facts. `policy` is that of the calling thread.
+Nodes usable_nodes(const topo::NumaNodes& machine, const NodeMask& allowed, Policy policy, const NodeMask& named);
+
+} // namespace teff::mem

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the bytes of an allocation lie, as far as that follows from how its pages were asked for:
+// a node that is full sends pages elsewhere, and nobody is told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mem/nodes.h"
+
+namespace teff::mem {
+
+inline constexpr std::size_t kPageBits = 12, kPageBytes = std::size_t{1} << kPageBits;
+
+enum class Spread : std::uint8_t {
+    unknown,     // wherever they are touched first
+    one_node,    // all on `node`
+    interleaved, // page by page over all nodes, the kernel's way: by the number of the page's address
+    blocked,     // as many parts as nodes, in their order
+};
+
+struct Placement {
+    Spread spread = Spread::unknown;
+    std::uint8_t node = 0; // an index in Nodes
+};
+
+constexpr std::uint64_t pack(Placement placement) {
+    return std::uint64_t{placement.node} << 8 | static_cast<std::uint64_t>(placement.spread);
+}
+constexpr Placement unpack(std::uint64_t word) {
+    return {static_cast<Spread>(word & 0xff), static_cast<std::uint8_t>(word >> 8)};
+}
+
+// Of `blocked`: each part has so many bytes, whole pages, but the last ones that may have fewer.
+constexpr std::size_t part_bytes(std::size_t bytes, unsigned nodes) {
+    const std::size_t pages = (bytes + kPageBytes - 1) / kPageBytes;
+    return (pages + nodes - 1) / nodes * kPageBytes;
+}
+
+// Adds to `sums`, one for each of so many nodes, the bytes of [begin, end) that lie there, for an
+// allocation of `whole_bytes` from `whole_begin`. False: nobody knows.
+[[nodiscard]] inline bool add_bytes_per_node(Placement placement, std::uintptr_t whole_begin, std::size_t whole_bytes,
+                                             std::uintptr_t begin, std::uintptr_t end, std::span<std::size_t> sums) {
+    const unsigned nodes = static_cast<unsigned>(sums.size());
+    switch (placement.spread) {
+    case Spread::unknown:
+        return false;
+    case Spread::one_node:
+        sums[placement.node] += end - begin;
+        return true;
+    case Spread::interleaved: {
+        const std::uintptr_t round = nodes * kPageBytes, rounds = (end - begin) / round;
+        for (unsigned node = 0; node < nodes; ++node)
+            sums[node] += rounds * kPageBytes;
+        for (std::uintptr_t at = begin + rounds * round; at < end;) { // what is left is less than a round
+            const std::uintptr_t page_end = (at | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
+            sums[(at >> kPageBits) % nodes] += stop - at;
+            at = stop;
+        }
+        return true;
+    }
+    case Spread::blocked: {
+        const std::size_t part = part_bytes(whole_bytes, nodes);
+        for (std::uintptr_t at = begin; at < end;) {
+            const std::uintptr_t node = (at - whole_begin) / part, part_end = whole_begin + (node + 1) * part;
+            const std::uintptr_t stop = part_end < end ? part_end : end;
+            sums[node] += stop - at;
+            at = stop;
+        }
+        return true;
+    }
+    }
+    return false;
+}
+
+} // namespace teff::mem
