@@ -19,13 +19,6 @@ KERNEL_HELP="usage: ./run kernel [--quick] [--build] [--ticks N] [--limit SECOND
 
 The guests' output is left in build/kernel/races.log and exact.log."
 
-# The release of the youngest headers that are installed.
-kernel_release() {
-    local headers
-    headers=$(find /usr/src -maxdepth 1 -name 'linux-headers-*-amd64' 2>/dev/null | sort -V | tail -n 1)
-    [[ -n $headers ]] && echo "${headers#/usr/src/linux-headers-}"
-}
-
 # The module is built in a copy: the kernel's makefiles write beside the sources.
 build_kernel_module() {
     local release
@@ -77,77 +70,29 @@ build_kernel_programs() {
 
 build_kernel() { build_kernel_module && build_kernel_client && build_kernel_programs; }
 
-# copy_with_libraries ROOT PROGRAM...: to ROOT/openmp; the libraries are this machine's and Teff's.
-copy_with_libraries() {
-    local root=$1 library
-    shift
-    mkdir -p "$root/openmp" "$root/lib64"
-    cp "$@" "$root/openmp/"
-    LD_LIBRARY_PATH=$ROOT/build/lib ldd "$@" | grep -o '/[^ :]* (0x' | sed 's/ (0x//' | sort -u | while read -r library; do
-        case $library in
-            */ld-linux-x86-64.so.2) cp -L "$library" "$root/lib64/" ;;
-            *) cp -L "$library" "$root/openmp/" ;;
-        esac
-    done
-    [[ -e $root/lib64/ld-linux-x86-64.so.2 && -e $root/openmp/libgomp.so.1 ]]
-}
-
-# unpack_kernel_image RELEASE: Debian's kernel, to $KERNEL_BUILD/image.
-unpack_kernel_image() {
-    local package=linux-image-$1 image=$KERNEL_BUILD/image
-    [[ -e $image/boot/vmlinuz-$1 ]] && return
-    rm -rf "$image"
-    mkdir -p "$image"
-    # Partly readable folders would make apt complain that its own user cannot write there.
-    (cd "$image" && limited 300 apt-get -q download "$package") ||
-        die "apt-get could not fetch $package, the kernel that belongs to the installed headers; try apt-get update"
-    dpkg-deb --fsys-tarfile "$image/$package"_*.deb | tar -x -C "$image" "./boot/vmlinuz-$1" || die "$package has no kernel"
-    rm -f "$image/$package"_*.deb
-}
-
-make_initramfs() {
-    local root=$KERNEL_BUILD/root name
-    rm -rf "$root"
-    mkdir -p "$root"/{bin,proc,sys,dev}
-    cp "$(command -v busybox)" "$root/bin/"
-    for name in $("$root/bin/busybox" --list | grep -vx busybox); do ln -sf busybox "$root/bin/$name"; done
-    ln -s bin "$root/sbin"
-    cp kernel/test/init "$KERNEL_BUILD/client" "$root/"
+make_kernel_initramfs() {
+    local root=$KERNEL_BUILD/root
+    make_guest_root "$root" kernel/test/init
+    cp "$KERNEL_BUILD/client" "$root/"
     copy_with_libraries "$root" "$KERNEL_BUILD"/openmp/* || die "ldd does not name the libraries of $KERNEL_BUILD/openmp"
     objcopy --strip-debug "$KERNEL_BUILD/teff_preempt.ko" "$root/teff_preempt.ko"
-    (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$KERNEL_BUILD/initramfs.gz"
-}
-
-# boot_guest NAME LIMIT WORDS [QEMU-OPTION...]: leaves what the guest prints in
-# $KERNEL_BUILD/NAME.log. WORDS: for kernel/test/init.
-boot_guest() {
-    local name=$1 limit=$2 words=$3 release
-    shift 3
-    release=$(kernel_release)
-    say "guest '$name': Linux $release, up to $limit s; follow it with: tail -f $KERNEL_BUILD/$name.log"
-    # Five levels of page tables (la57), a search for disks (edd) and checks of timers only cost
-    # time. The watchdogs allow for a host that is busy with other things.
-    limited "$limit" nice -n 10 qemu-system-x86_64 -accel tcg -cpu max,la57=off -m 512 "$@" \
-        -nodefaults -nographic -serial stdio -no-reboot \
-        -kernel "$KERNEL_BUILD/image/boot/vmlinuz-$release" -initrd "$KERNEL_BUILD/initramfs.gz" \
-        -append "console=ttyS0 quiet panic=-1 oops=panic edd=off no_timer_check rcupdate.rcu_cpu_stall_timeout=120 \
-watchdog_thresh=60 $words" >"$KERNEL_BUILD/$name.log" 2>&1 || true
+    pack_initramfs "$root" "$KERNEL_BUILD/initramfs.gz"
 }
 
 # Two processors that run at the same time: what can race does. An emulated interrupt takes a few
 # hundred microseconds where the host is busy, so that shorter periods leave the program little.
 guest_races() {
     local groups=intact,demand,refusal,lifetime,root,asked
-    boot_guest races "$2" "teff_groups=$groups teff_ticks=$(($1 / 50)) teff_period_ns=500000 \
-teff_openmp=right,latency teff_rounds=20 teff_tasks=$3" -smp 2
+    boot_guest "$KERNEL_BUILD" races "$2" "teff_groups=$groups teff_ticks=$(($1 / 50)) teff_period_ns=500000 \
+teff_openmp=right,latency teff_rounds=20 teff_tasks=$3" -smp 2 -m 512
 }
 
 # One processor on which each instruction takes one nanosecond: short periods, and figures that do
 # not depend on the host.
 guest_exact() {
-    boot_guest exact "$2" "teff_groups=due,intact,demand,stepped teff_ticks=$1 teff_period_ns=10000 \
+    boot_guest "$KERNEL_BUILD" exact "$2" "teff_groups=due,intact,demand,stepped teff_ticks=$1 teff_period_ns=10000 \
 teff_openmp=latency teff_tasks=$3" \
-        -smp 1 -icount shift=0,sleep=off
+        -smp 1 -m 512 -icount shift=0,sleep=off
 }
 
 verb_kernel() {
@@ -168,7 +113,7 @@ verb_kernel() {
     build_kernel
     if ((build_only)); then return; fi
     unpack_kernel_image "$(kernel_release)"
-    make_initramfs
+    make_kernel_initramfs
     guest_races "$ticks" "$limit" "$tasks"
     guest_exact "$ticks" "$limit" "$tasks"
     python3 scripts/kernel_log.py "$KERNEL_BUILD"/{races,exact}.log

@@ -80,7 +80,7 @@ need_packages() {
 need() {
     local words=("${PACKAGES_BUILD[@]}")
     case $1 in
-        kernel) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
+        kernel | numa) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         truth) words+=(gfortran:gfortran) ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;

@@ -50,14 +50,15 @@ class FakeSystem final : public System {
         mapped -= range.bytes;
         real_system().unmap(range);
     }
-    unsigned node_of_caller() const override { return caller; }
+    long node_of_caller() const override { return caller; }
+    long node_of_page(void*) const override { return first_page; }
 
     mutable std::vector<Bound> asked;
     mutable std::size_t mapped = 0;
     mutable int small_pages = 0;
     long answer = 0;
     bool full = false;
-    unsigned caller = 33;
+    long caller = 33, first_page = 2;
 };
 
 FakeSystem* fake = nullptr;
@@ -95,16 +96,24 @@ TEST_F(Heap, FineInterleavesOverAllNodes) {
     ASSERT_NE(memory, nullptr);
     EXPECT_EQ(system.asked, (std::vector<Bound>{{Policy::interleave, {0, 2, 33, 72}, 10 * kPageBytes}}));
     EXPECT_EQ(system.small_pages, 1);
-    // The kernel goes by the number of the page.
-    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(memory) >> kPageBits;
     for (std::size_t page = 0; page < 9; ++page) {
         Sums expected(4);
-        expected[(first + page) % 4] = kPageBytes;
+        expected[(1 + page) % 4] = kPageBytes; // the first page is on node 2
         EXPECT_EQ(bytes_per_node(memory + page * kPageBytes, kPageBytes), expected) << page;
     }
     const Sums all = bytes_per_node(memory, ~std::size_t{0});
     EXPECT_EQ(all[0] + all[1] + all[2] + all[3], 10 * kPageBytes - 100);
     EXPECT_TRUE(heap.free(memory));
+}
+
+TEST_F(Heap, FineIsNotKnownWhereTheFirstPageIsNot) {
+    for (const long nowhere : {long{7}, long{-EPERM}}) {
+        system.first_page = nowhere;
+        void* const memory = allocate(kFine, 2 * kPageBytes);
+        ASSERT_NE(memory, nullptr);
+        EXPECT_EQ(bytes_per_node(memory, 1), Sums());
+        EXPECT_TRUE(heap.free(memory));
+    }
 }
 
 TEST_F(Heap, BytesOfAPartAreThoseOfItsPagesCountedOneByOne) {

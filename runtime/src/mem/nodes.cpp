@@ -13,7 +13,7 @@ namespace {
 using base::call;
 
 constexpr unsigned long kMaskBits = topo::NumaNodes::kMostNumber + 1; // the kernel counts one less
-constexpr int kOfAllowedNodes = 4;                                    // MPOL_F_MEMS_ALLOWED
+constexpr int kOfNode = 1, kOfAddress = 2, kOfAllowedNodes = 4;       // MPOL_F_NODE, MPOL_F_ADDR, MPOL_F_MEMS_ALLOWED
 
 class RealSystem final : public System {
   public:
@@ -28,9 +28,16 @@ class RealSystem final : public System {
         return base::is_error(memory) ? nullptr : reinterpret_cast<void*>(memory);
     }
     void unmap(Range range) const override { (void)call(SYS_munmap, range.begin, range.bytes); }
-    unsigned node_of_caller() const override {
+    long node_of_caller() const override {
         unsigned node = 0;
-        return call(SYS_getcpu, nullptr, &node, nullptr) == 0 ? node : 0;
+        const long error = call(SYS_getcpu, nullptr, &node, nullptr);
+        return error != 0 ? error : static_cast<long>(node);
+    }
+    long node_of_page(void* page) const override {
+        *static_cast<volatile char*>(page) = 0;
+        int node = 0;
+        const long error = call(SYS_get_mempolicy, &node, nullptr, 0, page, kOfNode | kOfAddress);
+        return error != 0 ? error : node;
     }
 };
 

@@ -43,7 +43,9 @@ class System {
     virtual long forbid_huge_pages(Range range) const = 0;
     virtual void* map(std::size_t bytes) const = 0; // null: no memory
     virtual void unmap(Range range) const = 0;
-    virtual unsigned node_of_caller() const = 0; // by the kernel's number
+    // By the kernel's numbers; minus an errno value if it does not tell.
+    virtual long node_of_caller() const = 0;
+    virtual long node_of_page(void* page) const = 0; // touches it, so that it lies somewhere
 
   protected:
     ~System() = default;
@@ -54,6 +56,14 @@ struct Nodes {
     unsigned count = 1;
     std::array<std::uint16_t, topo::NumaNodes::kMost> number = {}; // the kernel's, ascending
     NodeMask mask;                                                 // all of them
+
+    // kNone: not one of these.
+    static constexpr unsigned kNone = topo::NumaNodes::kMost;
+    unsigned index_of(long kernels_number) const {
+        for (unsigned node = 0; node < count; ++node)
+            if (number[node] == kernels_number) return node;
+        return kNone;
+    }
 
     void add(unsigned kernels_number) {
         number[count++] = static_cast<std::uint16_t>(kernels_number);

@@ -17,7 +17,7 @@ inline constexpr std::size_t kPageBits = 12, kPageBytes = std::size_t{1} << kPag
 enum class Spread : std::uint8_t {
     unknown,     // wherever they are touched first
     one_node,    // all on `node`
-    interleaved, // page by page over all nodes, the kernel's way: by the number of the page's address
+    interleaved, // page by page over all nodes, from `node` on
     blocked,     // as many parts as nodes, in their order
 };
 
@@ -56,7 +56,7 @@ constexpr std::size_t part_bytes(std::size_t bytes, unsigned nodes) {
             sums[node] += rounds * kPageBytes;
         for (std::uintptr_t at = begin + rounds * round; at < end;) { // what is left is less than a round
             const std::uintptr_t page_end = (at | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-            sums[(at >> kPageBits) % nodes] += stop - at;
+            sums[(placement.node + ((at - whole_begin) >> kPageBits)) % nodes] += stop - at;
             at = stop;
         }
         return true;

@@ -3,6 +3,10 @@
 // fine: page by page round robin over all nodes, for data that all threads use: it spreads the load
 // over the memory controllers. The unit is the small page; huge ones are forbidden, since a single
 // touch would place 512 units on one node.
+//
+// Which node the first page gets is the kernel's choice, and differs between kernels where the
+// number of nodes is no power of two (Linux 6.1 divides the lower half of the page's number): it is
+// asked.
 #pragma once
 
 #include "mem/distribution.h"
@@ -12,7 +16,9 @@ namespace teff::mem::detail {
 inline Placed place_fine(const System& system, const Nodes& nodes, Range range, unsigned) {
     (void)system.forbid_huge_pages(range); // refused by kernels that have none
     if (const long error = system.bind(range, Policy::interleave, nodes.mask); error != 0) return {error};
-    return {0, {Spread::interleaved}};
+    const unsigned first = nodes.index_of(system.node_of_page(range.begin));
+    if (first == Nodes::kNone) return {}; // all nodes are full, or the kernel does not tell
+    return {0, {Spread::interleaved, static_cast<std::uint8_t>(first)}};
 }
 
 } // namespace teff::mem::detail

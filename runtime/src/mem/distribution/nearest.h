@@ -9,10 +9,9 @@
 namespace teff::mem::detail {
 
 inline Placed place_nearest(const System& system, const Nodes& nodes, Range range, unsigned) {
-    const unsigned number = system.node_of_caller();
-    for (unsigned node = 0; node < nodes.count; ++node)
-        if (nodes.number[node] == number) return place_on(system, nodes, range, node);
-    return {}; // a node without memory, or one that the process may not use: the kernel knows better
+    const unsigned node = nodes.index_of(system.node_of_caller());
+    if (node == Nodes::kNone) return {}; // has no memory, or the process may not use it: the kernel knows better
+    return place_on(system, nodes, range, node);
 }
 
 } // namespace teff::mem::detail
