@@ -13,12 +13,25 @@ function(test_workload program)
     add_runtime_tests("${label}" ${program} --size small ${ARGN})
 endfunction()
 
-# The same where tasks have priorities, with `env` between the test and the program.
-function(test_workload_with_priorities program)
-    string(JOIN "_" label ${program} priorities ${ARGN})
+# The same with SETTING, VARIABLE=VALUE, in the environment; NAME is for the test's name.
+function(test_workload_where name setting program)
+    if(NOT TARGET ${program})
+        return()
+    endif()
+    string(JOIN "_" label ${program} ${name} ${ARGN})
     string(REPLACE "--" "" label "${label}")
-    add_runtime_tests("${label}" ${CMAKE_COMMAND} -E env OMP_MAX_TASK_PRIORITY=3 $<TARGET_FILE:${program}> --size small
-        ${ARGN})
+    add_runtime_tests("${label}" ${CMAKE_COMMAND} -E env ${setting} $<TARGET_FILE:${program}> --size small ${ARGN})
+endfunction()
+
+function(test_workload_with_priorities program)
+    test_workload_where(priorities OMP_MAX_TASK_PRIORITY=3 ${program} ${ARGN})
+endfunction()
+
+function(test_workload_with_distributions program)
+    test_workload(${program} ${ARGN})
+    foreach(distribution fine coarse)
+        test_workload_where(${distribution} OMP_DATA_DISTRIBUTION=${distribution} ${program} ${ARGN})
+    endforeach()
 endfunction()
 
 foreach(variant all manual if final)
@@ -36,6 +49,7 @@ foreach(tasks tied untied)
         test_workload(sparselu --variant ${variant} --tasks ${tasks})
         test_workload(alignment --variant ${variant} --tasks ${tasks})
     endforeach()
+    test_workload_with_distributions(sparselu --variant depend --tasks ${tasks})
     foreach(dispatch sleep spin help)
         test_workload(hashtag --tasks ${tasks} --dispatch ${dispatch})
     endforeach()

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * L-U factorisation of a sparse matrix of dense blocks. Two ways to create the same tasks, tied or
- * untied: by one thread (`single`), and by all threads together (`for`). No version has a cutoff:
- * tasks create no tasks.
+ * L-U factorisation of a sparse matrix of dense blocks. Three ways to create the same tasks, tied or
+ * untied: by one thread (`single`), by all threads together (`for`), and by one thread that waits for
+ * nothing, since dependences order them (`depend`). No version has a cutoff: tasks create no tasks.
  */
+#include "common/distributed.h"
 #include "common/hash.h"
 #include "common/workload.h"
 
-enum variant { VARIANT_SINGLE, VARIANT_FOR };
-static const char* const variant_names[] = {"single", "for"};
+enum variant { VARIANT_SINGLE, VARIANT_FOR, VARIANT_DEPEND };
+static const char* const variant_names[] = {"single", "for", "depend"};
 
 static long blocks, block_size, variant, untied;
 
@@ -16,10 +17,10 @@ static const workload_option options[] = {
     {"blocks", "blocks per side of the matrix", &blocks, 1, 512, {8, 32, 64}, NULL},
     {"block", "rows and columns of a block", &block_size, 1, 1024, {16, 48, 64}, NULL},
     {"variant",
-     "who creates the tasks: one thread in `single`, or all threads in `for`",
+     "who creates the tasks: one thread in `single`, all threads in `for`, or one thread with depend clauses",
      &variant,
      0,
-     1,
+     2,
      {VARIANT_SINGLE, VARIANT_SINGLE, VARIANT_SINGLE},
      variant_names},
     {"tasks", "whether a task stays with its thread", &untied, 0, 1, {0, 0, 0}, workload_tie_names},
@@ -38,7 +39,7 @@ static double** at(matrix m, long i, long j) { return &m.block[i * blocks + j]; 
 static size_t block_bytes(void) { return (size_t)(block_size * block_size) * sizeof(double); }
 
 static double* zero_block(void) {
-    double* block = workload_allocate(block_bytes());
+    double* block = distributed_allocate(block_bytes());
     memset(block, 0, block_bytes());
     return block;
 }
@@ -47,7 +48,7 @@ static double* zero_block(void) {
 static int holds_values(long i, long j) { return labs(i - j) <= 1 || hash_mix((uint64_t)(i * blocks + j)) % 5 == 0; }
 
 static double* random_block(long i, long j) {
-    double* block = workload_allocate(block_bytes());
+    double* block = distributed_allocate(block_bytes());
     const uint64_t base = (uint64_t)(i * blocks + j) << 24;
     for (long e = 0; e < block_size * block_size; ++e)
         block[e] = hash_unit(base + (uint64_t)e) - 0.5;
@@ -65,11 +66,7 @@ static matrix create(void) {
     return m;
 }
 
-static void destroy(matrix m) {
-    for (long e = 0; e < blocks * blocks; ++e)
-        free(m.block[e]);
-    free(m.block);
-}
+static void destroy(matrix m) { distributed_free_vectors(m.block, blocks * blocks); }
 
 static void factorise_diagonal(double* d) {
     const long s = block_size;
@@ -199,10 +196,72 @@ static void factorise_for(matrix m) {
     }
 }
 
+static void spawn_diagonal_after(double* d, long area) {
+    if (untied) {
+#pragma omp task untied depend(inout : d[ : area])
+        factorise_diagonal(d);
+    } else {
+#pragma omp task depend(inout : d[ : area])
+        factorise_diagonal(d);
+    }
+}
+
+static void spawn_forward_after(const double* d, double* row, long area) {
+    if (untied) {
+#pragma omp task untied depend(in : d[ : area]) depend(inout : row[ : area])
+        forward(d, row);
+    } else {
+#pragma omp task depend(in : d[ : area]) depend(inout : row[ : area])
+        forward(d, row);
+    }
+}
+
+static void spawn_divide_after(const double* d, double* column, long area) {
+    if (untied) {
+#pragma omp task untied depend(in : d[ : area]) depend(inout : column[ : area])
+        divide(d, column);
+    } else {
+#pragma omp task depend(in : d[ : area]) depend(inout : column[ : area])
+        divide(d, column);
+    }
+}
+
+static void spawn_modify_after(const double* column, const double* row, double* inner, long area) {
+    if (untied) {
+#pragma omp task untied depend(in : column[ : area], row[ : area]) depend(inout : inner[ : area])
+        modify(column, row, inner);
+    } else {
+#pragma omp task depend(in : column[ : area], row[ : area]) depend(inout : inner[ : area])
+        modify(column, row, inner);
+    }
+}
+
+static void spawn_step(matrix m, long k) {
+    const long area = block_size * block_size;
+    spawn_diagonal_after(*at(m, k, k), area);
+    for (long j = k + 1; j < blocks; ++j)
+        if (*at(m, k, j)) spawn_forward_after(*at(m, k, k), *at(m, k, j), area);
+    for (long i = k + 1; i < blocks; ++i)
+        if (*at(m, i, k)) spawn_divide_after(*at(m, k, k), *at(m, i, k), area);
+    for (long i = k + 1; i < blocks; ++i)
+        for (long j = k + 1; j < blocks; ++j) {
+            if (!*at(m, i, k) || !*at(m, k, j)) continue;
+            if (!*at(m, i, j)) *at(m, i, j) = zero_block(); /* here: a dependence needs an address */
+            spawn_modify_after(*at(m, i, k), *at(m, k, j), *at(m, i, j), area);
+        }
+}
+
+static void factorise_depend(matrix m) {
+#pragma omp parallel
+#pragma omp single
+    for (long k = 0; k < blocks; ++k)
+        spawn_step(m, k);
+}
+
 /* Only where blocks are matters, so this replays the fill-in. */
 static long count_tasks(void) {
     char* holds = workload_allocate((size_t)(blocks * blocks));
-    long tasks = 0;
+    long tasks = variant == VARIANT_DEPEND ? blocks : 0; /* factorise_diagonal() */
     for (long e = 0; e < blocks * blocks; ++e)
         holds[e] = (char)holds_values(e / blocks, e % blocks);
     for (long k = 0; k < blocks; ++k)
@@ -236,6 +295,7 @@ int main(int argc, char** argv) {
     matrix m = create();
     const double start = workload_seconds();
     if (variant == VARIANT_FOR) factorise_for(m);
+    else if (variant == VARIANT_DEPEND) factorise_depend(m);
     else factorise_single(m);
     const double time_s = workload_seconds() - start;
     if (workload_check_wanted()) check(m);

@@ -172,7 +172,7 @@ class CommandLineTest(unittest.TestCase):
 
     def test_versions_are_all_variants_with_both_ties(self):
         names = {case.name for case in suites.VERSIONS}
-        self.assertEqual(len(names), 24)
+        self.assertEqual(len(names), 26)
         self.assertLessEqual({"floorplan_all_untied", "strassen_if_tied", "alignment_for_tied"}, names)
 
 

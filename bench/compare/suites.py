@@ -78,7 +78,7 @@ def versions(name, variants):
 VERSIONS = [
     *versions("alignment", ("single", "for")),
     *versions("floorplan", ("manual", "if", "final", "all")),
-    *versions("sparselu", ("single", "for")),
+    *versions("sparselu", ("single", "for", "depend")),
     *versions("strassen", ("manual", "if", "final", "all")),
 ]
 

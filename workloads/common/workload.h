@@ -87,15 +87,16 @@ __attribute__((format(printf, 2, 3))) static inline void workload_expect(int ok,
     exit(1);
 }
 
-/* A workload's arrays are its input: without them it cannot go on. */
-static inline void* workload_allocate(size_t bytes) {
-    void* memory = malloc(bytes ? bytes : 1);
+/* A workload's arrays are its input: without them it cannot go on. Returns `memory`, or ends the program. */
+static inline void* workload_memory(void* memory, size_t bytes) {
     if (!memory) {
         fprintf(stderr, "%s: cannot allocate %zu bytes: choose a smaller size\n", workload_self->name, bytes);
         exit(1);
     }
     return memory;
 }
+
+static inline void* workload_allocate(size_t bytes) { return workload_memory(malloc(bytes ? bytes : 1), bytes); }
 
 static inline void workload_help_range(const workload_option* option) {
     const double unit = option->choices == workload_thousandths ? 1e-3 : 1;
