@@ -83,6 +83,16 @@ test_workload(sort)
 test_workload(sort --quick 16 --insertion 1 --merge 8)
 test_workload(fft)
 test_workload(fft --cutoff 1 --combine 1)
+foreach(name map reduction vecmul jacobi)
+    test_workload_with_distributions(${name})
+endforeach()
+# Smaller than a page, chains of tasks on the same data, blocks that do not divide the whole, and
+# a single one.
+test_workload(map --kib 1 --rounds 5)
+test_workload(vecmul --kib 1)
+test_workload(reduction --kib 3 --depth 7)
+test_workload(jacobi --n 100 --block 7 --iterations 30)
+test_workload(jacobi --n 5 --block 9)
 test_workload(bnb)
 test_workload(bnb --prune none --n 14)
 
@@ -109,6 +119,9 @@ endforeach()
 add_test(NAME workloads.fib.out_of_range COMMAND fib --n 51)
 set_tests_properties(workloads.fib.out_of_range PROPERTIES
     TIMEOUT 10 LABELS workloads PASS_REGULAR_EXPRESSION "--n must lie in 0\\.\\.50, not 51")
+add_test(NAME workloads.reduction.too_deep COMMAND reduction --kib 1 --depth 8)
+set_tests_properties(workloads.reduction.too_deep PROPERTIES
+    TIMEOUT 10 LABELS workloads PASS_REGULAR_EXPRESSION "^reduction: --kib 1 has no element for each of 2\\^8 runs")
 add_test(NAME workloads.fib.help COMMAND fib --help)
 set_tests_properties(workloads.fib.help PROPERTIES
     TIMEOUT 10 LABELS workloads PASS_REGULAR_EXPRESSION "which Fibonacci number")
