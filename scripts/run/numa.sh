@@ -5,10 +5,12 @@
 # kernel's own account of each page is the judge.
 
 NUMA_BUILD=build/numa
+NUMA_WORKLOADS=(map reduction vecmul jacobi sparselu)
 NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
 
   Boots Debian's kernel in QEMU, emulated, on machines with 2, 4 and 8 nodes whose distances differ by direction, and
   checks each distribution of memory there: small and huge pages, in a cpuset, bound to a node, with a node that is full.
+  Then the workloads whose data are distributed check their results.
 
   --nodes N   one machine, with so many nodes (2 to 8)
   --limit S   end a guest after so many seconds (600)
@@ -16,8 +18,9 @@ NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
 The guests' output is left in build/numa/nodes-N.log."
 
 build_numa_programs() {
-    cmake_build release teff || return
+    cmake_build release teff "${NUMA_WORKLOADS[@]}" || return
     mkdir -p "$NUMA_BUILD/programs"
+    cp "${NUMA_WORKLOADS[@]/#/build/workloads/}" "$NUMA_BUILD/programs/" || return
     gcc -O2 -g -Wall -Wextra -Werror -fopenmp -I build/include tests/numa/pages.c \
         -o "$NUMA_BUILD/programs/pages"
 }
