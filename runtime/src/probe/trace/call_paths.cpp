@@ -181,10 +181,12 @@ CallPaths::Path CallPaths::cut(const void* call_site, const void* function, std:
 
 [[gnu::noinline]] CallPaths::Path CallPaths::walk(const void* call_site, const void* function, std::uint32_t round) {
     Path path = without_frames(call_site, function, round);
+    const unsigned depth = depth_; // a signal handler may fork: in its child all of this object is zero
     Registers registers;
     asm volatile("leaq 0f(%%rip), %0\n0:\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
                  : "=&r"(registers.code), "=&r"(registers.stack), "=&r"(registers.frame));
     ++registers.code; // as behind a call: rules are looked up before it
+    stack_.begin(registers.stack);
     if (!go_to_call_site(registers, call_site)) return path.digest = mix(path.digest, 1), path;
     for (;;) {
         const KnownRule* const known = rule_of(registers.code);
@@ -198,7 +200,7 @@ CallPaths::Path CallPaths::cut(const void* call_site, const void* function, std:
             path.flags |= TEFF_PATH_OF_TASK;
             break;
         }
-        if (path.frames == depth_) {
+        if (path.frames >= depth) {
             path.flags |= TEFF_PATH_CUT;
             break;
         }

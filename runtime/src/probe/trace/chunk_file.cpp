@@ -2,6 +2,7 @@
 #include "probe/trace/chunk_file.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
@@ -36,6 +37,30 @@ long reserve(long file, std::uint64_t from) {
     return cannot ? write_zeros(file, from) : error;
 }
 
+void give_back(long file, std::uint64_t from, std::uint64_t bytes) {
+    constexpr int kFreeBlocks = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    call(SYS_fallocate, file, kFreeBlocks, from, bytes);
+}
+
+bool has_records(long file, std::uint64_t from) {
+    std::array<std::uint64_t, 512> words;
+    const long bytes = call(SYS_pread64, file, words.data(), sizeof words, from);
+    return bytes != sizeof words ||
+           std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; });
+}
+
+// Of the chunk there: up to the last page with records, which follow each other from its beginning.
+std::uint64_t used_bytes(long file, std::uint64_t begin) {
+    constexpr std::uint64_t kBlock = 4096;
+    std::uint64_t used = 0, unused = kChunk / kBlock;
+    while (used < unused) {
+        const std::uint64_t middle = (used + unused) / 2;
+        if (has_records(file, begin + middle * kBlock)) used = middle + 1;
+        else unused = middle;
+    }
+    return used * kBlock;
+}
+
 // One call instead of 256 page faults. Kernels before Linux 5.14 do not know it, and leave the
 // faults. Where it finds that a store would raise SIGBUS, the disk has not kept what it promised.
 bool stores_would_fault(char* chunk) {
@@ -60,7 +85,7 @@ char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& fail
     auto work = [&] { open_and_map(place_, keep_from_children, failure); };
     if (const int error = run_apart(guest, stack_, work); error != 0)
         failure = {"extended, for want of a thread to do it", -error};
-    if (failure.reason == kNone) return ++chunks_, place_;
+    if (failure.reason == kNone) return count(place_);
     folder_.give_chunk_back();
     return nullptr;
 }
@@ -83,19 +108,34 @@ char* ChunkFile::take_prepared() {
     if (!try_ahead(Ahead::kUnderWay, Ahead::kNone)) return nullptr;
     if (!done) return folder_.give_chunk_back(), nullptr;
     std::swap(place_, other_);
-    return ++chunks_, place_;
+    return count(place_);
 }
 
-// [ahead-1] what it reads of the file is the stream's thread's, until the state is taken from that.
-// The file keeps its length: the stream's thread may still run, and map the chunk after all. What
-// it stores there may be lost, but a shorter file would end the program by SIGBUS, and a reader.
+// The file keeps its length: the stream's thread may still run, and store. What it stores there may
+// be lost, but a shorter file would end the program by SIGBUS, and a reader.
 void ChunkFile::trim() {
-    if (!thread_.is_over() || !try_ahead(Ahead::kUnderWay, Ahead::kDropped)) return;
+    const std::uint64_t chunks = chunks_.load(std::memory_order_acquire); // [tail-1]
+    if (chunks == 0) return;
     const long folder = folder_.open();
     const long file = folder < 0 ? folder : open_again(folder);
-    constexpr int kFreeBlocks = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-    if (file >= 0) call(SYS_fallocate, file, kFreeBlocks, chunks_ * kChunk, kChunk), call(SYS_close, file);
+    if (file >= 0) {
+        trim_tail(file, chunks);
+        trim_prepared(file);
+        call(SYS_close, file);
+    }
     if (folder >= 0) call(SYS_close, folder);
+}
+
+void ChunkFile::trim_prepared(long file) {
+    if (thread_.is_over() && try_ahead(Ahead::kUnderWay, Ahead::kDropped)) // [ahead-1]
+        give_back(file, chunks() * kChunk, kChunk);
+}
+
+// A thread that still stores has so much room before it comes to what was given back.
+void ChunkFile::trim_tail(long file, std::uint64_t chunks) {
+    constexpr std::uint64_t kMargin = 64 << 10;
+    const std::uint64_t begin = (chunks - 1) * kChunk, kept = used_bytes(file, begin) + kMargin;
+    if (kept < kChunk) give_back(file, begin + kept, kChunk - kept);
 }
 
 void ChunkFile::unmap() {
@@ -109,7 +149,7 @@ void ChunkFile::open_and_map(char*& place, bool keep_from_children, Failure& fai
     const long file = open(failure);
     if (file < 0) return;
     if (!folder_.leaves_enough_free(file)) return void(failure.reason = kLimit);
-    failure = {"extended", reserve(file, chunks_ * kChunk)};
+    failure = {"extended", reserve(file, chunks() * kChunk)};
     if (failure.reason != kNone) return;
     failure = {"mapped", map(file, place, keep_from_children)};
     if (failure.reason == kNone) folder_.count_chunk();
@@ -153,7 +193,7 @@ long ChunkFile::open_again(long folder) const {
 long ChunkFile::map(long file, char*& place, bool keep_from_children) {
     constexpr int kProtection = PROT_READ | PROT_WRITE;
     const int flags = MAP_SHARED | (place != nullptr ? MAP_FIXED : 0);
-    const long at = call(SYS_mmap, place, kChunk, kProtection, flags, file, chunks_ * kChunk);
+    const long at = call(SYS_mmap, place, kChunk, kProtection, flags, file, chunks() * kChunk);
     place = nullptr;
     if (is_error(at)) return at;
     place = std::bit_cast<char*>(at);

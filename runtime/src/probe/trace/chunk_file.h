@@ -18,6 +18,8 @@
 // thread that made it so has stored before; what the work apart has stored, [apart-1] gives.
 // Where it cannot be made ready, `next` makes it as if nobody had tried, and says what is wrong.
 //
+// [tail-1] Who sees that there is a chunk sees which file it is in.
+//
 // A fresh chunk takes the place of the last but one in memory. A forked child does not get it, if
 // the stream says so.
 #pragma once
@@ -46,8 +48,8 @@ class ChunkFile {
     [[nodiscard]] char* next(const Guest& guest, bool keep_from_children, Failure& failure);
     // The one after that, once for each.
     void prepare(const Guest& guest, bool keep_from_children);
-    // Apart, by any thread, when the recording is over: a chunk that was prepared and not taken is
-    // given back to the disk; the file keeps its length.
+    // Apart, by any thread, when the recording is over: a chunk that was prepared and not taken, and
+    // what is empty of the last one, is given back to the disk; the file keeps its length.
     void trim();
     // For tests: nothing of it is left in memory.
     void unmap();
@@ -55,7 +57,7 @@ class ChunkFile {
     // The chunk in memory; null: none.
     void* place() const { return place_; }
     // How many there are.
-    std::uint64_t chunks() const { return chunks_; }
+    std::uint64_t chunks() const { return chunks_.load(std::memory_order_relaxed); }
     Folder& folder() const { return folder_; }
     const char* name() const { return name_; }
 
@@ -73,14 +75,20 @@ class ChunkFile {
         return ahead_.compare_exchange_strong(from, to, std::memory_order_acq_rel); // [ahead-1]
     }
     char* take_prepared();
+    char* count(char* chunk) {
+        chunks_.store(chunks() + 1, std::memory_order_release); // [tail-1]
+        return chunk;
+    }
+    void trim_prepared(long file);
+    static void trim_tail(long file, std::uint64_t chunks);
 
     Folder& folder_;
     char name_[24];
     bool made_ = false; // the file
     Identity identity_;
-    std::uint64_t chunks_ = 0;
-    char* place_ = nullptr; // of the chunk in memory
-    char* other_ = nullptr; // of the one before it, or, while the work is under way, after it
+    std::atomic<std::uint64_t> chunks_{0}; // [tail-1]
+    char* place_ = nullptr;                // of the chunk in memory
+    char* other_ = nullptr;                // of the one before it, or, while the work is under way, after it
     std::atomic<Ahead> ahead_{Ahead::kNone};
     bool keeps_from_children_ = false;
     Failure ahead_failure_{};

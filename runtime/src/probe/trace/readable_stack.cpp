@@ -12,8 +12,7 @@ namespace teff::probe::trace {
 namespace {
 
 constexpr std::uintptr_t kPage = base::arch::kPageBytes;
-// Farther from what is known the thread is on another stack; and no frame is larger.
-constexpr std::uintptr_t kFar = 1 << 20;
+constexpr std::uintptr_t kFar = 1 << 20; // no frame is larger
 
 std::uintptr_t page_of(std::uintptr_t address) { return address & ~(kPage - 1); }
 
@@ -34,14 +33,11 @@ std::uintptr_t readable_until(std::uintptr_t page, std::uintptr_t end) {
 
 } // namespace
 
+void ReadableStack::begin(std::uintptr_t stack) { high_ = page_of(stack) + kPage; }
+
 bool ReadableStack::look(std::uintptr_t stack, std::uintptr_t at) {
     if (at - stack > kFar) return false;
-    const std::uintptr_t page = page_of(stack);
-    const bool is_known = page >= low_ && page < high_;
-    const bool is_below = page < low_ && low_ - page <= kFar && readable_until(page, low_) == low_;
-    if (!is_known) low_ = page;
-    if (!is_known && !is_below) high_ = page; // another stack
-    if (at >= high_) high_ = readable_until(high_, page_of(at) + kPage);
+    high_ = readable_until(high_, page_of(at) + kPage);
     return at < high_;
 }
 

@@ -4,8 +4,9 @@
 //
 // A walk up the stack follows tables that may be wrong, and programs change to stacks that nobody
 // has told of. So a word is read only where its page, and all pages from the stack pointer up to
-// it, are known to be readable. What is known of one stack is kept while the thread is on it, or
-// near it; a page costs a system call when it is new. One thread's own.
+// it, are known to be readable. What is known holds for one walk: before the next the program may
+// have given pages of its stack back, or be on another one. A page costs a system call, but that of
+// the stack pointer. One thread's own.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +17,17 @@ namespace teff::probe::trace {
 
 class ReadableStack {
   public:
+    // A walk begins on the stack that this word lies on.
+    void begin(std::uintptr_t stack);
+
     // Whether the word at `at` can be read, which must lie at or above the stack pointer. Both are
-    // multiples of its size.
-    bool can_read(std::uintptr_t stack, std::uintptr_t at) {
-        if (at < stack) return false;
-        return (stack >= low_ && at < high_) || look(stack, at);
-    }
+    // multiples of its size, and of the stack that the walk began on.
+    bool can_read(std::uintptr_t stack, std::uintptr_t at) { return at >= stack && (at < high_ || look(stack, at)); }
 
   private:
     TEFF_COLD bool look(std::uintptr_t stack, std::uintptr_t at);
 
-    // Pages of it are readable from and until; all zero at first.
-    std::uintptr_t low_;
-    std::uintptr_t high_;
+    std::uintptr_t high_; // pages are readable up to here; zero at first
 };
 
 } // namespace teff::probe::trace

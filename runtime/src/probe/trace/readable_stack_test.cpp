@@ -25,30 +25,44 @@ class ReadableStackTest : public testing::Test {
 };
 
 TEST_F(ReadableStackTest, EndsAtAGuardPage) {
+    stack_.begin(end_ - 64);
     EXPECT_TRUE(stack_.can_read(end_ - 64, end_ - kWord));
     EXPECT_FALSE(stack_.can_read(end_ - 64, end_));
     EXPECT_FALSE(stack_.can_read(end_ - 64, end_ + 2 * kPage)) << "whatever lies behind it";
     EXPECT_TRUE(stack_.can_read(end_ - 64, end_ - kWord)) << "what was known stays known";
 }
 
-TEST_F(ReadableStackTest, GrowsDownwards) {
-    EXPECT_TRUE(stack_.can_read(end_ - 64, end_ - 32));
+TEST_F(ReadableStackTest, ReachesFromTheStackPointerUpwards) {
+    stack_.begin(begin_ + 64);
     EXPECT_TRUE(stack_.can_read(begin_ + 64, end_ - 32));
     EXPECT_TRUE(stack_.can_read(begin_ + 64, begin_ + 64));
     EXPECT_FALSE(stack_.can_read(begin_ + 64, begin_ + 56)) << "below the stack pointer";
 }
 
-TEST_F(ReadableStackTest, AnotherStackIsLookedAtAnew) {
+TEST_F(ReadableStackTest, AnotherWalkLooksAnew) {
     const std::uintptr_t own = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) & ~(kWord - 1);
     for (int i = 0; i < 3; ++i) {
+        stack_.begin(own);
         EXPECT_TRUE(stack_.can_read(own, own + 256));
+        stack_.begin(begin_);
         EXPECT_TRUE(stack_.can_read(begin_, begin_ + kPage));
         EXPECT_FALSE(stack_.can_read(begin_, end_));
     }
 }
 
+// A program gives the upper part of a stack back, and uses the rest as another one.
+TEST_F(ReadableStackTest, WhatIsGivenBackIsNotReadInTheNextWalk) {
+    stack_.begin(begin_);
+    EXPECT_TRUE(stack_.can_read(begin_, end_ - kWord));
+    mprotect(reinterpret_cast<void*>(end_ - kPage), kPage, PROT_NONE);
+    stack_.begin(begin_);
+    EXPECT_TRUE(stack_.can_read(begin_, end_ - kPage - kWord));
+    EXPECT_FALSE(stack_.can_read(begin_, end_ - kPage));
+}
+
 TEST_F(ReadableStackTest, NoFrameIsLargerThanAMebibyte) {
     const std::uintptr_t own = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) & ~(kWord - 1);
+    stack_.begin(own);
     EXPECT_FALSE(stack_.can_read(own, own + (2 << 20)));
 }
 

@@ -380,6 +380,26 @@ TEST_F(StreamTest, AChunkThatWasNotUsedIsCutOff) {
     EXPECT_GE(std::filesystem::file_size(folder_.file("stream-0003.bin")), 2 * TEFF_TRACE_CHUNK_BYTES);
 }
 
+// A short process does not keep a chunk of the disk for a few records.
+TEST_F(StreamTest, WhatIsEmptyOfTheLastChunkIsGivenBack) {
+    const auto stream = open();
+    for (int i = 0; i < 100; ++i)
+        stream->start(origin_.ticks, 1, 2);
+    const Guest guest;
+    const auto stack = std::make_unique<ApartStack>();
+    auto work = [&] { stream->trim(); };
+    ASSERT_EQ(run_apart(guest, *stack, work), 0);
+    struct stat file{};
+    ASSERT_EQ(stat(folder_.file("stream-0003.bin").c_str(), &file), 0);
+    EXPECT_LE(file.st_blocks * 512, 128 << 10);
+    EXPECT_EQ(file.st_size, off_t{TEFF_TRACE_CHUNK_BYTES});
+    for (std::size_t i = 0; i < kSmallPerChunk; ++i) // a thread that goes on all the same
+        stream->start(origin_.ticks, 1, 2);
+    const ReadStream all = read();
+    EXPECT_EQ(all.error, "");
+    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 100 + kSmallPerChunk);
+}
+
 // A thread says what it has used where an interval ends, but not more often than it is to.
 TEST_F(StreamTest, TheCpuTimeIsReadNowAndThen) {
     constexpr Ticks kEvery = 1'000'000;
