@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -77,3 +78,16 @@ class Terminals(ProductTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+    def test_the_interrupt_key_reaches_a_program_in_a_group_of_its_own(self):
+        words = [TEFF, "record", "-o", self.place / "key.teff", "--", "timeout", "60", "sh", "-c", "echo ready; exec sleep 50"]
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(TEFF, [str(word) for word in words], environment())
+        for part in self.parts(terminal):
+            if b"ready" in part:
+                break
+        os.write(terminal, b"\x03")
+        rest = b"".join(self.parts(terminal))
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 128 + signal.SIGINT, rest)

@@ -18,6 +18,7 @@ use crate::unfinished::Unfinished;
 
 /// `content` writes what `path` shall hold; `-` is standard output.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    refuse_recordings(path)?;
     let done = if path == Path::new("-") {
         through_buffer(stdout().lock(), content).map(drop)
     } else {
@@ -27,6 +28,17 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::io("write", path, error)),
         _ => Ok(()),
     }
+}
+
+/// What an export reads could be written over.
+fn refuse_recordings(path: &Path) -> Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (Some(directory), Some(name)) = (target.parent(), target.file_name()) else { return Ok(()) };
+    if !trace::is_file_of_a_recording(name) || !trace::is_recording(directory) {
+        return Ok(());
+    }
+    let shown = path.display();
+    Err(Failure::new(format!("{shown} is a file of a recording: choose another place.")))
 }
 
 fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

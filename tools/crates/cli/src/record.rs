@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use nix::sys::signal::{kill, SigHandler, SigSet, SigmaskHow, Signal};
-use nix::unistd::Pid;
+use nix::unistd::{getpgid, getpgrp, Pid};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::SignalsInfo;
@@ -103,8 +103,9 @@ pub fn end_by_signals_again() {
 
 fn pass_on(info: &Origin, pid: Pid) {
     // What the terminal sends (Ctrl-C) goes to the whole foreground group: the program has it
-    // already.
-    if info.signal == SIGCHLD || info.cause == Cause::Kernel {
+    // already, unless it has made a group of its own, as `timeout` does.
+    let has_it = info.cause == Cause::Kernel && getpgid(Some(pid)) == Ok(getpgrp());
+    if info.signal == SIGCHLD || has_it {
         return;
     }
     if let Ok(signal) = Signal::try_from(info.signal) {

@@ -301,3 +301,20 @@ fn a_signal_leaves_no_unfinished_file() {
         assert_eq!(files(), 1, "the recording alone is left after {signal}");
     }
 }
+
+#[test]
+fn a_recording_is_not_written_over() {
+    let mut golden = Golden::new(1);
+    golden.create(INITIAL, TaskId::new(0, 0), 0, task::IMPLICIT);
+    let Golden { place, out } = golden;
+    out.end(100).unwrap();
+    let place = place.path();
+    let stream = place.join("a.teff/stream-0000.bin");
+    let before = std::fs::read(&stream).unwrap();
+    for words in [["export", "--format", "csv", "-o"].as_slice(), &["view", "--html"]] {
+        let output = teff(place, &[words, &["a.teff/stream-0000.bin", "a.teff"]].concat());
+        assert!(!output.status.success());
+        assert!(text(&output.stderr).contains("is a file of a recording"), "{}", text(&output.stderr));
+        assert_eq!(std::fs::read(&stream).unwrap(), before);
+    }
+}
