@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong is said in one clear message, with an exit status other than 0."""
 
+import os
 import unittest
 
 from harness import PROGRAMS, ProductTest, environment
 
 
 class Messages(ProductTest):
-    def fails(self, *words, saying, env=None):
-        done = self.teff(*words, status=None, env=env)
+    def fails(self, *words, saying, **options):
+        done = self.teff(*words, status=None, **options)
         self.assertNotIn(done.status, (0, None))
         self.assertGreater(done.status, 0, "teff died by a signal")
         for word in saying:
@@ -54,6 +55,21 @@ class Messages(ProductTest):
                 stream = recording / "stream-0000.bin"
                 stream.write_bytes(damage(stream.read_bytes()))
                 self.fails("report", recording, saying=["stream-0000.bin"])
+
+    def test_a_pipe_in_place_of_a_stream_holds_nobody_up(self):
+        recording = self.record(self.compile(PROGRAMS / "ending.c"))
+        stream = recording / "stream-0000.bin"
+        stream.unlink()
+        os.mkfifo(stream)
+        self.fails("report", recording, saying=["stream-0000.bin"], limit_s=20)
+
+    def test_a_folder_that_cannot_be_made_is_said_before_the_program_runs(self):
+        trail = self.place / "ran"
+        (self.place / "file").touch()
+        for name in ("file/deeper/x.teff", "x" * 256 + "/y.teff"):
+            with self.subTest(name):
+                self.fails("record", "-o", self.place / name, "--", "touch", trail, saying=[name])
+                self.assertFalse(trail.exists())
 
     def test_missing_runtime(self):
         env = environment(TEFF_LIB=str(self.place))

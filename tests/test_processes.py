@@ -34,8 +34,8 @@ class Processes(ProductTest):
         self.assertEqual([path.name for path in recording.glob("stream-*")], ["stream-0000.bin", "stream-0001.bin"])
 
     def test_a_script(self):
-        recording = self.shell('"$1" 10 && true | "$1" 20; exec "$1" 30')
-        self.assertEqual(self.tasks(recording), [10, 20, 30])
+        recording = self.shell('"$1" 10 && true | "$1" 20; (exec env "$1" 30); exec sh -c \'exec env "$0" 40\' "$1"')
+        self.assertEqual(self.tasks(recording), [10, 20, 30, 40])
 
     def test_a_program_that_becomes_another(self):
         recording = self.record(self.program, 10, "exec")

@@ -70,6 +70,12 @@ class Terminals(ProductTest):
             for line in re.split(r"[\r\n]+", ESCAPE.sub("", shown)):
                 self.assertLessEqual(len(line), columns)
 
+    def test_escape_sequences_of_arguments_stay_out(self):
+        binary = self.compile(PROGRAMS / "ending.c")
+        command = ["record", "-o", self.place / "a.teff", "--", binary, "0", "\x1b[31mred"]
+        for words in (command, ["report", self.place / "a.teff"]):
+            self.assertNotIn("\x1b[31m", self.shown(*words, env=environment(TERM="xterm")))
+
     def test_no_home_and_a_plain_locale(self):
         env = environment(TERM="xterm", LC_ALL="C")
         env.pop("HOME", None)

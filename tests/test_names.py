@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How constructs are named: C++ names with parentheses, long ones, programs at long paths."""
+
+import csv
+import json
+import shutil
+import unittest
+
+from harness import PROGRAMS, ProductTest
+
+SOURCE = PROGRAMS / "names.cpp"
+SHORT, LONG = "(anonymous namespace)::spawn", "(anonymous namespace)::spawn_with<"
+
+
+class Names(ProductTest):
+    def tasks(self, recording):
+        """Line -> function, of the tasks."""
+        facts = json.loads(self.teff("report", "--json", recording).out)
+        return {site["line"]: site["function"] for site in facts["sites"] if site["kind"] == "task"}
+
+    def check(self, recording):
+        lines = SOURCE.read_text().splitlines()
+        tasks = self.tasks(recording)
+        self.assertEqual(len(tasks), 2, tasks)
+        short, long = sorted(tasks)
+        self.assertIn("// in the anonymous namespace", lines[short - 1])
+        self.assertIn("// with a long name", lines[long - 1])
+        self.assertEqual(tasks[short], SHORT)
+        self.assertTrue(tasks[long].startswith(LONG) and len(tasks[long]) > 120, tasks[long])
+        return {f"{SOURCE}:{line} {function}" for line, function in tasks.items()}
+
+    def test_names_with_parentheses_and_long_ones_are_whole(self):
+        recording = self.record(self.compile(SOURCE))
+        names = self.check(recording)
+        text = self.teff("report", recording).text
+        for name in names:
+            self.assertIn(name, text, "no site is cut where the report is no terminal's")
+        table = self.place / "grains.csv"
+        self.teff("export", "--format", "csv", "-o", table, recording)
+        with table.open() as file:
+            cells = {cell for row in csv.reader(file) for cell in row}
+        for function in self.tasks(recording).values():
+            self.assertTrue(any(function in cell for cell in cells), function)
+
+    def test_a_program_at_a_long_path(self):
+        folder = self.place / ("a" * 240) / ("b" * 240)
+        folder.mkdir(parents=True)
+        self.check(self.record(shutil.copy(self.compile(SOURCE), folder)))
+
+
+if __name__ == "__main__":
+    unittest.main()
