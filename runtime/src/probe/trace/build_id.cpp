@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/arch/x86_64.h"
+#include "probe/trace/digest.h"
 
 namespace teff::probe::trace {
 
@@ -48,22 +49,12 @@ std::uint64_t id_among(const char* notes, std::size_t left, std::size_t align) {
     return 0;
 }
 
-std::uint64_t digest_of(std::uint64_t digest, const void* bytes, std::size_t count) {
-    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= count; at += sizeof(std::uint64_t)) {
-        std::uint64_t word;
-        std::memcpy(&word, static_cast<const char*>(bytes) + at, sizeof word);
-        const std::uint64_t product = (digest ^ word) * 0x9e3779b97f4a7c15ull;
-        digest = product ^ product >> 29;
-    }
-    return digest;
-}
-
 // The linker puts the unwind tables behind their header, in one segment. Of large ones the begin is
 // enough: the sizes of segments differ, too.
 std::uint64_t digest_of_content(const Segment* segments, std::size_t count, std::uintptr_t bias) {
     constexpr std::uintptr_t kMostBytes = 2048;
     const Segment* const end = segments + count;
-    std::uint64_t digest = digest_of(0, segments, count * sizeof *segments);
+    std::uint64_t digest = mix_bytes(0, segments, count * sizeof *segments);
     for (const Segment* tables = segments; tables != end; ++tables) {
         if (tables->p_type != PT_GNU_EH_FRAME) continue;
         const Range range = range_of(*tables, bias);
@@ -71,7 +62,7 @@ std::uint64_t digest_of_content(const Segment* segments, std::size_t count, std:
             const Range loaded = range_of(*segment, bias);
             if (segment->p_type != PT_LOAD || (segment->p_flags & PF_R) == 0 || !loaded.covers(range)) continue;
             const std::uintptr_t bytes = std::min(loaded.end - range.begin, kMostBytes);
-            return digest_of(digest, reinterpret_cast<const void*>(range.begin), bytes);
+            return mix_bytes(digest, reinterpret_cast<const void*>(range.begin), bytes);
         }
     }
     return digest;

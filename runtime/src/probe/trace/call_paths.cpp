@@ -8,6 +8,7 @@
 
 #include "base/cache_line.h"
 #include "probe/trace/calls.h"
+#include "probe/trace/digest.h"
 #include "probe/trace/site_table.h"
 
 namespace teff::probe::trace {
@@ -16,11 +17,6 @@ namespace {
 
 // Between an event point and the program's code.
 constexpr unsigned kMostFramesOfRuntime = 64;
-
-std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
-    const std::uint64_t product = (digest ^ word) * 0x9e3779b97f4a7c15ull;
-    return product ^ product >> 29;
-}
 
 // The slots that the rules name lie on the thread's stack, whatever a sanitizer thinks of them.
 [[gnu::no_sanitize_address, gnu::no_sanitize_thread]] std::uintptr_t load(std::uintptr_t at) {

@@ -12,6 +12,7 @@
 
 #include "base/uncancelled.h"
 #include "probe/trace/calls.h"
+#include "probe/trace/digest.h"
 
 namespace teff::probe::trace {
 
@@ -56,13 +57,6 @@ bool leaves_out_further(const char* text, std::size_t bytes) {
     return std::string_view(text, bytes).ends_with(kMark);
 }
 
-std::uint64_t digest_of(const char* text, std::size_t bytes) {
-    std::uint64_t digest = 0xcbf29ce484222325ull;
-    for (std::size_t i = 0; i < bytes; ++i)
-        digest = (digest ^ static_cast<std::uint8_t>(text[i])) * 0x100000001b3ull;
-    return digest;
-}
-
 } // namespace
 
 void prepare_to_find_python() {
@@ -92,7 +86,7 @@ void PythonLines::read_of(void* python_thread) {
         --bytes;
     is_cut_ = is_cut_ || leaves_out_further(text_, bytes);
     bytes_ = static_cast<std::uint32_t>(bytes);
-    digest_ = bytes > 0 ? digest_of(text_, bytes) : 0;
+    digest_ = mix_bytes(0, text_, bytes);
 }
 
 } // namespace teff::probe::trace

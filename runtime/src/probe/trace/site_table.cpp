@@ -10,6 +10,7 @@
 
 #include "probe/trace/build_id.h"
 #include "probe/trace/calls.h"
+#include "probe/trace/digest.h"
 
 namespace teff::probe::trace {
 
@@ -46,24 +47,9 @@ namespace {
 
 char program_path[PATH_MAX]; // written once, before there are other threads
 
-// Not for what may be chosen to collide: a program has a few hundred objects.
-std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
-    const std::uint64_t product = (digest ^ word) * 0x9e3779b97f4a7c15ull;
-    return product ^ product >> 29;
-}
-
 // `build`: another build may come to lie in the same place, at the same path.
 std::uint64_t identity_of(std::uintptr_t begin, std::uintptr_t end, std::uint64_t build, const char* path) {
-    std::uint64_t digest = mix(mix(mix(0, begin), end), build);
-    std::size_t left = std::strlen(path);
-    for (std::uint64_t word = 0; left > 0; path += sizeof word) {
-        const std::size_t bytes = std::min(left, sizeof word);
-        word = 0;
-        std::memcpy(&word, path, bytes);
-        digest = mix(digest, word);
-        left -= bytes;
-    }
-    return digest;
+    return mix_bytes(mix(mix(mix(0, begin), end), build), path, std::strlen(path));
 }
 
 void copy_path(LoadedModule& to, const char* path) {

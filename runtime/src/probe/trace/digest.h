@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Digests of words and bytes, which tell objects, places and paths apart. They are not for what may
+// be chosen to collide: a program has a few hundred of these. They call nothing and take no lock.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace teff::probe::trace {
+
+inline std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
+    const std::uint64_t product = (digest ^ word) * 0x9e3779b97f4a7c15ull;
+    return product ^ product >> 29;
+}
+
+// The last word is filled up with zeros, which texts do not have.
+inline std::uint64_t mix_bytes(std::uint64_t digest, const void* bytes, std::size_t count) {
+    for (std::size_t at = 0; at < count; at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, static_cast<const char*>(bytes) + at, std::min(count - at, sizeof word));
+        digest = mix(digest, word);
+    }
+    return digest;
+}
+
+} // namespace teff::probe::trace
