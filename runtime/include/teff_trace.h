@@ -78,7 +78,7 @@ struct teff_chunk_header {
 enum teff_record_type {
     TEFF_REC_NONE = 0,         // end of the chunk's records
     TEFF_REC_SITE = 1,         // 32 bytes: teff_rec_site
-    TEFF_REC_MODULE = 2,       // 32 bytes + path, padded to 16: teff_rec_module
+    TEFF_REC_MODULE = 2,       // 48 bytes + path, padded to 16: teff_rec_module
     TEFF_REC_CREATE = 3,       // 32: a task was created (explicit or implicit)
     TEFF_REC_RUN = 4,          // 32: a task ran to its end
     TEFF_REC_WAIT = 5,         // 32: a task waited at a synchronisation point
@@ -242,6 +242,8 @@ struct teff_rec_module {
     uint32_t path_bytes; // the tail: length of the path that follows, without terminator
     uint64_t bias;       // load bias (dlpi_addr)
     uint64_t build_id;   // the first 8 bytes of its GNU build id, as they stand in memory (0: not known)
+    uint64_t build_mark; // tells builds apart that have no such id (0: not known); says no more
+    uint64_t reserved;
 };
 
 // Only where call paths are asked for: the calls through which the program has come to a site.

@@ -77,6 +77,7 @@ bool find_without_lock(std::uintptr_t address, LoadedModule& found) {
     found.end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
     found.bias = object.dlfo_link_map->l_addr;
     found.build_id = build_id_in(found.begin, found.end, found.bias);
+    found.build_mark = build_mark_in(found.begin, found.end, found.bias);
     copy_path(found, object.dlfo_link_map->l_name);
     return true;
 }
@@ -103,8 +104,8 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
     search.found->end = end;
     search.found->bias = object->dlpi_addr;
     search.found->build_id = build_id(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
-    const std::uint64_t mark = build_mark(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
-    search.found->identity = identity_of(begin, end, mark, object->dlpi_name);
+    search.found->build_mark = build_mark(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
+    search.found->identity = identity_of(begin, end, search.found->build_mark, object->dlpi_name);
     copy_path(*search.found, object->dlpi_name);
     return 1;
 }

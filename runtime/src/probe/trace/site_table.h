@@ -77,8 +77,8 @@ class SiteTable {
 struct LoadedModule {
     std::uintptr_t begin, end; // of its mapped segments
     std::uintptr_t bias;
-    std::uint64_t identity; // of where it lies, its path, and its build
-    std::uint64_t build_id; // build_id.h
+    std::uint64_t identity;             // of where it lies, its path, and its build
+    std::uint64_t build_id, build_mark; // build_id.h
     char path[PATH_MAX];
 
     bool covers(std::uintptr_t address) const { return address >= begin && address < end; }

@@ -18,6 +18,7 @@ std::uint32_t Stream::add_module() {
     record->path_bytes = static_cast<std::uint32_t>(length);
     record->bias = loaded_.bias;
     record->build_id = loaded_.build_id;
+    record->build_mark = loaded_.build_mark;
     std::memcpy(at + sizeof(teff_rec_module), loaded_.path, length);
     std::atomic_ref<std::uint64_t>(record->head).store(TEFF_REC_MODULE, std::memory_order_release); // [trace-1]
     end_record();

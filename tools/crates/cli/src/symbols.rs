@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use grains::summary::{self, Site, SiteKind};
-use grains::{Frame, Place, Profile};
+use grains::{Frame, LoadedFile, Place, Profile};
 
 use crate::debug_file::{self, DebugFile, Store};
 
@@ -47,7 +47,7 @@ impl Symbols {
         let mut notes = Vec::new();
         // One object after the other: at no time is more than one in memory.
         for object in objects(profile) {
-            notes.extend(object.note());
+            notes.extend(object.note().filter(|note| !notes.contains(note)));
             let store = Store::default();
             let Some(file) = object.open(&store) else { continue };
             for row in object.rows {
@@ -137,6 +137,8 @@ pub enum State {
     Changed,
     /// Its build id is not the recorded one: its lines are those of other code.
     OtherBuild,
+    /// Several builds were loaded from its path, and none has an id: it may be any of them.
+    OneOfSeveral,
     Gone,
 }
 
@@ -157,6 +159,10 @@ impl Object {
                 "{path} is another build than the one that ran: its places are shown as addresses, for their lines \
                  would be those of other code. Record again, or put back the file that ran."
             )),
+            State::OneOfSeveral => Some(format!(
+                "{path} was loaded in several builds, and none has a build id that tells which of them the file is: \
+                 its places are shown as addresses. To see lines, link them with -Wl,--build-id."
+            )),
             State::Gone => Some(format!(
                 "{path} is not there: its places are shown as addresses. Put the file that ran back, with its time \
                  (cp -p), to see lines and functions."
@@ -166,18 +172,25 @@ impl Object {
 }
 
 /// A build id says for sure whether it is the file that ran; else its time must do.
-pub fn state(file: &fs::Metadata, path: &Path, build_id: u64, profile: &Profile) -> State {
+pub fn state(file: &fs::Metadata, path: &Path, module: &LoadedFile, profile: &Profile) -> State {
     let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
     let began_ns = i128::from(profile.meta.start_unix_ns);
-    match (build_id, began_ns) {
+    match (module.build_id, began_ns) {
         _ if !file.is_file() => State::Gone,
-        (1.., _) if debug_file::build_id(path) != build_id => State::OtherBuild,
+        (1.., _) if debug_file::build_id(path) != module.build_id => State::OtherBuild,
         (0, 1..) if changed_ns > began_ns => State::Changed,
+        (0, _) if is_one_of_several(module, profile) => State::OneOfSeveral,
         _ => State::AsRecorded,
     }
 }
 
-/// The objects that hold places of a profile. Two names of one file are one object.
+fn is_one_of_several(module: &LoadedFile, profile: &Profile) -> bool {
+    let at_its_path = |other: &&LoadedFile| other.path == module.path && other.build_id == 0;
+    let mut others = profile.places.modules.iter().filter(at_its_path);
+    others.any(|other| other.build_mark != module.build_mark)
+}
+
+/// The objects that hold places of a profile. Two names of one build of a file are one object.
 fn objects(profile: &Profile) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let mut known = HashMap::new();
@@ -185,11 +198,11 @@ fn objects(profile: &Profile) -> Vec<Object> {
     for module in &profile.places.modules {
         let path = object_path(profile, &module.path);
         let file = fs::metadata(&path).ok();
-        let identity = file.as_ref().map(|file| (file.dev(), file.ino(), module.build_id));
+        let identity = file.as_ref().map(|file| (file.dev(), file.ino(), module.build_id, module.build_mark));
         let next = objects.len();
         let at = identity.map_or(next, |identity| *known.entry(identity).or_insert(next));
         if at == next {
-            let state = file.map_or(State::Gone, |file| state(&file, &path, module.build_id, profile));
+            let state = file.map_or(State::Gone, |file| state(&file, &path, module, profile));
             objects.push(Object { path, state, rows: Vec::new(), frames: Vec::new() });
         }
         of_module.push(at);

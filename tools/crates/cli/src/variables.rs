@@ -19,7 +19,7 @@ pub fn name(profile: &Profile, address: u64) -> Option<String> {
     modules.find_map(|(module, &bias)| {
         let path = object_path(profile, &module.path);
         let file = fs::metadata(&path).ok()?;
-        if state(&file, &path, module.build_id, profile) != State::AsRecorded {
+        if state(&file, &path, module, profile) != State::AsRecorded {
             return None;
         }
         let store = Store::default();

@@ -344,7 +344,7 @@ fn what_a_recording_holds_cannot_command_the_terminal() {
     let mut out = RecordingWriter::create(&place.path().join("b.teff"), 1, &meta).unwrap();
     let (path, task) = ("/gone\x1b[5m\u{202e}".as_bytes(), TaskId::new(0, 1));
     for record in [
-        Record::Module(Module { module: 1, bias: 0, build_id: 0, path }),
+        Record::Module(Module { module: 1, path, ..Default::default() }),
         Record::Site(Site { site: 1, module: 1, call_site: 9, function: 0 }),
         Record::Create(Create { task, site: 1, ..Default::default() }),
         Record::Run(Run { task, ticks: 5, ..Default::default() }),

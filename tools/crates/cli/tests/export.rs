@@ -252,7 +252,7 @@ fn hostile_names_make_no_bad_xml() {
     let mut g = Golden::new(1);
     let name = "]]><x y='&\u{fffe}\u{0}\u{1}\u{b}\u{1b}[2J\u{7f}\u{85}\u{9b}\u{2028}\u{202e}\u{ffff}\"";
     for record in [
-        Record::Module(Module { module: 1, bias: 0, build_id: 0, path: name.as_bytes() }),
+        Record::Module(Module { module: 1, bias: 0, path: name.as_bytes(), ..Default::default() }),
         Record::Site(Site { site: 1, module: 1, call_site: 9, function: 0 }),
         Record::Create(Create { task: INITIAL, site: 1, flags: task::IMPLICIT, ..Default::default() }),
         Record::Run(Run { task: INITIAL, ticks: 5, ..Default::default() }),

@@ -86,7 +86,7 @@ impl Program {
         let task = TaskId::new(0, 1);
         let path = self.path.as_os_str().as_bytes();
         for record in [
-            Record::Module(Module { module: 1, bias, build_id, path }),
+            Record::Module(Module { module: 1, bias, build_id, path, ..Default::default() }),
             Record::Site(Site { site: 1, module: 1, call_site: bias + address + 1, function: 0 }),
             Record::Create(Create { task, site: 1, ..Default::default() }),
             Record::Run(Run { task, ticks: 10, ..Default::default() }),

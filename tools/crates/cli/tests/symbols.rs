@@ -58,8 +58,9 @@ fn facts(place: &Path, path: &Path, call_site: u64, function: u64, start_unix_ns
     let mut out = RecordingWriter::create(&directory, 1, &meta).unwrap();
     let task = TaskId::new(0, 1);
     let (call_site, function) = (BIAS + call_site, BIAS + function);
+    let path = path.as_os_str().as_bytes();
     for record in [
-        Record::Module(Module { module: 1, bias: BIAS, build_id: 0, path: path.as_os_str().as_bytes() }),
+        Record::Module(Module { module: 1, bias: BIAS, path, ..Default::default() }),
         Record::Site(Site { site: 1, module: 1, call_site, function }),
         Record::Create(Create { task, site: 1, ..Default::default() }),
         Record::Run(Run { task, ticks: 10, ..Default::default() }),
@@ -108,7 +109,8 @@ fn report_and_page_show_a_construct_with_two_addresses_once() {
     let directory = place.path().join("a.teff");
     let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
     let path = object.as_os_str().as_bytes();
-    out.put(0, 0, Record::Module(Module { module: 1, bias: BIAS, build_id: 0, path })).unwrap();
+    let module = Module { module: 1, bias: BIAS, path, ..Default::default() };
+    out.put(0, 0, Record::Module(module)).unwrap();
     for number in 1..=3 {
         let (call_site, function) = (BIAS + work + u64::from(number), BIAS + entry);
         let task = TaskId::new(0, number.into());

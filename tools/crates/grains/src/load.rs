@@ -249,7 +249,8 @@ impl StreamEvents {
         match record {
             Record::Site(site) => self.sites.push(site),
             Record::Module(m) => {
-                let file = LoadedFile { path: m.path.to_owned(), build_id: m.build_id };
+                let path = m.path.to_owned();
+                let file = LoadedFile { path, build_id: m.build_id, build_mark: m.build_mark };
                 self.modules.push(OwnedModule { module: m.module, bias: m.bias, file });
             }
             Record::Create(record) => self.creates.push(At { at, record }),

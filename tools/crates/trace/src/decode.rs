@@ -50,7 +50,10 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             Record::Site(Site { site: half(8), module: half(12), call_site: word(16), function: word(24) })
         }
         kind::MODULE => {
-            Record::Module(Module { module: half(8), bias: word(16), build_id: word(24), path: tail() })
+            // Recordings from before build_mark have 32 bytes and the tail.
+            let build_mark = if size.fixed_bytes() >= 40 { word(32) } else { 0 };
+            let (module, bias, build_id) = (half(8), word(16), word(24));
+            Record::Module(Module { module, bias, build_id, build_mark, path: tail() })
         }
         kind::CREATE => Record::Create(Create {
             task: task(word(8), "CREATE")?,

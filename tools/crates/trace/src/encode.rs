@@ -24,7 +24,8 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             (kind::SITE, 0)
         }
         Record::Module(r) => {
-            out.half(r.module).half(r.path.len() as u32).word(r.bias).word(r.build_id);
+            out.half(r.module).half(r.path.len() as u32).word(r.bias).word(r.build_id).word(r.build_mark);
+            out.word(0);
             tail.extend_from_slice(r.path);
             (kind::MODULE, 0)
         }

@@ -91,12 +91,14 @@ impl CallPath<'_> {
 }
 
 /// A loaded object: file address = absolute address - `bias`.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Module<'a> {
     pub module: u32,
     pub bias: u64,
     /// The first 8 bytes of its GNU build id; 0: not known.
     pub build_id: u64,
+    /// Tells builds apart that have no such id; 0: not known.
+    pub build_mark: u64,
     /// As the program's loader named it; not necessarily UTF-8.
     pub path: &'a [u8],
 }

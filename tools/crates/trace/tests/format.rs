@@ -18,6 +18,7 @@ fn sample_records() -> Vec<Record<'static>> {
             module: 1,
             bias: 0x5000,
             build_id: 0x0123_4567_89ab_cdef,
+            build_mark: 0,
             path: b"/usr/bin/a long enough path",
         }),
         Record::Site(Site { site: 1, module: 1, call_site: 0x5123, function: 0x5200 }),

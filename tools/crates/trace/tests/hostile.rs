@@ -32,7 +32,8 @@ fn two_chunks() -> Vec<u8> {
         }
         let task = TaskId::new(0, at + 1);
         let path = b"/a/path/of/a/module";
-        writer.put(at * 10, &Record::Module(Module { module: 1, bias: 0, build_id: 0, path })).unwrap();
+        let module = Module { module: 1, path, ..Default::default() };
+        writer.put(at * 10, &Record::Module(module)).unwrap();
         writer.put(at * 10, &Record::Create(Create { task, ..Default::default() })).unwrap();
         writer.put(at * 10, &Record::Run(Run { task, ticks: 5, ..Default::default() })).unwrap();
     }

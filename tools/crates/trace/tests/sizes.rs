@@ -36,7 +36,7 @@ fn stream(sizes: Sizes, write: impl FnOnce(&mut StreamWriter<Vec<u8>>)) -> Vec<u
 
 fn some_records() -> Vec<Record<'static>> {
     vec![
-        Record::Module(Module { module: 1, bias: 0x5000, build_id: 0, path: b"/usr/bin/a" }),
+        Record::Module(Module { module: 1, bias: 0x5000, path: b"/usr/bin/a", ..Default::default() }),
         Record::Create(Create { task: TASK, site: 1, cost: 7, ..Default::default() }),
         Record::Counts(Counts { first: 1, task: TASK, flags: 1, bytes: &[7; 24] }),
         Record::Run(Run { task: TASK, ticks: 5, ..Default::default() }),
@@ -63,6 +63,16 @@ fn unknown_types_are_passed_over_and_counted() {
     let mut reader = reader(&bytes);
     assert_eq!((&mut reader).count(), 4);
     assert_eq!(reader.passed_over(), 8);
+}
+
+#[test]
+fn a_build_mark_is_read_where_records_have_it() {
+    let module = Module { module: 1, build_mark: 7, path: b"/usr/bin/a", ..Default::default() };
+    let with_mark = Sizes::KNOWN.with(kind::MODULE, Size::with_tail(48));
+    for (sizes, build_mark) in [(with_mark, 7), (Sizes::KNOWN, 0)] {
+        let bytes = stream(sizes, |writer| put_all(writer, &[Record::Module(module)]));
+        assert_eq!(records(&bytes), [Record::Module(Module { build_mark, ..module })]);
+    }
 }
 
 #[test]

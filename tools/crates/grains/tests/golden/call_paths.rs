@@ -33,7 +33,7 @@ fn two_ways(with_paths: bool) -> Profile {
     let (root, first, second) = (id(0, 1), id(0, 2), id(0, 3));
     let (third, fourth) = (id(0, 4), id(0, 5));
     let mut g = Golden::new(1);
-    g.put(0, 0, Record::Module(Module { module: 1, bias: 0x100, build_id: 0, path: b"/bin/prog" }));
+    g.put(0, 0, Record::Module(Module { module: 1, bias: 0x100, path: b"/bin/prog", ..Default::default() }));
     let of = |calls: &'static [u64], flags| with_paths.then_some((calls, flags));
     site(&mut g, 1, CONSTRUCT, of(&[0x2100, 0x3100], 0));
     if with_paths {
