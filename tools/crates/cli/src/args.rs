@@ -32,6 +32,7 @@ pub enum Verb {
     Run(RunArgs),
     Record(RecordArgs),
     Report(ReportArgs),
+    Predict(PredictArgs),
     View(ViewArgs),
     Export(ExportArgs),
     Import(ImportArgs),
@@ -139,6 +140,42 @@ pub struct ReportArgs {
     /// values of the grains thesis, and of its code
     #[arg(long, value_enum, default_value_t = Thresholds::Teff, requires = "metrics")]
     pub thresholds: Thresholds,
+}
+
+/// Predict what a recorded run would take on other numbers of threads, or with changes to it
+///
+/// Executes the recorded grains in virtual time, on as many workers as you say: what each task and
+/// chunk worked, what the runtime typically took for it, and who waits for whom, locks included.
+/// The first line replays the recorded run itself: how far that is from the measured time is how
+/// far to trust the rest. Then come the times with the bounds of any schedule: T1/P is all work
+/// divided evenly, the span is the longest path, and no greedy scheduler takes longer than the sum
+/// of both, but for locks. Speed-ups are against the prediction for one thread. Each change is
+/// predicted by itself, and several also together.
+#[derive(Args)]
+#[command(
+    after_help = "docs/predicting.md says how it works and what it leaves out.\n\nExample:\n  teff predict sort.teff\n  teff predict --what-if sort.c:42=0.5 --cutoff-depth 8 --threads 2,16 sort.teff"
+)]
+pub struct PredictArgs {
+    #[command(flatten)]
+    pub recording: RecordingArgs,
+    /// Numbers of threads
+    #[arg(long, value_name = "N,N...", value_delimiter = ',', default_value = "1,2,4,8,16,32,64",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(grains::predict::MOST_THREADS)))]
+    pub threads: Vec<u32>,
+    /// SITE=F: all grains of this site take F of their time. SITE:serial: what it makes runs on one
+    /// thread. A site is a function, FILE:LINE or LINE, as the report names it
+    #[arg(long, value_name = "SITE=F|SITE:serial")]
+    pub what_if: Vec<String>,
+    /// Tasks that work less than this, with all that they create, run inside their parent; chunks
+    /// are handed out together until they work as long
+    #[arg(long, value_name = "TIME")]
+    pub merge_below: Option<String>,
+    /// Tasks nested deeper than this run inside their parent
+    #[arg(long, value_name = "N")]
+    pub cutoff_depth: Option<u32>,
+    /// Print one JSON object instead of text; docs/formats/predict.md defines it
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Show the grain graph and the time line in a browser

@@ -19,6 +19,7 @@ mod memory;
 mod mir;
 mod open;
 mod output;
+mod predict;
 mod privileges;
 mod progress;
 mod record;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         args::Verb::Run(args) => launch::run(&args),
         args::Verb::Record(args) => record::record(&args),
         args::Verb::Report(args) => report::report(&args),
+        args::Verb::Predict(args) => predict::predict(&args),
         args::Verb::View(args) => view::view(&args),
         args::Verb::Export(args) => export::export(&args),
         args::Verb::Import(args) => import::import(&args),

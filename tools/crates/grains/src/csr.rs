@@ -44,6 +44,12 @@ impl Groups {
     pub fn of(&self, group: u32) -> &[u32] {
         &self.rows[self.range(group)]
     }
+
+    /// The same groups of other numbers.
+    pub fn map(mut self, other: impl Fn(u32) -> u32) -> Self {
+        self.rows.iter_mut().for_each(|row| *row = other(*row));
+        self
+    }
 }
 
 #[cfg(test)]

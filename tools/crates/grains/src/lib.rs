@@ -26,6 +26,7 @@ pub mod metrics;
 mod order;
 mod path;
 mod places;
+pub mod predict;
 pub mod priorities;
 mod profile;
 mod roots;

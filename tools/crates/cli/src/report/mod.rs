@@ -30,6 +30,7 @@ use style::Style;
 
 pub use account::{ClassFacts, FindingFacts};
 pub use facts::Facts;
+pub use style::{cut_end, paragraph, WIDTH};
 
 #[derive(Serialize)]
 struct Document<'a> {

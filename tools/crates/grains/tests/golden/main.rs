@@ -10,6 +10,7 @@ mod deviation;
 mod edges;
 mod findings;
 mod own_time;
+mod predict;
 mod regions;
 mod taskgroups;
 mod tasks;

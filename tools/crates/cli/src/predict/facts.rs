@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//! All that a prediction says, as data: the JSON form is this, the text form is made of it.
+
+use grains::predict::{Cause, Changes, Limit, Point, Predictor};
+use grains::{GrainKind, Profile, Ticks};
+use serde::Serialize;
+
+use super::options::WhatIf;
+use crate::failure::{Failure, Result};
+use crate::symbols::{Symbol, Symbols};
+use crate::units::percent;
+
+/// Times are in nanoseconds.
+#[derive(Serialize)]
+pub struct Facts {
+    pub schema: &'static str,
+    pub version: u32,
+    pub command: String,
+    pub complete: bool,
+    pub lost_records: u64,
+    pub replay: Replay,
+    pub points: Vec<PointFacts>,
+    pub what_if: Vec<ChangeFacts>,
+    pub notes: Vec<String>,
+}
+
+/// The recorded set-up, executed by the model, beside what was measured.
+#[derive(Serialize)]
+pub struct Replay {
+    pub threads: u32,
+    pub predicted_ns: f64,
+    /// Wall time of the recording.
+    pub measured_ns: f64,
+    /// Of that, about so much was the recorder's work, or passed without a processor: the model has
+    /// none of either.
+    pub disturbed_ns: f64,
+    /// predicted / measured - 1
+    pub error: f64,
+    /// predicted / (measured - disturbed) - 1
+    pub error_undisturbed: f64,
+}
+
+#[derive(Serialize)]
+pub struct PointFacts {
+    pub threads: u32,
+    pub time_ns: f64,
+    /// Of that, with a parallel region open.
+    pub in_parallel_ns: f64,
+    /// Against the plain prediction for one thread.
+    pub speedup: f64,
+    pub work_ns: f64,
+    pub creation_ns: f64,
+    pub scheduling_ns: f64,
+    /// The bounds: T1 / P, the longest path, and their sum.
+    pub work_law_ns: f64,
+    pub span_ns: f64,
+    pub greedy_bound_ns: f64,
+    pub limit: LimitFacts,
+    pub lost: Vec<LostFacts>,
+}
+
+#[derive(Serialize)]
+pub struct LimitFacts {
+    pub kind: &'static str,
+    #[serde(flatten)]
+    pub place: PlaceFacts,
+}
+
+#[derive(Serialize)]
+pub struct LostFacts {
+    pub cause: &'static str,
+    #[serde(flatten)]
+    pub place: PlaceFacts,
+    pub ns: f64,
+}
+
+/// Empty and 0: there is none, or it is not known.
+#[derive(Serialize)]
+pub struct PlaceFacts {
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+}
+
+#[derive(Serialize)]
+pub struct ChangeFacts {
+    pub change: String,
+    pub points: Vec<PointFacts>,
+}
+
+/// Of the work: less than this part in the way of a prediction is no matter.
+const LEAST: f64 = 0.01;
+
+impl Facts {
+    pub fn of(
+        profile: &Profile,
+        predictor: &Predictor,
+        symbols: &Symbols,
+        threads: &[u32],
+        what_ifs: &[WhatIf],
+    ) -> Result<Self> {
+        let plain = Changes::default();
+        let failed = |stuck: grains::predict::Stuck| Failure::new(format!("cannot predict: {stuck}"));
+        let recorded = predictor.point(predictor.recorded_threads(), &plain).map_err(failed)?;
+        let alone = predictor.point(1, &plain).map_err(failed)?;
+        let one = |threads: u32, changes: &Changes| -> Result<PointFacts> {
+            let point = match (threads, changes == &plain) {
+                (1, true) => alone.clone(),
+                (same, true) if same == recorded.threads => recorded.clone(),
+                _ => predictor.point(threads, changes).map_err(failed)?,
+            };
+            Ok(point_facts(profile, symbols, &point, alone.time))
+        };
+        let curve = |changes: &Changes| -> Result<Vec<PointFacts>> {
+            threads.iter().map(|&threads| one(threads, changes)).collect()
+        };
+        let changed = |what: &WhatIf| -> Result<ChangeFacts> {
+            Ok(ChangeFacts { change: what.words.clone(), points: curve(&what.changes)? })
+        };
+        Ok(Self {
+            schema: "teff-predict",
+            version: 1,
+            command: profile.meta.command.to_string(),
+            complete: profile.complete,
+            lost_records: profile.lost_records,
+            replay: replay(profile, &recorded),
+            points: curve(&plain)?,
+            what_if: what_ifs.iter().map(changed).collect::<Result<_>>()?,
+            notes: notes(profile, symbols),
+        })
+    }
+}
+
+fn replay(profile: &Profile, recorded: &Point) -> Replay {
+    let (predicted_ns, measured_ns) = (profile.ns(recorded.time), profile.ns(profile.wall));
+    let alone: Ticks = profile.recorder.before.iter().map(|&(begin, end)| end - begin).sum();
+    let shared = profile.recorder.total - alone + profile.descheduled.total;
+    let disturbed = profile.ns(alone) + profile.ns(shared) / f64::from(profile.workers.max(1));
+    let disturbed_ns = disturbed.min(measured_ns);
+    let error = |of: f64| if of > 0.0 { predicted_ns / of - 1.0 } else { 0.0 };
+    Replay {
+        threads: recorded.threads,
+        predicted_ns,
+        measured_ns,
+        disturbed_ns,
+        error: error(measured_ns),
+        error_undisturbed: error(measured_ns - disturbed_ns),
+    }
+}
+
+fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks) -> PointFacts {
+    let ns = |ticks| profile.ns(ticks);
+    let place = |row: u32| {
+        let Symbol { file, line, function } = symbols.of(row);
+        PlaceFacts { file, line, function }
+    };
+    let lost = point.lost.iter().map(|&(cause, row, ticks)| LostFacts {
+        cause: cause_name(cause),
+        place: place(row),
+        ns: ns(ticks),
+    });
+    let (kind, row) = match point.limit() {
+        Limit::Work => ("work", grains::NONE),
+        Limit::Span => ("span", grains::NONE),
+        Limit::Runtime => ("runtime", grains::NONE),
+        Limit::Lost(cause, row) => (cause_name(cause), row),
+    };
+    PointFacts {
+        threads: point.threads,
+        time_ns: ns(point.time),
+        in_parallel_ns: ns(point.in_parallel),
+        speedup: if point.time == Ticks::ZERO { 1.0 } else { alone.0 as f64 / point.time.0 as f64 },
+        work_ns: ns(point.work),
+        creation_ns: ns(point.creation),
+        scheduling_ns: ns(point.scheduling),
+        work_law_ns: ns(point.work_law()),
+        span_ns: ns(point.span),
+        greedy_bound_ns: ns(point.greedy_bound()),
+        limit: LimitFacts { kind, place: place(row) },
+        lost: lost.collect(),
+    }
+}
+
+fn cause_name(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Serial => "serial",
+        Cause::Lock => "lock",
+        Cause::Producer => "producer",
+        Cause::Region => "region",
+    }
+}
+
+fn notes(profile: &Profile, symbols: &Symbols) -> Vec<String> {
+    let mut notes = symbols.notes(profile);
+    let grains = &profile.grains;
+    let implicit = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Implicit);
+    let own: Ticks = implicit.map(|row| grains.work[row]).sum();
+    if own.0 as f64 > LEAST * profile.work.0 as f64 {
+        notes.push(format!(
+            "{} of the work is done by the regions' threads outside of tasks and chunks. It stays with as many threads \
+             as it had. Loops with schedule(static) that the compiler has shared out are in it: for these record with \
+             the threads that you want to know of, or give them schedule(runtime).",
+            percent(own.0 as f64, profile.work.0 as f64)
+        ));
+    }
+    if profile.fulfils.iter().any(|fulfil| fulfil.by == grains::NONE && fulfil.late) {
+        notes.push(
+            "Events that no task fulfilled count as fulfilled when the task's body has ended.".to_owned(),
+        );
+    }
+    notes
+}

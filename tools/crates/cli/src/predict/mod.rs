@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff predict`: what a recorded run would take on other numbers of threads, and with changes.
+
+mod facts;
+mod options;
+mod text;
+
+use std::process::ExitCode;
+
+use grains::predict::Predictor;
+
+use crate::args::PredictArgs;
+use crate::console::{print, printable_json, say};
+use crate::failure::{Failure, Result};
+use crate::open::open;
+use crate::symbols::Symbols;
+
+pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
+    let wishes = options::parse(args)?;
+    let profile = open(&args.recording)?;
+    let symbols = Symbols::resolve(&profile);
+    let whats = options::find(&wishes, &profile, &symbols)?;
+    let predictor = Predictor::of(&profile);
+    let facts = facts::Facts::of(&profile, &predictor, &symbols, &wishes.threads, &whats)?;
+    let text = if args.json {
+        let json = serde_json::to_string_pretty(&facts);
+        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        printable_json(&json) + "\n"
+    } else {
+        text::render(&facts)
+    };
+    print(&text)?;
+    if profile.lost_records > 0 {
+        say("records of this recording are lost: the prediction is of what is left of the program.");
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A prediction as text: how far to trust it, the curve, and what each change would make of it.
+
+use super::facts::{ChangeFacts, Facts, LimitFacts, PointFacts, Replay};
+use super::options::short;
+use crate::console::printable;
+use crate::report::{cut_end, paragraph, WIDTH};
+use crate::symbols::Symbol;
+use crate::units::{several, time};
+
+/// Columns of the curve.
+const CURVE: usize = 20;
+/// Of the wall time: a disturbance of less is not worth a word.
+const DISTURBED: f64 = 0.01;
+
+pub fn render(facts: &Facts) -> String {
+    let mut out = String::new();
+    replay(&mut out, &facts.replay);
+    let state = match (facts.complete, facts.lost_records) {
+        (true, 0) => "",
+        (false, 0) => "  (incomplete)",
+        (_, _) => "  (records are lost)",
+    };
+    out.push_str(&format!("{}{state}\n", cut_end(&printable(&facts.command), WIDTH - state.len())));
+    curve(&mut out, &facts.points);
+    for change in &facts.what_if {
+        changed(&mut out, change, &facts.points);
+    }
+    if !facts.notes.is_empty() {
+        out.push_str("\nHow far to trust these numbers\n");
+    }
+    for note in &facts.notes {
+        paragraph(&mut out, "  - ", &printable(note));
+    }
+    out
+}
+
+fn replay(out: &mut String, replay: &Replay) {
+    let mut text = format!(
+        "Replay on {} as recorded: {} predicted, {} measured: {} off",
+        several(u64::from(replay.threads), "thread"),
+        time(replay.predicted_ns),
+        time(replay.measured_ns),
+        signed(replay.error)
+    );
+    if replay.disturbed_ns > DISTURBED * replay.measured_ns {
+        text.push_str(&format!(
+            "; {} off without the {} that recording and other programs took",
+            signed(replay.error_undisturbed),
+            time(replay.disturbed_ns)
+        ));
+    }
+    out.push_str(&text);
+    out.push_str(".\n");
+}
+
+fn signed(part: f64) -> String {
+    format!("{:+.1} %", part * 100.0)
+}
+
+fn curve(out: &mut String, points: &[PointFacts]) {
+    let fastest = points.iter().map(|point| point.speedup).fold(1.0, f64::max);
+    out.push_str(&format!(
+        "\n  {:>7} {:>9} {:>8} {:CURVE$} {:>9} {:>9} {:>11}  {}\n",
+        "threads", "time", "speed-up", "", "T1/P", "span", "T1/P + span", "limited by"
+    ));
+    for point in points {
+        let bar = (point.speedup / fastest * CURVE as f64).round().max(1.0) as usize;
+        out.push_str(&format!(
+            "  {:>7} {:>9} {:>8.2} {:CURVE$} {:>9} {:>9} {:>11}  {}\n",
+            point.threads,
+            time(point.time_ns),
+            point.speedup,
+            "#".repeat(bar.min(CURVE)),
+            time(point.work_law_ns),
+            time(point.span_ns),
+            time(point.greedy_bound_ns),
+            limited_by(&point.limit)
+        ));
+    }
+}
+
+fn limited_by(limit: &LimitFacts) -> String {
+    let place = &limit.place;
+    let symbol = Symbol { file: place.file.clone(), line: place.line, function: place.function.clone() };
+    let words = match limit.kind {
+        "runtime" => "creation and scheduling",
+        "serial" => "serial part",
+        "producer" => "one producer",
+        other => other,
+    };
+    printable(format!("{words} {}", short(&symbol)).trim_end())
+}
+
+fn changed(out: &mut String, change: &ChangeFacts, plain: &[PointFacts]) {
+    out.push_str(&format!("\nWhat if {}\n", printable(&change.change)));
+    out.push_str(&format!(
+        "  {:>7} {:>9} {:>10} {:>8} {:>8}  {}\n",
+        "threads", "time", "instead of", "change", "speed-up", "limited by"
+    ));
+    for (point, plain) in change.points.iter().zip(plain) {
+        let change = if plain.time_ns > 0.0 { point.time_ns / plain.time_ns - 1.0 } else { 0.0 };
+        out.push_str(&format!(
+            "  {:>7} {:>9} {:>10} {:>8} {:>8.2}  {}\n",
+            point.threads,
+            time(point.time_ns),
+            time(plain.time_ns),
+            signed(change),
+            point.speedup,
+            limited_by(&point.limit)
+        ));
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the runtime takes for a task, a chunk and a region: the median of the recording, less what
+//! its records cost. Once in a while one takes a hundred times as long; the median does not follow.
+
+use trace::layout::kind;
+
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::{costs, priorities, Profile, NONE};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Costs {
+    /// To create a task that others may run, and one that its creator runs at once.
+    pub creation: u64,
+    pub inline: u64,
+    /// From when a worker is free until the task that it takes runs.
+    pub scheduling: u64,
+    /// Book-keeping before a chunk.
+    pub chunk: u64,
+    /// From meeting a region until its first member runs, and from the last one's end on.
+    pub fork: u64,
+    pub join: u64,
+}
+
+impl Costs {
+    pub fn of(profile: &Profile) -> Self {
+        let grains = &profile.grains;
+        let created = |inline: bool| {
+            let is = move |&row: &usize| {
+                let undisturbed = !grains.has(row as u32, flag::CANCELLED);
+                grains.kind[row] == GrainKind::Task
+                    && grains.has(row as u32, flag::INLINE) == inline
+                    && undisturbed
+            };
+            median((0..grains.tasks).filter(is).map(|row| grains.creation[row].0).collect())
+        };
+        let (fork, join) = regions(profile);
+        Self {
+            creation: created(false),
+            inline: created(true),
+            scheduling: scheduling(profile),
+            chunk: median(grains.creation[grains.tasks..].iter().map(|ticks| ticks.0).collect()),
+            fork,
+            join,
+        }
+    }
+}
+
+fn median(mut all: Vec<u64>) -> u64 {
+    if all.is_empty() {
+        return 0;
+    }
+    let middle = all.len() / 2;
+    *all.select_nth_unstable(middle).1
+}
+
+/// From the end of a task, or the begin of a wait, to the begin of the next task on that worker,
+/// where this task was ready before.
+fn scheduling(profile: &Profile) -> u64 {
+    let grains = &profile.grains;
+    let deferred = |&row: &usize| {
+        grains.kind[row] == GrainKind::Task
+            && !grains.has(row as u32, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
+    };
+    // What ends at an instant stands before what begins then: 0 is an end, others are rows from 1 on.
+    let mut events: Vec<(u16, Ticks, u32)> = Vec::new();
+    for row in (0..grains.tasks).filter(deferred) {
+        events.push((grains.worker[row], grains.start[row], row as u32 + 1));
+        events.push((grains.worker[row], grains.end[row], 0));
+    }
+    events.extend(profile.waits.iter().map(|wait| (wait.worker, wait.begin, 0)));
+    events.sort_unstable();
+    let records = costs::Costs::of(&profile.meta).after(kind::RUN);
+    let ready = priorities::ready(profile);
+    let gaps = events.windows(2).filter_map(|pair| {
+        let ((worker, since, before), (same, start, task)) = (pair[0], pair[1]);
+        let taken = before == 0 && task != 0 && worker == same;
+        let row = task.saturating_sub(1) as usize;
+        (taken && ready[row] <= since).then(|| (start - since - records).0)
+    });
+    median(gaps.collect())
+}
+
+fn regions(profile: &Profile) -> (u64, u64) {
+    let grains = &profile.grains;
+    let mut first = vec![Ticks(u64::MAX); profile.regions.len()];
+    let mut last = vec![Ticks::ZERO; profile.regions.len()];
+    for (task, &region) in profile.member_of.iter().enumerate().filter(|(_, &region)| region != NONE) {
+        let at = region as usize;
+        first[at] = first[at].min(grains.start[task]);
+        last[at] = last[at].max(grains.end[task]);
+    }
+    let records = costs::Costs::of(&profile.meta);
+    let (before, behind) = (records.after(kind::REGION) + records.of_member(), records.after(kind::RUN));
+    let seen = || (0..profile.regions.len()).filter(|&row| last[row] > Ticks::ZERO);
+    let fork = seen().map(|row| (first[row] - profile.regions[row].begin - before).0);
+    let join = seen().map(|row| (profile.regions[row].end - last[row] - behind).0);
+    (median(fork.collect()), median(join.collect()))
+}

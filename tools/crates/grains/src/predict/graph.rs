@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The graph of work of a recording, as the virtual machine executes it: who waits for whom.
+//!
+//! What a grain does stands in the profile's items and is not copied. Here stands what ties grains
+//! to others: a *join* is a wait, a barrier of a team or the end of a region; each task is joined
+//! at the one that joined it when it was recorded. Linear in the recording.
+
+use trace::LockKind;
+
+use crate::csr::Groups;
+use crate::predict::costs::Costs;
+use crate::roots::parent_task;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::{Profile, NONE};
+
+pub(super) struct Graph<'a> {
+    pub profile: &'a Profile,
+    pub costs: Costs,
+    /// Threads of the recorded set-up: of its largest outermost team.
+    pub threads: u32,
+    /// Of each task: the join that it is joined at; [`NONE`]: none.
+    pub join_of: Vec<u32>,
+    /// Of each join: how many tasks it joins, and members come to it.
+    pub expected: Vec<u32>,
+    /// Of each task: how many dependences lead to it.
+    pub predecessors: Vec<u32>,
+    /// Rows of edges by their predecessor.
+    pub successors: Groups,
+    /// Implicit tasks by region.
+    pub members: Groups,
+    /// Numbers of chunks by loop, in the order in which they began.
+    pub chunks: Groups,
+    /// Of each loop: its region; [`NONE`]: it is in none.
+    pub loop_region: Vec<u32>,
+    /// Of each hold: the lock.
+    pub lock_of: Vec<u32>,
+    pub locks: usize,
+    /// Of each lock whose holds have a turn: the first hold.
+    pub first_turn: Vec<u32>,
+    /// (loop, iteration, row of the doacross point).
+    sources: Vec<(u32, u64, u32)>,
+    /// How deep explicit tasks are nested: 1 where no explicit task has created it, 0: it is none.
+    pub depth: Vec<u32>,
+}
+
+impl<'a> Graph<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        let outermost = profile.regions.iter().filter(|region| region.level <= 1);
+        let (join_of, expected) = joins(profile);
+        let (lock_of, first_turn) = locks(profile);
+        let grains = &profile.grains;
+        let mut predecessors = vec![0; grains.tasks];
+        for edge in &profile.edges {
+            predecessors[edge.1 as usize] += 1;
+        }
+        let loop_of = |chunk: &u32| profile.chunks[*chunk as usize].loop_row;
+        let mut by_start: Vec<u32> = (0..profile.chunks.len() as u32).collect();
+        by_start.sort_by_key(|&chunk| grains.start[grains.tasks + chunk as usize]);
+        let rows = Groups::new(profile.loops.len(), by_start.iter().map(loop_of));
+        let chunks = rows.map(|at| by_start[at as usize]);
+        let mut sources: Vec<_> = (0..)
+            .zip(&profile.doacross)
+            .filter(|(_, point)| !point.sink)
+            .map(|(row, point)| (point.loop_row, point.iteration, row))
+            .collect();
+        sources.sort_unstable();
+        Self {
+            threads: outermost.map(|region| region.threads).max().unwrap_or(1).max(1),
+            costs: Costs::of(profile),
+            successors: Groups::new(grains.tasks, profile.edges.iter().map(|edge| edge.0)),
+            members: Groups::new(profile.regions.len(), profile.member_of.iter().copied()),
+            loop_region: loop_regions(profile),
+            locks: first_turn.len(),
+            depth: depths(profile),
+            profile,
+            join_of,
+            expected,
+            predecessors,
+            chunks,
+            lock_of,
+            first_turn,
+            sources,
+        }
+    }
+
+    /// The join at which a wait is over.
+    pub fn join_of_wait(&self, wait: u32) -> u32 {
+        match self.profile.barrier_of[wait as usize] {
+            NONE => wait,
+            barrier => self.profile.waits.len() as u32 + barrier,
+        }
+    }
+
+    pub fn is_barrier(&self, join: u32) -> bool {
+        join as usize >= self.profile.waits.len()
+    }
+
+    pub fn region_end(&self, region: u32) -> u32 {
+        region_end(self.profile, region)
+    }
+
+    /// What a doacross sink waits for, where that is recorded.
+    pub fn source_of(&self, sink: &DoacrossInfo) -> Option<u32> {
+        let key = (sink.loop_row, sink.iteration);
+        let at = self.sources.partition_point(|source| (source.0, source.1) < key);
+        self.sources.get(at).filter(|source| (source.0, source.1) == key).map(|source| source.2)
+    }
+
+    /// How many threads the team of a region has, where the program is given so many.
+    pub fn team(&self, region: u32, threads: u32) -> u32 {
+        let info = &self.profile.regions[region as usize];
+        match info.threads == self.threads && info.level <= 1 {
+            true => threads,
+            false => info.threads.max(1),
+        }
+    }
+
+    /// Whether a chunk is work alone: then it may be divided, and run with others.
+    pub fn is_flat(&self, chunk_grain: u32) -> bool {
+        let items = self.profile.items.of(chunk_grain);
+        self.profile.items.kind[items].iter().all(|&kind| kind == ItemKind::Fragment)
+    }
+}
+
+fn region_end(profile: &Profile, region: u32) -> u32 {
+    profile.waits.len() as u32 + profile.barriers + region
+}
+
+fn joins(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
+    let waits = profile.waits.len();
+    let mut expected = vec![0; waits + profile.barriers as usize + profile.regions.len()];
+    let mut join_of = vec![NONE; profile.grains.tasks];
+    let barrier = |wait: u32| profile.barrier_of[wait as usize];
+    for (task, join) in join_of.iter_mut().enumerate() {
+        if let Some(wait) = some_row(profile.joined_by[task]) {
+            *join = if barrier(wait) == NONE { wait } else { waits as u32 + barrier(wait) };
+        } else if let Some(region) = some_row(profile.member_of[task]) {
+            *join = region_end(profile, region);
+        }
+    }
+    for &(task, region) in &profile.left_to_region {
+        join_of[task as usize] = region_end(profile, region);
+    }
+    for &join in join_of.iter().filter(|&&join| join != NONE) {
+        expected[join as usize] += 1;
+    }
+    for &number in profile.barrier_of.iter().filter(|&&number| number != NONE) {
+        expected[waits + number as usize] += 1;
+    }
+    (join_of, expected)
+}
+
+fn locks(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
+    let mut lock_of = Vec::with_capacity(profile.locks.len());
+    let mut first_turn = Vec::new();
+    for (row, hold) in profile.locks.iter().enumerate() {
+        if row == 0 || profile.locks[row - 1].key() != hold.key() {
+            first_turn.push(if hold.kind == LockKind::Ordered { row as u32 } else { NONE });
+        }
+        lock_of.push(first_turn.len() as u32 - 1);
+    }
+    (lock_of, first_turn)
+}
+
+fn loop_regions(profile: &Profile) -> Vec<u32> {
+    let grains = &profile.grains;
+    let mut regions = vec![NONE; profile.loops.len()];
+    for (at, chunk) in profile.chunks.iter().enumerate() {
+        let owner = grains.parent[grains.tasks + at];
+        regions[chunk.loop_row as usize] = profile.member_of[owner as usize];
+    }
+    regions
+}
+
+fn depths(profile: &Profile) -> Vec<u32> {
+    let grains = &profile.grains;
+    let mut depths = vec![NONE; grains.tasks];
+    let mut line = Vec::new();
+    for first in 0..grains.tasks as u32 {
+        let mut task = first;
+        let mut depth = loop {
+            if depths[task as usize] != NONE {
+                break depths[task as usize];
+            }
+            line.push(task);
+            let up =
+                (grains.kind[task as usize] == GrainKind::Task).then(|| parent_task(grains, task)).flatten();
+            match up {
+                Some(parent) => task = parent,
+                None => break 0,
+            }
+        };
+        while let Some(task) = line.pop() {
+            depth = if grains.kind[task as usize] == GrainKind::Task { depth + 1 } else { 0 };
+            depths[task as usize] = depth;
+        }
+    }
+    depths
+}
+
+/// Of each task: its work with that of all explicit tasks below it.
+pub(super) fn work_below(graph: &Graph) -> Vec<Ticks> {
+    let grains = &graph.profile.grains;
+    let mut below = grains.work[..grains.tasks].to_vec();
+    let mut deepest_first: Vec<u32> = (0..grains.tasks as u32).collect();
+    deepest_first.sort_by_key(|&task| std::cmp::Reverse(graph.depth[task as usize]));
+    for task in deepest_first {
+        let explicit = grains.kind[task as usize] == GrainKind::Task;
+        if let Some(parent) = parent_task(grains, task).filter(|_| explicit) {
+            let own = below[task as usize];
+            below[parent as usize] += own;
+        }
+    }
+    below
+}

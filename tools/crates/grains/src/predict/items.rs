@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a strand does at each of its items.
+
+use trace::layout::schedule;
+use trace::LockKind;
+
+use crate::predict::lost::Cause;
+use crate::predict::machine::{Machine, Next, Team};
+use crate::predict::strand::{Busy, Strand};
+use crate::tables::*;
+use crate::NONE;
+
+impl Machine<'_> {
+    pub fn advance(&mut self, worker: u32, strand: u32) -> Next {
+        let costs = self.graph.costs;
+        let this = &mut self.strands[strand as usize];
+        if std::mem::take(&mut this.fresh) {
+            return Next::Busy(costs.scheduling, Busy::Scheduling);
+        }
+        if let Some((ticks, busy)) = this.pay() {
+            return Next::Busy(ticks, busy);
+        }
+        if this.has_piece && (this.chunk == NONE || this.at == this.end) {
+            return self.finish_piece(worker, strand);
+        }
+        if this.at == this.end {
+            return match (this.task, this.chunk) {
+                (NONE, _) => self.next_piece(worker, strand),
+                (_, NONE) => self.end_task(worker, strand),
+                _ => self.leave_chunk_in_place(strand),
+            };
+        }
+        let graph = self.graph;
+        let item = this.at;
+        let row = graph.profile.items.row[item as usize];
+        match graph.profile.items.kind[item as usize] {
+            ItemKind::Fragment => {
+                let place = graph.profile.grains.place[this.grain() as usize];
+                this.at += 1;
+                Next::Busy(self.changed.work(place, graph.profile.fragments.net(row)), Busy::Work)
+            }
+            ItemKind::Fork => self.fork(worker, strand, item, row),
+            ItemKind::Join => self.join(worker, strand, row),
+            ItemKind::Chunk => self.meet_chunk(worker, strand, row),
+            ItemKind::Region => self.region(worker, strand, row),
+            ItemKind::Acquire => self.acquire(strand, row),
+            ItemKind::Release => self.release(worker, strand, row),
+            ItemKind::Fulfil => self.fulfil(worker, strand, row),
+            ItemKind::Source => self.post(worker, strand, row),
+            ItemKind::Sink => self.sink(strand, row),
+        }
+    }
+
+    fn fork(&mut self, worker: u32, strand: u32, item: u32, child: u32) -> Next {
+        let profile = self.graph.profile;
+        let this = &mut self.strands[strand as usize];
+        if profile.fork_item[child as usize] != item || self.strand_of[child as usize] != NONE {
+            this.next_item();
+            return Next::Go;
+        }
+        let merged = self.changed.is_merged(child);
+        let inline = merged || profile.grains.has(child, flag::INLINE);
+        if !this.half {
+            this.half = true;
+            this.forked += 1;
+            self.account.creates(profile.grains.place[child as usize]);
+            let costs = self.graph.costs;
+            let cost = if inline { costs.inline } else { costs.creation };
+            return Next::Busy(if merged { 0 } else { cost }, Busy::Creation);
+        }
+        this.next_item();
+        let depth = this.depth.max(self.depth[child as usize]);
+        let mut new = Strand::new(child, profile.items.of(child), depth);
+        new.pinned = this.pinned;
+        new.fresh = !inline && !profile.grains.has(child, flag::CANCELLED);
+        new.creator = if inline { strand } else { NONE };
+        let new = self.new_strand(new);
+        self.strand_of[child as usize] = new;
+        match (inline, self.unmet[child as usize]) {
+            (true, 0) => Next::Turn(new),
+            (true, _) => Next::Left,
+            (false, 0) => {
+                self.push_ready(worker, new);
+                Next::Go
+            }
+            (false, _) => Next::Go,
+        }
+    }
+
+    fn join(&mut self, worker: u32, strand: u32, wait: u32) -> Next {
+        let join = self.graph.join_of_wait(wait);
+        let is_barrier = self.graph.is_barrier(join);
+        let this = &mut self.strands[strand as usize];
+        if is_barrier && !this.half {
+            this.half = true;
+            self.expected[join as usize] -= 1;
+            let depth = &mut self.join_depth[join as usize];
+            *depth = (*depth).max(this.depth);
+            if let Some(team) = self.teams.get_mut(&this.region) {
+                team.gathering = Some(join);
+            }
+        }
+        if self.expected[join as usize] == 0 && !is_barrier {
+            let depth = self.join_depth[join as usize];
+            let this = &mut self.strands[strand as usize];
+            this.depth = this.depth.max(depth);
+            this.forked = 0;
+            this.next_item();
+            return Next::Go;
+        }
+        self.waiting.entry(join).or_default().push(strand);
+        self.try_release(worker, join);
+        Next::Left
+    }
+
+    pub fn go_on_behind_join(&mut self, strand: u32, join: u32) {
+        let region = self.region_of_join(join);
+        let this = &mut self.strands[strand as usize];
+        this.next_item();
+        if let Some(region) = region {
+            this.owe(self.graph.costs.join, Busy::Scheduling);
+            self.teams.remove(&region);
+            self.account.region_ends(region);
+        }
+    }
+
+    fn region(&mut self, worker: u32, strand: u32, region: u32) -> Next {
+        let graph = self.graph;
+        let this = &mut self.strands[strand as usize];
+        if !this.half {
+            this.half = true;
+            let info = &graph.profile.regions[region as usize];
+            self.account.region_begins(region, info.place);
+            return Next::Busy(graph.costs.fork, Busy::Scheduling);
+        }
+        let join = graph.region_end(region);
+        if self.expected[join as usize] == 0 || self.waiting.contains_key(&join) {
+            self.go_on_behind_join(strand, join);
+            return Next::Go;
+        }
+        let first = self.enter_team(worker, strand, region);
+        self.waiting.insert(join, vec![strand]);
+        first.map_or(Next::Left, Next::Turn)
+    }
+
+    /// The members begin; the one of the thread that met the region goes on there.
+    fn enter_team(&mut self, worker: u32, strand: u32, region: u32) -> Option<u32> {
+        let profile = self.graph.profile;
+        let (depth, pinned) = {
+            let this = &self.strands[strand as usize];
+            (this.depth, this.pinned)
+        };
+        let serial = self.changed.is_serial(profile.regions[region as usize].place);
+        self.teams.insert(region, Team::default());
+        let members = self.graph.members.of(region);
+        let of = |task: u32| profile.grains.worker[task as usize];
+        let parent = profile.regions[region as usize].parent;
+        let own = members.iter().position(|&member| parent != NONE && of(member) == of(parent));
+        let mut first = None;
+        for (at, &member) in members.iter().enumerate() {
+            let number = (at + members.len() - own.unwrap_or(0)) % members.len();
+            let mut new = Strand::new(member, profile.items.of(member), depth);
+            new.region = region;
+            new.home = (worker + number as u32) % self.threads;
+            new.pinned = if serial && pinned == NONE { worker } else { pinned };
+            let home = new.home;
+            let new = self.new_strand(new);
+            self.strand_of[member as usize] = new;
+            match number {
+                0 => first = Some(new),
+                _ => self.push_home(home, new),
+            }
+        }
+        first
+    }
+
+    fn end_task(&mut self, worker: u32, strand: u32) -> Next {
+        let this = &self.strands[strand as usize];
+        let (task, depth, creator) = (this.task, this.depth, this.creator);
+        self.drop_strand(strand);
+        if !self.awaited.contains(&task) {
+            self.complete(worker, task, depth);
+        } else if let Some(event) = self.fulfilled.remove(&task) {
+            self.complete(worker, task, depth.max(event));
+        } else {
+            self.ended_early.insert(task, depth);
+        }
+        let Some(creator) = some_row(creator) else { return Next::Left };
+        let waiting = &mut self.strands[creator as usize];
+        waiting.depth = waiting.depth.max(depth);
+        if waiting.pinned == NONE || waiting.pinned == worker {
+            return Next::Turn(creator);
+        }
+        self.push_ready(worker, creator);
+        Next::Left
+    }
+
+    fn acquire(&mut self, strand: u32, hold: u32) -> Next {
+        let lock = self.graph.lock_of[hold as usize];
+        let info = &self.graph.profile.locks[hold as usize];
+        let this = &mut self.strands[strand as usize];
+        let holder = &mut self.holder[lock as usize];
+        if info.kind == LockKind::Ordered {
+            if *holder >= hold {
+                this.depth = this.depth.max(self.turn_depth[lock as usize]);
+                this.next_item();
+                return Next::Go;
+            }
+            self.turn_queue.insert(hold, strand);
+        } else {
+            if *holder == NONE {
+                *holder = strand;
+                this.next_item();
+                return Next::Go;
+            }
+            self.lock_queue.entry(lock).or_default().push_back(strand);
+        }
+        self.account.waits_for(Cause::Lock, info.place);
+        Next::Blocked
+    }
+
+    fn release(&mut self, worker: u32, strand: u32, hold: u32) -> Next {
+        let lock = self.graph.lock_of[hold as usize];
+        let this = &mut self.strands[strand as usize];
+        this.next_item();
+        let holder = &mut self.holder[lock as usize];
+        if self.graph.profile.locks[hold as usize].kind == LockKind::Ordered {
+            let depth = this.depth;
+            *holder = hold + 1;
+            self.turn_depth[lock as usize] = depth;
+            if let Some(next) = self.turn_queue.remove(&(hold + 1)) {
+                let waiting = &mut self.strands[next as usize];
+                waiting.depth = waiting.depth.max(depth);
+                self.unblock(worker, next);
+            }
+        } else if *holder == strand {
+            let next = self.lock_queue.get_mut(&lock).and_then(|queue| queue.pop_front());
+            *holder = next.unwrap_or(NONE);
+            if let Some(next) = next {
+                self.unblock(worker, next);
+            }
+        }
+        Next::Go
+    }
+
+    fn fulfil(&mut self, worker: u32, strand: u32, row: u32) -> Next {
+        let task = self.graph.profile.fulfils[row as usize].task;
+        let this = &mut self.strands[strand as usize];
+        this.next_item();
+        let depth = this.depth;
+        match self.ended_early.remove(&task) {
+            Some(ended) => self.complete(worker, task, depth.max(ended)),
+            None => {
+                self.fulfilled.entry(task).or_insert(depth);
+            }
+        }
+        Next::Go
+    }
+
+    fn post(&mut self, worker: u32, strand: u32, row: u32) -> Next {
+        let this = &mut self.strands[strand as usize];
+        this.next_item();
+        let depth = this.depth;
+        self.posted.insert(row, depth);
+        for waiting in self.source_queue.remove(&row).unwrap_or_default() {
+            let other = &mut self.strands[waiting as usize];
+            other.depth = other.depth.max(depth);
+            self.unblock(worker, waiting);
+        }
+        Next::Go
+    }
+
+    fn sink(&mut self, strand: u32, row: u32) -> Next {
+        let this = &mut self.strands[strand as usize];
+        let point = &self.graph.profile.doacross[row as usize];
+        let source = self.graph.source_of(point);
+        match source.map(|source| (source, self.posted.get(&source))) {
+            Some((source, None)) => {
+                self.source_queue.entry(source).or_default().push(strand);
+                let place = self.graph.profile.loops[point.loop_row as usize].place;
+                self.account.waits_for(Cause::Lock, place);
+                return Next::Blocked;
+            }
+            Some((_, Some(&depth))) => this.depth = this.depth.max(depth),
+            None => {}
+        }
+        this.next_item();
+        Next::Go
+    }
+
+    /// Whether the threads keep the chunks that they had.
+    pub fn keeps_chunks(&self, loop_row: u32) -> bool {
+        let info = &self.graph.profile.loops[loop_row as usize];
+        let region = self.graph.loop_region[loop_row as usize];
+        let is_static = info.flags & schedule::MASK == schedule::STATIC;
+        region == NONE || is_static && !self.is_resized(region) && !self.changed.is_serial(info.place)
+    }
+
+    pub fn is_resized(&self, region: u32) -> bool {
+        self.graph.team(region, self.threads) != self.graph.profile.regions[region as usize].threads
+    }
+}

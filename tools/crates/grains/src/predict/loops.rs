@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Loops whose chunks go to whoever is free: a member that meets the loop, or a worker that has
+//! nothing to do. It stands for a thread of the team that has no implicit task in the recording, or
+//! had no chunk of this loop.
+
+use crate::predict::machine::{Machine, Next};
+use crate::predict::pieces::{pieces, Piece};
+use crate::predict::strand::{Busy, Strand};
+use crate::NONE;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LoopState {
+    Unseen,
+    Open,
+    /// All pieces are taken, and not all done.
+    Taken,
+    Done,
+}
+
+pub(super) struct OpenLoop {
+    pieces: Vec<Piece>,
+    next: usize,
+    running: u32,
+    /// At most so many threads at once.
+    threads: u32,
+    region: u32,
+    /// Longest path to its begin.
+    depth: u64,
+    pinned: u32,
+    /// Members of a team of one that wait for its end.
+    waiting: Vec<u32>,
+}
+
+impl Machine<'_> {
+    pub fn meet_chunk(&mut self, worker: u32, strand: u32, grain: u32) -> Next {
+        let profile = self.graph.profile;
+        let loop_row = profile.chunks[grain as usize - profile.grains.tasks].loop_row;
+        if self.keeps_chunks(loop_row) {
+            return self.enter_chunk_in_place(strand, grain);
+        }
+        if self.loops[loop_row as usize] == LoopState::Unseen {
+            self.open_loop(worker, strand, loop_row);
+        }
+        if self.loops[loop_row as usize] == LoopState::Open && self.has_room(loop_row, strand) {
+            return self.take_piece(strand, loop_row);
+        }
+        self.pass_loop(strand, loop_row)
+    }
+
+    /// The member goes on behind the loop, or behind this chunk of it.
+    fn pass_loop(&mut self, strand: u32, loop_row: u32) -> Next {
+        let this = &mut self.strands[strand as usize];
+        if this.in_loop == loop_row {
+            this.depth = this.depth.max(this.behind);
+            this.in_loop = NONE;
+        }
+        // In a team of one no barrier is recorded: the end of the loop counts as one.
+        let alone =
+            self.graph.profile.regions[self.graph.loop_region[loop_row as usize] as usize].threads == 1;
+        if alone && self.loops[loop_row as usize] != LoopState::Done {
+            if let Some(open) = self.open_loops.get_mut(&loop_row) {
+                open.waiting.push(strand);
+                return Next::Left;
+            }
+        }
+        this.next_item();
+        Next::Go
+    }
+
+    fn enter_chunk_in_place(&mut self, strand: u32, grain: u32) -> Next {
+        let items = self.graph.profile.items.of(grain);
+        let this = &mut self.strands[strand as usize];
+        this.back = (this.at + 1, this.end);
+        (this.at, this.end, this.chunk) = (items.start as u32, items.end as u32, grain);
+        Next::Busy(self.graph.costs.chunk, Busy::Scheduling)
+    }
+
+    pub fn leave_chunk_in_place(&mut self, strand: u32) -> Next {
+        let this = &mut self.strands[strand as usize];
+        (this.at, this.end) = this.back;
+        this.chunk = NONE;
+        Next::Go
+    }
+
+    fn open_loop(&mut self, worker: u32, strand: u32, loop_row: u32) {
+        let region = self.graph.loop_region[loop_row as usize];
+        let this = &self.strands[strand as usize];
+        let (depth, pinned) = (this.depth, this.pinned);
+        let team = self.graph.team(region, self.threads);
+        let serial = self.changed.is_serial(self.graph.profile.loops[loop_row as usize].place);
+        let pieces = pieces(self.graph, self.changed, loop_row, team, self.is_resized(region));
+        if pieces.is_empty() {
+            self.loops[loop_row as usize] = LoopState::Done;
+            return;
+        }
+        let threads = if serial { 1 } else { team };
+        if let Some(team) = self.teams.get_mut(&region) {
+            team.pending += pieces.len() as u32;
+        }
+        let others = (pieces.len() as u32 - 1).min(threads - 1);
+        self.loops[loop_row as usize] = LoopState::Open;
+        let (next, running, waiting) = (0, 0, Vec::new());
+        self.open_loops
+            .insert(loop_row, OpenLoop { pieces, next, running, threads, region, depth, pinned, waiting });
+        self.offered.push(loop_row);
+        if pinned == NONE {
+            (0..others).for_each(|_| self.wake_one(worker));
+        }
+    }
+
+    fn has_room(&self, loop_row: u32, strand: u32) -> bool {
+        let open = &self.open_loops[&loop_row];
+        // Who has just done a piece has its place still.
+        self.strands[strand as usize].in_loop == loop_row || open.running < open.threads
+    }
+
+    /// A worker without anything to do takes part in the loop that was opened last.
+    pub fn help(&mut self) -> Option<u32> {
+        let open_loops = &self.open_loops;
+        let may = |loop_row: &&u32| {
+            let open = &open_loops[loop_row];
+            open.running < open.threads && open.pinned == NONE
+        };
+        let loop_row = *self.offered.iter().rev().find(may)?;
+        let open = &open_loops[&loop_row];
+        let mut helper = Strand::new(NONE, 0..0, open.depth);
+        (helper.in_loop, helper.region) = (loop_row, open.region);
+        Some(self.new_strand(helper))
+    }
+
+    /// A helper goes on, or has done what there was to do.
+    pub fn next_piece(&mut self, _worker: u32, strand: u32) -> Next {
+        let loop_row = self.strands[strand as usize].in_loop;
+        if self.loops[loop_row as usize] == LoopState::Open && self.open_loops[&loop_row].has_room() {
+            return self.take_piece(strand, loop_row);
+        }
+        self.drop_strand(strand);
+        Next::Left
+    }
+
+    fn take_piece(&mut self, strand: u32, loop_row: u32) -> Next {
+        let Some(open) = self.open_loops.get_mut(&loop_row) else { return Next::Go };
+        let piece = open.pieces[open.next];
+        open.next += 1;
+        open.running += 1;
+        if open.next == open.pieces.len() {
+            self.loops[loop_row as usize] = LoopState::Taken;
+            self.offered.retain(|&offered| offered != loop_row);
+        }
+        let this = &mut self.strands[strand as usize];
+        if this.in_loop != loop_row {
+            this.in_loop = loop_row;
+            (this.before, this.behind) = (this.depth, this.depth);
+        }
+        this.depth = this.before;
+        this.has_piece = true;
+        this.owe(self.graph.costs.chunk, Busy::Scheduling);
+        match piece {
+            Piece::Work(ticks) => this.owe(ticks, Busy::Work),
+            Piece::Chunk(grain) => {
+                let items = self.graph.profile.items.of(grain);
+                this.back = (this.at, this.end);
+                (this.at, this.end, this.chunk) = (items.start as u32, items.end as u32, grain);
+            }
+        }
+        Next::Go
+    }
+
+    pub fn finish_piece(&mut self, worker: u32, strand: u32) -> Next {
+        let this = &mut self.strands[strand as usize];
+        if this.chunk != NONE {
+            (this.at, this.end) = this.back;
+            this.chunk = NONE;
+        }
+        this.has_piece = false;
+        this.behind = this.behind.max(this.depth);
+        let (depth, loop_row, region) =
+            (std::mem::replace(&mut this.depth, this.before), this.in_loop, this.region);
+        self.longest = self.longest.max(depth);
+        if let Some(open) = self.open_loops.get_mut(&loop_row) {
+            open.running -= 1;
+            if open.running == 0 && open.next == open.pieces.len() {
+                self.end_loop(worker, loop_row);
+            }
+        }
+        self.piece_is_done(worker, region, depth);
+        Next::Go
+    }
+
+    fn end_loop(&mut self, worker: u32, loop_row: u32) {
+        self.loops[loop_row as usize] = LoopState::Done;
+        let Some(open) = self.open_loops.remove(&loop_row) else { return };
+        let depth = self.teams.get(&open.region).map_or(0, |team| team.depth);
+        for waiting in open.waiting {
+            let member = &mut self.strands[waiting as usize];
+            member.depth = member.depth.max(depth);
+            self.push_ready(worker, waiting);
+        }
+    }
+
+    fn piece_is_done(&mut self, worker: u32, region: u32, depth: u64) {
+        let Some(team) = self.teams.get_mut(&region) else { return };
+        team.depth = team.depth.max(depth);
+        team.pending -= 1;
+        if team.pending == 0 {
+            if let Some(join) = team.gathering {
+                self.try_release(worker, join);
+            }
+            self.try_release(worker, self.graph.region_end(region));
+        }
+    }
+}
+
+impl OpenLoop {
+    fn has_room(&self) -> bool {
+        self.running < self.threads
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the workers' time goes to in virtual time, and to what they lose it.
+//!
+//! At each instant the workers that have nothing to do, or wait for a lock, lose their time to one
+//! cause: the first of these that is there.
+
+use std::collections::HashMap;
+
+use crate::predict::strand::Busy;
+use crate::NONE;
+
+/// What keeps workers from working.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Cause {
+    /// No region is open.
+    Serial,
+    /// A worker waits for a lock, an ordered region or an iteration of a doacross loop.
+    Lock,
+    /// A task that creates one task after the other is at work.
+    Producer,
+    /// An open region has nothing more to do.
+    Region,
+}
+
+/// So many tasks created without a wait in between make a producer.
+const PRODUCES: u32 = 8;
+
+pub(super) struct Account {
+    threads: u32,
+    busy: u32,
+    blocked: u32,
+    producing: u32,
+    pub work: u64,
+    pub creation: u64,
+    pub scheduling: u64,
+    pub in_parallel: u64,
+    /// Open regions with their places, the last one last.
+    regions: Vec<(u32, u32)>,
+    created_at: u32,
+    locked_at: u32,
+    /// By cause and row of the place.
+    pub lost: HashMap<(Cause, u32), u64>,
+    current: ((Cause, u32), u64),
+}
+
+impl Account {
+    pub fn new(threads: u32) -> Self {
+        Self {
+            threads,
+            busy: 0,
+            blocked: 0,
+            producing: 0,
+            work: 0,
+            creation: 0,
+            scheduling: 0,
+            in_parallel: 0,
+            regions: Vec::new(),
+            created_at: NONE,
+            locked_at: NONE,
+            lost: HashMap::new(),
+            current: ((Cause::Serial, NONE), 0),
+        }
+    }
+
+    pub fn pass(&mut self, ticks: u64) {
+        if ticks == 0 {
+            return;
+        }
+        self.in_parallel += if self.regions.is_empty() { 0 } else { ticks };
+        let without = u64::from(self.threads - self.busy);
+        if without > 0 {
+            let key = self.cause();
+            if key != self.current.0 {
+                self.end();
+                self.current.0 = key;
+            }
+            self.current.1 += without * ticks;
+        }
+    }
+
+    /// The last stretch is added to its sum.
+    pub fn end(&mut self) {
+        let lost = std::mem::take(&mut self.current.1);
+        if lost > 0 {
+            *self.lost.entry(self.current.0).or_default() += lost;
+        }
+    }
+
+    fn cause(&self) -> (Cause, u32) {
+        match self.regions.last() {
+            None => (Cause::Serial, NONE),
+            Some(_) if self.blocked > 0 => (Cause::Lock, self.locked_at),
+            Some(_) if self.producing > 0 => (Cause::Producer, self.created_at),
+            Some(&(_, place)) => (Cause::Region, place),
+        }
+    }
+
+    /// Returns whether it is a producer that goes on.
+    pub fn busy_begins(&mut self, ticks: u64, busy: Busy, forked: u32) -> bool {
+        let sum = match busy {
+            Busy::Work => &mut self.work,
+            Busy::Creation => &mut self.creation,
+            Busy::Scheduling => &mut self.scheduling,
+        };
+        *sum += ticks;
+        self.busy += 1;
+        let producing = forked >= PRODUCES;
+        self.producing += u32::from(producing);
+        producing
+    }
+
+    pub fn busy_ends(&mut self, producing: bool) {
+        self.busy -= 1;
+        self.producing -= u32::from(producing);
+    }
+
+    pub fn blocks(&mut self) {
+        self.blocked += 1;
+    }
+
+    pub fn unblocks(&mut self) {
+        self.blocked -= 1;
+    }
+
+    pub fn creates(&mut self, place: u32) {
+        self.created_at = place;
+    }
+
+    pub fn waits_for(&mut self, cause: Cause, place: u32) {
+        if cause == Cause::Lock {
+            self.locked_at = place;
+        }
+    }
+
+    pub fn region_begins(&mut self, region: u32, place: u32) {
+        self.regions.push((region, place));
+    }
+
+    pub fn region_ends(&mut self, region: u32) {
+        self.regions.retain(|open| open.0 != region);
+    }
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The virtual machine: workers that execute the graph of work in virtual time.
+//!
+//! It is deterministic: of events at one instant the one of the lowest worker comes first. A worker
+//! goes through the items of a strand (`items`) until one takes time, or it has to wait; then it
+//! looks for another (`stealing`). It is greedy: whoever's wait is over, any worker may go on with.
+//! Only what waits for a lock or a turn keeps its worker, as that is no task scheduling point;
+//! where all else stands still for it, it gives the worker up.
+//!
+//! Owned here: the strands, what waits for what, and the clock. `items` moves strands, `loops`
+//! hands out pieces, `lost` keeps the account.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use crate::predict::changes::Changed;
+use crate::predict::graph::Graph;
+use crate::predict::loops::{LoopState, OpenLoop};
+use crate::predict::lost::Account;
+use crate::predict::stealing::Deques;
+use crate::predict::strand::{Busy, Strand};
+use crate::predict::Stuck;
+use crate::tables::*;
+use crate::NONE;
+
+/// What a worker does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It looks for something to do at this instant, or has nothing.
+    Free,
+    Busy {
+        producing: bool,
+    },
+    Blocked,
+}
+
+struct Worker {
+    /// [`NONE`]: it has none.
+    strand: u32,
+    state: State,
+}
+
+/// What a strand does next.
+pub(super) enum Next {
+    Go,
+    Busy(u64, Busy),
+    /// It waits, or has ended: the worker looks for another.
+    Left,
+    /// The worker goes on with this one.
+    Turn(u32),
+    /// It waits for a lock or its turn, and keeps the worker.
+    Blocked,
+}
+
+/// A team while its region is open.
+#[derive(Default)]
+pub(super) struct Team {
+    /// Pieces of its loops that are not done.
+    pub pending: u32,
+    /// The barrier that it gathers at.
+    pub gathering: Option<u32>,
+    /// Longest path through what helpers did.
+    pub depth: u64,
+}
+
+pub(super) struct Machine<'a> {
+    pub graph: &'a Graph<'a>,
+    pub changed: &'a Changed,
+    pub threads: u32,
+    pub now: u64,
+    events: BinaryHeap<Reverse<(u64, u32)>>,
+    workers: Vec<Worker>,
+    pub strands: Vec<Strand>,
+    free: Vec<u32>,
+    pub deques: Deques,
+    /// Of each task: dependences that keep it waiting.
+    pub unmet: Vec<u32>,
+    /// Of each task: its strand once it is created.
+    pub strand_of: Vec<u32>,
+    /// Of each task: the longest path to its begin.
+    pub depth: Vec<u64>,
+    pub expected: Vec<u32>,
+    pub join_depth: Vec<u64>,
+    /// By join.
+    pub waiting: HashMap<u32, Vec<u32>>,
+    pub teams: HashMap<u32, Team>,
+    pub loops: Vec<LoopState>,
+    pub open_loops: HashMap<u32, OpenLoop>,
+    /// Those with pieces left, the last one opened last.
+    pub offered: Vec<u32>,
+    /// Of each lock: who holds it, or whose turn it is; and the longest path to the turn.
+    pub holder: Vec<u32>,
+    pub turn_depth: Vec<u64>,
+    /// Who waits for each lock, and, by hold, for its turn.
+    pub lock_queue: HashMap<u32, std::collections::VecDeque<u32>>,
+    pub turn_queue: HashMap<u32, u32>,
+    /// Doacross sources that were posted, and who waits for one.
+    pub posted: HashMap<u32, u64>,
+    pub source_queue: HashMap<u32, Vec<u32>>,
+    /// Tasks whose end waits for an event; of those that came first, event or end, which.
+    pub awaited: HashSet<u32>,
+    pub fulfilled: HashMap<u32, u64>,
+    pub ended_early: HashMap<u32, u64>,
+    pub ended: usize,
+    pub longest: u64,
+    pub account: Account,
+}
+
+impl<'a> Machine<'a> {
+    pub fn new(graph: &'a Graph, changed: &'a Changed, threads: u32) -> Self {
+        let profile = graph.profile;
+        let by_task = profile.fulfils.iter().filter(|fulfil| fulfil.by != NONE);
+        Self {
+            graph,
+            changed,
+            threads,
+            now: 0,
+            events: BinaryHeap::new(),
+            workers: (0..threads).map(|_| Worker { strand: NONE, state: State::Free }).collect(),
+            strands: Vec::new(),
+            free: Vec::new(),
+            deques: Deques::new(threads as usize),
+            unmet: graph.predecessors.clone(),
+            strand_of: vec![NONE; profile.grains.tasks],
+            depth: vec![0; profile.grains.tasks],
+            expected: graph.expected.clone(),
+            join_depth: vec![0; graph.expected.len()],
+            waiting: HashMap::new(),
+            teams: HashMap::new(),
+            loops: vec![LoopState::Unseen; profile.loops.len()],
+            open_loops: HashMap::new(),
+            offered: Vec::new(),
+            holder: graph.first_turn.clone(),
+            turn_depth: vec![0; graph.locks],
+            lock_queue: HashMap::new(),
+            turn_queue: HashMap::new(),
+            posted: HashMap::new(),
+            source_queue: HashMap::new(),
+            awaited: by_task.map(|fulfil| fulfil.task).collect(),
+            fulfilled: HashMap::new(),
+            ended_early: HashMap::new(),
+            ended: 0,
+            longest: 0,
+            account: Account::new(threads),
+        }
+    }
+
+    pub fn run(&mut self) -> Result<(), Stuck> {
+        for worker in 0..self.threads {
+            self.deques.idle.set(worker, true);
+        }
+        let mut arrivals = self.arrivals();
+        loop {
+            let event = self.events.peek().map(|event| event.0 .0);
+            match arrivals.last().copied() {
+                Some((at, task)) if event.is_none_or(|event| at <= event) => {
+                    arrivals.pop();
+                    self.clock(at);
+                    self.arrive(task);
+                }
+                _ => match self.events.pop() {
+                    Some(Reverse((at, worker))) => {
+                        self.clock(at);
+                        self.step(worker);
+                    }
+                    None if self.give_up_a_worker() => {}
+                    None => break,
+                },
+            }
+        }
+        self.account.end();
+        let tasks = self.graph.profile.grains.tasks;
+        if self.ended < tasks {
+            return Err(Stuck { threads: self.threads, tasks: (tasks - self.ended) as u64 });
+        }
+        Ok(())
+    }
+
+    /// Initial tasks, and those that no task creates, by falling time.
+    fn arrivals(&self) -> Vec<(u64, u32)> {
+        let profile = self.graph.profile;
+        let alone = |&task: &u32| profile.fork_item[task as usize] == NONE;
+        let tasks = (0..profile.grains.tasks as u32).filter(alone);
+        let mut all: Vec<_> = tasks.map(|task| (profile.grains.start[task as usize].0, task)).collect();
+        all.sort_unstable_by_key(|&arrival| Reverse(arrival));
+        // What no record says, nobody waited for.
+        if let Some(first) = all.last().map(|first| first.0) {
+            all.iter_mut().for_each(|arrival| arrival.0 -= first);
+        }
+        all
+    }
+
+    fn arrive(&mut self, task: u32) {
+        let items = self.graph.profile.items.of(task);
+        let strand = self.new_strand(Strand::new(task, items, self.now));
+        self.strand_of[task as usize] = strand;
+        self.push_home(task % self.threads, strand);
+    }
+
+    fn clock(&mut self, at: u64) {
+        self.account.pass(at - self.now);
+        self.now = at;
+    }
+
+    pub fn new_strand(&mut self, strand: Strand) -> u32 {
+        match self.free.pop() {
+            Some(at) => {
+                self.strands[at as usize] = strand;
+                at
+            }
+            None => {
+                self.strands.push(strand);
+                self.strands.len() as u32 - 1
+            }
+        }
+    }
+
+    pub fn drop_strand(&mut self, strand: u32) {
+        self.free.push(strand);
+    }
+
+    fn step(&mut self, at: u32) {
+        let worker = &mut self.workers[at as usize];
+        if let State::Busy { producing } = worker.state {
+            self.account.busy_ends(producing);
+        }
+        worker.state = State::Free;
+        loop {
+            let mut strand = self.workers[at as usize].strand;
+            if strand == NONE {
+                let Some(found) = self.find(at) else {
+                    self.deques.idle.set(at, true);
+                    return;
+                };
+                self.workers[at as usize].strand = found;
+                strand = found;
+            }
+            match self.advance(at, strand) {
+                Next::Go | Next::Busy(0, _) => {}
+                Next::Busy(ticks, busy) => return self.start(at, strand, ticks, busy),
+                Next::Left => self.workers[at as usize].strand = NONE,
+                Next::Turn(other) => self.workers[at as usize].strand = other,
+                Next::Blocked => {
+                    self.workers[at as usize].state = State::Blocked;
+                    self.strands[strand as usize].held_by = at;
+                    return self.account.blocks();
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, at: u32, strand: u32, ticks: u64, busy: Busy) {
+        let strand = &mut self.strands[strand as usize];
+        strand.depth += ticks;
+        let producing = self.account.busy_begins(ticks, busy, strand.forked);
+        self.workers[at as usize].state = State::Busy { producing };
+        self.events.push(Reverse((self.now + ticks, at)));
+    }
+
+    /// Its own work first, then loops of open teams, then that of others.
+    fn find(&mut self, worker: u32) -> Option<u32> {
+        let own = self.deques.own(worker);
+        own.or_else(|| self.help()).or_else(|| self.deques.steal(worker))
+    }
+
+    /// Whom nobody waits for any more, and any worker may go on with.
+    pub fn push_ready(&mut self, worker: u32, strand: u32) {
+        match self.strands[strand as usize].pinned {
+            NONE => {
+                self.deques.push(worker, strand);
+                self.wake_one(worker);
+            }
+            pinned => {
+                self.deques.pin(pinned, strand);
+                if self.deques.idle.has(pinned) {
+                    self.wake(pinned);
+                }
+            }
+        }
+    }
+
+    /// The same, for one that has a thread number.
+    pub fn push_home(&mut self, home: u32, strand: u32) {
+        self.push_ready(home, strand);
+    }
+
+    /// Somebody who has nothing to do; this worker, if it has not.
+    pub fn wake_one(&mut self, worker: u32) {
+        if let Some(idle) = self.deques.idle.next_from(worker) {
+            self.wake(idle);
+        }
+    }
+
+    fn wake(&mut self, worker: u32) {
+        self.deques.idle.set(worker, false);
+        self.events.push(Reverse((self.now, worker)));
+    }
+
+    /// Had the lock, or has its turn: goes on behind the item at which it waited.
+    pub fn unblock(&mut self, worker: u32, strand: u32) {
+        let waiting = &mut self.strands[strand as usize];
+        waiting.next_item();
+        match std::mem::replace(&mut waiting.held_by, NONE) {
+            NONE => self.push_ready(worker, strand),
+            held => {
+                self.workers[held as usize].state = State::Free;
+                self.account.unblocks();
+                self.events.push(Reverse((self.now, held)));
+            }
+        }
+    }
+
+    /// Nothing moves: a worker that waits for a lock looks for other work.
+    fn give_up_a_worker(&mut self) -> bool {
+        let blocked = self.workers.iter().position(|worker| worker.state == State::Blocked);
+        let Some(at) = blocked else { return false };
+        let worker = &mut self.workers[at];
+        self.strands[worker.strand as usize].held_by = NONE;
+        (worker.strand, worker.state) = (NONE, State::Free);
+        self.account.unblocks();
+        self.events.push(Reverse((self.now, at as u32)));
+        true
+    }
+
+    /// Children and, at a barrier, members are there: those that wait go on.
+    pub fn try_release(&mut self, worker: u32, join: u32) {
+        if self.expected[join as usize] > 0 {
+            return;
+        }
+        let Some(waiting) = self.waiting.get(&join) else { return };
+        let first = waiting[0];
+        let is_barrier = self.graph.is_barrier(join);
+        if is_barrier && !self.is_quiet(join, first) {
+            return;
+        }
+        let depth = self.join_depth[join as usize];
+        for strand in self.waiting.remove(&join).unwrap_or_default() {
+            let waiting = &mut self.strands[strand as usize];
+            waiting.depth = waiting.depth.max(depth);
+            waiting.forked = 0;
+            let home = waiting.home;
+            self.go_on_behind_join(strand, join);
+            match home {
+                home if is_barrier && home != NONE => self.push_home(home, strand),
+                _ => self.push_ready(worker, strand),
+            }
+        }
+    }
+
+    /// All pieces of the team's loops are done; then what helpers did counts for its depth.
+    pub fn is_quiet(&mut self, join: u32, waiting: u32) -> bool {
+        let region = self.region_of_join(join).unwrap_or(self.strands[waiting as usize].region);
+        let Some(team) = self.teams.get(&region) else { return true };
+        let depth = &mut self.join_depth[join as usize];
+        *depth = (*depth).max(team.depth);
+        team.pending == 0
+    }
+
+    /// The region whose end it is.
+    pub fn region_of_join(&self, join: u32) -> Option<u32> {
+        join.checked_sub(self.graph.region_end(0))
+    }
+
+    /// Its task is over, and its event fulfilled: successors and who joins it may go on.
+    pub fn complete(&mut self, worker: u32, task: u32, depth: u64) {
+        self.ended += 1;
+        self.longest = self.longest.max(depth);
+        let graph = self.graph;
+        for &edge in graph.successors.of(task) {
+            let successor = graph.profile.edges[edge as usize].1 as usize;
+            self.depth[successor] = self.depth[successor].max(depth);
+            self.unmet[successor] -= 1;
+            let strand = self.strand_of[successor];
+            if self.unmet[successor] == 0 && strand != NONE {
+                let ready = &mut self.strands[strand as usize];
+                ready.depth = ready.depth.max(self.depth[successor]);
+                self.push_ready(worker, strand);
+            }
+        }
+        if let Some(join) = some_row(graph.join_of[task as usize]) {
+            self.expected[join as usize] -= 1;
+            let join_depth = &mut self.join_depth[join as usize];
+            *join_depth = (*join_depth).max(depth);
+            self.try_release(worker, join);
+        }
+    }
+}

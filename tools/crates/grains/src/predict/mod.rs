@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a recorded run would take on another number of threads, or with changes to the program.
+//!
+//! The recorded graph of grains is executed in virtual time: each grain takes what it worked when
+//! it was recorded, and the runtime what it typically took for a task, a chunk and a region. The
+//! files: `graph` ties grains to what they wait for, `costs` has what the runtime takes, `changes`
+//! what is to be different, `pieces` the chunks of loops; `machine` is the clock and the workers,
+//! `strand` what they execute, `items` what a strand does at each item, `loops` hands out pieces,
+//! `stealing` is the scheduler's policy, `lost` the account.
+//!
+//! docs/predicting.md says what is not modelled. Time is linear in the recording for each number of
+//! threads, but for the logarithm of that number; so is memory.
+
+mod changes;
+mod costs;
+mod graph;
+mod items;
+mod loops;
+mod lost;
+mod machine;
+mod pieces;
+mod stealing;
+mod strand;
+
+use std::fmt;
+
+use crate::ticks::Ticks;
+use crate::Profile;
+
+use changes::Changed;
+pub use changes::Changes;
+use graph::Graph;
+pub use lost::Cause;
+use machine::Machine;
+
+/// More threads than that are not simulated.
+pub const MOST_THREADS: u32 = 65_536;
+
+/// A prediction for one number of threads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    pub threads: u32,
+    pub time: Ticks,
+    /// Of that, while some outermost region was open.
+    pub in_parallel: Ticks,
+    /// The program's own work, and what the runtime took to create tasks and to get them to run.
+    pub work: Ticks,
+    pub creation: Ticks,
+    pub scheduling: Ticks,
+    /// The longest path, with what the runtime takes on it. Locks are not on it, turns are.
+    pub span: Ticks,
+    /// Worker time lost, by cause and row of the place, the largest first.
+    pub lost: Vec<(Cause, u32, Ticks)>,
+}
+
+/// What bounds a point more than anything else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// The workers are at work for most of the time: more of them would help.
+    Work,
+    /// The longest path: no number of workers would help.
+    Span,
+    /// Creating tasks, and getting them to run.
+    Runtime,
+    /// At this row of a place.
+    Lost(Cause, u32),
+}
+
+/// This part of the workers' time is as good as all of it.
+const MOST: f64 = 0.9;
+/// The time is the span where it is at most this part longer.
+const NEAR: f64 = 1.05;
+
+impl Point {
+    /// What the workers did, the runtime's part included (T1).
+    pub fn busy(&self) -> Ticks {
+        self.work + self.creation + self.scheduling
+    }
+
+    /// No schedule on so many threads is faster: T1 / P.
+    pub fn work_law(&self) -> Ticks {
+        Ticks(self.busy().0.div_ceil(u64::from(self.threads)))
+    }
+
+    /// No greedy schedule without locks is slower: T1 / P + span.
+    pub fn greedy_bound(&self) -> Ticks {
+        self.work_law() + self.span
+    }
+
+    pub fn limit(&self) -> Limit {
+        let whole = self.time.0 as f64 * f64::from(self.threads);
+        let runtime = self.creation + self.scheduling;
+        if self.work.0 as f64 >= MOST * whole {
+            return Limit::Work;
+        }
+        match self.lost.first() {
+            Some(&(cause, place, lost)) if lost > runtime => match cause {
+                Cause::Lock | Cause::Serial => Limit::Lost(cause, place),
+                _ if self.time.0 as f64 <= NEAR * self.span.0 as f64 => Limit::Span,
+                _ => Limit::Lost(cause, place),
+            },
+            _ => Limit::Runtime,
+        }
+    }
+}
+
+/// The graph cannot be executed to its end: records are missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stuck {
+    pub threads: u32,
+    /// That were not reached, or not ended.
+    pub tasks: u64,
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "on {} threads {} of the recorded tasks never end: what they wait for is not in the recording, or locks \
+             are taken in an order that no longer works. Record the program again.",
+            self.threads, self.tasks
+        )
+    }
+}
+
+impl std::error::Error for Stuck {}
+
+pub struct Predictor<'a> {
+    graph: Graph<'a>,
+}
+
+impl<'a> Predictor<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        Self { graph: Graph::of(profile) }
+    }
+
+    /// Threads of the largest team that was recorded.
+    pub fn recorded_threads(&self) -> u32 {
+        self.graph.threads
+    }
+
+    pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {
+        let changed = Changed::of(&self.graph, changes);
+        let mut machine = Machine::new(&self.graph, &changed, threads.clamp(1, MOST_THREADS));
+        machine.run()?;
+        let account = &machine.account;
+        let mut lost: Vec<_> =
+            account.lost.iter().map(|(&(cause, place), &ticks)| (cause, place, Ticks(ticks))).collect();
+        lost.sort_unstable_by_key(|&(cause, place, ticks)| (std::cmp::Reverse(ticks), cause, place));
+        Ok(Point {
+            threads: machine.threads,
+            time: Ticks(machine.now),
+            in_parallel: Ticks(account.in_parallel),
+            work: Ticks(account.work),
+            creation: Ticks(account.creation),
+            scheduling: Ticks(account.scheduling),
+            span: Ticks(machine.longest),
+            lost,
+        })
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the threads of a team take from a loop, one piece after the other.
+//!
+//! Chunks are taken as they were recorded, in the order in which they began. Where the team has
+//! another size than the recorded one, the sizes of static and guided chunks would be others: then
+//! the iterations are dealt anew, each as long as its chunk's mean. Chunks that do more than work
+//! (create tasks, hold locks) stay as they are.
+
+use trace::layout::schedule;
+
+use crate::predict::changes::Changed;
+use crate::predict::graph::Graph;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Piece {
+    /// The grain of a recorded chunk, whose items are gone through.
+    Chunk(u32),
+    /// Nothing but work.
+    Work(u64),
+}
+
+/// More pieces than that are dealt as if there was one for each thread.
+const MOST_PIECES: u64 = 1 << 20;
+
+pub(super) fn pieces(
+    graph: &Graph,
+    changed: &Changed,
+    loop_row: u32,
+    team: u32,
+    resized: bool,
+) -> Vec<Piece> {
+    let profile = graph.profile;
+    let tasks = profile.grains.tasks as u32;
+    let chunks = graph.chunks.of(loop_row);
+    if !chunks.iter().all(|&chunk| graph.is_flat(tasks + chunk)) {
+        return chunks.iter().map(|&chunk| Piece::Chunk(tasks + chunk)).collect();
+    }
+    let info = &profile.loops[loop_row as usize];
+    let work = |chunk: u32| changed.work(info.place, profile.grains.work[(tasks + chunk) as usize]);
+    let ordered = info.flags & schedule::ORDERED != 0;
+    let kind = info.flags & schedule::MASK;
+    if !resized || ordered || (kind != schedule::STATIC && kind != schedule::GUIDED) {
+        let works = chunks.iter().map(|&chunk| work(chunk));
+        return together(works, if ordered { 0 } else { changed.merge_below.0 });
+    }
+    let mut by_iteration: Vec<u32> = chunks.to_vec();
+    by_iteration.sort_by_key(|&chunk| {
+        let first = profile.chunks[chunk as usize].first;
+        if info.step < 0 {
+            -i128::from(first)
+        } else {
+            i128::from(first)
+        }
+    });
+    let recorded = by_iteration.iter().map(|&chunk| (profile.chunks[chunk as usize].iterations, work(chunk)));
+    let line = Iterations::of(recorded);
+    let least = info.chunk.max(0) as u64;
+    let works = match kind {
+        schedule::STATIC => line.shares(u64::from(team), least),
+        _ => line.guided(u64::from(team), least.max(1)),
+    };
+    match kind {
+        schedule::STATIC => works.into_iter().map(Piece::Work).collect(),
+        _ => together(works.into_iter(), changed.merge_below.0),
+    }
+}
+
+/// So many next to each other that they work as long as `least`.
+fn together(works: impl Iterator<Item = u64>, least: u64) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut open = None;
+    for work in works {
+        let sum = open.take().unwrap_or(0) + work;
+        match sum < least {
+            true => open = Some(sum),
+            false => pieces.push(Piece::Work(sum)),
+        }
+    }
+    pieces.extend(open.map(Piece::Work));
+    pieces
+}
+
+/// The work up to each iteration, linear within a chunk.
+struct Iterations {
+    /// (iterations, work) up to the end of each chunk.
+    ends: Vec<(u64, u64)>,
+}
+
+impl Iterations {
+    fn of(chunks: impl Iterator<Item = (u64, u64)>) -> Self {
+        let mut sum = (0u64, 0u64);
+        let ends = chunks.map(|(iterations, work)| {
+            sum = (sum.0.saturating_add(iterations), sum.1.saturating_add(work));
+            sum
+        });
+        Self { ends: ends.collect() }
+    }
+
+    fn number(&self) -> u64 {
+        self.ends.last().map_or(0, |end| end.0)
+    }
+
+    fn before(&self, iteration: u64) -> u64 {
+        let at = self.ends.partition_point(|end| end.0 < iteration);
+        let from = at.checked_sub(1).map_or((0, 0), |at| self.ends[at]);
+        let Some(to) = self.ends.get(at) else { return from.1 };
+        let part = (iteration - from.0) as f64 / (to.0 - from.0).max(1) as f64;
+        from.1 + ((to.1 - from.1) as f64 * part).round() as u64
+    }
+
+    /// What each of so many threads has by schedule(static) or schedule(static, chunk).
+    fn shares(&self, threads: u64, chunk: u64) -> Vec<u64> {
+        let number = self.number();
+        let even = number.div_ceil(threads.max(1)).max(1);
+        let size = if chunk == 0 || number / chunk.max(1) > MOST_PIECES { even } else { chunk };
+        let mut shares = vec![0; threads.max(1) as usize];
+        let mut first = 0;
+        for at in (0..shares.len()).cycle() {
+            if first >= number {
+                break;
+            }
+            let end = first.saturating_add(size).min(number);
+            shares[at] += self.before(end) - self.before(first);
+            first = end;
+        }
+        shares.retain(|&work| work > 0);
+        shares
+    }
+
+    fn guided(&self, threads: u64, least: u64) -> Vec<u64> {
+        let number = self.number();
+        let (mut works, mut first) = (Vec::new(), 0);
+        while first < number {
+            let left = number - first;
+            let size = match works.len() as u64 >= MOST_PIECES {
+                true => left,
+                false => left.div_ceil(threads.max(1)).max(least).min(left),
+            };
+            works.push(self.before(first + size) - self.before(first));
+            first += size;
+        }
+        works
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iterations_are_dealt_as_the_schedule_says() {
+        let line = Iterations::of([(8, 80), (2, 200)].into_iter());
+        assert_eq!(line.shares(2, 0), [50, 230]);
+        assert_eq!(line.shares(2, 2), [20 + 20 + 200, 20 + 20]);
+        assert_eq!(line.shares(20, 0), [10, 10, 10, 10, 10, 10, 10, 10, 100, 100]);
+        assert_eq!(line.guided(2, 1), [50, 30, 100, 100]);
+        assert_eq!(Iterations::of([(10_000_000_000, 8)].into_iter()).shares(2, 1), [4, 4]);
+    }
+
+    #[test]
+    fn short_ones_go_together() {
+        let work = |works: &[u64], least| together(works.iter().copied(), least);
+        assert_eq!(work(&[1, 2, 3, 1], 3), [Piece::Work(3), Piece::Work(3), Piece::Work(1)]);
+        assert_eq!(work(&[0, 2], 0), [Piece::Work(0), Piece::Work(2)]);
+    }
+}

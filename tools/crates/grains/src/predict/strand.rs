@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A line of execution: a task that has been created and has not ended, or a thread that helps with
+//! a loop without having one of the recorded implicit tasks.
+
+use crate::NONE;
+
+/// What a worker is busy with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Busy {
+    Work,
+    Creation,
+    Scheduling,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Strand {
+    /// [`NONE`]: a helper.
+    pub task: u32,
+    /// The item to go on with, and where they end.
+    pub at: u32,
+    pub end: u32,
+    /// Where it goes on behind the chunk that it is in.
+    pub back: (u32, u32),
+    /// The grain of that chunk; [`NONE`]: it is in none, or in work that was dealt anew.
+    pub chunk: u32,
+    /// The loop that it takes pieces of, and whether it has one now.
+    pub in_loop: u32,
+    pub has_piece: bool,
+    /// Longest path to where it is; where it entered the loop, and behind its longest piece.
+    pub depth: u64,
+    pub before: u64,
+    pub behind: u64,
+    /// Region of the team that it is a member of, or helps.
+    pub region: u32,
+    /// The worker of its thread number: it goes there from a barrier.
+    pub home: u32,
+    /// The only worker that may run it.
+    pub pinned: u32,
+    /// The worker that waits with it for a lock or a turn.
+    pub held_by: u32,
+    /// The strand that waits for its end, as it runs inside of that.
+    pub creator: u32,
+    /// The first half of its item is done: the cost is paid, or it has come to the barrier.
+    pub half: bool,
+    /// It is a task that somebody has to take.
+    pub fresh: bool,
+    /// To be spent before anything else.
+    pub owed: [(u64, Busy); 2],
+    /// Tasks that it created since its last wait.
+    pub forked: u32,
+}
+
+impl Strand {
+    pub fn new(task: u32, items: std::ops::Range<usize>, depth: u64) -> Self {
+        Self {
+            task,
+            at: items.start as u32,
+            end: items.end as u32,
+            back: (0, 0),
+            chunk: NONE,
+            in_loop: NONE,
+            has_piece: false,
+            depth,
+            before: depth,
+            behind: depth,
+            region: NONE,
+            home: NONE,
+            pinned: NONE,
+            held_by: NONE,
+            creator: NONE,
+            half: false,
+            fresh: false,
+            owed: [(0, Busy::Work); 2],
+            forked: 0,
+        }
+    }
+
+    pub fn owe(&mut self, ticks: u64, busy: Busy) {
+        let free = self.owed.iter_mut().find(|owed| owed.0 == 0);
+        if let Some(owed) = free {
+            *owed = (ticks, busy);
+        }
+    }
+
+    pub fn pay(&mut self) -> Option<(u64, Busy)> {
+        let owed = self.owed.iter_mut().find(|owed| owed.0 > 0)?;
+        Some(std::mem::replace(owed, (0, Busy::Work)))
+    }
+
+    /// The grain whose items it goes through.
+    pub fn grain(&self) -> u32 {
+        if self.chunk == NONE {
+            self.task
+        } else {
+            self.chunk
+        }
+    }
+
+    pub fn next_item(&mut self) {
+        self.at += 1;
+        self.half = false;
+    }
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Predictions of small recordings, to the tick.
+
+use grains::predict::{Cause, Changes, Limit, Point, Predictor};
+use grains::{Profile, Ticks};
+use trace::layout::schedule;
+use trace::*;
+
+use crate::build::{id, region, Golden};
+
+const TASK: u32 = 1;
+const LOOP: u32 = 2;
+const REGION: u32 = 3;
+
+fn point(profile: &Profile, threads: u32, changes: Changes) -> Point {
+    Predictor::of(profile).point(threads, &changes).unwrap()
+}
+
+fn times<const N: usize>(profile: &Profile, threads: [u32; N]) -> [u64; N] {
+    threads.map(|threads| point(profile, threads, Changes::default()).time.0)
+}
+
+fn with(profile: &Profile, threads: u32, changes: Changes) -> u64 {
+    point(profile, threads, changes).time.0
+}
+
+/// With the sites 1 to 3 on its first stream.
+fn golden() -> Golden {
+    let mut golden = Golden::new(2);
+    for site in [TASK, LOOP, REGION] {
+        golden.put(
+            0,
+            0,
+            Record::Site(Site { site, module: 0, call_site: u64::from(site) * 16, function: 0 }),
+        );
+    }
+    golden
+}
+
+fn task_place(profile: &Profile) -> u32 {
+    (0..profile.grains.tasks)
+        .find_map(|row| {
+            (profile.grains.kind[row] == grains::GrainKind::Task).then_some(profile.grains.place[row])
+        })
+        .unwrap()
+}
+
+/// The initial task works 10, creates tasks of these lengths at a cost of 2 each, waits, and works
+/// 10 more. One thread has run them, 3 after each other.
+fn tasks(works: &[u64]) -> Golden {
+    let mut golden = golden();
+    golden.initial(id(0, 1), 0);
+    let mut now = 10;
+    for at in 0..works.len() as u64 {
+        golden.create(id(0, 2 + at), id(0, 1), now, 2);
+        now += 2;
+    }
+    let begin = now;
+    for (at, work) in works.iter().enumerate() {
+        now += 3;
+        golden.run(0, id(0, 2 + at as u64), now, now + work, RegionId::NONE);
+        now += work;
+    }
+    golden.wait(id(0, 1), 0, WaitKind::Taskwait, begin, now);
+    golden.run(0, id(0, 1), 0, now + 10, RegionId::NONE);
+    golden
+}
+
+/// When its last record ends.
+fn tasks_end(works: &[u64]) -> u64 {
+    20 + works.iter().map(|work| work + 5).sum::<u64>()
+}
+
+#[test]
+fn a_recording_replayed_is_as_long_as_it_was() {
+    let works = [40, 100, 70];
+    let profile = tasks(&works).end(tasks_end(&works));
+    let predictor = Predictor::of(&profile);
+    assert_eq!(predictor.recorded_threads(), 1);
+    let replay = predictor.point(1, &Changes::default()).unwrap();
+    assert_eq!(
+        (replay.time, replay.work.0, replay.creation.0, replay.scheduling.0),
+        (profile.wall, 230, 6, 9)
+    );
+    assert_eq!((replay.limit(), replay.lost), (Limit::Work, vec![]));
+}
+
+#[test]
+fn tasks_go_to_whoever_is_free() {
+    let works = [40, 100, 70];
+    let profile = tasks(&works).end(tasks_end(&works));
+    // A thief takes the first at 12 and ends at 55; the owner comes to its wait at 16, takes the
+    // newest, and ends at 89; the thief has the one of 100 then.
+    assert_eq!(times(&profile, [2, 3, 8]), [55 + 103 + 10, 14 + 103 + 10, 14 + 103 + 10]);
+    let point = point(&profile, 2, Changes::default());
+    assert_eq!((point.span.0, point.busy().0), (127, 245));
+    assert_eq!((point.work_law().0, point.greedy_bound().0), (123, 250));
+    assert_eq!(point.limit(), Limit::Lost(Cause::Serial, grains::NONE));
+}
+
+#[test]
+fn grains_of_a_site_take_a_part_of_their_time() {
+    let works = [40, 100, 70];
+    let profile = tasks(&works).end(tasks_end(&works));
+    let factor = |factor| Changes { factors: vec![(task_place(&profile), factor)], ..Changes::default() };
+    assert_eq!(with(&profile, 1, factor(0.5)), profile.wall.0 - 105);
+    assert_eq!(with(&profile, 8, factor(0.5)), 14 + 53 + 10);
+    assert_eq!(with(&profile, 8, factor(2.0)), 14 + 203 + 10);
+    assert_eq!(with(&profile, 8, factor(0.0)), 16 + 3 + 10);
+    assert_eq!(with(&profile, 8, factor(1.0)), 14 + 103 + 10);
+}
+
+#[test]
+fn tasks_run_inside_their_parent_cost_nothing() {
+    let works = [40, 100, 70];
+    let profile = tasks(&works).end(tasks_end(&works));
+    let serial = Changes { serial: vec![task_place(&profile)], ..Changes::default() };
+    let cutoff = |depth| Changes { cutoff_depth: Some(depth), ..Changes::default() };
+    let merge = |below| Changes { merge_below: Ticks(below), ..Changes::default() };
+    assert_eq!(with(&profile, 4, serial), 230);
+    assert_eq!((with(&profile, 4, cutoff(0)), with(&profile, 4, cutoff(1))), (230, 127));
+    // The one of 40 runs inside its parent, from 10 on; the next is created at 52.
+    assert_eq!(with(&profile, 4, merge(70)), 10 + 40 + 2 + 103 + 10);
+    assert_eq!((with(&profile, 4, merge(40)), with(&profile, 4, merge(101))), (127, 230));
+}
+
+#[test]
+fn dependences_are_kept() {
+    let works = [40, 100, 70];
+    let mut golden = tasks(&works);
+    for at in 0..2 {
+        let dep = Dep { predecessor: id(0, 2 + at), successor: id(0, 3 + at), ..Dep::default() };
+        golden.put(0, 15, Record::Dep(dep));
+    }
+    let profile = golden.end(tasks_end(&works));
+    assert_eq!(times(&profile, [2, 8]), [12 + 43 + 103 + 73 + 10; 2]);
+    assert_eq!(point(&profile, 8, Changes::default()).span.0, 12 + 43 + 103 + 73 + 10);
+}
+
+#[test]
+fn a_lock_is_held_by_one_at_a_time() {
+    let works = [50, 50];
+    let mut golden = tasks(&works);
+    for (at, begin) in [(0, 17), (1, 70)] {
+        let lock = Lock {
+            task: id(0, 2 + at),
+            address: 8,
+            waited: 0,
+            held: 30,
+            site: TASK,
+            kind: LockKind::Critical,
+        };
+        golden.put(0, begin + 10, Record::Lock(lock));
+    }
+    let profile = golden.end(tasks_end(&works));
+    // From 12 on the thief: holds from 25 to 55, ends at 65. The owner from 14: 27, so from 55.
+    assert_eq!(times(&profile, [1, 2]), [tasks_end(&works), 55 + 40 + 10]);
+    let point = point(&profile, 2, Changes::default());
+    assert_eq!(point.span.0, 14 + 53 + 10);
+    assert_eq!(point.greedy_bound().0, 65 + 77);
+}
+
+/// A region of `threads` in which the first member runs the chunks one after the other.
+fn looped(flags: u8, chunk: i64, chunks: &[(u64, u64)], threads: u32) -> Profile {
+    let mut golden = golden();
+    golden.initial(id(0, 1), 0);
+    let construct =
+        Region { region: region(1), parent: id(0, 1), site: REGION, threads, requested: threads, level: 1 };
+    golden.put(0, 0, Record::Region(construct));
+    let end: u64 = chunks.iter().map(|chunk| chunk.1).sum();
+    let iterations: u64 = chunks.iter().map(|chunk| chunk.0).sum();
+    for stream in 0..threads as u16 {
+        golden.implicit(id(stream, 2), id(0, 1), region(1), 0);
+    }
+    let instance = Loop {
+        id: LoopId::new(0, 1),
+        region: region(1),
+        site: LOOP,
+        threads,
+        lb: 0,
+        ub: iterations as i64,
+        step: 1,
+        chunk,
+        flags,
+    };
+    golden.put(0, 0, Record::Loop(instance));
+    let (mut at, mut first) = (0, 0);
+    for &(iterations, ticks) in chunks {
+        let chunk = Chunk { id: LoopId::new(0, 1), task: id(0, 2), first, iterations, ticks, cpu: 0 };
+        golden.put(0, at, Record::Chunk(chunk));
+        at += ticks;
+        first += iterations as i64;
+    }
+    for stream in 0..threads as u16 {
+        let reached = if stream == 0 { end } else { 0 };
+        golden.wait(id(stream, 2), stream, WaitKind::RegionEnd, reached, end);
+        golden.run(stream, id(stream, 2), 0, end, region(1));
+    }
+    golden.put(0, end, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, end, RegionId::NONE);
+    golden.end(end)
+}
+
+#[test]
+fn dynamic_chunks_are_taken_in_order() {
+    let profile = looped(schedule::DYNAMIC, 1, &[(1, 10), (1, 20), (1, 30), (1, 40)], 1);
+    // One has 10, 30, the other 20, 40.
+    assert_eq!(times(&profile, [1, 2, 3, 4, 64]), [100, 60, 50, 40, 40]);
+    let two = point(&profile, 2, Changes::default());
+    assert_eq!((two.in_parallel.0, two.span.0), (60, 40));
+    let again = looped(schedule::DYNAMIC, 1, &[(1, 10), (1, 20), (1, 30), (1, 40)], 2);
+    assert_eq!(times(&again, [1, 2, 4]), [100, 60, 40]);
+}
+
+#[test]
+fn static_chunks_stay_or_are_dealt_anew() {
+    let one = looped(schedule::STATIC, 0, &[(4, 100)], 1);
+    assert_eq!(times(&one, [1, 2, 3, 4, 8]), [100, 50, 50, 25, 25]);
+    let uneven = looped(schedule::STATIC, 0, &[(2, 80), (2, 20)], 2);
+    assert_eq!(times(&uneven, [2, 4]), [100, 40]); // the first thread had both
+    let cyclic = looped(schedule::STATIC, 1, &[(4, 80), (4, 40)], 1);
+    assert_eq!(times(&cyclic, [2, 3]), [60, 20 + 20 + 10]);
+}
+
+#[test]
+fn a_loop_or_region_can_run_on_one_thread() {
+    let profile = looped(schedule::DYNAMIC, 1, &[(1, 10), (1, 20), (1, 30), (1, 40)], 1);
+    for place in [profile.loops[0].place, profile.regions[0].place] {
+        let serial = Changes { serial: vec![place], ..Changes::default() };
+        assert_eq!(with(&profile, 4, serial), 100);
+    }
+    let merge = Changes { merge_below: Ticks(50), ..Changes::default() };
+    assert_eq!(with(&profile, 4, merge), 60); // 10 + 20 + 30, 40
+    let half = Changes { factors: vec![(profile.loops[0].place, 0.5)], ..Changes::default() };
+    assert_eq!(with(&profile, 2, half), 30);
+}
+
+#[test]
+fn what_limits_is_named() {
+    let profile = looped(schedule::DYNAMIC, 1, &[(1, 60), (1, 10), (1, 10), (1, 20)], 1);
+    assert_eq!(point(&profile, 1, Changes::default()).limit(), Limit::Work);
+    assert_eq!(point(&profile, 4, Changes::default()).limit(), Limit::Span);
+    let three = looped(schedule::DYNAMIC, 1, &[(1, 40), (1, 40), (1, 40)], 1);
+    let limit = point(&three, 2, Changes::default()).limit();
+    assert_eq!(limit, Limit::Lost(Cause::Region, three.regions[0].place));
+}
+
+#[test]
+fn what_was_recorded_before_a_program_was_killed_is_predicted() {
+    let works = [40, 100];
+    let profile = tasks(&works).killed();
+    assert!(!profile.complete);
+    assert_eq!(times(&profile, [1]), [tasks_end(&works)]);
+    let nothing = golden().killed();
+    assert_eq!(times(&nothing, [1, 4]), [0, 0]);
+}
+
+#[test]
+fn what_waits_for_ever_is_said() {
+    let works = [40, 100];
+    let mut golden = tasks(&works);
+    for (from, to) in [(2, 3), (3, 2)] {
+        let dep = Dep { predecessor: id(0, from), successor: id(0, to), ..Dep::default() };
+        golden.put(0, 15, Record::Dep(dep));
+    }
+    let profile = golden.end(tasks_end(&works));
+    let stuck = Predictor::of(&profile).point(2, &Changes::default()).unwrap_err();
+    assert_eq!((stuck.threads, stuck.tasks), (2, 3));
+    assert!(stuck.to_string().contains("never end"), "{stuck}");
+}
+
+/// A region of two members, each of which works 100 from 0 on, cut at what `more` puts.
+fn two(more: impl FnOnce(&mut Golden)) -> Profile {
+    let mut golden = golden();
+    golden.initial(id(0, 1), 0);
+    let construct =
+        Region { region: region(1), parent: id(0, 1), site: REGION, threads: 2, requested: 2, level: 1 };
+    golden.put(0, 0, Record::Region(construct));
+    for stream in 0..2 {
+        golden.implicit(id(stream, 2), id(0, 1), region(1), 0);
+    }
+    more(&mut golden);
+    for stream in 0..2 {
+        golden.wait(id(stream, 2), stream, WaitKind::RegionEnd, 100, 100);
+        golden.run(stream, id(stream, 2), 0, 100, region(1));
+    }
+    golden.put(0, 100, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, 100, RegionId::NONE);
+    golden.end(100)
+}
+
+#[test]
+fn barriers_wait_for_all_members() {
+    let profile = two(|golden| {
+        golden.wait(id(0, 2), 0, WaitKind::Barrier, 20, 70);
+        golden.wait(id(1, 2), 1, WaitKind::Barrier, 70, 70);
+    });
+    // 20 and 70 before it, 30 each behind it.
+    assert_eq!(times(&profile, [1, 2, 4]), [150, 100, 100]);
+    assert_eq!(point(&profile, 2, Changes::default()).span.0, 100);
+}
+
+#[test]
+fn ordered_regions_keep_their_turn() {
+    let profile = two(|golden| {
+        // The second thread's turn comes first.
+        for (stream, had) in [(1, 60), (0, 80)] {
+            let (task, address) = (id(stream, 2), 1);
+            let (kind, waited, held, site) = (LockKind::Ordered, 0, 10, TASK);
+            let turn = Lock { task, address, waited, held, site, kind };
+            golden.put(stream, had, Record::Lock(turn));
+        }
+    });
+    // One worker begins with the first member, gives it up at its turn, and comes back to it.
+    assert_eq!(times(&profile, [1, 2]), [200, 100]);
+}
+
+#[test]
+fn sinks_wait_for_their_source() {
+    let profile = two(|golden| {
+        let instance = Loop { id: LoopId::new(0, 1), region: region(1), threads: 2, ..Loop::default() };
+        golden.put(0, 0, Record::Loop(instance));
+        let mut put = |stream, at, waited, flags| {
+            let (id, task) = (LoopId::new(0, 1), id(stream, 2));
+            golden.put(stream, at, Record::Doacross(Doacross { id, task, iteration: 0, waited, flags }));
+        };
+        put(0, 60, 0, 0);
+        put(1, 60, 50, layout::doacross::SINK);
+    });
+    // The second one has worked 10, waits for 60 of the first one, and works 40.
+    assert_eq!(times(&profile, [1, 2]), [150, 100]);
+}
+
+#[test]
+fn a_detached_task_ends_with_its_event() {
+    let [root, body, other, after] = [1, 2, 3, 4].map(|ordinal| id(0, ordinal));
+    let mut golden = golden();
+    golden.initial(root, 0);
+    golden.create_with(body, root, 5, 0, layout::task::DETACHABLE);
+    golden.create(other, root, 6, 0);
+    golden.create(after, root, 7, 0);
+    golden.put(0, 7, Record::Dep(Dep { successor: after, predecessor: body, ..Dep::default() }));
+    golden.run(0, body, 8, 15, RegionId::NONE);
+    golden.put(1, 60, Record::Fulfil(Fulfil { task: body, flags: layout::fulfil::LATE }));
+    golden.run(1, other, 10, 70, RegionId::NONE);
+    golden.run(0, after, 61, 81, RegionId::NONE);
+    golden.wait(root, 0, WaitKind::Taskwait, 8, 82);
+    golden.run(0, root, 0, 85, RegionId::NONE);
+    let profile = golden.end(85);
+    // The other one begins at 6, and fulfils the event after 50; then what depends on it takes 20.
+    assert_eq!(times(&profile, [3]), [6 + 50 + 20 + 3]);
+    // One worker takes the newest first: 10 of the other one are behind the event.
+    assert_eq!(times(&profile, [1]), [8 + 7 + 60 + 20 + 3]);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is predicted of random programs keeps the laws of any schedule, and of a greedy one.
+
+mod common;
+#[path = "common/programs.rs"]
+mod programs;
+
+use grains::predict::{Changes, Predictor};
+use grains::{Profile, Ticks};
+use trace::*;
+
+use common::Random;
+use programs::{program, Machine, Op, TASKS};
+
+/// As many as there can be strands.
+const UNBOUNDED: u32 = TASKS as u32;
+
+#[test]
+fn predictions_keep_the_bounds() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut random = Random(0x7e_ff03);
+    let mut without_locks = 0;
+    for round in 0..400 {
+        let ops = program(&mut random);
+        let path = directory.path().join(round.to_string());
+        let mut machine = Machine::new(&ops, &path);
+        let wall = machine.run(&mut random);
+        let work = machine.work();
+        machine.out.end(wall).unwrap();
+        let profile = Profile::of(Recording::open(&path).unwrap(), &|_| {}).unwrap();
+        let predictor = Predictor::of(&profile);
+        let locks = ops.iter().flatten().any(|op| matches!(op, Op::Lock(_)));
+        without_locks += u32::from(!locks);
+        for threads in [1, 2, 3, 5, 8, UNBOUNDED] {
+            let point = predictor.point(threads, &Changes::default()).unwrap();
+            assert_eq!(point.work, Ticks(work), "round {round}, {threads} threads: {ops:?}");
+            let law = point.busy().0 as f64 / f64::from(threads);
+            assert!(point.time.0 as f64 >= law && point.time >= point.span, "round {round}: {point:?}");
+            assert!(point.time <= point.busy(), "round {round}: {point:?}");
+            if threads == 1 {
+                assert_eq!(point.time, point.busy(), "round {round}: {ops:?}");
+            }
+            if !locks {
+                // Graham, Brent: T1 / P of what is not on the longest path, and that path.
+                let span = point.span.0 as f64;
+                let most = (point.busy().0 as f64 - span) / f64::from(threads) + span;
+                assert!(point.time.0 as f64 <= most, "round {round}, {threads} threads: {most}, {point:?}");
+                if threads == UNBOUNDED {
+                    assert_eq!(point.time, point.span, "round {round}: {ops:?}");
+                }
+            }
+            let lost: u64 = point.lost.iter().map(|lost| lost.2 .0).sum();
+            assert_eq!(point.busy().0 + lost, u64::from(threads) * point.time.0, "round {round}: {point:?}");
+            assert_eq!(predictor.point(threads, &Changes::default()).unwrap(), point);
+        }
+    }
+    assert!(without_locks > 40, "only {without_locks} programs have no locks");
+}
+
+#[test]
+fn what_runs_inside_its_parent_is_the_work_of_one_thread() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut random = Random(0x7e_ff04);
+    for round in 0..100 {
+        let ops = program(&mut random);
+        let path = directory.path().join(round.to_string());
+        let mut machine = Machine::new(&ops, &path);
+        let wall = machine.run(&mut random);
+        let work = Ticks(machine.work());
+        machine.out.end(wall).unwrap();
+        let profile = Profile::of(Recording::open(&path).unwrap(), &|_| {}).unwrap();
+        let predictor = Predictor::of(&profile);
+        let all = [
+            Changes { cutoff_depth: Some(0), ..Changes::default() },
+            Changes { merge_below: Ticks(u64::MAX), ..Changes::default() },
+        ];
+        for changes in all {
+            let point = predictor.point(4, &changes).unwrap();
+            assert_eq!((point.time, point.busy(), point.creation), (work, work, Ticks::ZERO), "{ops:?}");
+        }
+    }
+}
