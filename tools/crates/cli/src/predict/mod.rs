@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use grains::predict::Predictor;
 
 use crate::args::PredictArgs;
-use crate::console::{print, printable_json, say};
+use crate::console::{print, printable_json};
 use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
@@ -30,8 +30,5 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
         text::render(&facts)
     };
     print(&text)?;
-    if profile.lost_records > 0 {
-        say("records of this recording are lost: the prediction is of what is left of the program.");
-    }
     Ok(ExitCode::SUCCESS)
 }

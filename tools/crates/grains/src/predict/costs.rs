@@ -62,7 +62,7 @@ fn scheduling(profile: &Profile) -> u64 {
         grains.kind[row] == GrainKind::Task
             && !grains.has(row as u32, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
     };
-    // What ends at an instant stands before what begins then: 0 is an end, others are rows from 1 on.
+    // What ends at an instant stands before what begins then: 0 is an end, others are rows from 1.
     let mut events: Vec<(u16, Ticks, u32)> = Vec::new();
     for row in (0..grains.tasks).filter(deferred) {
         events.push((grains.worker[row], grains.start[row], row as u32 + 1));

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff predict`: what it prints, and what it refuses.
+
+mod common;
+
+use std::path::Path;
+
+use common::{teff, text};
+use serde_json::Value;
+use trace::layout::task::IMPLICIT;
+use trace::writer::RecordingWriter;
+use trace::*;
+
+const MS: u64 = 1_000_000;
+const FORMAT: &str = include_str!("../../../../docs/formats/predict.md");
+
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    InOrder,
+    Killed,
+    Lost,
+}
+
+/// A program of one thread: it works 1 ms, creates four tasks of 2 ms and waits for them.
+fn record(path: &Path, end: End) {
+    let mut out = RecordingWriter::create(path, 1, &RecordingWriter::plain_meta(2)).unwrap();
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    let root = TaskId::new(0, 1);
+    put(0, Record::Site(Site { site: 1, module: 0, call_site: 0x1001, function: 0 }));
+    put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    for at in 0..4 {
+        let task = TaskId::new(0, 2 + at);
+        put(MS, Record::Create(Create { task, parent: root, site: 1, cost: 0, flags: 0 }));
+        put((1 + 2 * at) * MS, Record::Run(Run { task, ticks: 2 * MS, ..Default::default() }));
+    }
+    let (kind, ticks) = (WaitKind::Taskwait, 8 * MS);
+    put(MS, Record::Wait(Wait { kind, task: root, ticks, site: 1, barrier: 0, departures: 0 }));
+    put(0, Record::Run(Run { task: root, ticks: 9 * MS, ..Default::default() }));
+    if end == End::Lost {
+        put(9 * MS, Record::Lost { records: 7 });
+    }
+    if end == End::Killed { out.killed() } else { out.end(9 * MS) }.unwrap();
+}
+
+fn predict(end: End, options: &[&str]) -> std::process::Output {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), end);
+    teff(place.path(), &[&["predict", "a.teff"], options].concat())
+}
+
+fn shown(end: End, options: &[&str]) -> String {
+    let output = predict(end, options);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn json(options: &[&str]) -> Value {
+    serde_json::from_str(&shown(End::InOrder, &[&["--json"], options].concat())).unwrap()
+}
+
+#[test]
+fn the_replay_comes_first_and_then_the_curve() {
+    let out = shown(End::InOrder, &["--threads", "4,1,2,2"]);
+    let lines: Vec<_> = out.lines().collect();
+    assert_eq!(lines[0], "Replay on 1 thread as recorded: 9.00 ms predicted, 9.00 ms measured: +0.0 % off.");
+    let words = |line: &str| line.split_whitespace().take(5).collect::<Vec<_>>().join(" ");
+    let rows: Vec<_> = lines.iter().filter(|line| line.contains('#')).map(|line| words(line)).collect();
+    assert_eq!(
+        rows,
+        ["1 9.00 ms 1.00 #######", "2 5.00 ms 1.80 ############", "4 3.00 ms 3.00 ####################"]
+    );
+    assert!(out.lines().all(|line| line.chars().count() <= 100) && !out.contains("How far"), "{out}");
+}
+
+#[test]
+fn each_change_stands_beside_the_plain_prediction() {
+    let site = "0x1000";
+    let all = json(&["--threads", "2"]);
+    let name = all["what_if"].as_array().unwrap();
+    assert!(name.is_empty());
+    let changes = [
+        "--threads=2",
+        "--what-if=0x1000=0.5",
+        "--what-if=0x1000:serial",
+        "--merge-below=1ms",
+        "--cutoff-depth=0",
+    ];
+    let found = json(&changes);
+    let times: Vec<_> = found["what_if"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|what| {
+            (
+                what["change"].as_str().unwrap().to_owned(),
+                what["points"][0]["time_ns"].as_f64().unwrap() / 1e6,
+            )
+        })
+        .collect();
+    let expected = [
+        (format!("grains of {site} took 0.5 of their time"), 3.0),
+        (format!("{site} ran on one thread"), 9.0),
+        ("grains shorter than 1.00 ms ran inside their parent".to_owned(), 5.0),
+        ("tasks nested deeper than 0 ran inside their parent".to_owned(), 9.0),
+        ("all of this together".to_owned(), 5.0),
+    ];
+    assert_eq!(times, expected);
+    let out = shown(End::InOrder, &changes);
+    assert!(out.contains("What if 0x1000 ran on one thread") && out.contains("+80.0 %"), "{out}");
+}
+
+#[test]
+fn absurd_wishes_are_refused_and_said_why() {
+    let refused = |options: &[&str], why: &str| {
+        let output = predict(End::InOrder, options);
+        let message = text(&output.stderr);
+        assert!(!output.status.success() && message.contains(why), "{options:?}: {message}");
+        assert!(output.stdout.is_empty());
+    };
+    refused(&["--threads", "0"], "0 is not in 1..");
+    refused(&["--threads", "1,many"], "many");
+    refused(&["--threads", "99999999"], "is not in");
+    refused(&["--what-if", "nowhere.c:7=0.5"], "no grains of this recording have this name");
+    refused(&["--what-if", "nowhere:serial"], "no tasks, loops or parallel regions");
+    refused(&["--what-if", "0x1000"], "SITE=F");
+    refused(&["--what-if", "0x1000=-1"], "from 0 to 1000");
+    refused(&["--merge-below", "5"], "no length of time");
+    refused(&["--cutoff-depth=-1"], "cutoff-depth");
+    refused(&["--machine", "x"], "--machine");
+    refused(&["--schedule", "dynamic"], "--schedule");
+}
+
+#[test]
+fn what_is_not_whole_is_marked() {
+    let out = shown(End::Killed, &[]);
+    assert!(out.contains("(incomplete)") && out.contains("did not end in order"), "{out}");
+    let out = shown(End::Lost, &[]);
+    assert!(out.contains("(records are lost)") && out.contains("could not store 7 records"), "{out}");
+}
+
+#[test]
+fn every_field_is_documented() {
+    let all = json(&["--what-if", "0x1000=2"]);
+    assert_eq!((&all["schema"], &all["version"]), (&"teff-predict".into(), &1.into()));
+    let mut names = Vec::new();
+    collect(&all, &mut names);
+    assert!(names.len() > 30, "{names:?}");
+    for name in names.iter().filter(|name| !["schema", "version"].contains(&name.as_str())) {
+        assert!(FORMAT.contains(&format!("`{name}`")), "{name} is not in docs/formats/predict.md");
+    }
+    let point = &all["points"][2];
+    let ns = |name: &str| point[name].as_f64().unwrap();
+    let lost: f64 = point["lost"].as_array().unwrap().iter().map(|lost| lost["ns"].as_f64().unwrap()).sum();
+    let busy = ns("work_ns") + ns("creation_ns") + ns("scheduling_ns");
+    assert_eq!((busy + lost, busy), (ns("threads") * ns("time_ns"), 9e6));
+}
+
+fn collect(value: &Value, names: &mut Vec<String>) {
+    value.as_array().into_iter().flatten().for_each(|item| collect(item, names));
+    for (name, value) in value.as_object().into_iter().flatten() {
+        names.push(name.clone());
+        collect(value, names);
+    }
+}
