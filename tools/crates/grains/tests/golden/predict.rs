@@ -322,7 +322,11 @@ fn sinks_wait_for_their_source() {
         golden.put(0, 0, Record::Loop(instance));
         let mut put = |stream, at, waited, flags| {
             let (id, task) = (LoopId::new(0, 1), id(stream, 2));
-            golden.put(stream, at, Record::Doacross(Doacross { id, task, iteration: 0, waited, flags }));
+            golden.put(
+                stream,
+                at,
+                Record::Doacross(Doacross { id, task, iteration: 0, waited, flags, ticks: 0 }),
+            );
         };
         put(0, 60, 0, 0);
         put(1, 60, 50, layout::doacross::SINK);
@@ -341,7 +345,7 @@ fn a_detached_task_ends_with_its_event() {
     golden.create(after, root, 7, 0);
     golden.put(0, 7, Record::Dep(Dep { successor: after, predecessor: body, ..Dep::default() }));
     golden.run(0, body, 8, 15, RegionId::NONE);
-    golden.put(1, 60, Record::Fulfil(Fulfil { task: body, flags: layout::fulfil::LATE }));
+    golden.put(1, 60, Record::Fulfil(Fulfil { task: body, flags: layout::fulfil::LATE, ticks: 0 }));
     golden.run(1, other, 10, 70, RegionId::NONE);
     golden.run(0, after, 61, 81, RegionId::NONE);
     golden.wait(root, 0, WaitKind::Taskwait, 8, 82);
