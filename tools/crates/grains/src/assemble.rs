@@ -38,6 +38,8 @@ pub(crate) struct Assembled {
     pub fulfils: Vec<FulfilInfo>,
     pub locks: Vec<LockInfo>,
     pub doacross: Vec<DoacrossInfo>,
+    /// Found when tasks are cut.
+    pub calls: Vec<CallInfo>,
     /// The recorder's work while a task ran: which one, when, for how long.
     pub stalls: Vec<(u32, Ticks, Ticks)>,
     pub recorder: RecorderTime,
@@ -75,6 +77,7 @@ pub(crate) fn assemble(
         fulfils: Vec::new(),
         locks: Vec::new(),
         doacross: Vec::new(),
+        calls: Vec::new(),
         stalls: Vec::new(),
         recorder: RecorderTime::default(),
         descheduled: Descheduled::default(),

@@ -75,6 +75,8 @@ pub struct Profile {
     pub locks: Vec<LockInfo>,
     /// In no order.
     pub doacross: Vec<DoacrossInfo>,
+    /// In no order.
+    pub calls: Vec<CallInfo>,
     pub recorder: RecorderTime,
     pub descheduled: Descheduled,
     pub places: Places,
@@ -199,6 +201,7 @@ impl Profile {
             fulfils: all.fulfils,
             locks: all.locks,
             doacross: all.doacross,
+            calls: all.calls,
             recorder: all.recorder,
             descheduled: all.descheduled,
             places: all.places,

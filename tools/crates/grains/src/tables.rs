@@ -208,6 +208,21 @@ pub struct FulfilInfo {
     pub late: bool,
 }
 
+/// What the runtime took in a construct of which others may go on, or which waits for others, beside
+/// the wait: a fulfilment, a point of a doacross loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallInfo {
+    pub task: u32,
+    pub place: u32,
+    pub worker: u16,
+    pub begin: Ticks,
+    pub end: Ticks,
+    /// Of that the runtime's own: less the recorder's work and the time descheduled.
+    pub own: Ticks,
+    /// The time descheduled.
+    pub descheduled: Ticks,
+}
+
 /// Stretches of execution of one grain between the things it meets.
 #[derive(Default)]
 pub struct Fragments {
@@ -246,6 +261,8 @@ pub struct RecorderTime {
     pub from_work: Ticks,
     pub from_creation: Ticks,
     pub from_waits: Ticks,
+    /// See [`CallInfo`].
+    pub from_calls: Ticks,
     /// Where a worker neither ran a task nor waited.
     pub apart: Vec<Apart>,
     /// Where none ran and one waited: row of the wait, when, for how long.

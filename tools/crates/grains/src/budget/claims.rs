@@ -51,7 +51,7 @@ impl Pieces for Claims<'_> {
                     self.claims.push((task, begin - free.max(self.facts.ready[task as usize])));
                 }
             }
-            State::Creation(_) | State::Books(_) => self.free_since = None,
+            State::Creation(_) | State::Books(_) | State::Call(_) => self.free_since = None,
         }
     }
 

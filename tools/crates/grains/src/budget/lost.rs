@@ -203,6 +203,13 @@ impl Pieces for Accounts<'_> {
                 let parts = self.net.above(profile, row, end - begin);
                 self.add_parts(class, parts, self.facts.region(row), grains.place[row as usize]);
             }
+            State::Call(row) => {
+                self.settle(None);
+                self.want(begin, end, Want::Runs);
+                let call = &profile.calls[row as usize];
+                let parts = self.net.call(profile, row, end - begin);
+                self.add_parts(Class::Scheduling, parts, self.facts.region(call.task), call.place);
+            }
             State::Recorder(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);

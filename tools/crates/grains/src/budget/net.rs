@@ -70,6 +70,15 @@ impl<'a> Net<'a> {
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
 
+    /// Of what the runtime did in another construct.
+    pub fn call(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
+        let call = &profile.calls[row as usize];
+        let length = call.end - call.begin;
+        let not_own = share(piece, length - call.own, length);
+        let descheduled = share(not_own, call.descheduled, length - call.own);
+        Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
+    }
+
     /// Of the recorder's work in no task.
     pub fn apart(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let apart = &profile.recorder.apart[row as usize];

@@ -2,8 +2,8 @@
 //! Cuts a worker's time into pieces by what it was in.
 //!
 //! Three lists of intervals, each in order of their begins: fragments of grains; what stands above
-//! them (creation of a task, book-keeping of a loop); and below them the contexts, that is waits,
-//! also for locks and other iterations, and teams. At any instant the highest one that is open
+//! them (creation of a task, book-keeping of a loop, what else the runtime did); and below them the
+//! contexts, that is waits, also for locks and other iterations, and teams. At any instant the highest one that is open
 //! says what the worker does. Contexts nest: of several the one that began last counts.
 
 use std::cmp::Reverse;
@@ -30,6 +30,8 @@ pub(crate) enum State {
     Lock(u32),
     /// Row of the point of a doacross loop that is waited for.
     Sink(u32),
+    /// Row of what the runtime did in a fulfilment or at a point of a doacross loop.
+    Call(u32),
     /// Row of its implicit task; neither that nor any other runs.
     Team(u32),
     /// Row of the recorder's work, where no task ran and none waited.
@@ -54,6 +56,7 @@ pub(crate) struct Workers<'a> {
     members: Groups,
     locks: Groups,
     sinks: Groups,
+    calls: Groups,
     /// What the recorder had apart from tasks.
     recorder: Groups,
     initial: Groups,
@@ -89,6 +92,7 @@ impl<'a> Workers<'a> {
             members: Groups::new(number, (0..grains.tasks as u32).map(member)),
             locks: Groups::new(number, profile.locks.iter().map(|hold| dense.row(hold.worker))),
             sinks: Groups::new(number, profile.doacross.iter().map(|point| of_grain(point.task))),
+            calls: Groups::new(number, profile.calls.iter().map(|call| dense.row(call.worker))),
             profile,
             recorder: Groups::new(number, profile.recorder.apart.iter().map(|apart| dense.row(apart.worker))),
             initial: Groups::new(number, (0..grains.tasks as u32).map(initial)),
@@ -128,7 +132,8 @@ impl<'a> Workers<'a> {
         let sinks = self.sinks.of(worker).iter().map(|row| row | SINK);
         let contexts = contexts.chain(members).chain(locks).chain(sinks);
         let apart = self.recorder.of(worker).iter().map(|row| row | APART);
-        let above = self.above.of(worker).iter().copied().chain(apart).collect();
+        let calls = self.calls.of(worker).iter().map(|row| row | CALL);
+        let above = self.above.of(worker).iter().copied().chain(apart).chain(calls).collect();
         Sweep {
             fragments: List::new(self.fragments.of(worker).to_vec(), run),
             above: List::new(above, |row| self.above_interval(row)),
@@ -139,11 +144,17 @@ impl<'a> Workers<'a> {
     }
 
     fn above_interval(&self, row: u32) -> (Ticks, Ticks) {
-        if row & APART == 0 {
-            return self.intervals.interval(row);
+        if row & APART != 0 {
+            let apart = &self.profile.recorder.apart[(row & !APART) as usize];
+            return (apart.begin, apart.end());
         }
-        let apart = &self.profile.recorder.apart[(row & !APART) as usize];
-        (apart.begin, apart.end())
+        match row & CALL {
+            0 => self.intervals.interval(row),
+            _ => {
+                let call = &self.profile.calls[(row & !CALL) as usize];
+                (call.begin, call.end)
+            }
+        }
     }
 
     fn context(&self, row: u32) -> (Ticks, Ticks) {
@@ -163,6 +174,8 @@ impl<'a> Workers<'a> {
 
 /// In a row of what stands above: it is the recorder's work, not a creation.
 const APART: u32 = 1 << 31;
+/// ... what the runtime did in another construct.
+const CALL: u32 = 1 << 30;
 /// In a row of a context: it is that of an implicit task, not of a wait.
 const TEAM: u32 = 1 << 30;
 /// It is that of a hold.
@@ -197,6 +210,7 @@ where
             let tops = [self.above.top(), self.fragments.top(), self.contexts.top()];
             let state = match tops {
                 [Some(top), ..] if top.row & APART != 0 => State::Recorder(top.row & !APART),
+                [Some(top), ..] if top.row & CALL != 0 => State::Call(top.row & !CALL),
                 [Some(top), ..] if kind(top.row) == GrainKind::Chunk => State::Books(top.row),
                 [Some(top), ..] => State::Creation(top.row),
                 [_, Some(top), _] => State::Work(top.row),

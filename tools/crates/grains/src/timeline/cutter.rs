@@ -174,14 +174,17 @@ impl<'a> Cutter<'a> {
             EventKind::Chunk => self.enter_chunk(event.row),
             EventKind::Taskgroup => self.out.taskgroups.begin(self.task),
             EventKind::Acquire => self.acquire(event.row),
-            EventKind::Release => self.outgoing(ItemKind::Release, event, kind::LOCK, Ticks::ZERO),
+            EventKind::Release => self.outgoing(ItemKind::Release, event, kind::LOCK),
             EventKind::Fulfil => {
                 let took = self.all.fulfils[event.row as usize].took;
-                self.outgoing(ItemKind::Fulfil, event, kind::FULFIL, took);
+                let place = self.all.grains.place[self.task as usize];
+                self.outgoing(ItemKind::Fulfil, event, kind::FULFIL);
+                self.call(event.at + took, place);
             }
             EventKind::Source => {
-                let took = self.all.doacross[event.row as usize].took;
-                self.outgoing(ItemKind::Source, event, kind::DOACROSS, took);
+                let point = self.all.doacross[event.row as usize];
+                self.outgoing(ItemKind::Source, event, kind::DOACROSS);
+                self.call(event.at + point.took, self.all.loops[point.loop_row as usize].place);
             }
             EventKind::Sink => self.sink(event.row),
             EventKind::Stall => {}
@@ -193,7 +196,7 @@ impl<'a> Cutter<'a> {
         let ticks = self.all.stalls[event.row as usize].2;
         let skipped = if self.in_books { Ticks::ZERO } else { ticks.min(self.cursor - event.at) };
         if skipped > Ticks::ZERO {
-            self.pay_last_creation(event.at, skipped);
+            self.pay_last_item(event.at, skipped);
         }
         self.stall += ticks - skipped;
         if skipped < ticks && self.is_off(event.at, event.at + ticks) {
@@ -201,8 +204,9 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Where the last item is a fork the recorder worked in the creation of that child.
-    fn pay_last_creation(&mut self, begin: Ticks, ticks: Ticks) {
+    /// Where the last item is a fork the recorder worked in the creation of that child, and where it
+    /// is one that others go on of in what the runtime did there.
+    fn pay_last_item(&mut self, begin: Ticks, ticks: Ticks) {
         let own = || self.out.items.start[self.task as usize] as usize;
         let last = match self.chunk {
             Some(_) => self.chunk_items.last().map(|item| (item.1, item.2)),
@@ -217,6 +221,20 @@ impl<'a> Cutter<'a> {
             *creation = *creation - paid;
             self.all.recorder.from_creation += paid;
             self.stretch(begin, begin + ticks, paid, Whose::StallInCreation(child));
+        }
+        if let Some((ItemKind::Fulfil | ItemKind::Source | ItemKind::Sink, _)) = last {
+            self.pay_last_call(begin, ticks);
+        }
+    }
+
+    fn pay_last_call(&mut self, begin: Ticks, ticks: Ticks) {
+        let row = self.all.calls.len() as u32;
+        let call = self.all.calls.last_mut();
+        if let Some(call) = call.filter(|call| call.task == self.task && begin < call.end) {
+            let paid = ticks.min(call.own);
+            call.own = call.own - paid;
+            self.all.recorder.from_calls += paid;
+            self.stretch(begin, begin + ticks, paid, Whose::StallInCall(row - 1));
         }
     }
 
@@ -297,16 +315,31 @@ impl<'a> Cutter<'a> {
     }
 
     /// Something of which others may go on: at its begin, however long it takes.
-    fn outgoing(&mut self, item: ItemKind, event: &Event, record: u8, took: Ticks) {
+    fn outgoing(&mut self, item: ItemKind, event: &Event, record: u8) {
         self.item(item, event.row);
-        self.skip_until(event.at + took);
         self.debt += self.all.costs.after(record);
     }
 
+    /// The runtime has the time from the cursor until `end`.
+    fn call(&mut self, end: Ticks, place: u32) {
+        let limit = self.chunk.map_or(self.limit, |(_, end)| end);
+        let (begin, until) = (self.cursor, end.min(limit));
+        self.skip_until(end);
+        if begin >= until {
+            return;
+        }
+        let (task, worker, row) = (self.task, self.worker, self.all.calls.len() as u32);
+        let own = until - begin;
+        let call = CallInfo { task, place, worker, begin, end: until, own, descheduled: Ticks::ZERO };
+        self.all.calls.push(call);
+        self.stretch(begin, until, own, Whose::Call(row));
+    }
+
     fn sink(&mut self, row: u32) {
-        let over = self.all.doacross[row as usize].when;
+        let point = self.all.doacross[row as usize];
         self.item(ItemKind::Sink, row);
-        self.skip_until(over);
+        self.call(point.when - point.waited, self.all.loops[point.loop_row as usize].place);
+        self.skip_until(point.when);
         self.debt = self.all.costs.after(kind::DOACROSS);
     }
 

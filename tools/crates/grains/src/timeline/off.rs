@@ -5,8 +5,8 @@
 //! says when. It lost its processor a few times, for long, and worked many times, mostly for short:
 //! so the time is taken from what was longest. All stretches between the two samples that are
 //! longer than one *level* are cut to it, the level being such that what is cut is what is missing.
-//! Stretches are fragments, creations and book-keeping, and where regions begin and end; and, for
-//! what the recorder lacks, its work.
+//! Stretches are fragments, creations, book-keeping and what else the runtime took, and where regions
+//! begin and end; and, for what the recorder lacks, its work.
 //!
 //! Nothing becomes longer than it was recorded, nothing is below zero, and the sum is what the
 //! thread's CPU time allows. The assumption is that the order of lengths stays: where one stretch
@@ -29,12 +29,16 @@ pub(super) enum Whose {
     Fragment(u32),
     /// Of the grain whose creation, or book-keeping, it is.
     Creation(u32),
+    /// Row of what the runtime did in another construct.
+    Call(u32),
     /// No grain's: a region begins or ends. It stays in its class.
     ForkOrJoin,
     /// The recorder's, in the work of this grain.
     StallInWork(u32),
     /// ... in the creation of this one.
     StallInCreation(u32),
+    /// ... in this one of the runtime's.
+    StallInCall(u32),
     /// ... in this wait, where no task ran.
     StallInWait(u32),
     /// ... in none of these.
@@ -43,7 +47,7 @@ pub(super) enum Whose {
 
 impl Whose {
     fn is_recorders(self) -> bool {
-        !matches!(self, Self::Fragment(_) | Self::Creation(_) | Self::ForkOrJoin)
+        !matches!(self, Self::Fragment(_) | Self::Creation(_) | Self::Call(_) | Self::ForkOrJoin)
     }
 }
 
@@ -169,6 +173,12 @@ fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: 
             *creation = *creation - ticks;
             descheduled.by_creation.push((grain, ticks));
         }
+        Whose::Call(row) => {
+            let call = &mut all.calls[row as usize];
+            ticks = ticks.min(call.own);
+            call.own = call.own - ticks;
+            call.descheduled += ticks;
+        }
         Whose::ForkOrJoin => return Ticks::ZERO,
         Whose::StallInWork(grain) => {
             descheduled.by_grain.push((grain, ticks));
@@ -180,6 +190,10 @@ fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: 
         Whose::StallInCreation(grain) => {
             descheduled.by_creation.push((grain, ticks));
             all.recorder.from_creation = all.recorder.from_creation - ticks;
+        }
+        Whose::StallInCall(row) => {
+            all.calls[row as usize].descheduled += ticks;
+            all.recorder.from_calls = all.recorder.from_calls - ticks;
         }
         Whose::StallInWait(row) => descheduled.by_wait.push((row, ticks)),
         Whose::Apart(row) => {

@@ -231,3 +231,70 @@ fn holds_of_a_lock_stand_one_after_the_other() {
     assert_eq!(work(&profile), [90 - 5]);
     assert_eq!(shape(&profile, 0).to_lowercase(), "faflaflfaflf");
 }
+
+/// A doacross loop of two threads: a source and a sink take 3 ms each, beside a wait of 1 ms; and
+/// the thread's CPU time is what it says.
+fn doacross_with(cpu_ms: u64, stall: u64) -> Profile {
+    let (root, id_of_loop) = (id(0, 1), LoopId::new(0, 1));
+    let sample =
+        |cpu_ms: u64| Record::Thread(Thread { cpu_ns: cpu_ms * MS, preemptions: 1, ..Default::default() });
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.put(0, 0, sample(0));
+    g.put(0, 0, Record::Loop(Loop { id: id_of_loop, ..Default::default() }));
+    let point = |iteration, ticks, waited, flags| {
+        Record::Doacross(Doacross { id: id_of_loop, task: root, iteration, waited, ticks, flags })
+    };
+    g.put(0, 2 * MS, point(1, 3 * MS, 0, doacross::SOURCE));
+    if stall > 0 {
+        g.put(0, 3 * MS, Record::Recorder { ticks: stall });
+    }
+    g.put(0, 10 * MS, point(0, 4 * MS, MS, doacross::SINK));
+    g.wait(root, 0, WaitKind::Ordered, 9 * MS, 10 * MS);
+    g.run(0, root, 0, 12 * MS, RegionId::NONE);
+    g.put(0, 12 * MS, sample(cpu_ms));
+    g.end(12 * MS)
+}
+
+#[test]
+fn what_a_doacross_construct_takes_has_its_class() {
+    use grains::budget::{Budget, Class::*};
+    let of = |cpu_ms, stall| {
+        let profile = doacross_with(cpu_ms, stall);
+        let budget = Budget::of(&profile);
+        assert_eq!((budget.rest(), profile.work), (Ticks::ZERO, budget.total.of(Work)));
+        assert_eq!(profile.descheduled.total, budget.total.of(Descheduled));
+        assert_eq!(profile.recorder.total, budget.total.of(Recorder));
+        [Work, Scheduling, Locks, Descheduled, Recorder].map(|class| budget.total.of(class).0 / US)
+    };
+    // 2 ms of work, 3 of the source, 1 of work, 3 of the sink, 1 of waiting, 2 of work.
+    assert_eq!(of(11, 0), [5000, 6000, 1000, 0, 0]);
+    assert_eq!(of(11, MS), [5000, 5000, 1000, 0, 1000]);
+    // The longest lose first, whatever they are.
+    assert_eq!(of(9, 0), [5000, 4000, 1000, 2000, 0]);
+    assert_eq!(of(10, MS), [5000, 5000, 1000, 1000, 0], "the recorder has what tasks leave");
+}
+
+#[test]
+fn what_a_fulfilment_takes_has_its_class() {
+    use grains::budget::{Budget, Class::*};
+    let [root, body, other] = [1, 2, 3].map(|ordinal| id(0, ordinal));
+    let sample = |cpu_ms: u64| Record::Thread(Thread { cpu_ns: cpu_ms * MS, ..Default::default() });
+    let mut g = Golden::new(2);
+    g.initial(root, 0);
+    g.create_with(body, root, 5 * MS, 0, task::DETACHABLE);
+    g.create(other, root, 6 * MS, 0);
+    g.run(0, body, 10 * MS, 15 * MS, RegionId::NONE);
+    g.put(1, 10 * MS, sample(0));
+    g.put(1, 12 * MS, Record::Fulfil(Fulfil { task: body, ticks: 6 * MS, flags: fulfil::LATE }));
+    g.run(1, other, 10 * MS, 20 * MS, RegionId::NONE);
+    g.put(1, 20 * MS, sample(6));
+    g.wait(root, 0, WaitKind::Taskwait, 8 * MS, 22 * MS);
+    g.run(0, root, 0, 25 * MS, RegionId::NONE);
+    let profile = g.end(25 * MS);
+    let budget = Budget::of(&profile);
+    assert_eq!(work(&profile)[2], 4 * MS, "the fulfilment lost 4 of its 6 ms");
+    assert_eq!(budget.total.of(Descheduled).0, 4 * MS);
+    let calls: Vec<_> = profile.calls.iter().map(|call| (call.own.0, call.descheduled.0)).collect();
+    assert_eq!(calls, [(2 * MS, 4 * MS)]);
+}
