@@ -36,6 +36,7 @@ mod tables;
 mod taskgroups;
 mod ticks;
 mod timeline;
+mod typical;
 pub mod units;
 
 pub use places::{Frame, LoadedFile, Place, Places, Segment};

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use crate::csr::Groups;
 use crate::findings::subject::Subject;
-use crate::findings::typical::Typical;
 use crate::tables::*;
+use crate::typical::Typical;
 use crate::NONE;
 
 /// All instances of one loop construct. Times are in ns.

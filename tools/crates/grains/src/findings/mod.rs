@@ -25,7 +25,6 @@ mod subject;
 mod tail;
 mod task_sites;
 mod tiny;
-mod typical;
 
 use crate::budget::Budget;
 use crate::Profile;

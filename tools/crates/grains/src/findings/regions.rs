@@ -5,9 +5,9 @@ use crate::budget::Class;
 use crate::costs::Costs;
 use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
-use crate::findings::typical::Typical;
 use crate::findings::Finding;
 use crate::tables::GrainKind;
+use crate::typical::Typical;
 use crate::units::{count, percent, time};
 
 /// Regions that end before their fork and join have paid.

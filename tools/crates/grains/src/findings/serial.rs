@@ -7,10 +7,10 @@ use trace::layout::kind;
 
 use crate::costs::Costs;
 use crate::findings::subject::Subject;
-use crate::findings::typical::Typical;
 use crate::findings::Finding;
 use crate::tables::GrainKind;
 use crate::ticks::Ticks;
+use crate::typical::Typical;
 use crate::units::{count, percent, time};
 use crate::NONE;
 

@@ -7,10 +7,10 @@ use trace::layout::kind;
 
 use crate::budget::Budget;
 use crate::costs::Costs;
-use crate::findings::typical::Typical;
 use crate::priorities;
 use crate::tables::*;
 use crate::timeline::joins;
+use crate::typical::Typical;
 use crate::{Profile, NONE};
 
 /// Times are in ns.

@@ -12,6 +12,7 @@
 mod cutter;
 mod events;
 mod off;
+mod usual;
 
 use trace::layout::kind;
 

@@ -5,7 +5,10 @@
 //! says when. It lost its processor a few times, for long, and worked many times, mostly for short:
 //! so the time is taken from what was longest. All stretches between the two samples that are
 //! longer than one *level* are cut to it, the level being such that what is cut is what is missing.
-//! Stretches are fragments, creations, book-keeping and what else the runtime took, and where regions
+//! Before that, what the runtime's
+//! own stretches have beyond what is usual of their like is taken (`usual`): a creation of
+//! microseconds in which the thread lost its processor would stay as long as the level, and the
+//! task's own pay for it. Stretches are fragments, creations, book-keeping and what else the runtime took, and where regions
 //! begin and end; and, for what the recorder lacks, its work.
 //!
 //! Nothing becomes longer than it was recorded, nothing is below zero, and the sum is what the
@@ -13,13 +16,15 @@
 //! was long by itself, and another one by the loss, both end with the same length; and one that was
 //! cut is as long as the level, however short its like are. What takes its length from what is
 //! typical of its like errs more where a construct's stretches are of several kinds, as those of a
-//! task that creates others between pieces of work are.
+//! task that creates others between pieces of work are. The runtime's are of one kind, but for its calls of the
+//! system, which are much shorter than a loss.
 
 use crate::assemble::Assembled;
 use crate::descheduled::{Slow, Why};
 use crate::tables::*;
 use crate::ticks::Ticks;
 
+use super::usual::Usual;
 use super::Timeline;
 
 /// Whose time a stretch is.
@@ -77,9 +82,12 @@ pub(super) fn take(all: &mut Assembled, out: &mut Timeline) {
     }));
     stretches.sort_by_key(|stretch| stretch.worker);
     all.descheduled.by_worker = vec![Ticks::ZERO; slow.len()];
+    let usual = if stretches.is_empty() { Usual::default() } else { Usual::of(all) };
     for of_worker in stretches.chunk_by(|a, b| a.worker == b.worker) {
-        for (slow, parts) in parts(of_worker, &slow[usize::from(of_worker[0].worker)]) {
-            let cuts = cut(&parts.of_tasks, slow.of_tasks).into_iter();
+        for (slow, mut parts) in parts(of_worker, &slow[usize::from(of_worker[0].worker)]) {
+            let beyond = |part: &Part| (part.0, part.1 * usual.beyond(all, &of_worker[part.0]));
+            let beyond: Vec<Part> = parts.of_tasks.iter().map(beyond).collect();
+            let cuts = cut_both(&mut parts.of_tasks, &beyond, slow.of_tasks).into_iter();
             for (at, ticks) in cuts.chain(cut(&parts.of_recorder, slow.of_recorder)) {
                 let ticks = take_from(all, out, &of_worker[at], ticks);
                 note(&mut all.descheduled, of_worker[at].worker, ticks, slow.why);
@@ -129,6 +137,25 @@ fn parts<'a>(stretches: &[Stretch], slow: &'a [Slow]) -> Vec<(&'a Slow, Parts)> 
         }
     }
     parts
+}
+
+/// The least part of a loss that is one of its own: a call of the system is shorter.
+const LEAST: f64 = 1.0 / 64.0;
+
+/// What each part loses: first of what it has beyond what is usual, then as all of them do.
+fn cut_both(parts: &mut [Part], beyond: &[Part], missing: Ticks) -> Vec<(usize, Ticks)> {
+    let least = missing.0 as f64 * LEAST;
+    let long: Vec<Part> = beyond.iter().copied().filter(|part| part.1 > least).collect();
+    let mut cuts = cut(&long, missing);
+    let mut left = missing;
+    let mut rows = parts.iter_mut();
+    for &(at, ticks) in &cuts {
+        let part = rows.find(|part| part.0 == at);
+        part.into_iter().for_each(|part| part.1 -= ticks.0 as f64);
+        left = left - ticks;
+    }
+    cuts.extend(cut(parts, left));
+    cuts
 }
 
 /// What each part loses.
@@ -234,6 +261,18 @@ mod tests {
         assert_eq!(cut_to(&[10.0, 10.0, 2.0], 12), [(0, 6), (1, 6)]);
         assert_eq!(cut_to(&[10.0, 4.0], 50), [(0, 10), (1, 4)]);
         assert_eq!(cut_to(&[], 50), []);
+    }
+
+    #[test]
+    fn what_is_beyond_the_usual_goes_first() {
+        let cut_both = |lengths: &[f64], beyond: &[f64], missing| {
+            let of = |lengths: &[f64]| lengths.iter().copied().enumerate().collect::<Vec<Part>>();
+            let cuts = cut_both(&mut of(lengths), &of(beyond), Ticks(missing));
+            cuts.into_iter().map(|(at, ticks)| (at, ticks.0)).collect::<Vec<_>>()
+        };
+        assert_eq!(cut_both(&[4000.0, 9000.0], &[3970.0, 0.0], 3900), [(0, 3900)]);
+        assert_eq!(cut_both(&[4000.0, 9000.0], &[3970.0, 0.0], 6970), [(0, 3970), (1, 3000)]);
+        assert_eq!(cut_both(&[30.0, 50.0, 9000.0], &[20.0, 40.0, 0.0], 6400), [(2, 6400)], "too short");
     }
 
     #[test]

@@ -298,3 +298,32 @@ fn what_a_fulfilment_takes_has_its_class() {
     let calls: Vec<_> = profile.calls.iter().map(|call| (call.own.0, call.descheduled.0)).collect();
     assert_eq!(calls, [(2 * MS, 4 * MS)]);
 }
+
+#[test]
+fn what_a_creation_has_beyond_its_like_goes_first() {
+    let root = id(0, 1);
+    let sample = |cpu_ns: u64| Record::Thread(Thread { cpu_ns, ..Default::default() });
+    let mut g = Golden::new(2);
+    g.initial(root, 0);
+    g.put(0, 0, sample(0));
+    // Five creations after 3 ms of work each; the third one lost the processor for 4 ms.
+    let mut at = 0;
+    for ordinal in 0..5 {
+        at += 3 * MS;
+        let cost = if ordinal == 2 { 4 * MS } else { 3 * US };
+        g.create(id(0, 2 + ordinal), root, at, cost as u32);
+        at += cost;
+    }
+    g.run(0, root, 0, at + MS, RegionId::NONE);
+    g.put(0, at + MS, sample(at + MS - 5 * MS));
+    for ordinal in 0..5 {
+        g.run(1, id(0, 2 + ordinal), at + ordinal * MS, at + (ordinal + 1) * MS, RegionId::NONE);
+    }
+    let profile = g.end(at + 5 * MS);
+    let creations: Vec<_> = profile.grains.creation[1..].iter().map(|ticks| ticks.0 / US).collect();
+    // No more than ten times what is usual is left of it, to an eighth; the work has the rest.
+    assert!(creations[2] <= 10 * 3 + 4, "{creations:?}");
+    assert_eq!([creations[0], creations[1], creations[3], creations[4]], [3; 4]);
+    assert_eq!(profile.descheduled.total.0 / US, 5000);
+    assert!(work(&profile)[0] >= 16 * MS - 1030 * US, "{}", work(&profile)[0]);
+}
