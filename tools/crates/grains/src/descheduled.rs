@@ -21,6 +21,10 @@ const NOISE_NS: f64 = 100_000.0;
 /// So is less than this part of the time between two samples.
 const NOISE_SHARE: f64 = 0.01;
 
+/// A stretch of the runtime's that lost its thread's processor is longer: its calls of the system
+/// take less than that, and a thread seldom is back so soon.
+const LOSS_NS: f64 = 20_000.0;
+
 /// Why a thread did not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Why {
@@ -41,6 +45,8 @@ pub(crate) struct Slow {
     pub of_tasks: Ticks,
     /// ... and the recorder's work.
     pub of_recorder: Ticks,
+    /// The least loss that shows in a stretch of the runtime's.
+    pub least: Ticks,
     pub why: Why,
 }
 
@@ -100,6 +106,7 @@ fn between(a: &Sample, b: &Sample, ran: Ticks, clock: &Clock) -> Option<Slow> {
         until: b.at,
         of_tasks: part(ran, used_ns),
         of_recorder: part(stalled, (used_ns - clock.ns(ran.0)).max(0.0)),
+        least: Ticks((LOSS_NS * 1e6 / clock.ns(1_000_000)) as u64),
         why: why(a, b),
     })
 }

@@ -208,8 +208,7 @@ pub struct FulfilInfo {
     pub late: bool,
 }
 
-/// What the runtime took in a construct of which others may go on, or which waits for others, beside
-/// the wait: a fulfilment, a point of a doacross loop.
+/// What the runtime took in a fulfilment, or at a point of a doacross loop beside the wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallInfo {
     pub task: u32,

@@ -2,9 +2,10 @@
 //! Cuts a worker's time into pieces by what it was in.
 //!
 //! Three lists of intervals, each in order of their begins: fragments of grains; what stands above
-//! them (creation of a task, book-keeping of a loop, what else the runtime did); and below them the
-//! contexts, that is waits, also for locks and other iterations, and teams. At any instant the highest one that is open
-//! says what the worker does. Contexts nest: of several the one that began last counts.
+//! them (creation of a task, book-keeping of a loop, what else the runtime did); and below them
+//! the contexts, that is waits, also for locks and other iterations, and teams. At any instant the
+//! highest one that is open says what the worker does. Contexts nest: of several the one that began
+//! last counts.
 
 use std::cmp::Reverse;
 

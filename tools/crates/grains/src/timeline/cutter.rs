@@ -204,8 +204,8 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Where the last item is a fork the recorder worked in the creation of that child, and where it
-    /// is one that others go on of in what the runtime did there.
+    /// Where the last item is a fork the recorder worked in the creation of that child; where it is
+    /// a fulfilment or a doacross point, in what the runtime did there.
     fn pay_last_item(&mut self, begin: Ticks, ticks: Ticks) {
         let own = || self.out.items.start[self.task as usize] as usize;
         let last = match self.chunk {

@@ -5,19 +5,19 @@
 //! says when. It lost its processor a few times, for long, and worked many times, mostly for short:
 //! so the time is taken from what was longest. All stretches between the two samples that are
 //! longer than one *level* are cut to it, the level being such that what is cut is what is missing.
-//! Before that, what the runtime's
-//! own stretches have beyond what is usual of their like is taken (`usual`): a creation of
-//! microseconds in which the thread lost its processor would stay as long as the level, and the
-//! task's own pay for it. Stretches are fragments, creations, book-keeping and what else the runtime took, and where regions
-//! begin and end; and, for what the recorder lacks, its work.
+//! Stretches are fragments, creations, book-keeping and what else the runtime took, and where
+//! regions begin and end; and, for what the recorder lacks, its work.
+//!
+//! Before that, what the runtime's own stretches have beyond what is usual of their like is taken
+//! (`usual`): a creation of microseconds in which the thread lost its processor would stay as long
+//! as the level, and the task's own fragments would pay.
 //!
 //! Nothing becomes longer than it was recorded, nothing is below zero, and the sum is what the
 //! thread's CPU time allows. The assumption is that the order of lengths stays: where one stretch
 //! was long by itself, and another one by the loss, both end with the same length; and one that was
 //! cut is as long as the level, however short its like are. What takes its length from what is
 //! typical of its like errs more where a construct's stretches are of several kinds, as those of a
-//! task that creates others between pieces of work are. The runtime's are of one kind, but for its calls of the
-//! system, which are much shorter than a loss.
+//! task that creates others between pieces of work are. The runtime's are more alike.
 
 use crate::assemble::Assembled;
 use crate::descheduled::{Slow, Why};
@@ -85,7 +85,7 @@ pub(super) fn take(all: &mut Assembled, out: &mut Timeline) {
     let usual = if stretches.is_empty() { Usual::default() } else { Usual::of(all) };
     for of_worker in stretches.chunk_by(|a, b| a.worker == b.worker) {
         for (slow, mut parts) in parts(of_worker, &slow[usize::from(of_worker[0].worker)]) {
-            let beyond = |part: &Part| (part.0, part.1 * usual.beyond(all, &of_worker[part.0]));
+            let beyond = |part: &Part| (part.0, part.1 * usual.beyond(all, &of_worker[part.0], slow.least));
             let beyond: Vec<Part> = parts.of_tasks.iter().map(beyond).collect();
             let cuts = cut_both(&mut parts.of_tasks, &beyond, slow.of_tasks).into_iter();
             for (at, ticks) in cuts.chain(cut(&parts.of_recorder, slow.of_recorder)) {
@@ -139,13 +139,9 @@ fn parts<'a>(stretches: &[Stretch], slow: &'a [Slow]) -> Vec<(&'a Slow, Parts)> 
     parts
 }
 
-/// The least part of a loss that is one of its own: a call of the system is shorter.
-const LEAST: f64 = 1.0 / 64.0;
-
 /// What each part loses: first of what it has beyond what is usual, then as all of them do.
 fn cut_both(parts: &mut [Part], beyond: &[Part], missing: Ticks) -> Vec<(usize, Ticks)> {
-    let least = missing.0 as f64 * LEAST;
-    let long: Vec<Part> = beyond.iter().copied().filter(|part| part.1 > least).collect();
+    let long: Vec<Part> = beyond.iter().copied().filter(|part| part.1 > 0.0).collect();
     let mut cuts = cut(&long, missing);
     let mut left = missing;
     let mut rows = parts.iter_mut();
@@ -272,7 +268,6 @@ mod tests {
         };
         assert_eq!(cut_both(&[4000.0, 9000.0], &[3970.0, 0.0], 3900), [(0, 3900)]);
         assert_eq!(cut_both(&[4000.0, 9000.0], &[3970.0, 0.0], 6970), [(0, 3970), (1, 3000)]);
-        assert_eq!(cut_both(&[30.0, 50.0, 9000.0], &[20.0, 40.0, 0.0], 6400), [(2, 6400)], "too short");
     }
 
     #[test]
@@ -282,6 +277,7 @@ mod tests {
             until: Ticks(until),
             of_tasks: Ticks(1),
             of_recorder: Ticks(1),
+            least: Ticks(1),
             why: Why::Lost,
         };
         let slow = [slow(0, 10), slow(20, 30)];

@@ -3,19 +3,23 @@
 //!
 //! What the runtime does in a construct takes about as long each time: the creation of a task, the
 //! book-keeping before a chunk, a point of a doacross loop, a fulfilment. So of these, and of none
-//! of the program's, it is known what is too long: what is beyond a generous multiple of the median
-//! of those of the same kind at the same place.
+//! of the program's, it is known which are too long: those that take a generous multiple of what
+//! those of the same kind at the same place usually take. What they have beyond that is a loss.
+//!
+//! Usual is the lower quartile, not the median: who wakes another thread up by creating a task
+//! often loses its processor to it, and so may most creations at a place.
 
 use std::collections::HashMap;
 
 use crate::assemble::Assembled;
 use crate::tables::GrainKind;
+use crate::ticks::Ticks;
 use crate::typical::Typical;
 
 use super::off::{Stretch, Whose};
 
-/// So many times the median is usual.
-const USUAL: f64 = 10.0;
+/// What takes so many times what is usual is too long.
+const TOO_LONG: f64 = 10.0;
 
 /// Kinds of stretches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,7 +32,7 @@ enum Kind {
 /// By kind and row of the place.
 type Key = (Kind, u32);
 
-/// The longest usual length, in ticks.
+/// The usual length, in ticks.
 #[derive(Default)]
 pub(super) struct Usual(HashMap<Key, f64>);
 
@@ -42,18 +46,21 @@ impl Usual {
         };
         (0..).zip(&all.grains.creation).for_each(|(row, ticks)| add(of_grain(all, row), ticks.0));
         all.calls.iter().for_each(|call| add(Some((Kind::Call, call.place)), call.own.0));
-        Self(lengths.into_iter().map(|(key, lengths)| (key, USUAL * lengths.median())).collect())
+        Self(lengths.into_iter().map(|(key, lengths)| (key, lengths.quartile())).collect())
     }
 
-    /// The part of a stretch that is beyond what is usual.
-    pub fn beyond(&self, all: &Assembled, stretch: &Stretch) -> f64 {
+    /// The part of a stretch that is beyond what is usual, where it is too long, and by more than
+    /// `least`.
+    pub fn beyond(&self, all: &Assembled, stretch: &Stretch, least: Ticks) -> f64 {
         let key = match stretch.whose {
             Whose::Creation(grain) => of_grain(all, grain),
             Whose::Call(row) => Some((Kind::Call, all.calls[row as usize].place)),
             _ => None,
         };
-        let usual = key.and_then(|key| self.0.get(&key));
-        usual.map_or(0.0, |usual| (1.0 - usual / stretch.net.0.max(1) as f64).max(0.0))
+        let net = stretch.net.0.max(1) as f64;
+        let is_too_long = |usual: &f64| net > usual * TOO_LONG && net > usual + least.0 as f64;
+        let usual = key.and_then(|key| self.0.get(&key).copied()).filter(is_too_long);
+        usual.map_or(0.0, |usual| 1.0 - usual / net)
     }
 }
 

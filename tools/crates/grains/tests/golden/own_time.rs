@@ -321,9 +321,7 @@ fn what_a_creation_has_beyond_its_like_goes_first() {
     }
     let profile = g.end(at + 5 * MS);
     let creations: Vec<_> = profile.grains.creation[1..].iter().map(|ticks| ticks.0 / US).collect();
-    // No more than ten times what is usual is left of it, to an eighth; the work has the rest.
-    assert!(creations[2] <= 10 * 3 + 4, "{creations:?}");
-    assert_eq!([creations[0], creations[1], creations[3], creations[4]], [3; 4]);
+    assert_eq!(creations, [3; 5], "it loses first, and is as long as its like");
     assert_eq!(profile.descheduled.total.0 / US, 5000);
-    assert!(work(&profile)[0] >= 16 * MS - 1030 * US, "{}", work(&profile)[0]);
+    assert_eq!(work(&profile)[0], 16 * MS - MS - 3 * US, "the work loses what is left");
 }
