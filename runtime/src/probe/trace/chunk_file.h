@@ -48,8 +48,8 @@ class ChunkFile {
     [[nodiscard]] char* next(const Guest& guest, bool keep_from_children, Failure& failure);
     // The one after that, once for each.
     void prepare(const Guest& guest, bool keep_from_children);
-    // Apart, by any thread, when the recording is over: a chunk that was prepared and not taken, and
-    // what is empty of the last one, is given back to the disk; the file keeps its length.
+    // Apart, by any thread, when the recording is over: a chunk that was prepared and not taken,
+    // and what is empty of the last one, is given back to the disk; the file keeps its length.
     void trim();
     // For tests: nothing of it is left in memory.
     void unmap();
