@@ -6,16 +6,20 @@ use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
 use crate::findings::task_sites::TaskSite;
 use crate::findings::Finding;
-use crate::units::{count, percent, time};
+use crate::units::{percent, several, time};
 
 /// A grain should do so many times the work of what it costs.
 pub(crate) const WORTHWHILE: f64 = 20.0;
+
+/// Of fewer tasks there are too few to bring together, and what one typically costs is not known.
+const FEWEST: f64 = 20.0;
 
 /// Tasks whose creation and scheduling cost a good part of their work.
 pub(crate) fn tiny_tasks(subject: &Subject) -> Vec<Finding> {
     let sites = |row: usize| {
         let of_group = move |site: &&TaskSite| site.group as usize == row;
-        subject.task_sites.iter().filter(of_group).filter(|site| site.mean() < WORTHWHILE * site.cost())
+        let is_tiny = |site: &&TaskSite| site.tasks >= FEWEST && site.mean() < WORTHWHILE * site.cost();
+        subject.task_sites.iter().filter(of_group).filter(is_tiny)
     };
     let found =
         |(row, group): (usize, &Group)| tiny_tasks_of(subject, group, &sites(row).collect::<Vec<_>>());
@@ -37,7 +41,9 @@ fn tiny_tasks_of(subject: &Subject, group: &Group, sites: &[&TaskSite]) -> Optio
     // Where the recorder stops a thread, the others may soon have nothing left.
     let stopped = group.ns(subject.profile, Class::Recorder) * (group.threads - 1.0).max(0.0);
     let starving = (group.ns(subject.profile, Class::NothingReady) - stopped).max(0.0);
-    let most = (overhead * (1.0 - kept) + starving) / at_once;
+    // They can have waited for these tasks only while one thread created them.
+    let creating = sum(|site| site.creation.all()) * (1.0 - kept);
+    let lost = overhead * (1.0 - kept) + starving.min(creating * (at_once - 1.0));
     let recursive = sum(|site| site.recursive) > 0.5 * tasks;
     let (rule, title, remedy) = if recursive {
         broken_cutoff(sites, mean, cost)
@@ -58,10 +64,10 @@ fn tiny_tasks_of(subject: &Subject, group: &Group, sites: &[&TaskSite]) -> Optio
         title,
         place: worst.place,
         region: group.place,
-        lost_ns: overhead * (1.0 - kept),
-        gain_ns: (before - after).min(most),
+        lost_ns: lost,
+        gain_ns: (before - after).min(lost / at_once),
         evidence: vec![
-            format!("{} tasks, {} of work on average", count(tasks as u64), time(mean)),
+            format!("{}, {} of work on average", several(tasks as u64, "task"), time(mean)),
             format!(
                 "creating one costs {}, getting it to run {}: together {} of its work",
                 time(sum(|site| site.creation.all()) / tasks),
@@ -71,9 +77,9 @@ fn tiny_tasks_of(subject: &Subject, group: &Group, sites: &[&TaskSite]) -> Optio
         ],
         remedy,
         estimate: format!(
-            "one task in place of {:.0}; then work and what is left of the cost, divided among {:.0} threads",
+            "one task in place of {:.0}; then work and what is left of the cost, divided among {}",
             (1.0 / kept).ceil(),
-            at_once
+            several(at_once as u64, "thread")
         ),
     })
 }
