@@ -9,7 +9,9 @@
 //!
 //! The CPU time goes to the tasks first, and the recorder has what they leave: it works for short,
 //! but it calls the kernel, which is where a thread loses its processor. So of the tasks what they
-//! lack is the least that it can be. When it was, no record says: see `timeline/off.rs`.
+//! lack is the least that it can be. A thread that slept while the recorder worked waited for the
+//! recorder's file: that is the recorder's time, and no loss. When it was, no record says: see
+//! `timeline/off.rs`.
 
 use trace::Clock;
 
@@ -101,13 +103,22 @@ fn between(a: &Sample, b: &Sample, ran: Ticks, clock: &Clock) -> Option<Slow> {
         let left = 1.0 - used_ns / clock.ns(ticks.0).max(1.0);
         Ticks((ticks.0 as f64 * left.clamp(0.0, 1.0)) as u64)
     };
-    Some(Slow {
+    let of_recorder = part(stalled, (used_ns - clock.ns(ran.0)).max(0.0));
+    let file = clock.ns(of_recorder.0) > noise;
+    let (why, of_recorder) = match why(a, b) {
+        Why::Lost => (Why::Lost, of_recorder),
+        // The recorder slept: whether the tasks did, too, is not known.
+        _ if file => (Why::Undecided, Ticks::ZERO),
+        slept => (slept, Ticks::ZERO),
+    };
+    let of_tasks = part(ran, used_ns);
+    (of_tasks + of_recorder > Ticks::ZERO).then_some(Slow {
         from: a.at,
         until: b.at,
-        of_tasks: part(ran, used_ns),
-        of_recorder: part(stalled, (used_ns - clock.ns(ran.0)).max(0.0)),
+        of_tasks,
+        of_recorder,
         least: Ticks((LOSS_NS * 1e6 / clock.ns(1_000_000)) as u64),
-        why: why(a, b),
+        why,
     })
 }
 

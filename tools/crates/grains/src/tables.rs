@@ -324,8 +324,7 @@ impl RecorderTime {
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Descheduled {
     pub total: Ticks,
-    /// Of that, where threads only gave their processors up, in calls of the program's own or for
-    /// the recorder's files.
+    /// Of that, where threads only gave their processors up, in calls of the program's own.
     pub slept: Ticks,
     /// ... where they both did that and lost them, and which took how long is not known.
     pub undecided: Ticks,
