@@ -9,11 +9,16 @@ use crate::findings::producer::longest_task;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::tables::*;
-use crate::units::{count, percent, time};
+use crate::ticks::Ticks;
+use crate::units::{count, percent, several, time};
 use crate::NONE;
 
 /// Share of its regions' time that a chain has to fill.
 const FILLS: f64 = 0.4;
+/// ... or of their part of the longest path: waking threads up may take longer than what they do.
+const FILLS_PATH: f64 = 0.8;
+/// In that case their work is on average no more than this, by the path: nothing ran beside it.
+const ALONE: f64 = 1.5;
 
 /// Tasks on the critical path that a dependence ties to another one there.
 #[derive(Default)]
@@ -54,10 +59,40 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
     chains
 }
 
+/// What the longest path has of such items in the regions of a group, in ns.
+pub(crate) fn path(subject: &Subject, group: u32, is: fn(ItemKind) -> bool) -> f64 {
+    let profile = subject.profile;
+    let of_group = |&row: &usize| {
+        let region = subject.budget.region_of[row];
+        subject.group_of.get(region as usize) == Some(&group)
+    };
+    let on_path = |&item: &usize| profile.items.critical[item] && is(profile.items.kind[item]);
+    let net = |item: usize| {
+        let row = profile.items.row[item];
+        match profile.items.kind[item] {
+            ItemKind::Fragment => profile.fragments.net(row),
+            ItemKind::Chunk => profile.grains.work[row as usize],
+            _ => Ticks::ZERO,
+        }
+    };
+    let tasks = (0..profile.grains.tasks).filter(of_group);
+    let items = tasks.flat_map(|row| profile.items.of(row as u32));
+    subject.ns(items.filter(on_path).map(net).sum())
+}
+
+fn fills(subject: &Subject, row: u32, chain: &Chain) -> bool {
+    let group = &subject.groups[row as usize];
+    if chain.work >= FILLS * group.own_wall(subject.profile) {
+        return true;
+    }
+    let path = path(subject, row, |_| true);
+    chain.work >= FILLS_PATH * path && group.busy(subject.profile) <= ALONE * path
+}
+
 fn of_chain(subject: &Subject, row: u32, chain: &Chain) -> Option<Finding> {
     let profile = subject.profile;
     let group = &subject.groups[row as usize];
-    if chain.work < FILLS * group.own_wall(profile) {
+    if !fills(subject, row, chain) {
         return None;
     }
     let at_once = subject.at_once(group.threads);
@@ -83,7 +118,7 @@ fn of_chain(subject: &Subject, row: u32, chain: &Chain) -> Option<Finding> {
         remedy: "Look whether each task of the chain needs what the one before it wrote: an in in place of an inout, a \
                  private copy or a reduction breaks it. Else divide the tasks so that parts of several steps overlap."
             .to_owned(),
-        estimate: format!("work and creation of the region, divided among {at_once:.0} threads, without the chain"),
+        estimate: format!("work and creation of the region, divided among {}, without the chain", several(at_once as u64, "thread")),
     })
 }
 
@@ -116,13 +151,14 @@ fn too_little(subject: &Subject, row: usize, group: &Group) -> Option<Finding> {
     let nothing = group.ns(profile, Class::NothingReady);
     let at_once = subject.at_once(group.threads);
     let of_group = subject.task_sites.iter().filter(|site| site.group as usize == row);
+    // Who was descheduled, or just woke up, had work.
+    let with_work = (group.threads - nothing / group.wall).max(group.busy(profile) / group.wall);
     let most = of_group.max_by(|a, b| a.work.total_cmp(&b.work))?;
     Some(Finding {
         rule: LOW_PARALLELISM,
         title: format!(
-            "too few tasks at a time: {:.1} of {:.0} threads had work",
-            group.busy(profile) / group.wall,
-            group.threads
+            "too few tasks at a time: {with_work:.1} of {} had work",
+            several(group.threads.round() as u64, "thread")
         ),
         place: most.place,
         region: group.place,
@@ -130,7 +166,7 @@ fn too_little(subject: &Subject, row: usize, group: &Group) -> Option<Finding> {
         gain_ns: nothing / at_once.max(group.threads),
         evidence: vec![
             format!("threads had nothing ready for {}, while tasks ran or were to come", time(nothing)),
-            format!("{} tasks, {} on average", count(most.tasks as u64), time(most.mean())),
+            format!("{}, {} on average", several(most.tasks as u64, "task"), time(most.mean())),
         ],
         remedy: "Create more tasks before waiting for them: smaller ones (a cutoff may take effect too early), or a \
                  taskwait or taskgroup later."

@@ -9,14 +9,14 @@ use trace::*;
 
 use crate::build::{id, region, Golden};
 
-const MS: u64 = 1_000_000;
+pub const MS: u64 = 1_000_000;
 
-fn found(profile: &Profile) -> Vec<Finding> {
+pub fn found(profile: &Profile) -> Vec<Finding> {
     findings(profile, &Budget::of(profile), &|place: u32| format!("place {place}"))
 }
 
 /// The initial task, and two threads in a region from `begin` to `end`.
-fn team(begin: u64) -> (Golden, TaskId, TaskId) {
+pub fn team(begin: u64) -> (Golden, TaskId, TaskId) {
     let mut golden = Golden::new(2);
     let (master, other) = (id(0, 2), id(1, 1));
     golden.initial(id(0, 1), 0);
@@ -28,7 +28,7 @@ fn team(begin: u64) -> (Golden, TaskId, TaskId) {
     (golden, master, other)
 }
 
-fn end(mut golden: Golden, begin: u64, other_end: u64, end: u64) -> Profile {
+pub fn end(mut golden: Golden, begin: u64, other_end: u64, end: u64) -> Profile {
     golden.run(1, id(1, 1), begin, other_end, region(1));
     golden.run(0, id(0, 2), begin, end, region(1));
     golden.put(0, end, Record::RegionEnd { region: region(1) });
@@ -310,6 +310,7 @@ fn too_few_tasks_at_a_time_are_low_parallelism() {
     assert_eq!(all[0].rule, "low-parallelism", "{all:?}");
     assert!(all[0].remedy.contains("a cutoff may take effect too early"), "{}", all[0].remedy);
     assert!((all[0].gain_ns - 5e6).abs() < 0.1e6, "{all:?}");
+    assert_eq!(all[0].title, "too few tasks at a time: 1.0 of 2 threads had work");
 }
 
 /// Regions of 2 us with 1 us of work for each thread; every 30th takes 500 us, for the machine.
