@@ -3,6 +3,7 @@
 //! cost.
 
 use grains::budget::{Budget, Class};
+use grains::findings::had_processors;
 use grains::Profile;
 use serde::Serialize;
 
@@ -99,8 +100,13 @@ impl QualityFacts {
     fn crowd(&self, profile: &Profile, whole_ns: f64) -> String {
         let used =
             self.cpu_ns.map_or_else(String::new, |ns| format!(" The program used {} of CPU time.", time(ns)));
+        let lost_ns = self.descheduled_ns - self.slept_ns;
+        let others = match had_processors(profile) || lost_ns < LEAST * whole_ns {
+            true => "",
+            false => " In its regions these had more to give: other programs had them, too.",
+        };
         format!(
-            "{} shared {}: with a task to run they were without a processor for {}, {} of their time.{used} \
+            "{} shared {}: with a task to run they were without a processor for {}, {} of their time.{used}{others} \
              Measure with no more threads than processors.",
             several(u64::from(profile.workers), "worker"),
             several(u64::from(profile.meta.processors), "processor"),

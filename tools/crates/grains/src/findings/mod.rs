@@ -30,6 +30,7 @@ use crate::budget::Budget;
 use crate::Profile;
 
 pub use groups::Group;
+pub use processors::had_processors;
 pub use subject::Names;
 use subject::Subject;
 

@@ -6,8 +6,8 @@ use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::ticks::Ticks;
-use crate::units::{percent, time};
-use crate::{GrainKind, NONE};
+use crate::units::{percent, several, time};
+use crate::{GrainKind, Profile, NONE};
 
 pub(crate) const DESCHEDULED: &str = "descheduled";
 
@@ -33,11 +33,26 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     );
     // Where regions inside regions make them too many, it is not known who would do what otherwise.
     let has_large = subject.groups.iter().any(|group| group.threads > f64::from(processors) + 0.5);
-    match budget.workers > processors {
+    match budget.workers > processors && had_processors(subject.profile) {
         true if has_large => vec![oversubscribed(subject, lost, share)],
         true => Vec::new(),
         false => vec![others(subject, lost, undecided, share)],
     }
+}
+
+/// Of the processors' time in regions: who used so much had the processors to itself.
+const USED: f64 = 0.7;
+
+/// Whether the program itself used its processors while regions were open. Else they were idle, or
+/// other programs had them, and its own threads did not keep each other from running.
+pub fn had_processors(profile: &Profile) -> bool {
+    let outermost = profile.regions.iter().filter(|region| region.level <= 1);
+    let open: f64 = outermost.map(|region| profile.ns(region.end - region.begin)).sum();
+    let grains = &profile.grains;
+    let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+    let serial: f64 = initial.map(|row| profile.ns(grains.work[row])).sum();
+    let used = profile.cpu_ns.map_or(profile.ns(profile.work), |ns| ns as f64) - serial;
+    used.max(0.0) >= USED * open * f64::from(profile.meta.processors)
 }
 
 fn asleep(subject: &Subject, slept: f64, share: String) -> Finding {
@@ -60,7 +75,7 @@ fn descheduled(subject: &Subject, lost: f64) -> Finding {
         gain_ns: lost / workers,
         evidence: Vec::new(),
         remedy: String::new(),
-        estimate: format!("this time, divided among its {workers:.0} threads"),
+        estimate: format!("this time, divided among its {}", several(workers as u64, "thread")),
     }
 }
 
@@ -87,7 +102,11 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
     let after = (work / f64::from(processors)).max(longest(subject));
     Finding {
         rule: "too-many-threads",
-        title: format!("{workers} threads on {processors} processors"),
+        title: format!(
+            "{} on {}",
+            several(workers.into(), "thread"),
+            several(processors.into(), "processor")
+        ),
         place: subject
             .groups
             .iter()
@@ -98,7 +117,10 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
         gain_ns: (regions - after).min(lost / f64::from(processors)),
         evidence: vec![share],
         remedy: format!("Run it with OMP_NUM_THREADS={processors}, or leave it unset."),
-        estimate: format!("the work of the regions, divided among {processors} processors"),
+        estimate: format!(
+            "the work of the regions, divided among {}",
+            several(processors.into(), "processor")
+        ),
     }
 }
 
