@@ -21,6 +21,7 @@ mod processors;
 mod producer;
 mod regions;
 mod serial;
+mod small_teams;
 mod subject;
 mod tail;
 mod task_sites;
@@ -69,8 +70,13 @@ const RULES: [Rule; 10] = [
 ];
 
 /// These find what was not there: in a recording that has lost records, they would find the loss.
-const RULES_OF_ABSENCE: [Rule; 4] =
-    [producer::one_producer, chains::low_parallelism, tail::task_imbalance, serial::serial_part];
+const RULES_OF_ABSENCE: [Rule; 5] = [
+    producer::one_producer,
+    chains::low_parallelism,
+    tail::task_imbalance,
+    serial::serial_part,
+    small_teams::small_teams,
+];
 
 /// What gains less of the wall time is not worth the user's time.
 const WORTH: f64 = 0.02;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Regions whose teams are smaller than they could be, while other workers have nothing to do.
+//!
+//! An if clause, num_threads, or a region inside another one with nesting off makes such a team.
+//! It is a defect where the region has something to divide: a loop with iterations, or tasks. A
+//! loop with schedule(static) may be compiled into the program, where nothing records it: a region
+//! of one thread without loop or tasks counts as one, and the finding says so.
+
+use std::collections::HashSet;
+
+use crate::budget::Class;
+use crate::findings::chains::path;
+use crate::findings::groups::Group;
+use crate::findings::loops::{chunks_of, loop_sites, LoopSite};
+use crate::findings::subject::Subject;
+use crate::findings::Finding;
+use crate::tables::ItemKind;
+use crate::units::{count, several, time};
+
+/// A shorter region may be better off without a fork.
+const LONG_NS: f64 = 100e3;
+/// What no record divides counts only in a team with fewer threads than this.
+const ONE: f64 = 1.5;
+
+pub(crate) fn small_teams(subject: &Subject) -> Vec<Finding> {
+    let loops = loop_sites(subject, &chunks_of(subject));
+    let groups = subject.groups.iter().enumerate();
+    groups.filter_map(|(row, group)| of_group(subject, row, group, &loops)).collect()
+}
+
+fn of_group(subject: &Subject, row: usize, group: &Group, loops: &[LoopSite]) -> Option<Finding> {
+    let profile = subject.profile;
+    let workers = subject.at_once(f64::from(subject.budget.workers));
+    let number = group.regions.len() as f64;
+    if group.threads > workers - 0.5 || group.wall < LONG_NS * number {
+        return None;
+    }
+    let loops: Vec<_> = loops.iter().filter(|site| site.region == group.place && !site.ordered).collect();
+    let tasks = subject.task_sites.iter().filter(|site| site.group as usize == row);
+    let tasks: f64 = tasks.map(|site| site.tasks).sum();
+    let iterations: f64 = loops.iter().map(|site| site.iterations).sum();
+    let is_seen = tasks + iterations > 0.0;
+    if !is_seen && group.threads > ONE {
+        return None;
+    }
+    let busy = group.busy(profile);
+    let least = if is_seen { undivided(subject, row as u32, &loops) } else { 0.0 };
+    let gain = (busy / group.threads - (busy / workers).max(least)).min(idle(subject, group) / workers);
+    let level = group.regions.iter().map(|&region| profile.regions[region as usize].level).max()?;
+    Some(Finding {
+        rule: "small-teams",
+        title: format!(
+            "{} in teams of {}, while {} could run",
+            several(number as u64, "parallel region"),
+            several(group.threads.round() as u64, "thread"),
+            workers as u64
+        ),
+        place: group.place,
+        region: group.place,
+        lost_ns: gain * workers,
+        gain_ns: gain,
+        evidence: vec![
+            format!("they take {}, with {} of work", time(group.wall), time(busy)),
+            match is_seen {
+                true => format!(
+                    "{} and {} in them can be divided",
+                    several(iterations as u64, "iteration"),
+                    several(tasks as u64, "task")
+                ),
+                false => "no loop or task in them is recorded: that there is a loop with schedule(static), which \
+                          leaves no record, is assumed"
+                    .to_owned(),
+            },
+        ],
+        remedy: match level > 1 {
+            true => "Regions inside regions have teams of their own only up to OMP_MAX_ACTIVE_LEVELS (also \
+                     omp_set_max_active_levels): set it to the number of levels, or give this work to the outer \
+                     team (taskloop)."
+                .to_owned(),
+            false => format!(
+                "Look at the construct's if clause and num_threads, and at omp_set_num_threads: each region works \
+                 {} on average, which is enough for more threads.",
+                time(busy / number)
+            ),
+        },
+        estimate: format!(
+            "the work of {} regions, as far as it can be divided, among {}",
+            count(number as u64),
+            several(workers as u64, "thread")
+        ),
+    })
+}
+
+/// What no schedule divides: the path outside of chunks, and the longest iteration of each loop.
+fn undivided(subject: &Subject, group: u32, loops: &[&LoopSite]) -> f64 {
+    let mean = |site: &&LoopSite| site.instances.len() as f64 * site.work / site.iterations.max(1.0);
+    path(subject, group, |kind| kind == ItemKind::Fragment) + loops.iter().map(mean).sum::<f64>()
+}
+
+/// What the other workers had no work for meanwhile. Those of an outer region's team waited for its
+/// end.
+fn idle(subject: &Subject, group: &Group) -> f64 {
+    let profile = subject.profile;
+    let workers = f64::from(subject.budget.workers);
+    let region = |row: &u32| &profile.regions[*row as usize];
+    let outermost = group.regions.iter().map(region).filter(|region| region.level <= 1);
+    let outside = |threads: u32| (workers - f64::from(threads)).max(0.0);
+    let beside: f64 =
+        outermost.map(|region| subject.ns(region.end - region.begin) * outside(region.threads)).sum();
+    let inner = group.regions.iter().map(region).filter(|region| region.level > 1);
+    let outer = inner.filter_map(|region| subject.budget.region_of.get(region.parent as usize));
+    let outer: HashSet<u32> = outer.copied().collect();
+    let waited = outer.iter().filter_map(|&row| {
+        let (sums, info) = (subject.budget.regions.get(row as usize)?, profile.regions.get(row as usize)?);
+        let within = [Class::Imbalance, Class::NothingReady].map(|class| subject.class(sums, class));
+        Some(within.iter().sum::<f64>() + subject.ns(info.end - info.begin) * outside(info.threads))
+    });
+    beside + waited.sum::<f64>()
+}
