@@ -64,6 +64,8 @@ pub struct Site {
     pub low_lost: f64,
     /// Grains that have a parallel benefit at all.
     pub with_benefit: u64,
+    /// What these cost, as their benefit counts it, in ticks.
+    pub cost: f64,
     /// The lowest parallel benefit; infinite when there is none.
     pub worst_benefit: f32,
     /// Grains of it on the critical path.
@@ -81,6 +83,7 @@ impl Site {
             wait: Ticks::ZERO,
             low_benefit: 0,
             low_lost: 0.0,
+            cost: 0.0,
             with_benefit: 0,
             worst_benefit: f32::INFINITY,
             critical: 0,
@@ -100,6 +103,7 @@ impl Site {
         self.wait += other.wait;
         self.low_benefit += other.low_benefit;
         self.low_lost += other.low_lost;
+        self.cost += other.cost;
         self.with_benefit += other.with_benefit;
         self.worst_benefit = self.worst_benefit.min(other.worst_benefit);
         self.critical += other.critical;
@@ -159,15 +163,24 @@ fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
     site.critical += u64::from(grains.flags[row] & flag::CRITICAL != 0);
     if !benefit.is_nan() {
         site.with_benefit += 1;
+        site.cost += cost(grains, row);
         site.worst_benefit = site.worst_benefit.min(benefit);
     }
 }
 
-/// A grain's cost less its work; where it has no work, its creation cost is what is known.
-fn lost_by(grains: &Grains, row: usize) -> f64 {
+/// Where a grain has no work, its creation cost is what is known.
+fn cost(grains: &Grains, row: usize) -> f64 {
     let (work, benefit) = (grains.work[row].0 as f64, f64::from(grains.benefit[row]));
-    let cost = if benefit > 0.0 { work / benefit } else { grains.creation[row].0 as f64 };
-    (cost - work).max(0.0)
+    if benefit > 0.0 {
+        work / benefit
+    } else {
+        grains.creation[row].0 as f64
+    }
+}
+
+/// A grain's cost less its work.
+fn lost_by(grains: &Grains, row: usize) -> f64 {
+    (cost(grains, row) - grains.work[row].0 as f64).max(0.0)
 }
 
 fn order(sites: Vec<Site>, mut of_grain: Vec<u32>) -> Sites {

@@ -107,6 +107,9 @@ pub struct Site {
     pub with_benefit: u64,
     /// What these cost beyond their work.
     pub low_benefit_ns: f64,
+    /// Mean cost, as parallel benefit counts it, of those that have a benefit.
+    #[serde(skip)]
+    pub mean_cost_ns: f64,
     /// `null` where no grain has a parallel benefit.
     pub worst_benefit: Option<f32>,
     /// By falling time; not there where no call paths were recorded.
@@ -221,6 +224,7 @@ fn site_facts(profile: &Profile, row: Row, call_paths: Option<Vec<PathFacts>>) -
         low_benefit: total.low_benefit,
         with_benefit: total.with_benefit,
         low_benefit_ns: profile.ns(Ticks(total.low_lost as u64)),
+        mean_cost_ns: profile.ns(Ticks(total.cost as u64)) / total.with_benefit.max(1) as f64,
         worst_benefit: (total.with_benefit > 0).then_some(total.worst_benefit),
         call_paths,
     }

@@ -162,7 +162,6 @@ fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     let mut table = table(&["site", "kind", "low", "share", "cost", "mean work", "mean cost"]);
     let shown = &low[..limit.min(low.len())];
     for (site, name) in shown.iter().zip(style.names(shown)) {
-        let cost = site.creation_ns / site.count.max(1) as f64;
         table.add_row([
             name,
             site.kind.to_owned(),
@@ -170,7 +169,7 @@ fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
             percent(site.low_benefit as f64, site.with_benefit as f64),
             time(site.low_benefit_ns),
             time(site.mean_ns),
-            time(cost),
+            time(site.mean_cost_ns),
         ]);
     }
     let title = "Low parallel benefit: grains that cost their parent more than they take off it";
