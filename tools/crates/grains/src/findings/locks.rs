@@ -28,21 +28,34 @@ struct Waits {
 pub(crate) fn hot_lock(subject: &Subject) -> Vec<Finding> {
     let waits = waits(subject, |kind| matches!(kind, WaitKind::Critical | WaitKind::Lock));
     let holders = Holders::of(subject);
-    waits.into_iter().map(|(place, waits)| {
-        let plain = plain(subject, place, &waits);
-        let mut evidence = evidence(subject, &waits);
-        evidence.extend(holders.text(subject, place));
-        Finding {
-            rule: "hot-lock",
-            title: format!("threads wait {} for a lock or critical section", time(waits.lost)),
-            evidence,
-            remedy: "Do less while it is held: compute before, then only store. A reduction, an atomic, or a copy for each \
-                     thread needs none; several locks, each for a part of the data, are waited for less."
-                .to_owned(),
-            ..plain
-        }
-    })
-    .collect()
+    waits
+        .into_iter()
+        .map(|(place, waits)| {
+            let plain = plain(subject, place, &waits);
+            let mut evidence = evidence(subject, &waits);
+            evidence.extend(holders.text(subject, place));
+            Finding {
+                rule: "hot-lock",
+                title: format!("threads wait {} for a lock or critical section", time(waits.lost)),
+                evidence,
+                remedy: remedy(subject, place, plain.region),
+                ..plain
+            }
+        })
+        .collect()
+}
+
+/// At a region's own line no critical section stands: there its threads bring their reductions'
+/// results together.
+fn remedy(subject: &Subject, place: u32, region: u32) -> String {
+    let name = |place: u32| subject.names.place(place);
+    match place != NONE && region != NONE && name(place) == name(region) {
+        true => "Here threads bring what they reduced together, one after the other. Do less in the combiner of \
+                 a declared reduction, or reduce smaller data.",
+        false => "Do less while it is held: compute before, then only store. A reduction, an atomic, or a copy for \
+                  each thread needs none; several locks, each for a part of the data, are waited for less.",
+    }
+    .to_owned()
 }
 
 pub(crate) fn ordered_chain(subject: &Subject) -> Vec<Finding> {

@@ -181,10 +181,12 @@ fn finding(subject: &Subject, phase: &Phase) -> Option<Finding> {
             ),
         ],
         remedy: if always_same {
-            "Give the loop schedule(static, 1), or schedule(dynamic, N) with some ten chunks per thread, so that long \
-             iterations spread over the threads."
+            "If they divide a loop there: give it schedule(static, 1), or schedule(dynamic, N) with some ten chunks per \
+             thread, so that long iterations spread over the threads. Else give each thread as much to do as the \
+             others have: what each does by its number has no schedule, tasks do."
         } else {
-            "Give the loop schedule(dynamic, N) with some ten chunks per thread: which thread has the long part differs."
+            "Which thread has the long part differs. If they divide a loop there: give it schedule(dynamic, N) with some ten \
+             chunks per thread. Else make tasks of what they do."
         }
         .to_owned(),
         ..finding
