@@ -42,6 +42,10 @@ impl Golden {
         Self::with_meta(streams, meta)
     }
 
+    pub fn with_processors(streams: u16, processors: u32) -> Self {
+        Self::with_meta(streams, Meta { processors, ..RecordingWriter::plain_meta(processors) })
+    }
+
     fn with_meta(streams: u16, meta: Meta) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("golden.teff");

@@ -5,6 +5,7 @@ mod budget;
 mod build;
 mod busy;
 mod call_paths;
+mod causes;
 mod contexts;
 mod deviation;
 mod edges;
