@@ -7,6 +7,7 @@ use crate::budget::Class;
 use crate::findings::groups::Group;
 use crate::findings::producer::longest_task;
 use crate::findings::subject::Subject;
+use crate::findings::tiny::are_tiny;
 use crate::findings::Finding;
 use crate::tables::*;
 use crate::ticks::Ticks;
@@ -153,7 +154,7 @@ fn too_little(subject: &Subject, row: usize, group: &Group) -> Option<Finding> {
     let of_group = subject.task_sites.iter().filter(|site| site.group as usize == row);
     // Who was descheduled, or just woke up, had work.
     let with_work = (group.threads - nothing / group.wall).max(group.busy(profile) / group.wall);
-    let most = of_group.max_by(|a, b| a.work.total_cmp(&b.work))?;
+    let most = of_group.max_by(|a, b| a.work.total_cmp(&b.work)).filter(|site| !are_tiny(site))?;
     Some(Finding {
         rule: LOW_PARALLELISM,
         title: format!(

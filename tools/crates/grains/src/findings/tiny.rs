@@ -14,12 +14,16 @@ pub(crate) const WORTHWHILE: f64 = 20.0;
 /// Of fewer tasks there are too few to bring together, and what one typically costs is not known.
 const FEWEST: f64 = 20.0;
 
+/// Its tasks are too short for what they cost: more of them are no cure for anything.
+pub(crate) fn are_tiny(site: &TaskSite) -> bool {
+    site.tasks >= FEWEST && site.mean() < WORTHWHILE * site.cost()
+}
+
 /// Tasks whose creation and scheduling cost a good part of their work.
 pub(crate) fn tiny_tasks(subject: &Subject) -> Vec<Finding> {
     let sites = |row: usize| {
         let of_group = move |site: &&TaskSite| site.group as usize == row;
-        let is_tiny = |site: &&TaskSite| site.tasks >= FEWEST && site.mean() < WORTHWHILE * site.cost();
-        subject.task_sites.iter().filter(of_group).filter(is_tiny)
+        subject.task_sites.iter().filter(of_group).filter(|site| are_tiny(site))
     };
     let found =
         |(row, group): (usize, &Group)| tiny_tasks_of(subject, group, &sites(row).collect::<Vec<_>>());
