@@ -20,6 +20,7 @@
 //! of the thread's CPU time.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use trace::layout::kind;
 
@@ -35,9 +36,15 @@ pub(crate) struct Intervals {
     begins: Vec<(Ticks, Reverse<u32>)>,
     rows: Vec<Interval>,
     /// What the recorder may have written down before a record of what was before: its own work, by
-    /// which it made room for that record, and instants in it. (begin, end, what).
-    early: Vec<(Ticks, Ticks, u32)>,
+    /// which it made room for that record, and instants in it. The first to end is on top; of those
+    /// that end together, the one that came first.
+    early: BinaryHeap<Reverse<Early>>,
+    /// How many have been early.
+    earlier: u64,
 }
+
+/// (end, number, begin, what)
+type Early = (Ticks, u64, Ticks, u32);
 
 struct Interval {
     end: Ticks,
@@ -126,13 +133,18 @@ impl Intervals {
 
     pub fn recorder(&mut self, begin: Ticks, ticks: Ticks) {
         if ticks > Ticks::ZERO {
-            self.early.push((begin, begin + ticks, What::Recorder.with(0)));
+            self.push_early(begin, begin + ticks, What::Recorder.with(0));
         }
     }
 
     pub fn instant(&mut self, at: Ticks, instant: Instant) {
         self.put_early(at);
-        self.early.push((at, at, What::Instant.with(instant as u32)));
+        self.push_early(at, at, What::Instant.with(instant as u32));
+    }
+
+    fn push_early(&mut self, begin: Ticks, end: Ticks, what: u32) {
+        self.early.push(Reverse((end, self.earlier, begin, what)));
+        self.earlier += 1;
     }
 
     fn interval(&mut self, begin: Ticks, ticks: Ticks, what: u32) {
@@ -149,19 +161,13 @@ impl Intervals {
     }
 
     fn put_early(&mut self, until: Ticks) {
-        if self.early.is_empty() {
-            return;
-        }
-        self.early.sort_by_key(|early| early.1);
-        let number = self.early.partition_point(|early| early.1 <= until);
-        let mut early = std::mem::take(&mut self.early);
-        for (begin, end, what) in early.drain(..number) {
+        while self.early.peek().is_some_and(|Reverse(early)| early.0 <= until) {
+            let Some(Reverse((end, _, begin, what))) = self.early.pop() else { return };
             match begin < end {
                 true => self.put(begin, end, what),
                 false => self.rows.push(Interval { end, what, under: NONE }),
             }
         }
-        self.early = early;
     }
 
     /// Calls `lose` with rows of waits, and how much more is lost to each.
