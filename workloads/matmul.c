@@ -5,9 +5,9 @@
  * OMP_DATA_DISTRIBUTION=coarse puts on one node each.
  */
 #include <cblas.h>
-#include <math.h>
 
 #include "common/distributed.h"
+#include "common/freivalds.h"
 #include "common/hash.h"
 #include "common/workload.h"
 
@@ -48,26 +48,12 @@ static void multiply(double* const* a, double* const* b, double* const* c) {
             spawn_block(a, b, c[i * side + j], i, j);
 }
 
-static void apply(double* const* matrix, const double* vector, double* result) {
+static void apply(const void* matrix, const double* vector, double* result) {
+    double* const* blocks = matrix;
     memset(result, 0, (size_t)n * sizeof *result);
     for (long i = 0; i < n; ++i)
         for (long j = 0; j < n; ++j)
-            result[i] += matrix[i / block * side + j / block][i % block * block + j % block] * vector[j];
-}
-
-/* Freivalds' check, as in strassen.c: C x must equal A (B x), for an x without zeros. */
-static void check(double* const* a, double* const* b, double* const* c) {
-    double* x = workload_allocate(4 * (size_t)n * sizeof *x);
-    double *bx = x + n, *expected = bx + n, *cx = expected + n;
-    for (long i = 0; i < n; ++i)
-        x[i] = 1 + hash_unit((uint64_t)i + 7);
-    apply(b, x, bx);
-    apply(a, bx, expected);
-    apply(c, x, cx);
-    for (long i = 0; i < n; ++i)
-        workload_expect(fabs(cx[i] - expected[i]) < 1e-12 * (double)n * (double)n, "row %ld sums to %g, expected %g", i,
-                        cx[i], expected[i]);
-    free(x);
+            result[i] += blocks[i / block * side + j / block][i % block * block + j % block] * vector[j];
 }
 
 static void fill(double** matrix, uint64_t seed) {
@@ -91,7 +77,7 @@ int main(int argc, char** argv) {
     const double start = workload_seconds();
     multiply(a, b, c);
     const double time_s = workload_seconds() - start;
-    if (workload_check_wanted()) check(a, b, c);
+    if (workload_check_wanted()) freivalds_check(n, 1e-12, apply, a, b, c);
     const double corner = c[0][0];
     distributed_free_vectors(a, count);
     distributed_free_vectors(b, count);

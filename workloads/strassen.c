@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix multiplication after Strassen: seven half-sized products, each a task, down to a cutoff. */
-#include <math.h>
-
+#include "common/freivalds.h"
 #include "common/hash.h"
 #include "common/workload.h"
 
@@ -141,30 +140,13 @@ static long count_tasks(long size, long depth) {
     return 7 * (1 + count_tasks(size / 2, depth + 1));
 }
 
-static void apply(const double* matrix, const double* vector, double* result) {
+static void apply(const void* matrix, const double* vector, double* result) {
+    const double* elements = matrix;
     for (long i = 0; i < n; ++i) {
         result[i] = 0;
         for (long j = 0; j < n; ++j)
-            result[i] += matrix[i * n + j] * vector[j];
+            result[i] += elements[i * n + j] * vector[j];
     }
-}
-
-/*
- * Freivalds' check: C x must equal A (B x). A direct product would take longer than the workload. A wrong element of
- * C changes C x, because no element of x is zero.
- */
-static void check(const double* a, const double* b, const double* c) {
-    double* vectors = workload_allocate(4 * (size_t)n * sizeof *vectors);
-    double *x = vectors, *bx = x + n, *expected = bx + n, *cx = expected + n;
-    for (long i = 0; i < n; ++i)
-        x[i] = 1 + hash_unit((uint64_t)i + 7);
-    apply(b, x, bx);
-    apply(a, bx, expected);
-    apply(c, x, cx);
-    for (long i = 0; i < n; ++i)
-        workload_expect(fabs(cx[i] - expected[i]) < 1e-9 * (double)n * (double)n, "row %ld sums to %g, expected %g", i,
-                        cx[i], expected[i]);
-    free(vectors);
 }
 
 int main(int argc, char** argv) {
@@ -183,7 +165,7 @@ int main(int argc, char** argv) {
 #pragma omp single
     multiply(vc, va, vb, n, 0);
     const double time_s = workload_seconds() - start;
-    if (workload_check_wanted()) check(a, b, c);
+    if (workload_check_wanted()) freivalds_check(n, 1e-9, apply, a, b, c);
     const double corner = c[0];
     free(a);
     return workload_report(time_s, count_tasks(n, 0), "c00:%.9f", corner);
