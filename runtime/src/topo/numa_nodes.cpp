@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topo/numa_nodes.h"
 
-#include <algorithm>
+#include <new>
 #include <optional>
 #include <pthread.h>
 #include <string_view>
@@ -14,10 +14,22 @@ namespace {
 
 using Sets = std::optional<ProcessorSet>; // of nodes, which the kernel writes as it writes processors
 
-Sets nodes_with_memory(const char* root) {
+// The stack may be a small one: each function has one set in its frame at most, and is not inlined.
+[[gnu::noinline]] Sets nodes_that_are(const char* root, const char* what) {
+    return read_list(SystemPath(root, "node/%s", what));
+}
+
+// False: the kernel names no node with memory.
+[[gnu::noinline]] bool read_numbers(const char* root, NumaNodes& nodes) {
+    Sets with_memory;
     for (const char* const file : {"has_memory", "has_normal_memory", "online"})
-        if (auto nodes = read_list(SystemPath(root, "node/%s", file)); nodes && !nodes->empty()) return nodes;
-    return std::nullopt;
+        if (!with_memory || with_memory->empty()) with_memory = nodes_that_are(root, file);
+    if (!with_memory || with_memory->next(0) >= NumaNodes::kMostNumber) return false;
+    nodes.count = 0;
+    for (unsigned node = with_memory->next(0); node < NumaNodes::kMostNumber && nodes.count < NumaNodes::kMost;
+         node = with_memory->next(node + 1))
+        nodes.number[nodes.count++] = static_cast<std::uint16_t>(node);
+    return true;
 }
 
 // The numbers of a line such as "10 16 16 22", one after the other.
@@ -57,16 +69,25 @@ template <class Visit> bool each_distance(const char* root, unsigned from, const
     return !numbers.next();
 }
 
-bool read_distances(const char* root, unsigned from, const ProcessorSet& online, NumaNodes& nodes) {
+bool read_distances_from(const char* root, unsigned from, const ProcessorSet& online, NumaNodes& nodes) {
     return each_distance(root, nodes.number[from], online, [&](unsigned node, unsigned distance) {
         const unsigned to = nodes.index_of(node);
         if (to != NumaNodes::kMost) nodes.distance[from][to] = static_cast<std::uint8_t>(distance);
     });
 }
 
-void suppose_distances(unsigned from, NumaNodes& nodes) {
-    nodes.distance[from].fill(NumaNodes::kFar);
-    nodes.distance[from][from] = NumaNodes::kLocal;
+void suppose_distances(NumaNodes& nodes) {
+    for (unsigned from = 0; from < nodes.count; ++from) {
+        nodes.distance[from].fill(NumaNodes::kFar);
+        nodes.distance[from][from] = NumaNodes::kLocal;
+    }
+}
+
+[[gnu::noinline]] void read_distances(const char* root, const ProcessorSet& online, NumaNodes& nodes) {
+    bool known = true;
+    for (unsigned node = 0; node < nodes.count; ++node)
+        known = read_distances_from(root, node, online, nodes) && known;
+    if (!known) suppose_distances(nodes);
 }
 
 // The node with memory that is nearest to a node without; the first of equals.
@@ -81,9 +102,13 @@ unsigned nearest_to(const char* root, unsigned number, const ProcessorSet& onlin
     return best;
 }
 
-void read_processors(const char* root, const ProcessorSet& online, NumaNodes& nodes) {
+[[gnu::noinline]] Sets processors_of(const char* root, unsigned node) {
+    return read_list(SystemPath(root, "node/node%u/cpulist", node));
+}
+
+[[gnu::noinline]] void read_processors(const char* root, const ProcessorSet& online, NumaNodes& nodes) {
     for (unsigned node = online.next(0); node < NumaNodes::kMostNumber; node = online.next(node + 1)) {
-        const auto processors = read_list(SystemPath(root, "node/node%u/cpulist", node));
+        const Sets processors = processors_of(root, node);
         if (!processors || processors->empty()) continue;
         const unsigned own = nodes.index_of(node);
         const unsigned nearest = own != NumaNodes::kMost ? own : nearest_to(root, node, online, nodes);
@@ -95,24 +120,12 @@ void read_processors(const char* root, const ProcessorSet& online, NumaNodes& no
 } // namespace
 
 void read_numa_nodes(const char* root, NumaNodes& nodes) {
-    nodes = NumaNodes();
-    const auto with_memory = nodes_with_memory(root);
-    if (!with_memory) return;
-    const ProcessorSet online = read_list(SystemPath(root, "node/%s", "online")).value_or(*with_memory);
-    nodes.count = 0;
-    for (unsigned node = with_memory->next(0); node < NumaNodes::kMostNumber && nodes.count < NumaNodes::kMost;
-         node = with_memory->next(node + 1))
-        nodes.number[nodes.count++] = static_cast<std::uint16_t>(node);
-    if (nodes.count == 0) {
-        nodes.count = 1; // numbers that no kernel gives
-        return;
-    }
-    bool known = true;
-    for (unsigned node = 0; node < nodes.count; ++node)
-        known = read_distances(root, node, online, nodes) && known;
-    for (unsigned node = 0; !known && node < nodes.count; ++node)
-        suppose_distances(node, nodes);
-    read_processors(root, online, nodes);
+    ::new (&nodes) NumaNodes; // in its place: the stack may be a small one
+    if (!read_numbers(root, nodes)) return;
+    const Sets online = nodes_that_are(root, "online");
+    if (!online) return suppose_distances(nodes);
+    read_distances(root, *online, nodes);
+    read_processors(root, *online, nodes);
 }
 
 const NumaNodes& numa_nodes() {
