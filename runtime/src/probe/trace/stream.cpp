@@ -117,6 +117,7 @@ bool Stream::try_next_chunk() {
     if (!may_try() || cursor_.is_storing) return false; // [append-1]
     const OwnTime time(*this);
     const Guest guest;
+    if (!cursor_.is_ours) return false; // a signal's handler has forked since
     if (is_at_end_of_part()) return pass_end_of_part(guest), true;
     if (!begins(guest) || !open_next_chunk(guest)) return false;
     write_clock();
@@ -256,8 +257,8 @@ Stream::Turns Stream::turns() const {
 // More than 48 bits: the end lies before the beginning, by little, or after it by a day.
 Ticks Stream::odd_length(Ticks ticks) {
     if (!is_backwards(ticks)) return kTicksMask;
+    const Guest guest; // a signal's handler may fork: no folder is left in its child
     if (cursor_.is_ours && file_.folder().first_to_say_step_back()) {
-        const Guest guest;
         say(guest,
             "%s: the processors' time-stamp counter has gone back by %llu ticks; what the recording has across "
             "such a step has no length",
