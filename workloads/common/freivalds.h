@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "common/hash.h"
-#include "common/workload.h"
+#include "hash.h"
+#include "workload.h"
 
 /* Multiplies a matrix, however it is stored, by a vector. */
 typedef void freivalds_apply(const void* matrix, const double* vector, double* result);
