@@ -111,6 +111,7 @@ enum teff_record_type {
     TEFF_REC_RECORDER = 27,  // 32: the thread worked for the recorder, and not for the program
     TEFF_REC_DOACROSS = 28,  // 48: an iteration has come to its source, or a sink's wait is over
     TEFF_REC_CALL_PATH = 29, // 32 + tail, padded to 16: by which calls a site was reached
+    TEFF_REC_TEAM_SIZE = 30, // 32: an implicit task asked for the number of threads in its team
 };
 
 // First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since
@@ -380,6 +381,15 @@ struct teff_rec_start {
 
 struct teff_rec_group_begin {
     teff_rec_head head;
+    uint64_t task;
+    uint64_t reserved[2];
+};
+
+// From there on the task does its thread's share of something: so begin loops with a static
+// schedule that the compiler has shared out, and work that a program divides by thread number. One
+// record stands for all that follow it without another record of the task's thread in between.
+struct teff_rec_team_size {
+    teff_rec_head head; // when: omp_get_num_threads was called
     uint64_t task;
     uint64_t reserved[2];
 };

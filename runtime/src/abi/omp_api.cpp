@@ -8,6 +8,7 @@
 #include "abi/export.h"
 #include "base/clock.h"
 #include "icv/display.h"
+#include "region/events.h"
 #include "task/detach.h"
 #include "topo/processors.h"
 
@@ -24,7 +25,9 @@ TEFF_EXPORT int omp_get_thread_num() {
 
 TEFF_EXPORT int omp_get_num_threads() {
     const team::Worker* worker = abi::known_worker();
-    return TEFF_LIKELY(worker != nullptr) ? static_cast<int>(worker->member->team->size) : 1;
+    if (TEFF_UNLIKELY(worker == nullptr)) return 1;
+    if (TEFF_UNLIKELY(worker->probes != 0)) region::events::team_size_asked(team::current_worker());
+    return static_cast<int>(worker->member->team->size);
 }
 
 TEFF_EXPORT int omp_get_max_threads() { return abi::to_int(current_icvs().nthreads); }

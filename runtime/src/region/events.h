@@ -30,6 +30,7 @@ void initial_task_begins(team::Worker& worker);
 void initial_task_ends(team::Worker& worker);
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                   std::uint32_t ordinal);
+void team_size_asked(team::Worker& worker);
 
 // The initial task of a target region. One that was deferred has a record already, as the target
 // task that it runs in: there they count as one.
@@ -96,6 +97,11 @@ TEFF_APART inline void call_body_probed(team::Worker& worker, team::RegionBody b
 inline void call_body(team::Worker& worker, team::RegionBody body) {
     if (TEFF_UNLIKELY(worker.probes != 0)) call_body_probed(worker, body);
     else body.function(body.data);
+}
+
+// omp_get_num_threads was called.
+TEFF_APART inline void team_size_asked(team::Worker& worker) {
+    if (traced(worker)) trace::team_size_asked(worker);
 }
 
 // A target region begins and ends on this thread: `included` in the task that met the construct, or

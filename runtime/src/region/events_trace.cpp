@@ -52,6 +52,13 @@ void initial_task_ends(team::Worker& worker) {
     worker.trace->run(worker.member->team->recording.leader_started, base::ticks(), 0, worker.task->id, 0);
 }
 
+// An explicit task, or a chunk, is a thread's share already, and the initial task has none.
+void team_size_asked(team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    if (worker.task != member.implicit_task || member.team->level == 0 || member.loop.chunk_iterations != 0) return;
+    worker.trace->team_size(base::ticks(), worker.task->id);
+}
+
 void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                   std::uint32_t ordinal) {
     const base::Ticks ended = base::ticks();

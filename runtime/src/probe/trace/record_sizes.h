@@ -53,6 +53,7 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_recorder>(TEFF_REC_RECORDER);
     sizes.note<teff_rec_doacross>(TEFF_REC_DOACROSS);
     sizes.note<teff_rec_call_path>(TEFF_REC_CALL_PATH, true);
+    sizes.note<teff_rec_team_size>(TEFF_REC_TEAM_SIZE);
     return sizes;
 }();
 

@@ -165,6 +165,12 @@ class alignas(base::arch::kPageBytes) Stream {
     void group_begin(Ticks when, std::uint64_t task) {
         append<TEFF_REC_GROUP_BEGIN>(0, when, teff_rec_group_begin{0, task, {}});
     }
+    // Not again where nothing was recorded since the last one: programs may ask in every iteration.
+    void team_size(Ticks when, std::uint64_t task) {
+        if (cursor_.at == behind_team_size_) return;
+        append<TEFF_REC_TEAM_SIZE>(0, when, teff_rec_team_size{0, task, {}});
+        behind_team_size_ = cursor_.at;
+    }
     void dependence(Ticks when, std::uint8_t flags, std::uint64_t successor, std::uint64_t predecessor,
                     std::uint64_t address) {
         append<TEFF_REC_DEP>(flags, when, teff_rec_dep{0, successor, predecessor, address});
@@ -367,6 +373,7 @@ class alignas(base::arch::kPageBytes) Stream {
     Instant origin_;
     Begin begin_ = nullptr; // null: it has begun
     std::uint64_t first_task_ = 0;
+    const char* behind_team_size_ = nullptr; // where the last of these records ends
     Ticks cpu_time_every_;
     Ticks recorder_ticks_ = 0;       // without what runs
     Ticks own_time_began_ = 0;       // 0: no OwnTime lives

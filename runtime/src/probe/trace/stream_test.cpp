@@ -210,6 +210,7 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_RECORDER, sizeof(teff_rec_recorder), false},
         {TEFF_REC_DOACROSS, sizeof(teff_rec_doacross), false},
         {TEFF_REC_CALL_PATH, sizeof(teff_rec_call_path), true},
+        {TEFF_REC_TEAM_SIZE, sizeof(teff_rec_team_size), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
@@ -221,6 +222,18 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
             EXPECT_EQ(size_in(header, type), std::make_pair(bytes, has_tail)) << "type " << type;
         EXPECT_EQ(std::count(std::begin(header.sizes), std::end(header.sizes), 0), 256 - std::ssize(kTypes));
     }
+}
+
+TEST_F(StreamTest, OneQuestionForTheTeamStandsForAllThatFollowIt) {
+    const auto stream = open();
+    for (std::uint64_t i = 0; i < 3; ++i)
+        stream->team_size(origin_.ticks + i, 7);
+    stream->group_begin(origin_.ticks + 3, 7);
+    stream->team_size(origin_.ticks + 4, 7);
+    const ReadStream all = read();
+    const auto asked = all.of_type(TEFF_REC_TEAM_SIZE);
+    ASSERT_EQ(asked.size(), 2u);
+    EXPECT_EQ(asked[0].as<teff_rec_team_size>().task, 7u);
 }
 
 TEST_F(StreamTest, AThreadSaysWhatItHasUsed) {

@@ -28,6 +28,8 @@ pub(crate) struct Assembled {
     pub waits: Vec<WaitInfo>,
     /// Where taskgroups begin: the task that opens one, and when.
     pub group_begins: Vec<(u32, Ticks)>,
+    /// Where implicit tasks asked for the size of their team.
+    pub team_sizes: Vec<(u32, Ticks)>,
     /// (predecessor, successor) rows.
     pub edges: Vec<(u32, u32)>,
     pub edge_addresses: Vec<u64>,
@@ -70,6 +72,7 @@ pub(crate) fn assemble(
         member_of: Vec::new(),
         waits: Vec::new(),
         group_begins: Vec::new(),
+        team_sizes: Vec::new(),
         edges: Vec::new(),
         edge_addresses: Vec::new(),
         wait_deps: Vec::new(),
@@ -101,6 +104,7 @@ pub(crate) fn assemble(
         rows.add_waits(stream, &index);
         rows.add_edges(stream, &index);
         rows.add_group_begins(stream, &index);
+        rows.add_team_sizes(stream, &index);
         rows.add_priorities(stream, &index);
         rows.add_fulfils(stream, &index);
         rows.add_locks(stream, &index);
@@ -363,6 +367,14 @@ impl Assembled {
         for At { at, record } in &stream.group_begins {
             if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0)) {
                 self.group_begins.push((row as u32, *at));
+            }
+        }
+    }
+
+    fn add_team_sizes(&mut self, stream: &StreamEvents, index: &Indices) {
+        for At { at, record } in &stream.team_sizes {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0)) {
+                self.team_sizes.push((row as u32, *at));
             }
         }
     }

@@ -79,6 +79,7 @@ pub(crate) struct StreamEvents {
     pub loop_threads: Vec<At<LoopThread>>,
     pub deps: Vec<At<Dep>>,
     pub group_begins: Vec<At<TaskId>>,
+    pub team_sizes: Vec<At<TaskId>>,
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
     /// Of each of these: the task that did it, or none.
@@ -274,6 +275,7 @@ impl StreamEvents {
             }
             Record::LoopThread(record) => self.loop_threads.push(At { at, record }),
             Record::Dep(record) => self.deps.push(At { at, record }),
+            Record::TeamSize { task } => self.team_sizes.push(At { at, record: task }),
             Record::GroupBegin { task } => self.group_begins.push(At { at, record: task }),
             Record::Idle { ticks } => {
                 until = at + Ticks(ticks);

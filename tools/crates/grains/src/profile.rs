@@ -51,6 +51,10 @@ pub struct Profile {
     pub member_of: Vec<u32>,
     pub waits: Vec<WaitInfo>,
     pub fragments: Fragments,
+    /// Rows of fragments, rising: what implicit tasks did after they had asked for the size of
+    /// their team. It is their thread's share of a loop that the compiler has shared out, or of
+    /// work that the program divides by thread number.
+    pub shares: Vec<u32>,
     pub items: Items,
     /// Of each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
     pub fork_item: Vec<u32>,
@@ -189,6 +193,7 @@ impl Profile {
             member_of: all.member_of,
             waits: all.waits,
             fragments: timeline.fragments,
+            shares: timeline.shares,
             items: timeline.items,
             fork_item: timeline.fork_item,
             joined_by: longest.joined_by,

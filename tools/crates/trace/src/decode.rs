@@ -184,6 +184,7 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             ticks: word(40) & MASK_48,
             flags: head.flags,
         }),
+        kind::TEAM_SIZE => Record::TeamSize { task: task(word(8), "TEAM_SIZE")? },
         kind::CALL_PATH => {
             let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
             let (frames, rest) = tail().split_at(frames_bytes);

@@ -143,6 +143,10 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.word(r.id.0).task(r.task).word(r.iteration).word(r.waited).word(r.ticks);
             (kind::DOACROSS, r.flags)
         }
+        Record::TeamSize { task } => {
+            out.task(*task).word(0).word(0);
+            (kind::TEAM_SIZE, 0)
+        }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;
             out.half(r.site).half((r.frames.len() + r.python.len()) as u32);

@@ -61,6 +61,7 @@ pub mod kind {
     pub const RECORDER: u8 = 27;
     pub const DOACROSS: u8 = 28;
     pub const CALL_PATH: u8 = 29;
+    pub const TEAM_SIZE: u8 = 30;
 }
 
 /// Flags of CREATE.

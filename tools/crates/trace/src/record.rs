@@ -56,6 +56,10 @@ pub enum Record<'a> {
     },
     Doacross(Doacross),
     CallPath(CallPath<'a>),
+    /// The implicit task asked for the size of its team: what follows is its thread's share.
+    TeamSize {
+        task: TaskId,
+    },
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.

@@ -46,6 +46,7 @@ fn sample_records() -> Vec<Record<'static>> {
             departures: 0xfffe,
         }),
         Record::GroupBegin { task },
+        Record::TeamSize { task },
         Record::Idle { ticks: 12 },
         Record::Steal { task, victim: 1 },
         Record::Clock(ClockPair { ticks: 900, ns: 450 }),

@@ -194,12 +194,13 @@ fn notes(profile: &Profile, symbols: &Symbols) -> Vec<String> {
     let mut notes = symbols.notes(profile);
     let grains = &profile.grains;
     let implicit = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Implicit);
-    let own: Ticks = implicit.map(|row| grains.work[row]).sum();
+    let of_threads: Ticks = implicit.map(|row| grains.work[row]).sum();
+    let shares: Ticks = profile.shares.iter().map(|&row| profile.fragments.net(row)).sum();
+    let own = of_threads - shares;
     if own.0 as f64 > LEAST * profile.work.0 as f64 {
         notes.push(format!(
-            "{} of the work is done by the regions' threads outside of tasks and chunks. It stays with as many threads \
-             as it had. Loops with schedule(static) that the compiler has shared out are in it: for these record with \
-             the threads that you want to know of, or give them schedule(runtime).",
+            "{} of the work is done by the regions' threads outside of tasks and chunks, before they ask for the size \
+             of their team. It stays with as many threads as it had.",
             percent(own.0 as f64, profile.work.0 as f64)
         ));
     }

@@ -9,6 +9,7 @@ use trace::LockKind;
 
 use crate::csr::Groups;
 use crate::predict::costs::Costs;
+use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
 use crate::tables::*;
 use crate::ticks::Ticks;
@@ -31,8 +32,10 @@ pub(super) struct Graph<'a> {
     pub members: Groups,
     /// Numbers of chunks by loop, in the order in which they began.
     pub chunks: Groups,
-    /// Of each loop: its region; [`NONE`]: it is in none.
+    /// Of each loop, and behind them of each work that threads divide by number: its region;
+    /// [`NONE`]: it is in none.
     pub loop_region: Vec<u32>,
+    pub shares: Shares,
     /// Of each hold: the lock.
     pub lock_of: Vec<u32>,
     pub locks: usize,
@@ -65,12 +68,17 @@ impl<'a> Graph<'a> {
             .map(|(row, point)| (point.loop_row, point.iteration, row))
             .collect();
         sources.sort_unstable();
+        let members = Groups::new(profile.regions.len(), profile.member_of.iter().copied());
+        let shares = Shares::of(profile, &members);
+        let mut loop_region = loop_regions(profile);
+        loop_region.extend(shares.divided.iter().map(|divided| divided.region));
         Self {
             threads: outermost.map(|region| region.threads).max().unwrap_or(1).max(1),
             costs: Costs::of(profile),
             successors: Groups::new(grains.tasks, profile.edges.iter().map(|edge| edge.0)),
-            members: Groups::new(profile.regions.len(), profile.member_of.iter().copied()),
-            loop_region: loop_regions(profile),
+            members,
+            loop_region,
+            shares,
             locks: first_turn.len(),
             depth: depths(profile),
             profile,
@@ -113,6 +121,18 @@ impl<'a> Graph<'a> {
         match info.threads == self.threads && info.level <= 1 {
             true => threads,
             false => info.threads.max(1),
+        }
+    }
+
+    /// What threads divide by number, where that row of a loop is such.
+    pub fn divided(&self, loop_row: u32) -> Option<&Divided> {
+        self.shares.divided.get((loop_row as usize).checked_sub(self.profile.loops.len())?)
+    }
+
+    pub fn loop_place(&self, loop_row: u32) -> u32 {
+        match self.divided(loop_row) {
+            Some(divided) => divided.place,
+            None => self.profile.loops[loop_row as usize].place,
         }
     }
 

@@ -34,11 +34,7 @@ impl Machine<'_> {
         let item = this.at;
         let row = graph.profile.items.row[item as usize];
         match graph.profile.items.kind[item as usize] {
-            ItemKind::Fragment => {
-                let place = graph.profile.grains.place[this.grain() as usize];
-                this.at += 1;
-                Next::Busy(self.changed.work(place, graph.profile.fragments.net(row)), Busy::Work)
-            }
+            ItemKind::Fragment => self.fragment(worker, strand, item, row),
             ItemKind::Fork => self.fork(worker, strand, item, row),
             ItemKind::Join => self.join(worker, strand, row),
             ItemKind::Chunk => self.meet_chunk(worker, strand, row),
@@ -49,6 +45,19 @@ impl Machine<'_> {
             ItemKind::Source => self.post(worker, strand, row),
             ItemKind::Sink => self.sink(strand, row),
         }
+    }
+
+    fn fragment(&mut self, worker: u32, strand: u32, item: u32, row: u32) -> Next {
+        let graph = self.graph;
+        if let Some(share) = graph.shares.at(item) {
+            if self.is_resized(graph.loop_region[share.loop_row as usize]) {
+                return self.meet_loop(worker, strand, share.loop_row, share.items);
+            }
+        }
+        let this = &mut self.strands[strand as usize];
+        let place = graph.profile.grains.place[this.grain() as usize];
+        this.at += 1;
+        Next::Busy(self.changed.work(place, graph.profile.fragments.net(row)), Busy::Work)
     }
 
     fn fork(&mut self, worker: u32, strand: u32, item: u32, child: u32) -> Next {

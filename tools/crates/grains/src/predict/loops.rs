@@ -38,17 +38,22 @@ impl Machine<'_> {
         if self.keeps_chunks(loop_row) {
             return self.enter_chunk_in_place(strand, grain);
         }
+        self.meet_loop(worker, strand, loop_row, 1)
+    }
+
+    /// It takes `items` of the member.
+    pub fn meet_loop(&mut self, worker: u32, strand: u32, loop_row: u32, items: u32) -> Next {
         if self.loops[loop_row as usize] == LoopState::Unseen {
             self.open_loop(worker, strand, loop_row);
         }
         if self.loops[loop_row as usize] == LoopState::Open && self.has_room(loop_row, strand) {
             return self.take_piece(strand, loop_row);
         }
-        self.pass_loop(strand, loop_row)
+        self.pass_loop(strand, loop_row, items)
     }
 
     /// The member goes on behind the loop, or behind this chunk of it.
-    fn pass_loop(&mut self, strand: u32, loop_row: u32) -> Next {
+    fn pass_loop(&mut self, strand: u32, loop_row: u32, items: u32) -> Next {
         let this = &mut self.strands[strand as usize];
         if this.in_loop == loop_row {
             this.depth = this.depth.max(this.behind);
@@ -63,7 +68,7 @@ impl Machine<'_> {
                 return Next::Left;
             }
         }
-        this.next_item();
+        this.pass_items(items);
         Next::Go
     }
 
@@ -87,7 +92,7 @@ impl Machine<'_> {
         let this = &self.strands[strand as usize];
         let (depth, pinned) = (this.depth, this.pinned);
         let team = self.graph.team(region, self.threads);
-        let serial = self.changed.is_serial(self.graph.profile.loops[loop_row as usize].place);
+        let serial = self.changed.is_serial(self.graph.loop_place(loop_row));
         let pieces = pieces(self.graph, self.changed, loop_row, team, self.is_resized(region));
         if pieces.is_empty() {
             self.loops[loop_row as usize] = LoopState::Done;
@@ -154,7 +159,9 @@ impl Machine<'_> {
         }
         this.depth = this.before;
         this.has_piece = true;
-        this.owe(self.graph.costs.chunk, Busy::Scheduling);
+        if self.graph.divided(loop_row).is_none() {
+            this.owe(self.graph.costs.chunk, Busy::Scheduling);
+        }
         match piece {
             Piece::Work(ticks) => this.owe(ticks, Busy::Work),
             Piece::Chunk(grain) => {

@@ -127,7 +127,7 @@ impl<'a> Machine<'a> {
             join_depth: vec![0; graph.expected.len()],
             waiting: HashMap::new(),
             teams: HashMap::new(),
-            loops: vec![LoopState::Unseen; profile.loops.len()],
+            loops: vec![LoopState::Unseen; graph.loop_region.len()],
             open_loops: HashMap::new(),
             offered: Vec::new(),
             holder: graph.first_turn.clone(),

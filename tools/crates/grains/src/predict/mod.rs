@@ -4,7 +4,8 @@
 //! The recorded graph of grains is executed in virtual time: each grain takes what it worked when
 //! it was recorded, and the runtime what it typically took for a task, a chunk and a region. The
 //! files: `graph` ties grains to what they wait for, `costs` has what the runtime takes, `changes`
-//! what is to be different, `pieces` the chunks of loops; `machine` is the clock and the workers,
+//! what is to be different, `pieces` the chunks of loops, `shares` what threads divide
+//! by number; `machine` is the clock and the workers,
 //! `strand` what they execute, `items` what a strand does at each item, `loops` hands out pieces,
 //! `stealing` is the scheduler's policy, `lost` the account.
 //!
@@ -19,6 +20,7 @@ mod loops;
 mod lost;
 mod machine;
 mod pieces;
+mod shares;
 mod stealing;
 mod strand;
 

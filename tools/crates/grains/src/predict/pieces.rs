@@ -10,6 +10,7 @@ use trace::layout::schedule;
 
 use crate::predict::changes::Changed;
 use crate::predict::graph::Graph;
+use crate::ticks::Ticks;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Piece {
@@ -29,6 +30,9 @@ pub(super) fn pieces(
     team: u32,
     resized: bool,
 ) -> Vec<Piece> {
+    if let Some(divided) = graph.divided(loop_row) {
+        return evenly(changed.work(divided.place, Ticks(divided.ticks)), u64::from(team));
+    }
     let profile = graph.profile;
     let tasks = profile.grains.tasks as u32;
     let chunks = graph.chunks.of(loop_row);
@@ -63,6 +67,12 @@ pub(super) fn pieces(
         schedule::STATIC => works.into_iter().map(Piece::Work).collect(),
         _ => together(works.into_iter(), changed.merge_below.0),
     }
+}
+
+/// A piece for each thread.
+fn evenly(work: u64, threads: u64) -> Vec<Piece> {
+    let up_to = |thread: u64| (u128::from(work) * u128::from(thread) / u128::from(threads)) as u64;
+    (0..threads).map(|thread| Piece::Work(up_to(thread + 1) - up_to(thread))).collect()
 }
 
 /// So many next to each other that they work as long as `least`.

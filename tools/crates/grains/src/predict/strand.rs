@@ -97,7 +97,11 @@ impl Strand {
     }
 
     pub fn next_item(&mut self) {
-        self.at += 1;
+        self.pass_items(1);
+    }
+
+    pub fn pass_items(&mut self, items: u32) {
+        self.at += items;
         self.half = false;
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct Cutter<'a> {
     chunk_items: Vec<(u32, ItemKind, u32)>,
     /// The book-keeping before a chunk runs: that chunk pays for what the recorder does meanwhile.
     in_books: bool,
+    /// The fragments that follow are its thread's share.
+    shares: bool,
     /// The worker that runs it.
     worker: u16,
     /// For how long the recorder worked since the cursor; it is in the recorder's total.
@@ -66,6 +68,7 @@ impl<'a> Cutter<'a> {
             chunk: None,
             chunk_items: Vec::new(),
             in_books: false,
+            shares: false,
             stall: Ticks::ZERO,
             stalls: Vec::new(),
             debt,
@@ -107,6 +110,9 @@ impl<'a> Cutter<'a> {
         let net = fragments.net(row);
         self.all.grains.work[grain as usize] += net;
         self.stretch(start, end, net, Whose::Fragment(row));
+        if self.shares && self.chunk.is_none() {
+            self.out.shares.push(row);
+        }
         self.item(ItemKind::Fragment, row);
     }
 
@@ -166,6 +172,7 @@ impl<'a> Cutter<'a> {
             return self.stall(event);
         }
         self.run_until(event.at);
+        self.shares = matches!(event.kind, EventKind::TeamSize);
         match event.kind {
             EventKind::Fork => self.fork(event),
             EventKind::Wait => self.wait(event.row),
@@ -187,6 +194,8 @@ impl<'a> Cutter<'a> {
                 self.call(event.at + point.took, self.all.loops[point.loop_row as usize].place);
             }
             EventKind::Sink => self.sink(event.row),
+            // A record of the same form.
+            EventKind::TeamSize => self.debt += self.all.costs.after(kind::GROUP_BEGIN),
             EventKind::Stall => {}
         }
     }

@@ -24,6 +24,7 @@ pub(super) enum EventKind {
     Release,
     Fulfil,
     Source,
+    TeamSize,
     /// The book-keeping before a chunk begins.
     BookKeeping,
     Chunk,
@@ -113,6 +114,9 @@ impl Marks {
         }
         for (row, fulfil) in all.fulfils.iter().enumerate().filter(|(_, fulfil)| fulfil.by != NONE) {
             add(fulfil.by, fulfil.when, EventKind::Fulfil, row);
+        }
+        for (row, &(task, at)) in all.team_sizes.iter().enumerate() {
+            add(task, at, EventKind::TeamSize, row);
         }
         for (row, point) in all.doacross.iter().enumerate() {
             let kind = if point.sink { EventKind::Sink } else { EventKind::Source };

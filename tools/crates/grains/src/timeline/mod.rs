@@ -30,6 +30,8 @@ use events::{Events, Marks};
 #[derive(Default)]
 pub(crate) struct Timeline {
     pub fragments: Fragments,
+    /// Rows of those that are an implicit task's share by its thread number, in order.
+    pub shares: Vec<u32>,
     pub items: Items,
     /// Of each grain: the item of its parent that forks it (its chunk or region item where it is
     /// one of those).

@@ -289,6 +289,41 @@ fn two(more: impl FnOnce(&mut Golden)) -> Profile {
     golden.end(100)
 }
 
+/// Each member does its share from `asked` on.
+fn shares(asked: [u64; 2]) -> Profile {
+    two(|golden| {
+        for stream in 0..2 {
+            golden.put(stream, asked[usize::from(stream)], Record::TeamSize { task: id(stream, 2) });
+        }
+    })
+}
+
+#[test]
+fn what_threads_divide_by_number_is_divided_anew() {
+    let profile = shares([20, 60]);
+    assert_eq!(profile.shares.len(), 2);
+    // 20 and 60 stay with the two. 80 and 40 become as many shares as there are threads: whoever is
+    // free first takes one.
+    assert_eq!(times(&profile, [1, 2, 4, 1000]), [200, 100, 80, 60]);
+    let serial = Changes { serial: vec![profile.regions[0].place], ..Changes::default() };
+    assert_eq!(with(&profile, 4, serial), 200);
+}
+
+#[test]
+fn a_share_ends_where_something_else_is_met() {
+    let profile = two(|golden| {
+        for stream in 0..2 {
+            golden.put(stream, 10, Record::TeamSize { task: id(stream, 2) });
+            golden.put(stream, 30, Record::TeamSize { task: id(stream, 2) }); // of the same share
+            golden.wait(id(stream, 2), stream, WaitKind::Barrier, 50, 50);
+        }
+    });
+    // 10 and 50 of each stay as they are; 2 x 40 are divided.
+    assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 80, 70]);
+    let begins = |row: &u32| profile.fragments.start[*row as usize].0;
+    assert_eq!(profile.shares.iter().map(begins).collect::<Vec<_>>(), [10, 30, 10, 30]);
+}
+
 #[test]
 fn barriers_wait_for_all_members() {
     let profile = two(|golden| {
