@@ -226,6 +226,7 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
 
 TEST_F(StreamTest, OneQuestionForTheTeamStandsForAllThatFollowIt) {
     const auto stream = open();
+    stream->start(origin_.ticks, 7, 2);
     for (std::uint64_t i = 0; i < 3; ++i)
         stream->team_size(origin_.ticks + i, 7);
     stream->group_begin(origin_.ticks + 3, 7);
