@@ -44,6 +44,17 @@ describe('the page of a recording', () => {
     expect(await page.locator('.answers .columns').isVisible()).toBe(false);
   });
 
+  it('shows the speed-up that is predicted, each below its bound', async () => {
+    const rows = page.locator('.speedup tbody tr');
+    expect(await rows.count()).toBeGreaterThan(2);
+    expect(await page.locator('.speedup tr.recorded').count()).toBe(1);
+    for (const row of await rows.all()) {
+      const [bar, bound] = await Promise.all([row.locator('.bar').boundingBox(), row.locator('.bound').boundingBox()]);
+      expect(bar!.x + bar!.width).toBeLessThanOrEqual(bound!.x + bound!.width + 1);
+      expect(await row.getAttribute('title')).toContain('no schedule has a speed-up above');
+    }
+  });
+
   it.skipIf(process.env.TEFF_PAGE)('shows where a finding is', async () => {
     const finding = page.locator('.findings li').first();
     expect(await finding.innerText()).toMatch(/tiny-tasks[\s\S]*Tasks of 200 ns[\s\S]*instead of creating a task/);

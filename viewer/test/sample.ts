@@ -25,7 +25,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 2,
+    version: 3,
     run: {
       name,
       command: './sample 1000000',
@@ -43,6 +43,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       notes: [] as string[],
     },
     answers: answersOf(work, workers * end),
+    speedup: [1, 2, 4].map((threads) => speedupOf(threads, work, path.span)),
     sites: SITES.map((site, number) => siteFigures(site, number, figures)),
     grain: {
       kind: column('u8', pick('kind')),
@@ -65,6 +66,13 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
     edge: { from: column('u32', []), to: column('u32', []) },
     idle: idleTimes(executions, workers, end),
   };
+}
+
+function speedupOf(threads: number, work: number, span: number) {
+  const time_ns = work / threads + span;
+  const speedup = (work + span) / time_ns;
+  const bound = (work + span) / Math.max(work / threads, span);
+  return { threads, time_ns, speedup, bound, limited_by: 'span', recorded: threads === 4 };
 }
 
 function answersOf(work: number, whole_ns: number) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { color, cssColor, mix, withAlpha } from './color';
-import { labelColor, LIGHT, severityColor } from './theme';
+import { LIGHT, labelColor, severityColor } from './theme';
 
 it('packs and unpacks colours', () => {
   expect(cssColor(color('#2e8b57'))).toBe('#2e8b57');

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 2, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 3, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
 import { decodeAnswers } from './answers';
 import { decodeColumn, decodeTable, isRecord } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
-import { ItemKind, type Model, NONE, type Run, type Site } from './model';
+import { ItemKind, type Model, NONE, type Run, type Site, type Speedup } from './model';
 
-export const VERSION = 2;
+export const VERSION = 3;
 
 const GRAIN = {
   kind: 'u8',
@@ -26,6 +26,14 @@ const GRAIN = {
   count: 'u32',
   first: 'f64',
   iterations: 'f64',
+} as const;
+const SPEEDUP = {
+  threads: 'number',
+  time_ns: 'number',
+  speedup: 'number',
+  bound: 'number',
+  limited_by: 'string',
+  recorded: 'boolean',
 } as const;
 const FRAGMENT = { grain: 'u32', start: 'f64', end: 'f64', worker: 'u16', critical: 'u8' } as const;
 const ITEM = { kind: 'u8', ref: 'u32', critical: 'u8' } as const;
@@ -53,6 +61,8 @@ export function decodeModel(json: unknown): Result<Model> {
   if (!run.ok) return run;
   const answers = decodeAnswers(json.answers);
   if (!answers.ok) return answers;
+  const speedup = decodeList<Speedup>(json.speedup, SPEEDUP, 'speedup');
+  if (!speedup.ok) return speedup;
   const sites = decodeList<Site>(json.sites, SITE, 'sites');
   if (!sites.ok) return sites;
   const grain = decodeTable(json.grain, GRAIN, 'grain');
@@ -70,6 +80,7 @@ export function decodeModel(json: unknown): Result<Model> {
   const model: Model = {
     run: run.value,
     answers: answers.value,
+    speedup: speedup.value,
     sites: sites.value,
     grain: grain.value,
     fragment: fragment.value,

@@ -112,9 +112,24 @@ export interface Idles {
   end: Float64Array;
 }
 
+/** The run as it is predicted on so many threads. */
+export interface Speedup {
+  threads: number;
+  time_ns: number;
+  /** Against one thread. */
+  speedup: number;
+  /** No schedule is faster. */
+  bound: number;
+  limited_by: string;
+  /** It was recorded on as many. */
+  recorded: boolean;
+}
+
 export interface Model {
   run: Run;
   answers: Answers;
+  /** By rising threads; empty: there is no prediction. */
+  speedup: Speedup[];
   sites: Site[];
   grain: Grains;
   fragment: Fragments;

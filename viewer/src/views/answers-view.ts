@@ -5,9 +5,10 @@ import { formatPercent, formatTime } from '../base/format';
 import { type Answers, type Finding, shares, siteOf } from '../model/answers';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { speedupView } from './speedup-view';
 
 export function answersView(store: Store): HTMLElement {
-  const { answers, run } = store.model;
+  const { answers, run, speedup } = store.model;
   return element(
     'details',
     { class: 'answers', open: true },
@@ -16,7 +17,13 @@ export function answersView(store: Store): HTMLElement {
       'div',
       { class: 'columns' },
       findings(store, answers),
-      element('div', {}, budget(answers, run.workers), ...quality([...answers.quality, ...run.notes])),
+      element(
+        'div',
+        {},
+        budget(answers, run.workers),
+        ...speedupView(speedup),
+        ...quality([...answers.quality, ...run.notes]),
+      ),
     ),
   );
 }

@@ -150,21 +150,12 @@ fn replay(profile: &Profile, recorded: &Point) -> Replay {
 
 fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks) -> PointFacts {
     let ns = |ticks| profile.ns(ticks);
-    let place = |row: u32| {
-        let Symbol { file, line, function } = symbols.of(row);
-        PlaceFacts { file, line, function }
-    };
+    let place = |row: u32| place_facts(symbols, row);
     let lost = point.lost.iter().map(|&(cause, row, ticks)| LostFacts {
         cause: cause_name(cause),
         place: place(row),
         ns: ns(ticks),
     });
-    let (kind, row) = match point.limit() {
-        Limit::Work => ("work", grains::NONE),
-        Limit::Span => ("span", grains::NONE),
-        Limit::Runtime => ("runtime", grains::NONE),
-        Limit::Lost(cause, row) => (cause_name(cause), row),
-    };
     PointFacts {
         threads: point.threads,
         time_ns: ns(point.time),
@@ -176,9 +167,24 @@ fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks
         work_law_ns: ns(point.work_law()),
         span_ns: ns(point.span),
         greedy_bound_ns: ns(point.greedy_bound()),
-        limit: LimitFacts { kind, place: place(row) },
+        limit: limit_facts(symbols, point),
         lost: lost.collect(),
     }
+}
+
+fn place_facts(symbols: &Symbols, row: u32) -> PlaceFacts {
+    let Symbol { file, line, function } = symbols.of(row);
+    PlaceFacts { file, line, function }
+}
+
+pub(super) fn limit_facts(symbols: &Symbols, point: &Point) -> LimitFacts {
+    let (kind, row) = match point.limit() {
+        Limit::Work => ("work", grains::NONE),
+        Limit::Span => ("span", grains::NONE),
+        Limit::Runtime => ("runtime", grains::NONE),
+        Limit::Lost(cause, row) => (cause_name(cause), row),
+    };
+    LimitFacts { kind, place: place_facts(symbols, row) }
 }
 
 fn cause_name(cause: Cause) -> &'static str {

@@ -7,13 +7,18 @@ mod text;
 
 use std::process::ExitCode;
 
-use grains::predict::Predictor;
+use grains::predict::{Point, Predictor};
 
 use crate::args::PredictArgs;
 use crate::console::{print, printable_json};
 use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
+
+/// What a point is limited by, in the words of the curve.
+pub fn limited_by(symbols: &Symbols, point: &Point) -> String {
+    text::limited_by(&facts::limit_facts(symbols, point))
+}
 
 pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let wishes = options::parse(args)?;

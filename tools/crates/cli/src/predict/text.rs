@@ -80,7 +80,7 @@ fn curve(out: &mut String, points: &[PointFacts]) {
     }
 }
 
-fn limited_by(limit: &LimitFacts) -> String {
+pub(super) fn limited_by(limit: &LimitFacts) -> String {
     let place = &limit.place;
     let symbol = Symbol { file: place.file.clone(), line: place.line, function: place.function.clone() };
     let words = match limit.kind {

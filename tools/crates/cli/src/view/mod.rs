@@ -10,6 +10,7 @@ mod model_test;
 mod page;
 mod rows;
 mod serve;
+mod speedup;
 mod tree;
 
 use std::path::Path;

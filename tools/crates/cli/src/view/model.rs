@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 2, as docs/formats/view.md defines it.
+//! The view model, version 3, as docs/formats/view.md defines it.
 
 use grains::summary::SiteKind;
 use grains::{ChunkInfo, GrainKind, Profile, Ticks, NONE};
@@ -10,6 +10,7 @@ use super::answers::Answers;
 use super::columns::Column;
 use super::fold;
 use super::rows::{Row, Rows, What};
+use super::speedup::{speedups, Speedup};
 use super::tree::Tree;
 use crate::call_paths::{CallPaths, PathFacts};
 use crate::console::printable;
@@ -17,7 +18,7 @@ use crate::report::Facts;
 use crate::sites::{self, Sites};
 use crate::symbols::Symbols;
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Kind of a row that stands for a group.
 const GROUP: u8 = 3;
 
@@ -26,6 +27,7 @@ pub struct Model {
     version: u32,
     run: Run,
     answers: Answers,
+    speedup: Vec<Speedup>,
     sites: Vec<Site>,
     grain: GrainColumns,
     fragment: FragmentColumns,
@@ -130,6 +132,7 @@ impl Model {
             version: VERSION,
             run: run(profile, facts, name, rows.rows.len()),
             answers: Answers::of(facts),
+            speedup: speedups(profile, symbols),
             sites: site_rows(profile, symbols, &sites),
             fragment: builder.fragments(&rows, &grain),
             item: items(&rows),

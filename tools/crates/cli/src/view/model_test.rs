@@ -133,6 +133,7 @@ fn check(profile: &Profile, limit: usize) -> usize {
     assert_eq!(column(&model["grain"]["work"]).iter().sum::<f64>(), profile.work.0 as f64);
     assert!(parent.iter().enumerate().all(|(row, &parent)| parent == NONE || parent < row));
     check_items(&model, &parent);
+    check_speedup(&model);
     let classes = model["answers"]["classes"].as_array().unwrap();
     let sum: f64 = classes.iter().map(|class| class["ns"].as_f64().unwrap()).sum();
     let whole = profile.wall.0 as f64 * f64::from(profile.workers);
@@ -140,6 +141,20 @@ fn check(profile: &Profile, limit: usize) -> usize {
     let fragments = rows(&model["fragment"]["grain"]);
     assert!(fragments.is_sorted());
     shown
+}
+
+/// As many threads as were used are among those predicted, and nothing is faster than its bound.
+fn check_speedup(model: &Value) {
+    let points = model["speedup"].as_array().unwrap();
+    assert_eq!(points.iter().filter(|point| point["recorded"] == true).count(), 1);
+    assert_eq!((&points[0]["threads"], &points[0]["speedup"]), (&Value::from(1), &Value::from(1.0)));
+    for point in points {
+        let [speedup, bound] = ["speedup", "bound"].map(|name| point[name].as_f64().unwrap());
+        assert!(
+            speedup <= bound * (1.0 + 1e-9) && !point["limited_by"].as_str().unwrap().is_empty(),
+            "{point}"
+        );
+    }
 }
 
 /// Every row but the roots is begun by one item of its parent; every fragment stands in its grain's
