@@ -353,11 +353,13 @@ fn what_a_recording_holds_cannot_command_the_terminal() {
     }
     out.end(9).unwrap();
     let graph = ["export", "b.teff", "--format", "graphml", "-o", "-"];
+    let table = ["export", "b.teff", "--format", "csv", "-o", "-"];
     for words in [
         &["report", "b.teff"][..],
         &["report", "--json", "b.teff"],
         &["view", "--html", "-", "b.teff"],
         &graph,
+        &table,
     ] {
         let shown = text(&teff(place.path(), words).stdout);
         assert!(shown.contains("gone"), "{words:?}: {shown}");

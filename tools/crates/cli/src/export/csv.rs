@@ -8,6 +8,7 @@ use grains::summary::SiteKind;
 use grains::{flag, Profile, NONE};
 
 use crate::baseline::say_matched;
+use crate::console::printable;
 use crate::symbols::Symbols;
 
 const COLUMNS: &str = "grain,parent,kind,identity,file,line,function,worker,first_iteration,iterations,create_ns,\
@@ -53,11 +54,12 @@ fn place_of(symbols: &Symbols, place: u32) -> String {
     format!("{},{},{}", quoted(&symbol.file), symbol.line, quoted(&symbol.function))
 }
 
-/// As RFC 4180 has it.
+/// As RFC 4180 has it, without anything that a terminal obeys.
 fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
+    let text = printable(text);
+    match text.contains([',', '"']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
+        false => text,
     }
 }
 
