@@ -55,7 +55,8 @@ fn model_json(recording: &RecordingArgs) -> Result<String> {
     let facts = Facts::of(&profile, &budget, &symbols);
     let name = std::path::absolute(&recording.directory).ok();
     let name = name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-    let model = model::Model::of(&profile, &facts, &symbols, &name, MAX_ROWS);
+    let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
+    let model = model::Model::of(&profile, &facts, &symbols, speedup, &name, MAX_ROWS);
     serde_json::to_string(&model)
         .map_err(|error| Failure::new(format!("cannot write the view model: {error}.")))
 }

@@ -10,7 +10,7 @@ use super::answers::Answers;
 use super::columns::Column;
 use super::fold;
 use super::rows::{Row, Rows, What};
-use super::speedup::{speedups, Speedup};
+use super::speedup::Speedup;
 use super::tree::Tree;
 use crate::call_paths::{CallPaths, PathFacts};
 use crate::console::printable;
@@ -121,7 +121,14 @@ struct IdleColumns {
 
 impl Model {
     /// `limit`: the most rows of grains.
-    pub fn of(profile: &Profile, facts: &Facts, symbols: &Symbols, name: &str, limit: usize) -> Self {
+    pub fn of(
+        profile: &Profile,
+        facts: &Facts,
+        symbols: &Symbols,
+        speedup: Vec<Speedup>,
+        name: &str,
+        limit: usize,
+    ) -> Self {
         let tree = Tree::of(profile);
         let shown = fold::shown(&tree, limit);
         let rows = Rows::of(profile, &tree, &shown, limit);
@@ -132,7 +139,7 @@ impl Model {
             version: VERSION,
             run: run(profile, facts, name, rows.rows.len()),
             answers: Answers::of(facts),
-            speedup: speedups(profile, symbols),
+            speedup,
             sites: site_rows(profile, symbols, &sites),
             fragment: builder.fragments(&rows, &grain),
             item: items(&rows),

@@ -10,6 +10,7 @@ use trace::writer::RecordingWriter;
 use trace::*;
 
 use super::model::Model;
+use super::speedup::speedups;
 use crate::report::Facts;
 use crate::symbols::Symbols;
 
@@ -91,7 +92,8 @@ fn profile(directory: &tempfile::TempDir) -> Profile {
 fn model(profile: &Profile, limit: usize) -> Value {
     let symbols = Symbols::resolve(profile);
     let facts = Facts::of(profile, &Budget::of(profile), &symbols);
-    serde_json::to_value(Model::of(profile, &facts, &symbols, "test.teff", limit)).unwrap()
+    let speedup = speedups(profile, &symbols);
+    serde_json::to_value(Model::of(profile, &facts, &symbols, speedup, "test.teff", limit)).unwrap()
 }
 
 /// A column as numbers.

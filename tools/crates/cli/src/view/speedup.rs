@@ -4,6 +4,7 @@
 
 use grains::predict::{Changes, Point, Predictor};
 use grains::Profile;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::predict::limited_by;
@@ -34,7 +35,7 @@ pub fn speedups(profile: &Profile, symbols: &Symbols) -> Vec<Speedup> {
     let predictor = Predictor::of(profile);
     let plain = Changes::default();
     let points: Result<Vec<Point>, _> =
-        THREADS.iter().map(|&threads| predictor.point(threads, &plain)).collect();
+        THREADS.par_iter().map(|&threads| predictor.point(threads, &plain)).collect();
     let Ok(points) = points else { return Vec::new() };
     let alone = profile.ns(points[0].time);
     let against = |ns: f64| if ns > 0.0 { alone / ns } else { 1.0 };
