@@ -12,6 +12,9 @@ set(TEFF_TEST_TIMEOUT 60 CACHE STRING "Seconds that one unit test may take")
 # The explorer of interleavings, which tests of protocols use.
 add_subdirectory(explore)
 
+# Modelled machines in virtual time, on its fibers.
+add_subdirectory(machine)
+
 # Libraries that tests load.
 add_subdirectory(test_objects)
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory: what it takes a core of a modelled machine to get data.
+//
+// Data come in chunks, of which parts may lie on several nodes. A chunk costs lines x latency /
+// misses under way together. Its parts queue at the memory controller (or home tile) of their node
+// and at each link on their way, at all of them at once: each serves one after the other, first
+// come, first served, and a line takes it a fixed time. The chunk begins when the last of these
+// lets it in, and is there no sooner than the last has served it. What is written goes back, too:
+// nobody waits for that, but the servers are busy.
+//
+// Each node has a cache of chunks that its cores share; the one used longest ago goes first. A
+// chunk that another node has written is not taken from there.
+//
+// Callers come in the order of their times: that is what makes the queues first come, first served.
+#pragma once
+
+#include <list>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/topology.h"
+
+namespace teff::machine {
+
+// Lines of a chunk on one node.
+struct Part {
+    std::uint32_t node = 0, lines = 0;
+};
+
+struct Chunk {
+    std::uint64_t id = 0;
+    std::uint64_t bytes = 0;
+    std::vector<Part> parts;
+};
+
+inline constexpr std::uint64_t kChunkBytes = 64 << 10; // at most
+
+enum class Access : std::uint8_t { read, write };
+
+class Memory {
+  public:
+    Memory(const Description& description, const Topology& topology);
+
+    // A core of `node` wants the chunk at `now`. When it has it.
+    [[nodiscard]] Time fetch(unsigned node, const Chunk& chunk, Access access, Time now);
+
+    // How long a node's controller has been at work.
+    Time busy(unsigned node) const { return controllers_[node].busy; }
+    std::uint64_t hits() const { return hits_; }
+    std::uint64_t misses() const { return misses_; }
+
+  private:
+    struct Server {
+        Time free = 0; // from then on
+        Time busy = 0;
+        // When it begins with what comes at `at`.
+        Time serve(Time at, Time work) {
+            const Time begin = at > free ? at : free;
+            free = begin + work;
+            busy += work;
+            return begin;
+        }
+    };
+    struct Copy {
+        std::list<std::uint64_t>::iterator place;
+        std::uint64_t version, bytes;
+    };
+    struct Cache {
+        std::list<std::uint64_t> order; // the one used last comes first
+        std::unordered_map<std::uint64_t, Copy> copies;
+        std::uint64_t bytes = 0;
+    };
+
+    bool find_copy(unsigned node, const Chunk& chunk);
+    void keep_copy(unsigned node, const Chunk& chunk);
+    void note_write(unsigned node, const Chunk& chunk);
+    Time transfer(unsigned node, const Chunk& chunk, Time now);
+    void write_back(unsigned node, const Chunk& chunk, Time now);
+
+    const Description& description_;
+    const Topology& topology_;
+    std::vector<Server> controllers_, links_;
+    std::vector<Cache> caches_;
+    std::unordered_map<std::uint64_t, std::uint64_t> versions_; // of chunks that were written
+    std::uint64_t hits_ = 0, misses_ = 0;
+};
+
+} // namespace teff::machine
