@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Placed: where the data of a program lie on a modelled machine, under a distribution.
+//
+// The distributions are the runtime's own (mem/distribution.h), which ask a modelled system for
+// their pages, and mem/placement.h says where the bytes then are. A machine that deals out smaller
+// units than pages sees addresses multiplied, so that a unit takes the place of a page.
+//
+// `standard` is first touch: the initialisation is serial, so all lies on the first node. On a
+// machine whose standard is `fine` it is that. `interleave` is numactl's: each page by its address,
+// and allocations lie as malloc puts them, behind a header.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "machine/memory.h"
+#include "machine/program.h"
+
+namespace teff::machine {
+
+enum class Spreading : std::uint8_t { standard, fine, coarse, interleave };
+std::string_view name_of(Spreading spreading);
+
+struct Placed {
+    // Of each extent: its chunks, each with the nodes that its lines lie on.
+    std::vector<std::vector<Chunk>> chunks;
+    // Of each extent: its bytes on each node.
+    std::vector<std::vector<std::uint64_t>> bytes_on;
+};
+
+Placed place(const Program& program, const Description& description, Spreading spreading);
+
+} // namespace teff::machine

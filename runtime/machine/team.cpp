@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/team.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "machine/thesis_queues.h"
+#include "region/team_protocol.h"
+#include "sched/central_queue.h"
+#include "sched/wait.h"
+
+namespace teff::machine {
+
+namespace {
+
+using Scheduler = sched::SchedulerOver<Atomics>;
+constexpr std::uint32_t kDequeLimit = 1024; // TEFF_DEQUE_LIMIT's default
+
+struct Team;
+
+// Where an array begins decides which words share a line: always at one.
+struct FreeAligned {
+    void operator()(void* memory) const { std::free(memory); }
+};
+template <class T> using Array = std::unique_ptr<T[], FreeAligned>;
+template <class T> Array<T> make_array(std::size_t count) {
+    const std::size_t bytes = (count * sizeof(T) + base::kCacheLine - 1) / base::kCacheLine * base::kCacheLine;
+    T* const made = static_cast<T*>(std::aligned_alloc(base::kCacheLine, bytes));
+    std::uninitialized_default_construct_n(made, count);
+    return Array<T>(made);
+}
+
+struct alignas(base::kCacheLine) Task : sched::Runnable {
+    std::uint32_t number = 0, home = kNoNode;
+    atomic<std::uint32_t> unmet{0}; // tasks that come before it, and its creation
+};
+
+struct alignas(base::kCacheLine) Member {
+    sched::LaneOver<Atomics> lane;
+    Team* team = nullptr;
+    unsigned number = 0;
+    alignas(base::kCacheLine) atomic<std::uint64_t> created{0}, finished{0};
+    Array<atomic<sched::Runnable*>> slots;
+
+    static void count(atomic<std::uint64_t>& counter) {
+        counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release); // as team::Member
+    }
+};
+
+struct alignas(base::kCacheLine) Worker {
+    Member* member = nullptr;
+    bool may_spin = true, spins_long = false;
+    sync::ParkerOver<Atomics> parker;
+};
+
+std::vector<std::uint32_t> cores_of(const Description& description) {
+    std::vector<std::uint32_t> cores;
+    for (std::uint32_t core = 0; core < description.nodes * description.cores_per_node; ++core)
+        if (std::find(description.spare.begin(), description.spare.end(), core / description.cores_per_node) ==
+            description.spare.end())
+            cores.push_back(core);
+    return cores;
+}
+
+// What the search for victims starts from: different for each member, and given by the seed.
+std::uint32_t victim_seed(std::uint64_t seed, std::uint32_t member) {
+    return static_cast<std::uint32_t>((seed * 0x9e3779b97f4a7c15 + member + 1) * 0xbf58476d1ce4e5b9 >> 32);
+}
+
+struct Team {
+    Team(const Program& program, const Placed& data, const Description& machine, const Trial& trial,
+         const Topology& topology);
+
+    const Program& program;
+    const Placed& placed;
+    const Description& description;
+    Order order;
+    std::vector<std::uint32_t> cores; // of each member
+    unsigned size;
+    std::unique_ptr<std::unique_ptr<Member>[]> members;
+    std::vector<std::unique_ptr<Worker>> workers;
+    std::vector<sched::LaneOver<Atomics>*> lanes;
+    std::unique_ptr<Task[]> tasks;
+    std::vector<TaskRun> runs;
+    std::uint32_t left; // tasks that have not ended
+
+    bool orphaned = false;
+    alignas(base::kCacheLine) atomic<std::uint32_t> generation{0}, arrived{0};
+    atomic<bool> has_tasks{false}, cancelled{false};
+    atomic<std::uint64_t> finished_elsewhere{0};
+    Array<atomic<std::uint64_t>> sleeper_bits;
+    std::unique_ptr<sched::PriorityQueueOver<Atomics>, void (*)(void*)> central_tasks{nullptr, std::free};
+    std::optional<sched::CentralQueueOver<Atomics>> central;
+    std::optional<ThesisQueues> thesis;
+    Scheduler ready;
+
+  private:
+    void make_members(std::uint64_t seed);
+    void make_tasks();
+    void choose(const Trial& trial, const Topology& topology);
+};
+
+Team::Team(const Program& program_, const Placed& data, const Description& machine, const Trial& trial,
+           const Topology& topology)
+    : program(program_), placed(data), description(machine), order(order_of(program)), cores(cores_of(machine)),
+      size(static_cast<unsigned>(cores.size())), runs(program.tasks.size()),
+      left(static_cast<std::uint32_t>(program.tasks.size())) {
+    make_tasks();
+    make_members(trial.seed);
+    const unsigned words = (size + 63) / 64;
+    sleeper_bits = make_array<atomic<std::uint64_t>>(words);
+    ready.attach(lanes.data(), sleeper_bits.get(), size);
+    ready.resize(size);
+    choose(trial, topology);
+}
+
+void Team::make_members(std::uint64_t seed) {
+    members = std::make_unique<std::unique_ptr<Member>[]>(size);
+    for (unsigned i = 0; i < size; ++i) {
+        members[i] = std::make_unique<Member>();
+        workers.push_back(std::make_unique<Worker>());
+        Member& member = *members[i];
+        member.team = this;
+        member.number = member.lane.number = i;
+        member.lane.victim_seed = victim_seed(seed, i);
+        member.lane.parker.store(&workers[i]->parker, std::memory_order_relaxed);
+        workers[i]->member = &member;
+        lanes.push_back(&member.lane);
+    }
+}
+
+void Team::make_tasks() {
+    tasks = std::make_unique<Task[]>(program.tasks.size());
+    for (std::uint32_t i = 0; i < program.tasks.size(); ++i) {
+        tasks[i].number = i;
+        tasks[i].unmet.store(order.unmet[i] + 1, std::memory_order_relaxed);
+    }
+}
+
+// The deques are never opened for another policy than the default, as in the runtime.
+void Team::choose(const Trial& trial, const Topology& topology) {
+    const auto set_homes = [&](const std::vector<std::uint32_t>& homes) {
+        for (std::size_t i = 0; i < homes.size(); ++i)
+            tasks[i].home = homes[i];
+    };
+    const auto queue = [&](Sources sources) {
+        std::vector<std::uint32_t> nodes;
+        for (const std::uint32_t core : cores)
+            nodes.push_back(core / description.cores_per_node);
+        thesis.emplace(cores, nodes, std::move(sources),
+                       [](const sched::Runnable* item) { return static_cast<const Task*>(item)->home; });
+        ready.choose(&*thesis);
+    };
+    switch (trial.schedule) {
+    case Schedule::work_stealing:
+        for (unsigned i = 0; i < size; ++i) {
+            members[i]->slots = make_array<atomic<sched::Runnable*>>(kDequeLimit);
+            lanes[i]->deque.attach(members[i]->slots.get(), kDequeLimit);
+        }
+        return;
+    case Schedule::central:
+        central_tasks.reset(sched::PriorityQueueOver<Atomics>::try_make(kDequeLimit));
+        central.emplace(central_tasks.get());
+        return ready.choose(&*central);
+    case Schedule::thesis_nodes:
+    case Schedule::thesis_hops:
+        set_homes(homes_on_nodes(program, placed, description, topology));
+        return queue(sources_on_nodes(description, topology,
+                                      trial.schedule == Schedule::thesis_nodes ? Steps::distance : Steps::hops));
+    case Schedule::thesis_tiles:
+        set_homes(homes_on_tiles(program, placed, description, topology, trial.spreading));
+        return queue(sources_on_tiles(description, topology, trial.vicinity));
+    }
+}
+
+// ---- A task's life.
+
+void make_ready(Worker& worker, Task& task);
+
+void use_data(Team& team, const TaskSpec& task) {
+    Simulation& machine = *Simulation::active();
+    const double arithmetic = task.operations * static_cast<double>(team.description.operation);
+    std::size_t chunks = 0;
+    for (const Use& use : task.uses)
+        chunks += use.mode == Mode::order ? 0 : team.placed.chunks[use.extent].size();
+    const Time part = static_cast<Time>(arithmetic / static_cast<double>(chunks == 0 ? 1 : chunks));
+    if (chunks == 0) machine.pass(part);
+    for (const Use& use : task.uses) {
+        if (use.mode == Mode::order) continue;
+        const Access access = use.mode == Mode::out || use.mode == Mode::inout ? Access::write : Access::read;
+        for (const Chunk& chunk : team.placed.chunks[use.extent]) {
+            machine.fetch(chunk, access);
+            machine.pass(part);
+        }
+    }
+}
+
+void count_off(Worker& worker, Task& task) {
+    if (task.unmet.fetch_sub(1, std::memory_order_acq_rel) == 1) make_ready(worker, task);
+}
+
+void run_task(Worker& worker, Task& task) {
+    Simulation& machine = *Simulation::active();
+    Team& team = *worker.member->team;
+    const sched::Mark outer = Scheduler::enter(worker.member->lane);
+    machine.touch(&task, Touch::load);
+    team.runs[task.number] = {machine.core(), machine.now(), 0};
+    use_data(team, team.program.tasks[task.number]);
+    team.runs[task.number].end = machine.now();
+    for (const std::uint32_t next : team.order.successors[task.number])
+        count_off(worker, team.tasks[next]);
+    Scheduler::leave(worker.member->lane, outer);
+    Member::count(worker.member->finished);
+    if (--team.left == 0 && team.thesis) team.thesis->rouse_all();
+}
+
+void make_ready(Worker& worker, Task& task) {
+    Member& member = *worker.member;
+    if (!member.team->ready.make_ready(member.lane, &task)) run_task(worker, task);
+}
+
+void create(Worker& worker, Task& task) {
+    Simulation& machine = *Simulation::active();
+    machine.pass(machine.description().creation);
+    machine.touch(&task, Touch::store);
+    Member::count(worker.member->created);
+    count_off(worker, task);
+}
+
+// What is around a wait, as task::WaitHost.
+struct Host {
+    using Atomics = machine::Atomics;
+    using Worker = machine::Worker;
+    using Task = machine::Task;
+    struct SpinTicks {
+        base::Ticks brief, longer;
+    };
+
+    static Worker& run(Worker& worker, Task& task) {
+        run_task(worker, task);
+        return worker;
+    }
+    static bool holds_ends(const Worker&) { return false; }
+    static bool ends_alike(const Worker&, const Task&) { return false; }
+    static void pass_on_ends(Worker&) {}
+
+    // Nothing runs by the side of a wait here.
+    struct Other {
+        explicit operator bool() const { return false; }
+    };
+    static bool others_first(const Worker&) { return false; }
+    template <class Condition> static Other find_other(Worker&, Condition&, sched::Look) { return {}; }
+    template <class Condition> static void go_to_other(Worker&, Condition&, Other) {}
+
+    static void park(Worker& worker, std::uint64_t nap_ns) {
+        if (nap_ns != 0) worker.parker.park_for(nap_ns);
+        else worker.parker.park();
+    }
+    static base::Ticks ticks() { return Simulation::active()->now() / kCycle; }
+    static SpinTicks spin_ticks() {
+        const base::Ticks spin = Simulation::active()->description().spin / kCycle;
+        return {spin, spin};
+    }
+    static bool yielding_pays() { return false; }
+    static bool try_yield() { return false; }
+    static void yield_while_spinning(Worker&) {}
+};
+
+void barrier(Worker& worker) {
+    Team& team = *worker.member->team;
+    region::BarrierOpen<Atomics, Team> open{team, 0, false};
+    if (!open.arrive()) sched::WaitOver<Host>().until(worker, open);
+}
+
+void create_all(Worker& worker) {
+    Team& team = *worker.member->team;
+    team.has_tasks.exchange(true, std::memory_order_seq_cst); // [tasks-1]
+    for (std::uint32_t i = 0; i < team.program.tasks.size(); ++i)
+        create(worker, team.tasks[i]);
+    if (team.left == 0 && team.thesis) team.thesis->rouse_all(); // there may have been none
+}
+
+// In the thesis nobody sleeps.
+Description spinning(Description description) {
+    description.spin = ~Time{0} / 2;
+    return description;
+}
+
+} // namespace
+
+std::uint32_t Outcome::tasks_on(std::uint32_t core) const {
+    return static_cast<std::uint32_t>(
+        std::count_if(runs.begin(), runs.end(), [=](const TaskRun& r) { return r.core == core; }));
+}
+
+Outcome run(const Program& program, const Placed& placed, const Description& asked, const Trial& trial) {
+    const bool of_thesis = trial.schedule != Schedule::work_stealing && trial.schedule != Schedule::central;
+    const Description description = of_thesis ? spinning(asked) : asked;
+    const Topology topology(description);
+    Team team(program, placed, description, trial, topology);
+    std::vector<std::function<void()>> parts(std::size_t{description.nodes} * description.cores_per_node);
+    for (unsigned i = 0; i < team.size; ++i)
+        parts[team.cores[i]] = [&team, i] {
+            if (i == 0) create_all(*team.workers[0]);
+            barrier(*team.workers[i]);
+        };
+    Simulation simulation(description, topology);
+    Outcome outcome;
+    outcome.complete = simulation.run(parts);
+    outcome.end = simulation.end();
+    outcome.runs = team.runs;
+    for (const TaskRun& each : outcome.runs)
+        outcome.makespan = std::max(outcome.makespan, each.end);
+    outcome.transfers = simulation.lines().transfers();
+    outcome.cache_hits = simulation.memory().hits();
+    outcome.cache_misses = simulation.memory().misses();
+    return outcome;
+}
+
+Outcome run(const Program& program, const Description& description, const Trial& trial) {
+    return run(program, place(program, description, trial.spreading), description, trial);
+}
+
+} // namespace teff::machine

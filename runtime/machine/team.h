@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Team: runs a program of tasks on a modelled machine.
+//
+// Each core that is not spare is a member. The first creates the tasks, in their order, and all
+// wait at a barrier and run tasks meanwhile. Scheduler, policy, waits and barrier are those of the
+// runtime, from their shipped source (sched/, region/team_protocol.h) over the machine's atomics.
+// What is around them is as small as it can be: Member, Worker, Task and how a task runs.
+//
+// A task gets its data chunk by chunk, each followed by its part of the arithmetic. Which tasks
+// come after it is known beforehand; it counts itself off on each of them, and makes those ready
+// for which it was the last.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/placed.h"
+
+namespace teff::machine {
+
+enum class Schedule : std::uint8_t {
+    work_stealing, // the runtime's default
+    central,       // the runtime's central queue
+    thesis_nodes,  // algorithms 1 and 2 of the thesis
+    thesis_hops,   // the same with the steps of its published code
+    thesis_tiles,  // algorithm 3
+};
+
+struct Trial {
+    Schedule schedule = Schedule::work_stealing;
+    Spreading spreading = Spreading::standard;
+    unsigned vicinity = 1; // of thesis_tiles
+    std::uint64_t seed = 1;
+};
+
+struct TaskRun {
+    std::uint32_t core = ~0u; // ~0u: it was never run
+    Time begin = 0, end = 0;
+};
+
+struct Outcome {
+    bool complete = false;       // all cores came to the end
+    Time makespan = 0;           // from the first creation to the end of the last task
+    Time end = 0;                // when the last core had left the barrier
+    std::vector<TaskRun> runs;   // of each task
+    std::uint64_t transfers = 0; // of lines of the runtime's own
+    std::uint64_t cache_hits = 0, cache_misses = 0;
+
+    std::uint32_t tasks_on(std::uint32_t core) const;
+};
+
+Outcome run(const Program& program, const Description& description, const Trial& trial);
+// The same where the data already have their places.
+Outcome run(const Program& program, const Placed& placed, const Description& description, const Trial& trial);
+
+} // namespace teff::machine

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ThesisQueues: the schedulers of Muddukrishna's thesis (2016, chapter 3) as policies of the
+// runtime, for modelled machines alone. They are there to compare with what the thesis measured.
+//
+// One queue per node, first in, first out. Algorithm 1 deals a task to the node on which the bytes
+// that it names cost least, if they are more than a core's share of the cache and do not lie
+// evenly; else to the node of whoever makes it ready. Algorithm 2 lets a core take from another
+// node, the nearest first, if more tasks lie there than the distance times the cores of a node.
+// Algorithm 3, for tiles, deals by home caches if the distribution is coarse; a core takes from the
+// queues of its vicinity.
+//
+// A core that finds nothing looks again, and so on. Instead of each of these looks, it stands back
+// until something comes to a queue from which it may take.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "machine/atomics.h"
+#include "machine/placed.h"
+#include "sched/policy.h"
+#include "sched/shared_queue.h"
+
+namespace teff::machine {
+
+inline constexpr std::uint32_t kNoNode = ~0u;
+
+// Of each task: the node to deal it to, or kNoNode for the one where it becomes ready.
+std::vector<std::uint32_t> homes_on_nodes(const Program& program, const Placed& placed, const Description& description,
+                                          const Topology& topology);
+std::vector<std::uint32_t> homes_on_tiles(const Program& program, const Placed& placed, const Description& description,
+                                          const Topology& topology, Spreading spreading);
+
+// From which queues a core of a node takes, in this order, and how many tasks must lie there beyond
+// the one that it takes.
+struct Source {
+    std::uint32_t node;
+    std::uint64_t more_than;
+};
+using Sources = std::vector<std::vector<Source>>; // of each node
+
+enum class Steps : std::uint8_t {
+    distance, // as the thesis writes it: what the system tells
+    hops,     // as its published code has it: 1 to the nearest, and so on
+};
+Sources sources_on_nodes(const Description& description, const Topology& topology, Steps steps);
+// A vicinity of 1, 4, 8 or 16 tiles is a rectangle of the mesh; any other is all tiles.
+Sources sources_on_tiles(const Description& description, const Topology& topology, unsigned vicinity);
+
+class ThesisQueues final : public sched::PolicyOver<Atomics> {
+  public:
+    using NodeOfTask = std::uint32_t (*)(const sched::Runnable*);
+
+    // `nodes`: of each member.
+    ThesisQueues(std::vector<std::uint32_t> cores, std::vector<std::uint32_t> nodes, Sources sources, NodeOfTask home);
+
+    void resize(unsigned) override {}
+    [[nodiscard]] bool put(Lane& lane, sched::Runnable* item) override;
+    void put_anywhere(sched::Runnable* item) override { deal(item, 0); }
+    [[nodiscard]] sched::Runnable* take(Lane& lane, const sched::Waiter& waiter, sched::Look look) override;
+    bool looks_drained() const override;
+    void forget_other_threads(Lane&) override {}
+
+    // All who stand back look again: the program is at its end.
+    void rouse_all();
+
+  private:
+    struct alignas(base::kCacheLine) Queue {
+        sched::SharedQueueOver<Atomics> tasks;
+        atomic<std::uint32_t> length{0};
+    };
+
+    void deal(sched::Runnable* item, std::uint32_t here);
+    sched::Runnable* look(std::uint32_t node, const sched::Waiter& waiter);
+    void rouse_takers(std::uint32_t node);
+
+    std::vector<std::uint32_t> cores_, nodes_;
+    Sources sources_;
+    NodeOfTask home_;
+    std::vector<std::unique_ptr<Queue>> queues_;
+    std::uint64_t dealt_ = 0; // tasks
+    bool over_ = false;
+};
+
+} // namespace teff::machine
