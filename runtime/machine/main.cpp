@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ./run machines: prints what of the thesis's results modelled machines show. docs/machines.md
+// explains the output.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "machine/relations.h"
+
+namespace {
+
+using namespace teff::machine;
+
+constexpr char kHelp[] =
+    "usage: ./run machines [--quick] [--seeds N] [--fixed]\n"
+    "\n"
+    "  Runs the programs of Muddukrishna's thesis (2016, chapter 3) on modelled machines, in virtual time, under the\n"
+    "  schedulers and distributions that it compares, and prints which of its results come out: O1 to O7 on an "
+    "Opteron\n"
+    "  of eight nodes, P1 to P4 on a TILEPro64. docs/machines.md explains the table.\n"
+    "\n"
+    "  --quick     small inputs, and fewer relations\n"
+    "  --seeds N   each time is the median over N seeds (3)\n"
+    "  --fixed     do not halve and double each cost of the model, which takes most of the time\n";
+
+struct Options {
+    bool quick = false, fixed = false;
+    unsigned seeds = 3;
+};
+
+[[noreturn]] void refuse(const char* what, const char* argument) {
+    std::fprintf(stderr, "machines: %s '%s'; ./run machines --help tells what it knows\n", what, argument);
+    std::exit(2);
+}
+
+Options read_options(int count, char** arguments) {
+    Options options;
+    for (int i = 1; i < count; ++i) {
+        const char* const argument = arguments[i];
+        if (std::strcmp(argument, "--help") == 0 || std::strcmp(argument, "-h") == 0) {
+            std::fputs(kHelp, stdout);
+            std::exit(0);
+        } else if (std::strcmp(argument, "--quick") == 0) {
+            options.quick = true;
+        } else if (std::strcmp(argument, "--fixed") == 0) {
+            options.fixed = true;
+        } else if (std::strcmp(argument, "--seeds") == 0) {
+            const char* const value = i + 1 < count ? arguments[++i] : "";
+            options.seeds = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+            if (options.seeds == 0 || options.seeds > 1000) refuse("--seeds takes a number from 1 to 1000, not", value);
+        } else {
+            refuse("does not know", argument);
+        }
+    }
+    return options;
+}
+
+Description load(const char* name) {
+    Parsed parsed = read_description(std::string(TEFF_MACHINES) + name);
+    if (parsed.description) return *std::move(parsed.description);
+    std::fprintf(stderr, "machines: %s\n", parsed.error.c_str());
+    std::exit(2);
+}
+
+// In how many of the variations each relation is as it is without.
+struct Survival {
+    unsigned variations = 0;
+    std::vector<std::string> changes; // where it is not
+};
+
+std::vector<Survival> vary(const Experiments& experiments, const std::vector<Relation>& relations) {
+    std::vector<Survival> survival(relations.size());
+    for (const Cost& cost : costs())
+        for (const double factor : {0.5, 2.0}) {
+            Experiments varied = experiments.scaled(cost, factor);
+            const auto now = varied.judge();
+            for (std::size_t i = 0; i < now.size(); ++i) {
+                ++survival[i].variations;
+                if (now[i].holds() != relations[i].holds())
+                    survival[i].changes.push_back(std::string(cost.name) + (factor < 1 ? " halved" : " doubled"));
+            }
+        }
+    return survival;
+}
+
+void print(const Relation& relation) {
+    std::printf("\n%s  %s%s%s%s: %s\n", relation.id.c_str(), relation.statement.c_str(),
+                relation.thesis.empty() ? "" : " (thesis: ", relation.thesis.c_str(),
+                relation.thesis.empty() ? "" : ")", relation.holds() ? "holds" : "does not hold");
+    for (const Clause& clause : relation.clauses)
+        std::printf("    %8.3f  %-4s %s\n", clause.ratio, clause.holds ? "yes" : "NO", clause.text.c_str());
+}
+
+void print(const Survival& survival) {
+    std::printf("    the same in %zu of %u variations", survival.variations - survival.changes.size(),
+                survival.variations);
+    for (std::size_t i = 0; i < survival.changes.size(); ++i)
+        std::printf("%s%s", i == 0 ? "; not with: " : ", ", survival.changes[i].c_str());
+    std::printf("\n");
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    const Options options = read_options(count, arguments);
+    Experiments experiments(load("opteron-performance.machine"), load("tilepro64.machine"), options.seeds,
+                            options.quick);
+    const auto relations = experiments.judge();
+    std::vector<Survival> survival;
+    if (!options.fixed) survival = vary(experiments, relations);
+    unsigned held = 0;
+    for (std::size_t i = 0; i < relations.size(); ++i) {
+        print(relations[i]);
+        if (!options.fixed) print(survival[i]);
+        held += relations[i].holds();
+    }
+    std::printf("\n%u of %zu relations hold\n", held, relations.size());
+    return 0;
+}
