@@ -14,6 +14,9 @@ use crate::tables::*;
 use crate::ticks::Ticks;
 use crate::NONE;
 
+/// Clocks are no further apart.
+const MOST_SKEW: Ticks = Ticks(1 << 13);
+
 /// Instant that stands for "not known".
 pub(crate) const UNKNOWN: Ticks = Ticks(u64::MAX);
 
@@ -26,6 +29,8 @@ pub(crate) struct Assembled {
     /// Row of the region that each implicit task belongs to, by task row.
     pub member_of: Vec<u32>,
     pub waits: Vec<WaitInfo>,
+    /// Of waits at barriers: the row, and the how-manieth barrier of the region it is.
+    barriers: Vec<(u32, u32)>,
     /// Where taskgroups begin: the task that opens one, and when.
     pub group_begins: Vec<(u32, Ticks)>,
     /// Where implicit tasks asked for the size of their team.
@@ -71,6 +76,7 @@ pub(crate) fn assemble(
         regions: Vec::new(),
         member_of: Vec::new(),
         waits: Vec::new(),
+        barriers: Vec::new(),
         group_begins: Vec::new(),
         team_sizes: Vec::new(),
         edges: Vec::new(),
@@ -116,6 +122,7 @@ pub(crate) fn assemble(
         rows.add_chunks(stream, &index);
     }
     let has_lost = streams.iter().any(|stream| stream.lost_records > 0);
+    rows.order_barriers();
     rows.end_regions(if has_lost { None } else { Some(last) });
     rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
     rows.wait_deps.sort_unstable();
@@ -324,6 +331,9 @@ impl Assembled {
             rows.push(task.map_or(NONE, |_| self.waits.len() as u32));
             let Some(row) = task else { continue };
             SegmentRows::note(&mut self.segments.waits, &self.places, stream.stream, wait.site);
+            if wait.kind.is_barrier() {
+                self.barriers.push((self.waits.len() as u32, wait.barrier));
+            }
             self.waits.push(WaitInfo {
                 task: row as u32,
                 place: self.places.of(stream.stream, wait.site),
@@ -338,6 +348,27 @@ impl Assembled {
         let stalls = std::mem::take(&mut stream.stalls_in_waits).into_iter();
         let stalls = stalls.map(|(wait, at, ticks)| (rows[wait as usize], at, ticks));
         self.recorder.in_waits.extend(stalls.filter(|&(wait, ..)| wait != NONE));
+    }
+
+    /// The processors' clocks may be some ticks apart: who leaves a barrier does so when all have
+    /// come. Who leaves long before is from a cancelled region, or the recording is damaged.
+    fn order_barriers(&mut self) {
+        let mut barriers = std::mem::take(&mut self.barriers);
+        let key =
+            |&(row, ordinal): &(u32, u32)| (self.member_of[self.waits[row as usize].task as usize], ordinal);
+        barriers.retain(|barrier| key(barrier).0 != NONE && barrier.1 != 0);
+        barriers.sort_unstable_by_key(key);
+        let same: Vec<_> = barriers.chunk_by(|a, b| key(a) == key(b)).map(<[_]>::to_vec).collect();
+        for members in same {
+            let begins = members.iter().map(|&(row, _)| self.waits[row as usize].begin);
+            let last = begins.max().unwrap_or_default();
+            for (row, _) in members {
+                let wait = &mut self.waits[row as usize];
+                if wait.end < last && last - wait.end < MOST_SKEW {
+                    wait.end = last;
+                }
+            }
+        }
     }
 
     fn add_edges(&mut self, stream: &StreamEvents, index: &Indices) {
