@@ -149,8 +149,8 @@ pub struct ReportArgs {
 /// The first line replays the recorded run itself: how far that is from the measured time is how
 /// far to trust the rest. Then come the times with the bounds of any schedule: T1/P is all work
 /// divided evenly, the span is the longest path, and no greedy scheduler takes longer than the sum
-/// of both, but for locks. Speed-ups are against the prediction for one thread. Each change is
-/// predicted by itself, and several also together.
+/// of both, but for locks and teams that keep their size. Speed-ups are against the prediction for
+/// one thread. Each change is predicted by itself, and several also together.
 #[derive(Args)]
 #[command(
     after_help = "docs/predicting.md says how it works and what it leaves out.\n\nExample:\n  teff predict sort.teff\n  teff predict --what-if sort.c:42=0.5 --cutoff-depth 8 --threads 2,16 sort.teff"

@@ -185,7 +185,7 @@ impl Profile {
             work: all.grains.work.iter().copied().sum(),
             span: longest.span,
             span_any_schedule: longest.span_any_schedule,
-            unseen_static: unseen_static(&all),
+            unseen_static: unseen_static(&all, &timeline),
             grains: all.grains,
             chunks: all.chunks,
             loops: all.loops,
@@ -236,11 +236,16 @@ fn ratio(work: Ticks, span: Ticks) -> f64 {
     work.0 as f64 / span.0 as f64
 }
 
-fn unseen_static(all: &Assembled) -> Ticks {
-    let of_team = |&row: &usize| {
-        some_row(all.member_of[row]).is_some_and(|region| all.regions[region as usize].threads > 1)
+fn unseen_static(all: &Assembled, timeline: &timeline::Timeline) -> Ticks {
+    let is_of_several = |task: u32| {
+        some_row(all.member_of[task as usize]).is_some_and(|region| all.regions[region as usize].threads > 1)
     };
-    (0..all.grains.tasks).filter(of_team).map(|row| all.grains.work[row]).sum()
+    let tasks = (0..all.grains.tasks as u32).filter(|&task| is_of_several(task));
+    let of_teams: Ticks = tasks.map(|task| all.grains.work[task as usize]).sum();
+    // Alone a thread has something to share only where it asks.
+    let fragments = &timeline.fragments;
+    let shares = timeline.shares.iter().filter(|&&row| !is_of_several(fragments.grain[row as usize]));
+    of_teams + shares.map(|&row| fragments.net(row)).sum()
 }
 
 fn cpu_ns(end: Option<&End>, streams: &[StreamEvents]) -> Option<u64> {

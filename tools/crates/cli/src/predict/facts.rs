@@ -198,16 +198,33 @@ fn cause_name(cause: Cause) -> &'static str {
 
 fn notes(profile: &Profile, symbols: &Symbols) -> Vec<String> {
     let mut notes = symbols.notes(profile);
+    notes.extend(trust(profile));
+    notes
+}
+
+/// What of the program the model knows little of.
+pub(super) fn trust(profile: &Profile) -> Vec<String> {
+    let mut notes = Vec::new();
     let grains = &profile.grains;
     let implicit = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Implicit);
     let of_threads: Ticks = implicit.map(|row| grains.work[row]).sum();
     let shares: Ticks = profile.shares.iter().map(|&row| profile.fragments.net(row)).sum();
     let own = of_threads - shares;
-    if own.0 as f64 > LEAST * profile.work.0 as f64 {
+    let whole = profile.work.0 as f64;
+    if own.0 as f64 > LEAST * whole {
         notes.push(format!(
             "{} of the work is done by the regions' threads outside of tasks and chunks, before they ask for the size \
              of their team. It stays with as many threads as it had.",
-            percent(own.0 as f64, profile.work.0 as f64)
+            percent(own.0 as f64, whole)
+        ));
+    }
+    if shares.0 as f64 > LEAST * whole {
+        notes.push(format!(
+            "{} of the work is what threads do behind asking for the size of their team, as in loops with \
+             schedule(static) that the compiler has shared out. Each other number of threads gets even shares of it, \
+             and so many: where its iterations are few or differ, where each thread does all of it, or where the \
+             region is bound to its number of threads, the truth is slower than the prediction, and than the span.",
+            percent(shares.0 as f64, whole)
         ));
     }
     if profile.fulfils.iter().any(|fulfil| fulfil.by == grains::NONE && fulfil.late) {

@@ -39,7 +39,8 @@ struct Class {
 }
 
 impl Answers {
-    pub fn of(facts: &Facts) -> Self {
+    /// `more`: on the quality of what the page has beside the report.
+    pub fn of(facts: &Facts, more: &[String]) -> Self {
         let budget = &facts.budget;
         let classes = budget.classes.iter().map(|&ClassFacts { name, ns }| Class { name, ns });
         Self {
@@ -47,7 +48,7 @@ impl Answers {
             more: facts.findings.len().saturating_sub(FINDINGS),
             whole_ns: budget.whole_ns,
             classes: classes.chain([Class { name: "rest", ns: budget.rest_ns }]).collect(),
-            quality: facts.quality.notes.iter().map(|note| printable(note)).collect(),
+            quality: facts.quality.notes.iter().chain(more).map(|note| printable(note)).collect(),
         }
     }
 }

@@ -14,6 +14,7 @@ use super::speedup::Speedup;
 use super::tree::Tree;
 use crate::call_paths::{CallPaths, PathFacts};
 use crate::console::printable;
+use crate::predict::trust;
 use crate::report::Facts;
 use crate::sites::{self, Sites};
 use crate::symbols::Symbols;
@@ -138,7 +139,7 @@ impl Model {
         Self {
             version: VERSION,
             run: run(profile, facts, name, rows.rows.len()),
-            answers: Answers::of(facts),
+            answers: Answers::of(facts, &speedup_notes(profile, &speedup)),
             speedup,
             sites: site_rows(profile, symbols, &sites),
             fragment: builder.fragments(&rows, &grain),
@@ -149,6 +150,11 @@ impl Model {
             grain,
         }
     }
+}
+
+fn speedup_notes(profile: &Profile, speedup: &[Speedup]) -> Vec<String> {
+    let notes = if speedup.is_empty() { Vec::new() } else { trust(profile) };
+    notes.into_iter().map(|note| format!("Predicted speed-up: {note}")).collect()
 }
 
 fn run(profile: &Profile, facts: &Facts, name: &str, shown: usize) -> Run {

@@ -10,7 +10,8 @@
 //! `stealing` is the scheduler's policy, `lost` the account.
 //!
 //! docs/predicting.md says what is not modelled. Time is linear in the recording for each number of
-//! threads, but for the logarithm of that number; so is memory.
+//! threads, but for the logarithm of that number, and for a piece for each thread of what threads
+//! divide by number; so is memory.
 
 mod changes;
 mod costs;
@@ -118,9 +119,11 @@ impl fmt::Display for Stuck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "on {} threads {} of the recorded tasks never end: what they wait for is not in the recording, or locks \
-             are taken in an order that no longer works. Record the program again.",
-            self.threads, self.tasks
+            "on {} {} {} of the recorded tasks never end: what they wait for is not in the recording, or locks are \
+             taken in an order that no longer works. Record the program again.",
+            self.threads,
+            if self.threads == 1 { "thread" } else { "threads" },
+            self.tasks
         )
     }
 }

@@ -36,27 +36,33 @@ pub(super) fn pieces(
     let profile = graph.profile;
     let tasks = profile.grains.tasks as u32;
     let chunks = graph.chunks.of(loop_row);
-    if !chunks.iter().all(|&chunk| graph.is_flat(tasks + chunk)) {
-        return chunks.iter().map(|&chunk| Piece::Chunk(tasks + chunk)).collect();
-    }
     let info = &profile.loops[loop_row as usize];
-    let work = |chunk: u32| changed.work(info.place, profile.grains.work[(tasks + chunk) as usize]);
+    let by_iteration = || {
+        let mut sorted = chunks.to_vec();
+        sorted.sort_by_key(|&chunk| {
+            let first = i128::from(profile.chunks[chunk as usize].first);
+            if info.step < 0 {
+                -first
+            } else {
+                first
+            }
+        });
+        sorted
+    };
     let ordered = info.flags & schedule::ORDERED != 0;
+    if !chunks.iter().all(|&chunk| graph.is_flat(tasks + chunk)) {
+        // Who has a later turn waits for one that nobody has begun, if that is taken first.
+        let line = if ordered { by_iteration() } else { chunks.to_vec() };
+        return line.into_iter().map(|chunk| Piece::Chunk(tasks + chunk)).collect();
+    }
+    let work = |chunk: u32| changed.work(info.place, profile.grains.work[(tasks + chunk) as usize]);
     let kind = info.flags & schedule::MASK;
     if !resized || ordered || (kind != schedule::STATIC && kind != schedule::GUIDED) {
         let works = chunks.iter().map(|&chunk| work(chunk));
         return together(works, if ordered { 0 } else { changed.merge_below.0 });
     }
-    let mut by_iteration: Vec<u32> = chunks.to_vec();
-    by_iteration.sort_by_key(|&chunk| {
-        let first = profile.chunks[chunk as usize].first;
-        if info.step < 0 {
-            -i128::from(first)
-        } else {
-            i128::from(first)
-        }
-    });
-    let recorded = by_iteration.iter().map(|&chunk| (profile.chunks[chunk as usize].iterations, work(chunk)));
+    let recorded =
+        by_iteration().into_iter().map(|chunk| (profile.chunks[chunk as usize].iterations, work(chunk)));
     let line = Iterations::of(recorded);
     let least = info.chunk.max(0) as u64;
     let works = match kind {

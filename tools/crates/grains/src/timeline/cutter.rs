@@ -34,7 +34,8 @@ pub(super) struct Cutter<'a> {
     chunk_items: Vec<(u32, ItemKind, u32)>,
     /// The book-keeping before a chunk runs: that chunk pays for what the recorder does meanwhile.
     in_books: bool,
-    /// The fragments that follow are its thread's share.
+    /// The fragments that follow are its thread's share: compilers ask once for all loops of a
+    /// region.
     shares: bool,
     /// The worker that runs it.
     worker: u16,
@@ -172,7 +173,6 @@ impl<'a> Cutter<'a> {
             return self.stall(event);
         }
         self.run_until(event.at);
-        self.shares = matches!(event.kind, EventKind::TeamSize);
         match event.kind {
             EventKind::Fork => self.fork(event),
             EventKind::Wait => self.wait(event.row),
@@ -194,8 +194,10 @@ impl<'a> Cutter<'a> {
                 self.call(event.at + point.took, self.all.loops[point.loop_row as usize].place);
             }
             EventKind::Sink => self.sink(event.row),
-            // A record of the same form.
-            EventKind::TeamSize => self.debt += self.all.costs.after(kind::GROUP_BEGIN),
+            EventKind::TeamSize => {
+                self.shares = true;
+                self.debt += self.all.costs.after(kind::GROUP_BEGIN); // a record of the same form
+            }
             EventKind::Stall => {}
         }
     }

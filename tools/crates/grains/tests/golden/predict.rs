@@ -310,7 +310,7 @@ fn what_threads_divide_by_number_is_divided_anew() {
 }
 
 #[test]
-fn a_share_ends_where_something_else_is_met() {
+fn one_question_stands_for_all_loops_of_a_region() {
     let profile = two(|golden| {
         for stream in 0..2 {
             golden.put(stream, 10, Record::TeamSize { task: id(stream, 2) });
@@ -318,10 +318,47 @@ fn a_share_ends_where_something_else_is_met() {
             golden.wait(id(stream, 2), stream, WaitKind::Barrier, 50, 50);
         }
     });
-    // 10 and 50 of each stay as they are; 2 x 40 are divided.
-    assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 80, 70]);
+    // 10 of each stay as they are; 2 x 40 are divided, and behind the barrier 2 x 50.
+    assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 10 + 20 + 25, 10 + 10 + 13]);
     let begins = |row: &u32| profile.fragments.start[*row as usize].0;
-    assert_eq!(profile.shares.iter().map(begins).collect::<Vec<_>>(), [10, 30, 10, 30]);
+    assert_eq!(profile.shares.iter().map(begins).collect::<Vec<_>>(), [10, 30, 50, 10, 30, 50]);
+}
+
+#[test]
+fn turns_are_taken_in_the_order_of_iterations() {
+    let profile = two(|golden| {
+        let (id0, threads) = (LoopId::new(0, 1), 2);
+        let instance = Loop {
+            id: id0,
+            region: region(1),
+            site: LOOP,
+            threads,
+            lb: 0,
+            ub: 2,
+            step: 1,
+            chunk: 1,
+            flags: schedule::STATIC | schedule::ORDERED,
+        };
+        golden.put(0, 0, Record::Loop(instance));
+        // The second iteration begins first, and waits for its turn.
+        for (stream, first, begin, had) in [(1, 1, 0, 60), (0, 0, 10, 40)] {
+            let (task, kind, waited) = (id(stream, 2), LockKind::Ordered, had - begin - 5);
+            golden.put(
+                stream,
+                had,
+                Record::Lock(Lock { task, address: 1, waited, held: 10, site: TASK, kind }),
+            );
+            let ticks = had + 15 - begin;
+            golden.put(
+                stream,
+                begin,
+                Record::Chunk(Chunk { id: id0, task, first, iterations: 1, ticks, cpu: 0 }),
+            );
+        }
+    });
+    for threads in [1, 2, 4] {
+        assert!(Predictor::of(&profile).point(threads, &Changes::default()).is_ok(), "{threads}");
+    }
 }
 
 #[test]
@@ -390,4 +427,27 @@ fn a_detached_task_ends_with_its_event() {
     assert_eq!(times(&profile, [3]), [6 + 50 + 20 + 3]);
     // One worker takes the newest first: 10 of the other one are behind the event.
     assert_eq!(times(&profile, [1]), [8 + 7 + 60 + 20 + 3]);
+}
+
+/// The second member's processor is behind: the first leaves the barrier before it has come.
+#[test]
+fn clocks_that_differ_part_no_barrier() {
+    let profile = two(|golden| {
+        let at = |begin: u64, end: u64| Wait {
+            kind: WaitKind::Barrier,
+            task: id(0, 2),
+            ticks: end - begin,
+            site: 0,
+            barrier: 1,
+            departures: 0,
+        };
+        golden.put(0, 20, Record::Wait(at(20, 68)));
+        golden.put(1, 70, Record::Wait(Wait { task: id(1, 2), ..at(70, 72) }));
+    });
+    for kind in [WaitKind::Barrier, WaitKind::RegionEnd] {
+        let rows = (0..profile.waits.len()).filter(|&row| profile.waits[row].kind == kind);
+        let numbers: Vec<_> = rows.map(|row| profile.barrier_of[row]).collect();
+        assert!(numbers.len() == 2 && numbers[0] == numbers[1], "{kind:?}: {numbers:?}");
+    }
+    assert_eq!(times(&profile, [1, 2]), [20 + 70 + 30 + 28, 70 + 30]);
 }
