@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "explore/wait_alone.h"
 #include "machine/thesis_queues.h"
 #include "region/team_protocol.h"
 #include "sched/central_queue.h"
@@ -230,7 +231,7 @@ void create(Worker& worker, Task& task) {
 }
 
 // What is around a wait, as task::WaitHost.
-struct Host {
+struct Host : explore::WaitAlone<Worker> {
     using Atomics = machine::Atomics;
     using Worker = machine::Worker;
     using Task = machine::Task;
@@ -246,26 +247,11 @@ struct Host {
     static bool ends_alike(const Worker&, const Task&) { return false; }
     static void pass_on_ends(Worker&) {}
 
-    // Nothing runs by the side of a wait here.
-    struct Other {
-        explicit operator bool() const { return false; }
-    };
-    static bool others_first(const Worker&) { return false; }
-    template <class Condition> static Other find_other(Worker&, Condition&, sched::Look) { return {}; }
-    template <class Condition> static void go_to_other(Worker&, Condition&, Other) {}
-
-    static void park(Worker& worker, std::uint64_t nap_ns) {
-        if (nap_ns != 0) worker.parker.park_for(nap_ns);
-        else worker.parker.park();
-    }
     static base::Ticks ticks() { return Simulation::active()->now() / kCycle; }
     static SpinTicks spin_ticks() {
         const base::Ticks spin = Simulation::active()->description().spin / kCycle;
         return {spin, spin};
     }
-    static bool yielding_pays() { return false; }
-    static bool try_yield() { return false; }
-    static void yield_while_spinning(Worker&) {}
 };
 
 void barrier(Worker& worker) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "explore/explore.h"
+#include "explore/wait_alone.h"
 #include "region/team_protocol.h"
 #include "sched/wait.h"
 #include "sync/split_count.h"
@@ -132,7 +133,7 @@ template <class Rules> struct Explored {
     };
 
     // What is around a wait, as task::WaitHost.
-    struct Host {
+    struct Host : explore::WaitAlone<typename Explored::Worker> {
         using Atomics = Explored::Atomics;
         using Worker = Explored::Worker;
         using Task = Explored::Task;
@@ -174,23 +175,8 @@ template <class Rules> struct Explored {
             Member::count(worker.member->finished, ends.tasks);
         }
 
-        // Nothing runs by the side of a wait here.
-        struct Other {
-            explicit operator bool() const { return false; }
-        };
-        static bool others_first(const Worker&) { return false; }
-        template <class Condition> static Other find_other(Worker&, Condition&, sched::Look) { return {}; }
-        template <class Condition> static void go_to_other(Worker&, Condition&, Other) {}
-
-        static void park(Worker& worker, std::uint64_t nap_ns) {
-            if (nap_ns != 0) worker.parker.park_for(nap_ns);
-            else worker.parker.park();
-        }
         static base::Ticks ticks() { return 0; }
         static SpinTicks spin_ticks() { return {}; }
-        static bool yielding_pays() { return false; }
-        static bool try_yield() { return false; }
-        static void yield_while_spinning(Worker&) {}
     };
 
     template <class Condition> static void wait_until(Worker& worker, Condition condition) {
