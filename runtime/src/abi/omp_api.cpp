@@ -17,7 +17,7 @@ using abi::current_icvs;
 using abi::current_place;
 using abi::first_use;
 
-// HOT queries: a load of thread-local storage, a test, two loads.
+// HOT queries: a load of thread-local storage, a test, two loads. The second also looks for probes.
 TEFF_EXPORT int omp_get_thread_num() {
     const team::Worker* worker = abi::known_worker();
     return TEFF_LIKELY(worker != nullptr) ? static_cast<int>(worker->member->number) : 0;
