@@ -10,11 +10,12 @@ use std::{fmt, fs};
 
 use grains::summary::{self, Site, SiteKind};
 use grains::{Frame, LoadedFile, Place, Profile};
+use serde::Serialize;
 
 use crate::debug_file::{self, DebugFile, Store};
 
 /// Where a construct stands. Empty strings and line 0: not known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Symbol {
     pub file: String,
     pub line: u32,

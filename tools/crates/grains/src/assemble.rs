@@ -353,19 +353,20 @@ impl Assembled {
     /// The processors' clocks may be some ticks apart: who leaves a barrier does so when all have
     /// come. Who leaves long before is from a cancelled region, or the recording is damaged.
     fn order_barriers(&mut self) {
-        let mut barriers = std::mem::take(&mut self.barriers);
-        let key =
-            |&(row, ordinal): &(u32, u32)| (self.member_of[self.waits[row as usize].task as usize], ordinal);
-        barriers.retain(|barrier| key(barrier).0 != NONE && barrier.1 != 0);
-        barriers.sort_unstable_by_key(key);
-        let same: Vec<_> = barriers.chunk_by(|a, b| key(a) == key(b)).map(<[_]>::to_vec).collect();
-        for members in same {
-            let begins = members.iter().map(|&(row, _)| self.waits[row as usize].begin);
+        let waits = std::mem::take(&mut self.barriers).into_iter();
+        let region = |row: u32| self.member_of[self.waits[row as usize].task as usize];
+        let mut barriers: Vec<_> = waits
+            .map(|(row, ordinal)| (region(row), ordinal, row))
+            .filter(|&(region, ordinal, _)| region != NONE && ordinal != 0)
+            .collect();
+        barriers.sort_unstable();
+        for members in barriers.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let begins = members.iter().map(|member| self.waits[member.2 as usize].begin);
             let last = begins.max().unwrap_or_default();
-            for (row, _) in members {
-                let wait = &mut self.waits[row as usize];
-                if wait.end < last && last - wait.end < MOST_SKEW {
-                    wait.end = last;
+            for &(.., row) in members {
+                let end = &mut self.waits[row as usize].end;
+                if *end < last && last - *end < MOST_SKEW {
+                    *end = last;
                 }
             }
         }

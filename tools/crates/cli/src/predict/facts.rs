@@ -63,23 +63,15 @@ pub struct PointFacts {
 pub struct LimitFacts {
     pub kind: &'static str,
     #[serde(flatten)]
-    pub place: PlaceFacts,
+    pub place: Symbol,
 }
 
 #[derive(Serialize)]
 pub struct LostFacts {
     pub cause: &'static str,
     #[serde(flatten)]
-    pub place: PlaceFacts,
+    pub place: Symbol,
     pub ns: f64,
-}
-
-/// Empty and 0: there is none, or it is not known.
-#[derive(Serialize)]
-pub struct PlaceFacts {
-    pub file: String,
-    pub line: u32,
-    pub function: String,
 }
 
 #[derive(Serialize)]
@@ -150,10 +142,9 @@ fn replay(profile: &Profile, recorded: &Point) -> Replay {
 
 fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks) -> PointFacts {
     let ns = |ticks| profile.ns(ticks);
-    let place = |row: u32| place_facts(symbols, row);
     let lost = point.lost.iter().map(|&(cause, row, ticks)| LostFacts {
         cause: cause_name(cause),
-        place: place(row),
+        place: symbols.of(row),
         ns: ns(ticks),
     });
     PointFacts {
@@ -172,11 +163,6 @@ fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks
     }
 }
 
-fn place_facts(symbols: &Symbols, row: u32) -> PlaceFacts {
-    let Symbol { file, line, function } = symbols.of(row);
-    PlaceFacts { file, line, function }
-}
-
 pub(super) fn limit_facts(symbols: &Symbols, point: &Point) -> LimitFacts {
     let (kind, row) = match point.limit() {
         Limit::Work => ("work", grains::NONE),
@@ -184,7 +170,7 @@ pub(super) fn limit_facts(symbols: &Symbols, point: &Point) -> LimitFacts {
         Limit::Runtime => ("runtime", grains::NONE),
         Limit::Lost(cause, row) => (cause_name(cause), row),
     };
-    LimitFacts { kind, place: place_facts(symbols, row) }
+    LimitFacts { kind, place: symbols.of(row) }
 }
 
 fn cause_name(cause: Cause) -> &'static str {
@@ -203,7 +189,7 @@ fn notes(profile: &Profile, symbols: &Symbols) -> Vec<String> {
 }
 
 /// What of the program the model knows little of.
-pub(super) fn trust(profile: &Profile) -> Vec<String> {
+pub fn trust(profile: &Profile) -> Vec<String> {
     let mut notes = Vec::new();
     let grains = &profile.grains;
     let implicit = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Implicit);

@@ -8,7 +8,6 @@ mod text;
 use std::process::ExitCode;
 
 use grains::predict::{Point, Predictor};
-use grains::Profile;
 
 use crate::args::PredictArgs;
 use crate::console::{print, printable_json};
@@ -16,14 +15,11 @@ use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
 
+pub use facts::trust;
+
 /// What a point is limited by, in the words of the curve.
 pub fn limited_by(symbols: &Symbols, point: &Point) -> String {
     text::limited_by(&facts::limit_facts(symbols, point))
-}
-
-/// How far to trust predictions from this recording.
-pub fn trust(profile: &Profile) -> Vec<String> {
-    facts::trust(profile)
 }
 
 pub fn predict(args: &PredictArgs) -> Result<ExitCode> {

@@ -5,7 +5,6 @@ use super::facts::{ChangeFacts, Facts, LimitFacts, PointFacts, Replay};
 use super::options::short;
 use crate::console::printable;
 use crate::report::{cut_end, paragraph, WIDTH};
-use crate::symbols::Symbol;
 use crate::units::{several, time};
 
 /// Columns of the curve.
@@ -81,15 +80,13 @@ fn curve(out: &mut String, points: &[PointFacts]) {
 }
 
 pub(super) fn limited_by(limit: &LimitFacts) -> String {
-    let place = &limit.place;
-    let symbol = Symbol { file: place.file.clone(), line: place.line, function: place.function.clone() };
     let words = match limit.kind {
         "runtime" => "creation and scheduling",
         "serial" => "serial part",
         "producer" => "one producer",
         other => other,
     };
-    printable(format!("{words} {}", short(&symbol)).trim_end())
+    printable(format!("{words} {}", short(&limit.place)).trim_end())
 }
 
 fn changed(out: &mut String, change: &ChangeFacts, plain: &[PointFacts]) {

@@ -79,9 +79,6 @@ impl Shares {
     }
 
     pub fn at(&self, item: u32) -> Option<Share> {
-        if self.of_item.is_empty() {
-            return None;
-        }
         self.of_item.get(&item).copied()
     }
 }
