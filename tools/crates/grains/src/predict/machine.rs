@@ -260,7 +260,13 @@ impl<'a> Machine<'a> {
     /// Its own work first, then loops of open teams, then that of others.
     fn find(&mut self, worker: u32) -> Option<u32> {
         let own = self.deques.own(worker);
-        own.or_else(|| self.help()).or_else(|| self.deques.steal(worker))
+        own.or_else(|| self.help()).or_else(|| self.steal(worker))
+    }
+
+    fn steal(&mut self, worker: u32) -> Option<u32> {
+        let strand = self.deques.steal(worker)?;
+        self.strands[strand as usize].owe(self.graph.costs.steal, Busy::Scheduling);
+        Some(strand)
     }
 
     /// Whom nobody waits for any more, and any worker may go on with.

@@ -3,7 +3,7 @@
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
 use grains::{Profile, Ticks};
-use trace::layout::schedule;
+use trace::layout::{run, schedule};
 use trace::*;
 
 use crate::build::{id, region, Golden};
@@ -11,6 +11,8 @@ use crate::build::{id, region, Golden};
 const TASK: u32 = 1;
 const LOOP: u32 = 2;
 const REGION: u32 = 3;
+/// What a thief takes to get a task: ten times the 3 of its owner.
+const STEAL: u64 = 30;
 
 fn point(profile: &Profile, threads: u32, changes: Changes) -> Point {
     Predictor::of(profile).point(threads, &changes).unwrap()
@@ -89,13 +91,45 @@ fn a_recording_replayed_is_as_long_as_it_was() {
 fn tasks_go_to_whoever_is_free() {
     let works = [40, 100, 70];
     let profile = tasks(&works).end(tasks_end(&works));
-    // A thief takes the first at 12 and ends at 55; the owner comes to its wait at 16, takes the
+    // A thief takes the first at 12 and ends at 82; the owner comes to its wait at 16, takes the
     // newest, and ends at 89; the thief has the one of 100 then.
-    assert_eq!(times(&profile, [2, 3, 8]), [55 + 103 + 10, 14 + 103 + 10, 14 + 103 + 10]);
+    assert_eq!(
+        times(&profile, [2, 3, 8]),
+        [82 + STEAL + 100 + 10, 14 + STEAL + 100 + 10, 14 + STEAL + 100 + 10]
+    );
     let point = point(&profile, 2, Changes::default());
-    assert_eq!((point.span.0, point.busy().0), (127, 245));
-    assert_eq!((point.work_law().0, point.greedy_bound().0), (123, 250));
+    assert_eq!((point.span.0, point.busy().0), (14 + STEAL + 100 + 10, 245 + 2 * (STEAL - 3)));
+    assert_eq!((point.work_law().0, point.greedy_bound().0), (150, 150 + 154));
     assert_eq!(point.limit(), Limit::Lost(Cause::Serial, grains::NONE));
+}
+
+#[test]
+fn steals_take_what_most_of_the_recorded_ones_did() {
+    // A thread creates tasks and waits; another steals each after 8.
+    let stolen = |steals: u64| {
+        let mut golden = golden();
+        golden.initial(id(0, 1), 0);
+        for number in 0..steals {
+            golden.create(id(0, 2 + number), id(0, 1), number, 1);
+        }
+        let mut at = steals;
+        for number in 0..steals {
+            at += 8;
+            let task = id(0, 2 + number);
+            let run = Run { task, ticks: 20, cpu: 0, region: RegionId::NONE, flags: run::STOLEN };
+            at += 20;
+            golden.put(1, at, Record::Run(run));
+        }
+        golden.wait(id(0, 1), 0, WaitKind::Taskwait, steals, at);
+        golden.run(0, id(0, 1), 0, at, RegionId::NONE);
+        golden.end(at)
+    };
+    let scheduling = |profile: &Profile, threads| point(profile, threads, Changes::default()).scheduling.0;
+    // The gap before the first of 17 is not seen.
+    let (few, enough) = (stolen(16), stolen(17));
+    assert_eq!((scheduling(&few, 2), scheduling(&enough, 1)), (0, 0)); // nothing says what own tasks take
+    assert!(scheduling(&enough, 2) >= 8, "nobody stole");
+    assert_eq!(scheduling(&enough, 2) % 8, 0);
 }
 
 #[test]
@@ -104,10 +138,10 @@ fn grains_of_a_site_take_a_part_of_their_time() {
     let profile = tasks(&works).end(tasks_end(&works));
     let factor = |factor| Changes { factors: vec![(task_place(&profile), factor)], ..Changes::default() };
     assert_eq!(with(&profile, 1, factor(0.5)), profile.wall.0 - 105);
-    assert_eq!(with(&profile, 8, factor(0.5)), 14 + 53 + 10);
-    assert_eq!(with(&profile, 8, factor(2.0)), 14 + 203 + 10);
-    assert_eq!(with(&profile, 8, factor(0.0)), 16 + 3 + 10);
-    assert_eq!(with(&profile, 8, factor(1.0)), 14 + 103 + 10);
+    assert_eq!(with(&profile, 8, factor(0.5)), 14 + STEAL + 50 + 10);
+    assert_eq!(with(&profile, 8, factor(2.0)), 14 + STEAL + 200 + 10);
+    assert_eq!(with(&profile, 8, factor(0.0)), 14 + STEAL + 10);
+    assert_eq!(with(&profile, 8, factor(1.0)), 14 + STEAL + 100 + 10);
 }
 
 #[test]
@@ -118,10 +152,10 @@ fn tasks_run_inside_their_parent_cost_nothing() {
     let cutoff = |depth| Changes { cutoff_depth: Some(depth), ..Changes::default() };
     let merge = |below| Changes { merge_below: Ticks(below), ..Changes::default() };
     assert_eq!(with(&profile, 4, serial), 230);
-    assert_eq!((with(&profile, 4, cutoff(0)), with(&profile, 4, cutoff(1))), (230, 127));
+    assert_eq!((with(&profile, 4, cutoff(0)), with(&profile, 4, cutoff(1))), (230, 154));
     // The one of 40 runs inside its parent, from 10 on; the next is created at 52.
-    assert_eq!(with(&profile, 4, merge(70)), 10 + 40 + 2 + 103 + 10);
-    assert_eq!((with(&profile, 4, merge(40)), with(&profile, 4, merge(101))), (127, 230));
+    assert_eq!(with(&profile, 4, merge(70)), 10 + 40 + 2 + STEAL + 100 + 10);
+    assert_eq!((with(&profile, 4, merge(40)), with(&profile, 4, merge(101))), (154, 230));
 }
 
 #[test]
@@ -133,8 +167,8 @@ fn dependences_are_kept() {
         golden.put(0, 15, Record::Dep(dep));
     }
     let profile = golden.end(tasks_end(&works));
-    assert_eq!(times(&profile, [2, 8]), [12 + 43 + 103 + 73 + 10; 2]);
-    assert_eq!(point(&profile, 8, Changes::default()).span.0, 12 + 43 + 103 + 73 + 10);
+    assert_eq!(times(&profile, [2, 8]), [12 + STEAL + 40 + 103 + 73 + 10; 2]);
+    assert_eq!(point(&profile, 8, Changes::default()).span.0, 12 + STEAL + 40 + 103 + 73 + 10);
 }
 
 #[test]
@@ -153,11 +187,11 @@ fn a_lock_is_held_by_one_at_a_time() {
         golden.put(0, begin + 10, Record::Lock(lock));
     }
     let profile = golden.end(tasks_end(&works));
-    // From 12 on the thief: holds from 25 to 55, ends at 65. The owner from 14: 27, so from 55.
-    assert_eq!(times(&profile, [1, 2]), [tasks_end(&works), 55 + 40 + 10]);
+    // The owner from 14 on: holds from 27 to 57, ends at 67. The thief from 12: 52, so from 57.
+    assert_eq!(times(&profile, [1, 2]), [tasks_end(&works), 57 + 40 + 10]);
     let point = point(&profile, 2, Changes::default());
-    assert_eq!(point.span.0, 14 + 53 + 10);
-    assert_eq!(point.greedy_bound().0, 65 + 77);
+    assert_eq!(point.span.0, 12 + STEAL + 50 + 10);
+    assert_eq!(point.greedy_bound().0, 79 + 102);
 }
 
 /// A region of `threads` in which the first member runs the chunks one after the other.
