@@ -17,11 +17,6 @@ constexpr std::size_t kPiece = 4096; // for so much a pipe has room that takes a
 
 Identity noted; // nothing, if descriptor 2 was closed
 
-Identity what_standard_error_is() {
-    struct stat status;
-    return call(SYS_fstat, STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
-}
-
 bool takes_a_piece_at_once() {
     pollfd descriptor{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
     const timespec at_once{};
@@ -31,14 +26,15 @@ bool takes_a_piece_at_once() {
 
 } // namespace
 
-// By the C library: a process that the library is loaded into makes no call past it.
-void note_standard_error() {
+Identity standard_error() {
     struct stat status;
-    noted = fstat(STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
+    return call(SYS_fstat, STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{};
 }
 
+void note_standard_error(Identity identity) { noted = identity; }
+
 bool standard_error_listens() {
-    const Identity now = what_standard_error_is();
+    const Identity now = standard_error();
     return now != Identity{} && now == noted && takes_a_piece_at_once();
 }
 

@@ -10,11 +10,24 @@
 #pragma once
 
 #include <cstddef>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/system_call.h"
 
 namespace teff::base {
 
-// Which file descriptor 2 is. By the library's constructor.
-void note_standard_error();
+// Which file descriptor 2 is now: nothing, if it is closed. Past the C library.
+Identity standard_error();
+
+// Which file it was at the start. By a library's constructor.
+void note_standard_error(Identity identity);
+
+// By the C library: a process that libgomp.so.1 is loaded into makes no call past it.
+inline void note_standard_error() {
+    struct stat status;
+    note_standard_error(fstat(STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{});
+}
 
 // Whether descriptor 2 is still that file and takes at once what `write_at_once` writes in one
 // piece, as far as can be told: another may be faster.
