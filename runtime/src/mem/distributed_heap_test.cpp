@@ -261,6 +261,13 @@ TEST_F(Heap, AForkedChildKeepsAllocationsAndCanFreeThem) {
     EXPECT_TRUE(heap.free(memory));
 }
 
+TEST(ThreadNodes, AreThoseOfTheProcess) {
+    const Nodes nodes = thread_nodes(), &all = process_nodes();
+    ASSERT_EQ(nodes.count, all.count);
+    EXPECT_EQ(nodes.number, all.number);
+    EXPECT_EQ(nodes.mask.words, all.mask.words);
+}
+
 TEST(ProcessNodes, FollowTheMachineTheCpusetAndThePolicy) {
     topo::NumaNodes machine;
     machine.count = 3;
@@ -272,7 +279,7 @@ TEST(ProcessNodes, FollowTheMachineTheCpusetAndThePolicy) {
         return result;
     };
     const auto usable = [&](const NodeMask& allowed, Policy policy, const NodeMask& named) {
-        const Nodes nodes = usable_nodes(machine, allowed, policy, named);
+        const Nodes nodes = usable_nodes(machine, {allowed, policy, named});
         std::vector<unsigned> numbers(nodes.number.begin(), nodes.number.begin() + nodes.count);
         for (const unsigned number : numbers)
             EXPECT_TRUE(nodes.mask.has(number));

@@ -71,10 +71,24 @@ struct Nodes {
     }
 };
 
+// What the kernel lets the calling thread use.
+struct Allowance {
+    NodeMask allowed; // by its cpuset
+    Policy policy = Policy::standard;
+    NodeMask named; // by its policy
+
+    bool has(unsigned number) const;
+};
+[[nodiscard]] long ask_allowance(Allowance& allowance);
+
 // Of this process. Any thread.
 const Nodes& process_nodes();
 
-// For tests: what process_nodes makes of these facts. `policy` is that of the calling thread.
-Nodes usable_nodes(const topo::NumaNodes& machine, const NodeMask& allowed, Policy policy, const NodeMask& named);
+// Of the calling thread, as it is now, by the kernel alone: no file is read. One node where the
+// kernel does not tell. Any thread, also in a signal handler.
+Nodes thread_nodes();
+
+// For tests: what process_nodes makes of these facts.
+Nodes usable_nodes(const topo::NumaNodes& machine, const Allowance& allowance);
 
 } // namespace teff::mem
