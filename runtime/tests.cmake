@@ -32,6 +32,10 @@ foreach(folder IN LISTS tests_folders)
         PROPERTIES TIMEOUT ${TEFF_TEST_TIMEOUT} LABELS unit)
 endforeach()
 
+target_link_libraries(test_distribute PRIVATE teff_distribute_parts)
+if(TEFF_SANITIZE)
+    target_compile_definitions(test_distribute PRIVATE TEFF_SANITIZED) # the malloc is the sanitizer's
+endif()
 add_dependencies(test_preempt preempted_lazy preempted_now preempted_no_plt)
 
 # Contexts under gdb, whose backtrace ends at their base, and under valgrind, which is told of their

@@ -10,7 +10,8 @@ NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
 
   Boots Debian's kernel in QEMU, emulated, on machines with 2, 4 and 8 nodes whose distances differ by direction, and
   checks each distribution of memory there: small and huge pages, in a cpuset, bound to a node, with a node that is full.
-  Then the workloads whose data are distributed check their results.
+  Then the workloads whose data are distributed check their results. And programs in C, C++ and Fortran that know nothing
+  of it have their allocations distributed by teff run --distribute.
 
   --nodes N   one machine, with so many nodes (2 to 8)
   --limit S   end a guest after so many seconds (600)
@@ -18,17 +19,22 @@ NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
 The guests' output is left in build/numa/nodes-N.log."
 
 build_numa_programs() {
-    cmake_build release teff "${NUMA_WORKLOADS[@]}" || return
-    mkdir -p "$NUMA_BUILD/programs"
-    cp "${NUMA_WORKLOADS[@]/#/build/workloads/}" "$NUMA_BUILD/programs/" || return
-    gcc -O2 -g -Wall -Wextra -Werror -fopenmp -I build/include tests/numa/pages.c \
-        -o "$NUMA_BUILD/programs/pages"
+    local programs=$NUMA_BUILD/programs strict=(-O2 -g -Wall -Wextra -Werror)
+    cmake_build release teff "${NUMA_WORKLOADS[@]}" && build_tools || return
+    mkdir -p "$programs"
+    cp "${NUMA_WORKLOADS[@]/#/build/workloads/}" build/bin/teff build/lib/libteff-distribute.so "$programs/" || return
+    gcc "${strict[@]}" -fopenmp -I build/include tests/numa/pages.c -o "$programs/pages" || return
+    gcc "${strict[@]}" -c tests/numa/judge.c -o "$NUMA_BUILD/judge.o" || return
+    gcc "${strict[@]}" tests/numa/spread.c "$NUMA_BUILD/judge.o" -o "$programs/spread" || return
+    g++ "${strict[@]}" -std=c++17 tests/numa/spread.cpp "$NUMA_BUILD/judge.o" -o "$programs/spread_cxx" || return
+    gfortran "${strict[@]}" tests/numa/spread.f90 "$NUMA_BUILD/judge.o" -o "$programs/spread_fortran"
 }
 
 make_numa_initramfs() {
     local root=$NUMA_BUILD/root
     make_guest_root "$root" tests/numa/init
     copy_with_libraries "$root" "$NUMA_BUILD"/programs/* || die "ldd does not name the libraries of $NUMA_BUILD/programs"
+    strip --strip-debug "$root"/openmp/* # a node has little memory
     pack_initramfs "$root" "$NUMA_BUILD/initramfs.gz"
 }
 

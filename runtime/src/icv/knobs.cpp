@@ -566,6 +566,17 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_DISTRIBUTE",
+        .access = access::plain_text<&GlobalIcvs::distribute>,
+        .form = "fine or coarse, then maybe a colon and the least size in bytes",
+        .default_words = "nothing",
+        .meaning = "Set by `teff run --distribute`, for libteff-distribute.so, which it preloads: how the program's "
+                   "own big allocations spread over the NUMA nodes.",
+        .trade_off = "docs/distribution.md says which memory that is, and what it costs.",
+        .shown = Shown::verbose,
+        .privileged = Privileged::ignored,
+    },
+    {
         .name = "OMP_TOOL",
         .access = access::word<&GlobalIcvs::tool, kEnabled>,
         .form = "ENABLED or DISABLED",

@@ -13,9 +13,15 @@
 
 namespace teff::mem::detail {
 
+// Without that question, which touches the first page: where its node is nobody's concern.
+inline long interleave(const System& system, const Nodes& nodes, Range range) {
+    const long error = system.bind(range, Policy::interleave, nodes.mask);
+    if (error == 0) (void)system.forbid_huge_pages(range); // refused by kernels that have none
+    return error;
+}
+
 inline Placed place_fine(const System& system, const Nodes& nodes, Range range, unsigned) {
-    (void)system.forbid_huge_pages(range); // refused by kernels that have none
-    if (const long error = system.bind(range, Policy::interleave, nodes.mask); error != 0) return {error};
+    if (const long error = interleave(system, nodes, range); error != 0) return {error};
     const unsigned first = nodes.index_of(system.node_of_page(range.begin));
     if (first == Nodes::kNone) return {}; // all nodes are full, or the kernel does not tell
     return {0, {Spread::interleaved, static_cast<std::uint8_t>(first)}};

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use crate::distribute::{self, Spread};
+
 /// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and
 /// each loop chunk, with what it cost and why.
 #[derive(Parser)]
@@ -48,9 +50,18 @@ pub enum Verb {
 /// exit status is the program's.
 #[derive(Args)]
 #[command(
-    after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000"
+    after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000"
 )]
 pub struct RunArgs {
+    /// Spread the program's big allocations over the NUMA nodes of the machine, also those of the
+    /// programs that it starts. fine: page by page over all nodes; coarse: an allocation on one
+    /// node, the next one on the next. docs/distribution.md says which memory that is
+    #[arg(long, value_enum, value_name = "SPREAD", hide_possible_values = true)]
+    pub distribute: Option<Spread>,
+    /// Of --distribute: leave smaller allocations alone. In bytes, or with K, M, G or T (1K is 1024
+    /// bytes), from 64K to 1T
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = distribute::size, requires = "distribute")]
+    pub at_least: u64,
     /// The program and its arguments; what follows it is the program's, with or without -- before
     /// it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]

@@ -17,7 +17,7 @@ use std::process::{Command, ExitCode};
 use crate::args::RunArgs;
 use crate::console::say;
 use crate::failure::{Failure, Result};
-use crate::{inherited, library_path, privileges};
+use crate::{distribute, inherited, library_path, privileges};
 
 const LIBRARY: &str = "libgomp.so.1";
 
@@ -28,7 +28,11 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
             "{program} runs with raised privileges, by {how}: the loader gives it the system's libgomp."
         ));
     }
-    let error = command(&args.command)?.exec(); // returns only when it fails
+    let mut command = command(&args.command)?;
+    if let Some(spread) = args.distribute {
+        distribute::add_to(&mut command, spread, args.at_least)?;
+    }
+    let error = command.exec(); // returns only when it fails
     Err(cannot_start(&args.command[0], &error))
 }
 
@@ -58,7 +62,7 @@ pub fn cannot_start(program: &OsStr, error: &std::io::Error) -> Failure {
         }
         ErrorKind::PermissionDenied => format!("If it is a program, make it one with chmod +x {program}."),
         ErrorKind::ArgumentListTooLong => {
-            "Teff adds two variables to the environment; leave room for them.".to_owned()
+            "Teff adds some variables to the environment; leave room for them.".to_owned()
         }
         _ => "Check its path, and that it is a program for this machine.".to_owned(),
     };
@@ -79,13 +83,26 @@ fn check_separators(library: &Path) -> Result<()> {
     )))
 }
 
-fn put_first(first: &OsStr, rest: Option<OsString>) -> OsString {
+/// What the program will find in its environment.
+pub fn variable(command: &Command, name: &str) -> Option<OsString> {
+    let set = command.get_envs().find(|(set, _)| *set == name);
+    set.map_or_else(|| env::var_os(name), |(_, value)| value.map(OsStr::to_owned))
+}
+
+/// A list of the loader's, with one more entry.
+pub fn put_first(first: &OsStr, rest: Option<OsString>) -> OsString {
     let mut list = first.to_owned();
     if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
         list.push(":");
         list.push(rest);
     }
     list
+}
+
+/// Where all libraries are that go under a program.
+pub fn library_directory() -> Result<PathBuf> {
+    let library = find_library()?;
+    Ok(library.parent().unwrap_or(Path::new("/")).to_owned())
 }
 
 fn find_library() -> Result<PathBuf> {

@@ -8,6 +8,7 @@ mod call_table;
 mod console;
 mod debug_bounds;
 mod debug_file;
+mod distribute;
 mod export;
 mod failure;
 mod function_table;

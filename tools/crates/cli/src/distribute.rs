@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff run --distribute`: a library that is preloaded into the program asks the kernel to spread
+//! its big allocations over the NUMA nodes.
+//!
+//! The library, not we, knows over which nodes that would be: it is asked before the program runs.
+//! Where there is nothing to spread over it is not preloaded.
+
+use std::ffi::{CString, OsStr};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::Command;
+
+use clap::ValueEnum;
+use nix::libc;
+
+use crate::console::say;
+use crate::failure::{Failure, Result};
+use crate::{launch, library_path, privileges};
+
+const LIBRARY: &str = "libteff-distribute.so";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Spread {
+    /// Page by page over all nodes
+    Fine,
+    /// An allocation on one node, the next one on the next
+    Coarse,
+}
+
+/// The library takes no others.
+const LEAST: u64 = 64 << 10;
+const MOST: u64 = 1 << 40;
+
+/// A number of bytes, as `65536`, `64K`, `1M`, `2G` or `1T`.
+pub fn size(text: &str) -> std::result::Result<u64, String> {
+    let (digits, shift) = match text.char_indices().last() {
+        Some((at, unit)) if !unit.is_ascii_digit() => (&text[..at], shift_of(unit)),
+        _ => (text, Some(0)),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let (Some(shift), true) = (shift, is_number) else {
+        return Err("expected a number of bytes, or one with K, M, G or T, as in 512K".to_owned());
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes
+        .filter(|bytes| (LEAST..=MOST).contains(bytes))
+        .ok_or_else(|| "expected a size from 64K to 1T".to_owned())
+}
+
+fn shift_of(unit: char) -> Option<u32> {
+    Some(match unit.to_ascii_uppercase() {
+        'K' => 10,
+        'M' => 20,
+        'G' => 30,
+        'T' => 40,
+        _ => return None,
+    })
+}
+
+/// The program that `command` starts, and what it starts, will spread its allocations of at least
+/// so many bytes.
+pub fn add_to(command: &mut Command, spread: Spread, at_least: u64) -> Result<()> {
+    refuse_raised_rights(command.get_program())?;
+    let library = launch::library_directory()?.join(LIBRARY);
+    match nodes(&library)? {
+        Ok(0..=1) => say("one NUMA node: nothing to distribute."),
+        Err(error) => say(format!(
+            "the system refuses to spread memory over its nodes ({error}): nothing is distributed. A container may \
+             need the capability SYS_NICE for that."
+        )),
+        Ok(_) => {
+            say_if_out_of_reach(command.get_program());
+            let before = launch::variable(command, "LD_PRELOAD");
+            command.env("LD_PRELOAD", launch::put_first(library.as_os_str(), before));
+            command.env("TEFF_DISTRIBUTE", setting(spread, at_least));
+        }
+    }
+    Ok(())
+}
+
+/// As the library reads it.
+fn setting(spread: Spread, at_least: u64) -> String {
+    let spread = match spread {
+        Spread::Fine => "fine",
+        Spread::Coarse => "coarse",
+    };
+    format!("{spread}:{at_least}")
+}
+
+fn refuse_raised_rights(program: &OsStr) -> Result<()> {
+    let name = Path::new(program).display();
+    if let Some(how) = privileges::raised_by(program) {
+        return Err(Failure::new(format!(
+            "{name} runs with raised privileges, by {how}: the loader preloads nothing into it, so its memory cannot \
+             be distributed. Run a copy without them, or leave out --distribute."
+        )));
+    }
+    Ok(())
+}
+
+/// It may start others that are not: it runs.
+fn say_if_out_of_reach(program: &OsStr) {
+    let loader = library_path::loader(program).unwrap_or_else(|| "unknown".into());
+    let how = match loader.as_str() {
+        "" => "statically",
+        musl if musl.contains("/ld-musl-") => "with musl",
+        _ => return,
+    };
+    let name = Path::new(program).display();
+    say(format!(
+        "{name} is linked {how}: its own memory cannot be distributed, that of programs which it starts can."
+    ));
+}
+
+/// Over how many nodes the library would spread memory; or why the system refuses that.
+fn nodes(library: &Path) -> Result<io::Result<i64>> {
+    if !library.is_file() {
+        return Err(Failure::new(format!(
+            "{} is missing, which --distribute needs. Build or install it there.",
+            library.display()
+        )));
+    }
+    let count = ask_library(library).ok_or_else(|| {
+        Failure::new(format!("{} is not the library that --distribute needs.", library.display()))
+    })?;
+    Ok(if count < 0 { Err(io::Error::from_raw_os_error(-count as i32)) } else { Ok(count) })
+}
+
+/// `None`: it cannot be loaded, or is another library.
+fn ask_library(library: &Path) -> Option<i64> {
+    let path = CString::new(library.as_os_str().as_bytes()).ok()?;
+    // SAFETY: the names end with a zero; what the library runs when it is loaded looks up names and
+    // no more, its symbols stand in front of nobody's (RTLD_LOCAL), and the function has this type.
+    unsafe {
+        let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+        if library.is_null() {
+            return None;
+        }
+        let function = libc::dlsym(library, c"teff_distribute_nodes".as_ptr());
+        if function.is_null() {
+            return None;
+        }
+        Some(std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> i64>(function)())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        let texts = ["65536", "64K", "64k", "1M", "2g", "1T"];
+        let sizes = [1 << 16, 1 << 16, 1 << 16, 1 << 20, 2 << 30, 1 << 40];
+        assert_eq!(texts.map(size), sizes.map(Ok));
+        for text in [
+            "",
+            "K",
+            "1",
+            "65535",
+            "63K",
+            "2T",
+            "1P",
+            "1.5M",
+            "-1M",
+            "1 M",
+            "1MiB",
+            "99999999999999999999G",
+            "é",
+        ] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}
