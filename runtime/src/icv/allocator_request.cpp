@@ -25,7 +25,7 @@ constexpr Word<std::uint8_t> kSpaces[] = {
 };
 
 constexpr Word<std::uintptr_t> kSyncHints[] = {{"contended", 3}, {"uncontended", 4}, {"serialized", 5}, {"private", 6}};
-constexpr Word<std::uintptr_t> kAccesses[] = {{"all", 7}, {"cgroup", 8}, {"pteam", 9}, {"thread", 10}};
+constexpr Word<std::uintptr_t> kAccesses[] = {{"all", 7}, {"thread", 8}, {"pteam", 9}, {"cgroup", 10}};
 constexpr Word<std::uintptr_t> kFallbacks[] = {
     {"default_mem_fb", 11}, {"null_fb", 12}, {"abort_fb", 13}, {"allocator_fb", 14}};
 constexpr Word<std::uintptr_t> kBooleans[] = {{"false", 0}, {"true", 1}};

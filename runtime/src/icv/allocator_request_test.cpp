@@ -32,6 +32,11 @@ TEST(AllocatorRequest, ASpaceWithTraits) {
     EXPECT_EQ(spelling(*request), text);
 }
 
+TEST(AllocatorRequest, ValuesAreThoseOfOmpH) {
+    EXPECT_EQ(read_allocator_request("omp_default_mem_space:access=thread")->traits[0].value, 8u);
+    EXPECT_EQ(read_allocator_request("omp_default_mem_space:access=cgroup")->traits[0].value, 10u);
+}
+
 TEST(AllocatorRequest, WhatMakesNoSenseIsRefused) {
     for (const char* text :
          {"", "omp_null_allocator", "omp_default_mem_alloc:alignment=8",
