@@ -81,7 +81,7 @@ class Placing {
     mem::Placement ask(std::uintptr_t begin, std::uint64_t pages, unsigned turn) const {
         const unsigned number = spreading_ == Spreading::fine ? mem::kFine : mem::kCoarse;
         const mem::Range range{reinterpret_cast<void*>(begin), pages * mem::kPageBytes};
-        return mem::distribution(number).place(system_, nodes_, range, turn).placement;
+        return mem::distribution(number).place(system_, nodes_, range, {.turn = turn}).placement;
     }
 
     Spreading spreading_;

@@ -163,6 +163,24 @@ static void check_allocator(void) {
     omp_destroy_allocator(allocator);
 }
 
+// With parts of 8 pages: keys of OpenMP 6.0, which this compiler's omp.h need not have.
+static void check_parts(void) {
+    enum { PART = 8, PAGES = 80, PART_SIZE_KEY = 14 };
+    omp_alloctrait_t traits[] = {{omp_atk_partition, omp_atv_interleaved},
+                                 {(omp_alloctrait_key_t)PART_SIZE_KEY, (omp_uintptr_t)PART * PAGE - 1}};
+    omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 2, traits);
+    char *memory = (char *)omp_alloc((PAGES - 1) * PAGE, allocator); // and a header in front, on the first page
+    char *first = (char *)((uintptr_t)memory & ~(uintptr_t)(PAGE - 1));
+    memset(memory, 1, (PAGES - 1) * PAGE);
+    const int start = index_of(node_of(first));
+    long right = 0;
+    for (long page = 0; page < PAGES; ++page)
+        right += node_of(first + page * PAGE) == nodes[(start + page / PART) % count];
+    say(start >= 0 && right == PAGES, "%s: %ld of %ld pages where they belong", "part_size", right, (long)PAGES);
+    omp_free(memory, allocator);
+    omp_destroy_allocator(allocator);
+}
+
 // More than a node has: it lies elsewhere, and nothing is killed.
 static void check_full_node(void) {
     FILE *file = fopen("/sys/devices/system/node/node0/meminfo", "r");
@@ -214,6 +232,7 @@ int main(int argc, char **argv) {
     check_nearest(37);
     check_standard(40);
     check_allocator();
+    check_parts();
     check_full_node();
     return failed;
 }

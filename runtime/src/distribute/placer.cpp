@@ -67,7 +67,8 @@ bool Placer::has_room() {
 
 long Placer::ask(const mem::Nodes& nodes, mem::Range range) {
     if (settings_.spread == Spread::fine) return mem::detail::interleave(system_(), nodes, range);
-    return mem::detail::place_coarse(system_(), nodes, range, turns_.fetch_add(1, std::memory_order_relaxed)).error;
+    const mem::Choice choice = {.turn = turns_.fetch_add(1, std::memory_order_relaxed)};
+    return mem::detail::place_coarse(system_(), nodes, range, choice).error;
 }
 
 } // namespace teff::distribute

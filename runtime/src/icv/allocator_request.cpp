@@ -38,13 +38,10 @@ struct TraitForm {
     std::int32_t key;
     std::span<const Word<std::uintptr_t>> words;
 };
-constexpr TraitForm
-    kTraits
-        [] =
-            {
-                {"sync_hint", 1, kSyncHints},  {"alignment", 2, {}},        {"access", 3, kAccesses},
-                {"pool_size", 4, {}},          {"fallback", 5, kFallbacks}, {"pinned", 7, kBooleans},
-                {"partition", 8, kPartitions}, // fb_data is not there: it would take the address of an allocator
+// Without fb_data: it would take the address of an allocator.
+constexpr TraitForm kTraits[] = {
+    {"sync_hint", 1, kSyncHints}, {"alignment", 2, {}},     {"access", 3, kAccesses},      {"pool_size", 4, {}},
+    {"fallback", 5, kFallbacks},  {"pinned", 7, kBooleans}, {"partition", 8, kPartitions}, {"part_size", 14, {}},
 };
 constexpr std::int32_t kAlignment = 2;
 

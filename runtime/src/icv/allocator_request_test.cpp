@@ -32,6 +32,17 @@ TEST(AllocatorRequest, ASpaceWithTraits) {
     EXPECT_EQ(spelling(*request), text);
 }
 
+TEST(AllocatorRequest, APartitionWithTheSizeOfItsParts) {
+    const auto request = read_allocator_request("omp_default_mem_space:partition=interleaved,part_size=65536");
+    ASSERT_TRUE(request);
+    ASSERT_EQ(request->trait_count, 2);
+    const AllocatorTrait expected[] = {{8, 18}, {14, 65536}};
+    for (unsigned i = 0; i < 2; ++i) {
+        EXPECT_EQ(request->traits[i].key, expected[i].key);
+        EXPECT_EQ(request->traits[i].value, expected[i].value);
+    }
+}
+
 TEST(AllocatorRequest, ValuesAreThoseOfOmpH) {
     EXPECT_EQ(read_allocator_request("omp_default_mem_space:access=thread")->traits[0].value, 8u);
     EXPECT_EQ(read_allocator_request("omp_default_mem_space:access=cgroup")->traits[0].value, 10u);
@@ -44,7 +55,8 @@ TEST(AllocatorRequest, WhatMakesNoSenseIsRefused) {
           "omp_default_mem_space:alignment=", "omp_default_mem_space:alignment=3", "omp_default_mem_space:alignment=0",
           "omp_default_mem_space:pool_size=-1", "omp_default_mem_space:access=none", "omp_default_mem_space:fb_data=1",
           "omp_default_mem_space:pinned=true,", "omp_default_mem_space:pinned=true;access=all",
-          "omp_default_mem_space:pinned=1"})
+          "omp_default_mem_space:pinned=1", "omp_default_mem_space:part_size=0",
+          "omp_default_mem_space:partition=partitioner"})
         EXPECT_FALSE(read_allocator_request(text)) << text;
     std::string many = "omp_default_mem_space:pinned=true";
     for (unsigned i = 1; i < AllocatorRequest::kMaximumTraits; ++i)

@@ -355,8 +355,8 @@ constexpr Knob kKnobs[] = {
         .default_value = "omp_default_mem_alloc",
         .meaning = "The allocator of omp_alloc when the program names none.",
         .trade_off =
-            "All memory spaces are the same memory today; of the traits, alignment, pool_size, fallback and pinned "
-            "have an effect.",
+            "All memory spaces are the same memory today; of the traits, alignment, pool_size, fallback, pinned, "
+            "partition and part_size have an effect.",
         .variants = Variants::by_device,
     },
     {

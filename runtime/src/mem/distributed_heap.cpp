@@ -38,14 +38,15 @@ void* DistributedHeap::map_aligned(std::size_t alignment, std::size_t bytes) con
     return reinterpret_cast<void*>(begin);
 }
 
-void* DistributedHeap::allocate(const Distribution& distribution, std::size_t alignment, std::size_t bytes) {
+void* DistributedHeap::allocate(const Distribution& distribution, std::size_t alignment, std::size_t bytes,
+                                std::uint32_t part_pages) {
     if (distribution.place == nullptr || bytes < kPageBytes || bytes > PTRDIFF_MAX - kPageBytes) return nullptr;
     if (refused_.load(std::memory_order_relaxed) || nodes_().count < 2) return nullptr;
     const std::size_t pages = whole_pages(bytes);
     void* const memory = map_aligned(alignment, pages);
     if (memory == nullptr) return nullptr;
-    const Placed placed =
-        distribution.place(system_(), nodes_(), {memory, pages}, turns_.fetch_add(1, std::memory_order_relaxed));
+    const Choice choice = {turns_.fetch_add(1, std::memory_order_relaxed), part_pages};
+    const Placed placed = distribution.place(system_(), nodes_(), {memory, pages}, choice);
     if (placed.error != 0) note(placed.error);
     if (enter({reinterpret_cast<std::uintptr_t>(memory), bytes, pack(placed.placement)})) return memory;
     system_().unmap({memory, pages});

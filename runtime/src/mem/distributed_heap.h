@@ -36,7 +36,8 @@ class DistributedHeap {
 
     // All zero and at an address that `alignment` (a power of two) divides. Null: not distributed,
     // or no memory; the caller asks the C library.
-    [[nodiscard]] void* allocate(const Distribution& distribution, std::size_t alignment, std::size_t bytes);
+    [[nodiscard]] void* allocate(const Distribution& distribution, std::size_t alignment, std::size_t bytes,
+                                 std::uint32_t part_pages = 1);
 
     // False: it is none of this heap's, nothing has happened.
     [[nodiscard]] bool free(void* memory);

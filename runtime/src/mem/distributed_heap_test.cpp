@@ -75,8 +75,8 @@ class Heap : public testing::Test {
     }
     ~Heap() override { EXPECT_EQ(system.mapped, 0u) << "something was not given back"; }
 
-    void* allocate(unsigned number, std::size_t bytes, std::size_t alignment = 1) {
-        return heap.allocate(distribution(number), alignment, bytes);
+    void* allocate(unsigned number, std::size_t bytes, std::size_t alignment = 1, std::uint32_t part_pages = 1) {
+        return heap.allocate(distribution(number), alignment, bytes, part_pages);
     }
     std::vector<std::size_t> bytes_per_node(const void* address, std::size_t bytes) {
         std::vector<std::size_t> sums(nodes.count);
@@ -106,6 +106,38 @@ TEST_F(Heap, FineInterleavesOverAllNodes) {
     EXPECT_TRUE(heap.free(memory));
 }
 
+TEST_F(Heap, FineInPartsGivesEachNodeAPartInItsTurn) {
+    EXPECT_TRUE(heap.free(allocate(kCoarse, kPageBytes))); // a turn
+    system.asked.clear();
+    auto* const memory = static_cast<char*>(allocate(kFine, 11 * kPageBytes - 100, 1, 3));
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(system.asked, (std::vector<Bound>{{Policy::preferred, {2}, 3 * kPageBytes},
+                                                {Policy::preferred, {33}, 3 * kPageBytes},
+                                                {Policy::preferred, {72}, 3 * kPageBytes},
+                                                {Policy::preferred, {0}, 2 * kPageBytes}}));
+    EXPECT_EQ(system.small_pages, 0) << "no page lies in two parts";
+    for (std::size_t page = 0; page < 10; ++page) {
+        Sums expected(4);
+        expected[(1 + page / 3) % 4] = kPageBytes;
+        EXPECT_EQ(bytes_per_node(memory + page * kPageBytes, kPageBytes), expected) << page;
+    }
+    EXPECT_EQ(bytes_per_node(memory + kPageBytes, 10 * kPageBytes),
+              (Sums{2 * kPageBytes - 100, 2 * kPageBytes, 3 * kPageBytes, 3 * kPageBytes}));
+    EXPECT_TRUE(heap.free(memory));
+}
+
+TEST_F(Heap, PartsAreFewEnoughForTheProcesssMappings) {
+    void* const memory = allocate(kFine, 5000 * kPageBytes, 1, 2);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(system.asked.size(), 500u);
+    EXPECT_EQ(system.asked[0].bytes, 10 * kPageBytes);
+    EXPECT_TRUE(heap.free(memory));
+    system.asked.clear();
+    void* const one_part = allocate(kFine, 3 * kPageBytes, 1, ~std::uint32_t{0});
+    EXPECT_EQ(system.asked.size(), 1u);
+    EXPECT_TRUE(heap.free(one_part));
+}
+
 TEST_F(Heap, FineIsNotKnownWhereTheFirstPageIsNot) {
     for (const long nowhere : {long{7}, long{-EPERM}}) {
         system.first_page = nowhere;
@@ -118,8 +150,8 @@ TEST_F(Heap, FineIsNotKnownWhereTheFirstPageIsNot) {
 
 TEST_F(Heap, BytesOfAPartAreThoseOfItsPagesCountedOneByOne) {
     const std::size_t bytes = 23 * kPageBytes;
-    for (const unsigned number : {kFine, kCoarse, kBlocked, kNearest}) {
-        auto* const memory = static_cast<char*>(allocate(number, bytes));
+    for (const unsigned number : {kFine, kCoarse, kBlocked, kNearest, kFine + 100}) { // the last: in parts
+        auto* const memory = static_cast<char*>(number < 100 ? allocate(number, bytes) : allocate(kFine, bytes, 1, 2));
         ASSERT_NE(memory, nullptr);
         for (std::size_t begin = 0; begin < bytes; begin += 3001) {
             for (std::size_t end = begin + 1; end <= bytes; end += 7919) {
@@ -305,7 +337,7 @@ TEST(RealSystem, BindsAMappingToItsNodes) {
     const Range range = {real_system().map(4 * kPageBytes), 4 * kPageBytes};
     ASSERT_NE(range.begin, nullptr);
     for (unsigned number = 1; number < std::size(icv::kDistributions); ++number) {
-        const Placed placed = distribution(number).place(real_system(), process_nodes(), range, 0);
+        const Placed placed = distribution(number).place(real_system(), process_nodes(), range, {});
         EXPECT_TRUE(placed.error == 0 || placed.error == -EPERM || placed.error == -ENOSYS) << number;
     }
     std::memset(range.begin, 1, range.bytes);

@@ -19,11 +19,16 @@ struct Placed {
     Placement placement = {};
 };
 
+// Of one allocation.
+struct Choice {
+    unsigned turn = 0;            // how many have asked for any distribution before
+    std::uint32_t part_pages = 1; // of `fine`: the unit
+};
+
 struct Distribution {
     std::string_view name;
-    // `turn`: how many allocations have asked for any distribution before. Null: the kernel's
-    // default, nothing is asked for.
-    Placed (*place)(const System& system, const Nodes& nodes, Range range, unsigned turn);
+    // Null: the kernel's default, nothing is asked for.
+    Placed (*place)(const System& system, const Nodes& nodes, Range range, const Choice& choice);
 };
 
 // By their numbers in icv::kDistributions.

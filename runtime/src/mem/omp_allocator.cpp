@@ -29,6 +29,7 @@ struct Allocator {
     AllocatorHandle next = kDefaultAllocator;
     bool pinned = false;
     unsigned distribution = kStandard; // of its memory over the nodes: the trait partition
+    std::uint32_t part_pages = 1;      // of that distribution: the trait part_size
     std::atomic<std::size_t> used{0};  // relaxed: a sum that guards nothing else
 
     // Takes `bytes` out of the pool, if they are there.
@@ -74,7 +75,8 @@ struct Block {
 Block take_block(AllocatorHandle handle, std::size_t bytes, Content content) {
     if (TEFF_UNLIKELY(pins(handle))) return {map_pinned(bytes), true};
     if (const Allocator* own = own_allocator(handle); own != nullptr && own->distribution != kStandard)
-        if (void* memory = process_heap().allocate(distribution(own->distribution), 1, bytes)) return {memory, true};
+        if (void* memory = process_heap().allocate(distribution(own->distribution), 1, bytes, own->part_pages))
+            return {memory, true};
     return {content == Content::zero ? std::calloc(1, bytes) : std::malloc(bytes), false};
 }
 
@@ -84,7 +86,15 @@ void give_back_block(const Header& header) {
 }
 
 // Values of omp_alloctrait_value_t, of the trait partition.
-constexpr std::uintptr_t kEnvironment = 15, kPartitionNearest = 16, kPartitionBlocked = 17, kInterleaved = 18;
+constexpr std::uintptr_t kEnvironment = 15, kPartitionNearest = 16, kPartitionBlocked = 17, kInterleaved = 18,
+                         kPartitioner = 23;
+
+// The routines that would make one are not there, so a program that has one has it from elsewhere.
+[[gnu::cold]] bool refuse_partitioner() {
+    base::warn("an allocator asks for a memory partitioner (omp_atv_partitioner), of which Teff has none: it is not "
+               "made; use the trait partition with blocked, interleaved or nearest");
+    return false;
+}
 
 bool set_partition(Allocator& allocator, std::uintptr_t value) {
     switch (value) {
@@ -97,8 +107,17 @@ bool set_partition(Allocator& allocator, std::uintptr_t value) {
         return allocator.distribution = kBlocked, true;
     case kInterleaved:
         return allocator.distribution = kFine, true;
+    case kPartitioner:
+        return refuse_partitioner();
     }
     return false;
+}
+
+// Rounded up to whole pages, which nodes are made of.
+bool set_part_size(Allocator& allocator, std::uintptr_t bytes) {
+    const std::uintptr_t pages = bytes / kPageBytes + (bytes % kPageBytes != 0);
+    allocator.part_pages = static_cast<std::uint32_t>(std::min<std::uintptr_t>(pages, UINT32_MAX));
+    return bytes != 0;
 }
 
 [[nodiscard]] bool set_trait(Allocator& allocator, TraitKey key, std::uintptr_t value) {
@@ -126,6 +145,12 @@ bool set_partition(Allocator& allocator, std::uintptr_t value) {
         return as_usual || (value >= 7 && value <= 10);
     case TraitKey::partition:
         return set_partition(allocator, value);
+    case TraitKey::part_size:
+        return set_part_size(allocator, as_usual ? kPageBytes : value);
+    case TraitKey::partitioner:
+        return as_usual || refuse_partitioner();
+    case TraitKey::partitioner_arg:
+        return true; // of a partitioner
     }
     return false;
 }

@@ -18,7 +18,8 @@ using AllocatorHandle = std::uintptr_t;
 inline constexpr AllocatorHandle kNullAllocator = 0, kDefaultAllocator = 1, kLastPredefined = 8;
 inline constexpr AllocatorHandle kPinnedAllocator = 200; // ompx_gnu_pinned_mem_alloc, predefined in GCC 15
 
-// omp_alloctrait_t, and the values of its keys.
+// omp_alloctrait_t, and the values of its keys. Those between partition and part_size are about
+// devices.
 struct AllocatorTrait {
     std::int32_t key;
     std::uintptr_t value;
@@ -32,7 +33,10 @@ enum class TraitKey : std::int32_t {
     fallback,
     fb_data,
     pinned,
-    partition
+    partition,
+    part_size = 14, // from here on OpenMP 6.0
+    partitioner,
+    partitioner_arg
 };
 enum class Fallback : std::uintptr_t { default_mem = 11, null, abort, allocator };
 

@@ -10,6 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/listener.h"
+#include "base/standard_error.h"
+
 namespace teff::mem {
 namespace {
 
@@ -73,6 +76,31 @@ TEST(OmpAllocator, APoolIsLimitedAndRefilledByFree) {
         free(rest);
     }
     destroy_allocator(pool);
+}
+
+TEST(OmpAllocator, PartsHaveASize) {
+    for (const std::uintptr_t bytes : {std::uintptr_t{1}, std::uintptr_t{1} << 20, ~std::uintptr_t{0}}) {
+        const AllocatorHandle parts = make(trait(TraitKey::partition, 18), trait(TraitKey::part_size, bytes));
+        ASSERT_NE(parts, kNullAllocator);
+        void* const memory = allocate(parts, 1, 3 << 20, Content::any);
+        ASSERT_NE(memory, nullptr);
+        std::memset(memory, 1, 3 << 20);
+        free(memory);
+        destroy_allocator(parts);
+    }
+    EXPECT_EQ(make(trait(TraitKey::part_size, 0)), kNullAllocator);
+}
+
+TEST(OmpAllocator, OfAPartitionerIsRefusedWithWords) {
+    base::Listener listener;
+    base::note_standard_error();
+    EXPECT_EQ(make(trait(TraitKey::partition, 23)), kNullAllocator);
+    EXPECT_NE(listener.heard().find("omp_atv_partitioner"), std::string::npos);
+    EXPECT_EQ(make(trait(TraitKey::partitioner, 0x1000)), kNullAllocator);
+    const AllocatorHandle none =
+        make(trait(TraitKey::partitioner, ~std::uintptr_t{0}), trait(TraitKey::partitioner_arg, 0));
+    EXPECT_NE(none, kNullAllocator) << "omp_atv_default: no partitioner";
+    destroy_allocator(none);
 }
 
 TEST(OmpAllocator, AnEmptyPoolFallsBackAsItsTraitSays) {

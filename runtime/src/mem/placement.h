@@ -17,20 +17,23 @@ inline constexpr std::size_t kPageBits = 12, kPageBytes = std::size_t{1} << kPag
 enum class Spread : std::uint8_t {
     unknown,     // wherever they are touched first
     one_node,    // all on `node`
-    interleaved, // page by page over all nodes, from `node` on
+    interleaved, // part by part over all nodes, from `node` on
     blocked,     // as many parts as nodes, in their order
 };
 
 struct Placement {
     Spread spread = Spread::unknown;
-    std::uint8_t node = 0; // an index in Nodes
+    std::uint8_t node = 0;        // an index in Nodes
+    std::uint32_t part_pages = 1; // of `interleaved`
 };
 
 constexpr std::uint64_t pack(Placement placement) {
-    return std::uint64_t{placement.node} << 8 | static_cast<std::uint64_t>(placement.spread);
+    return std::uint64_t{placement.part_pages} << 16 | std::uint64_t{placement.node} << 8 |
+           static_cast<std::uint64_t>(placement.spread);
 }
 constexpr Placement unpack(std::uint64_t word) {
-    return {static_cast<Spread>(word & 0xff), static_cast<std::uint8_t>(word >> 8)};
+    return {static_cast<Spread>(word & 0xff), static_cast<std::uint8_t>(word >> 8),
+            static_cast<std::uint32_t>(word >> 16)};
 }
 
 // Of `blocked`: each part has so many bytes, whole pages, but the last ones that may have fewer.
@@ -51,12 +54,14 @@ constexpr std::size_t part_bytes(std::size_t bytes, unsigned nodes) {
         sums[placement.node] += end - begin;
         return true;
     case Spread::interleaved: {
-        const std::uintptr_t round = nodes * kPageBytes, rounds = (end - begin) / round;
+        const std::uintptr_t part = std::uintptr_t{placement.part_pages} * kPageBytes;
+        const std::uintptr_t round = nodes * part, rounds = (end - begin) / round;
         for (unsigned node = 0; node < nodes; ++node)
-            sums[node] += rounds * kPageBytes;
+            sums[node] += rounds * part;
         for (std::uintptr_t at = begin + rounds * round; at < end;) { // what is left is less than a round
-            const std::uintptr_t page_end = (at | (kPageBytes - 1)) + 1, stop = page_end < end ? page_end : end;
-            sums[(placement.node + ((at - whole_begin) >> kPageBits)) % nodes] += stop - at;
+            const std::uintptr_t number = (at - whole_begin) / part, part_end = whole_begin + (number + 1) * part;
+            const std::uintptr_t stop = part_end < end ? part_end : end;
+            sums[(placement.node + number) % nodes] += stop - at;
             at = stop;
         }
         return true;

@@ -10,7 +10,7 @@
 
 namespace teff::mem::detail {
 
-inline Placed place_blocked(const System& system, const Nodes& nodes, Range range, unsigned) {
+inline Placed place_blocked(const System& system, const Nodes& nodes, Range range, const Choice&) {
     const std::size_t part = part_bytes(range.bytes, nodes.count);
     unsigned node = 0;
     for (std::size_t at = 0; at < range.bytes; at += part, ++node) {

@@ -16,8 +16,8 @@ inline Placed place_on(const System& system, const Nodes& nodes, Range range, un
     return {0, {Spread::one_node, static_cast<std::uint8_t>(node)}};
 }
 
-inline Placed place_coarse(const System& system, const Nodes& nodes, Range range, unsigned turn) {
-    return place_on(system, nodes, range, turn % nodes.count);
+inline Placed place_coarse(const System& system, const Nodes& nodes, Range range, const Choice& choice) {
+    return place_on(system, nodes, range, choice.turn % nodes.count);
 }
 
 } // namespace teff::mem::detail

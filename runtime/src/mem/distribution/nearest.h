@@ -8,7 +8,7 @@
 
 namespace teff::mem::detail {
 
-inline Placed place_nearest(const System& system, const Nodes& nodes, Range range, unsigned) {
+inline Placed place_nearest(const System& system, const Nodes& nodes, Range range, const Choice&) {
     const unsigned node = nodes.index_of(system.node_of_caller());
     if (node == Nodes::kNone) return {}; // has no memory, or the process may not use it: the kernel knows better
     return place_on(system, nodes, range, node);
