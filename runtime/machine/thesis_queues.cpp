@@ -126,7 +126,8 @@ Sources sources_on_tiles(const Description& description, const Topology& topolog
 
 ThesisQueues::ThesisQueues(std::vector<std::uint32_t> cores, std::vector<std::uint32_t> nodes, Sources sources,
                            NodeOfTask home)
-    : cores_(std::move(cores)), nodes_(std::move(nodes)), sources_(std::move(sources)), home_(home) {
+    : PolicyOver(sched::Stands::kInPlaceOfDefault), cores_(std::move(cores)), nodes_(std::move(nodes)),
+      sources_(std::move(sources)), home_(home) {
     for (std::size_t node = 0; node < sources_.size(); ++node)
         queues_.push_back(std::make_unique<Queue>());
 }
@@ -165,7 +166,7 @@ sched::Runnable* ThesisQueues::look(std::uint32_t node, const sched::Waiter& wai
 
 // What is dealt while a core looks may come to a queue that it has looked at already: then it looks
 // again.
-sched::Runnable* ThesisQueues::take(Lane& lane, const sched::Waiter& waiter, sched::Look) {
+sched::Runnable* ThesisQueues::take(Lane& lane, const sched::Waiter& waiter, sched::Look, sched::Sought) {
     const std::uint32_t node = nodes_[lane.number];
     const std::uint64_t dealt = dealt_;
     sched::Runnable* const item = look(node, waiter);

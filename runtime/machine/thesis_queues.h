@@ -58,7 +58,8 @@ class ThesisQueues final : public sched::PolicyOver<Atomics> {
     void resize(unsigned) override {}
     [[nodiscard]] bool put(Lane& lane, sched::Runnable* item) override;
     void put_anywhere(sched::Runnable* item) override { deal(item, 0); }
-    [[nodiscard]] sched::Runnable* take(Lane& lane, const sched::Waiter& waiter, sched::Look look) override;
+    [[nodiscard]] sched::Runnable* take(Lane& lane, const sched::Waiter& waiter, sched::Look look,
+                                        sched::Sought sought) override;
     bool looks_drained() const override;
     void forget_other_threads(Lane&) override {}
 

@@ -97,8 +97,8 @@ struct TaskIcvs {
 static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 
 // The values of TEFF_SCHEDULE. sched/policies.cpp says what is behind each.
-inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central"};
-inline constexpr std::string_view kSchedulePolicyForm = "work_stealing or central";
+inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central", "locality"};
+inline constexpr std::string_view kSchedulePolicyForm = "work_stealing, central or locality";
 
 // The values of OMP_DATA_DISTRIBUTION. mem/distributions.cpp says what is behind each.
 inline constexpr std::string_view kDistributions[] = {"standard", "fine", "coarse", "blocked", "nearest"};
@@ -137,6 +137,7 @@ struct GlobalIcvs {
 
     std::uint8_t schedule_policy;   // in kSchedulePolicies
     std::uint8_t data_distribution; // in kDistributions
+    std::uint64_t footprint_min;    // bytes; 0: a processor's share of the last-level cache
     TaskConstraints task_constraints;
     std::uint32_t deque_limit; // a power of two
     Preemption preemption;

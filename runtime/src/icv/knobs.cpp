@@ -407,7 +407,21 @@ constexpr Knob kKnobs[] = {
         .meaning = "The policy that decides which task a thread runs next.",
         .trade_off =
             "Work stealing spawns without a lock and keeps related tasks on one thread; central is one queue under one "
-            "lock, for comparison.",
+            "lock, for comparison. locality adds a queue for each NUMA node, for tasks whose data lies there: memory "
+            "of omp_malloc that depend clauses or teff_next_task_footprint name (teff.h). It pays for tasks that "
+            "work on much memory; where there is one node, it is work stealing.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_FOOTPRINT_MIN",
+        .access = access::integer<&GlobalIcvs::footprint_min>,
+        .form = "an integer",
+        .range = {1, std::uint64_t{1} << 47},
+        .unit = "bytes",
+        .default_words = "0: the last-level cache, divided by the processors that share it",
+        .meaning = "With TEFF_SCHEDULE=locality: a task that is known to touch less memory runs anywhere.",
+        .trade_off = "Smaller keeps more tasks beside their data; but what fits into a cache is soon in the one where "
+                     "the task runs, and the queue of a node has a lock.",
         .shown = Shown::verbose,
     },
     {

@@ -59,6 +59,7 @@ bool DistributedHeap::enter(const Described& what) {
     if (record == nullptr) return false;
     const bool entered = map_.insert(*record, what);
     if (!entered) record->next_free = std::exchange(free_records_, record);
+    else used_.store(true, std::memory_order_relaxed);
     return entered;
 }
 

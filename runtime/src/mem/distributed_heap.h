@@ -42,6 +42,9 @@ class DistributedHeap {
     // False: it is none of this heap's, nothing has happened.
     [[nodiscard]] bool free(void* memory);
 
+    // Has it ever distributed anything?
+    bool was_used() const { return used_.load(std::memory_order_relaxed); }
+
     // The bytes that were asked for. Nothing: it is none of this heap's.
     std::optional<std::size_t> size_of(const void* memory) const;
 
@@ -79,6 +82,7 @@ class DistributedHeap {
     std::atomic<std::uint32_t> turns_{0}; // relaxed: which node is next
     std::atomic<bool> refused_{false};    // relaxed: only says that asking is in vain
     std::atomic<bool> said_{false};       // relaxed: whoever sets it speaks
+    std::atomic<bool> used_{false};       // relaxed: who has an address of it has it from its owner
 
     static PageMap::Slot* make_level(std::size_t entries);
 };

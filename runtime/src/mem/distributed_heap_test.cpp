@@ -92,8 +92,10 @@ using Sums = std::vector<std::size_t>;
 using Bound = FakeSystem::Bound;
 
 TEST_F(Heap, FineInterleavesOverAllNodes) {
+    EXPECT_FALSE(heap.was_used());
     auto* const memory = static_cast<char*>(allocate(kFine, 10 * kPageBytes - 100));
     ASSERT_NE(memory, nullptr);
+    EXPECT_TRUE(heap.was_used());
     EXPECT_EQ(system.asked, (std::vector<Bound>{{Policy::interleave, {0, 2, 33, 72}, 10 * kPageBytes}}));
     EXPECT_EQ(system.small_pages, 1);
     for (std::size_t page = 0; page < 9; ++page) {

@@ -17,6 +17,7 @@
 #include "explore/explore.h"
 #include "explore/wait_alone.h"
 #include "region/team_protocol.h"
+#include "sched/locality.h"
 #include "sched/wait.h"
 #include "sync/split_count.h"
 #include "team/inbox.h"
@@ -37,7 +38,24 @@ struct Right {
     static constexpr bool kLooksForALeader = true;
     // The barrier's opener wakes who sleeps, as does a cancellation.
     static constexpr bool kWakesSleepers = true;
+    // Tasks go to the queue of a node on which nobody is (sched/locality.h).
+    static constexpr bool kDeals = false;
+    // Who looks at all nodes does.
+    static constexpr bool kSeesAllNodes = true;
 };
+
+// Two nodes. All members are on the first.
+template <class Rules> const mem::NearNodes& two_nodes() {
+    static const auto near = [] {
+        auto nodes = std::make_unique<mem::NearNodes>();
+        nodes->count = 2;
+        nodes->hops[0][1] = nodes->hops[1][0] = 1;
+        nodes->by_distance[0] = {0, Rules::kSeesAllNodes ? std::uint8_t{1} : std::uint8_t{0}};
+        nodes->by_distance[1] = {1, 0};
+        return nodes;
+    }();
+    return *near;
+}
 
 template <class Rules> struct Explored {
     using Atomics = typename Rules::Atomics;
@@ -104,6 +122,7 @@ template <class Rules> struct Explored {
                 set_up(*all[i], *workers[i], i);
             }
             members = all.data();
+            if (Rules::kDeals) ready.choose(&nodes);
             ready.attach(lanes.data(), &sleeper_bits, size);
             ready.resize(size);
         }
@@ -130,6 +149,8 @@ template <class Rules> struct Explored {
         atomic<bool> has_tasks{false}, cancelled{false};
         atomic<std::uint64_t> finished_elsewhere{0}, sleeper_bits{0};
         Scheduler ready;
+        sched::NodeQueuesOver<Atomics> nodes{ready, two_nodes<Rules>(),
+                                             [](const sched::LaneOver<Atomics>&) { return 0u; }, 4};
     };
 
     // What is around a wait, as task::WaitHost.
@@ -192,6 +213,7 @@ template <class Rules> struct Explored {
         task.parent = worker.task;
         worker.task->children.begin_home();
         Member::count(member.created);
+        if (Rules::kDeals) task.priority = sched::way_home(2);
         if (!member.team->ready.make_ready(member.lane, &task)) Host::run(worker, task);
     }
 
@@ -525,6 +547,19 @@ template <class Rules> Result long_task(const Options& options) {
 
 TEST(ExploredTeam, NoTaskStaysBesideASleepingMember) { expect_pass(long_task<Right>(kBegun)); }
 
+// ---- The same, of tasks whose data lies on a node where nobody is.
+
+struct Deals : Right {
+    static constexpr bool kDeals = true;
+};
+
+TEST(ExploredTeam, TasksOfANodeWithoutMembersAreRun) {
+    expect_complete_pass(tasks_at_a_barrier<Deals, 1>({.preemptions = 1}));
+    expect_pass(wait_for_a_child<Deals>(kBegun));
+    expect_pass(unrelated_task<Deals>(kBegun));
+    expect_pass(long_task<Deals>(kBegun));
+}
+
 // ---- Each rule of the model is needed: without it a program fails.
 
 struct AsksForNoDescent : Right {
@@ -541,6 +576,9 @@ struct LooksForNoLeader : Right {
 };
 struct WakesNoSleepers : Right {
     static constexpr bool kWakesSleepers = false;
+};
+struct OverlooksANode : Deals {
+    static constexpr bool kSeesAllNodes = false;
 };
 // Fences and sequentially consistent stores are what keeps a wake-up from being lost.
 struct NoHeavyFence : Right {
@@ -580,6 +618,10 @@ TEST(ExploredTeam, ALeaderForWhomNobodyLooksHangs) {
 TEST(ExploredTeam, ACancellationThatWakesNobodyHangs) {
     EXPECT_EQ(cancellation<WakesNoSleepers>(kOne).outcome, Outcome::deadlock);
     EXPECT_EQ(cancellation<ReleaseStores>(kOne).outcome, Outcome::deadlock);
+}
+
+TEST(ExploredTeam, ANodeThatNobodyLooksAtKeepsItsTasks) {
+    EXPECT_EQ(wait_for_a_child<OverlooksANode>(kOne).outcome, Outcome::deadlock);
 }
 
 TEST(ExploredTeam, WithoutTheHeavyFenceATaskStaysBesideASleepingMember) {

@@ -10,7 +10,7 @@
 
 #include "base/report.h"
 #include "region/linger.h"
-#include "sched/policy.h"
+#include "sched/policies.h"
 #include "sync/mutex.h"
 #include "task/task.h"
 #include "team/contexts.h"
@@ -104,10 +104,7 @@ unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
 // False: no memory for it.
 [[nodiscard]] bool choose_policy(team::Team& team) {
     const icv::GlobalIcvs& icvs = icv::global();
-    if (TEFF_LIKELY(icvs.schedule_policy == 0)) return true; // the default
-    sched::Policy* const policy = sched::make_policy(icvs.schedule_policy, icvs.deque_limit);
-    team.ready.choose(policy);
-    return policy != nullptr;
+    return sched::choose_policy(team.ready, icvs.schedule_policy, icvs.deque_limit);
 }
 
 unsigned next_capacity(const team::Team& team, unsigned size) {

@@ -129,7 +129,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     sched::Scheduler::enter(member.lane);
     member.loop = {};
     member.barriers = 0;
-    member.may_defer = false;
+    member.deferral = team::Deferral::kNot;
     worker.task = &task;
     bind_member(worker, member);
     remember_team(worker, team);

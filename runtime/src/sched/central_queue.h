@@ -17,7 +17,8 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
   public:
     using Lane = LaneOver<Atomics>;
 
-    explicit CentralQueueOver(PriorityQueueOver<Atomics>* queue) : queue_(queue) {}
+    explicit CentralQueueOver(PriorityQueueOver<Atomics>* queue)
+        : PolicyOver<Atomics>(Stands::kInPlaceOfDefault), queue_(queue) {}
 
     void resize(unsigned) override {}
     [[nodiscard]] bool put(Lane&, Runnable* item) override { return queue_->put(item, 0); }
@@ -25,7 +26,7 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
         if (!queue_->put(item, 0)) overflow_.put(item);
     }
 
-    [[nodiscard]] Runnable* take(Lane&, const Waiter& waiter, Look) override {
+    [[nodiscard]] Runnable* take(Lane&, const Waiter& waiter, Look, Sought) override {
         Runnable* const item = waiter.constrained() ? queue_->take_newest_if(waiter) : queue_->take_highest_if(waiter);
         return item != nullptr ? item : overflow_.take_if(waiter);
     }

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "icv/icv.h"
-#include "sched/policy.h"
+#include "mem/near_nodes.h"
+#include "sched/policies.h"
 
 namespace teff::sched {
 namespace {
@@ -25,7 +26,9 @@ class CentralQueueTest : public testing::Test {
   protected:
     ~CentralQueueTest() override { std::free(queue_); }
 
-    Runnable* take(const Allow& allow = kAll) { return policy_.take(lane_, Waiter(allow), Look::kBrief); }
+    Runnable* take(const Allow& allow = kAll) {
+        return policy_.take(lane_, Waiter(allow), Look::kBrief, Sought::kOnTop);
+    }
 
     PriorityQueue* queue_ = PriorityQueue::try_make(4);
     CentralQueueOver<base::RealAtomics> policy_{queue_};
@@ -67,12 +70,17 @@ TEST_F(CentralQueueTest, WhatHasNoRoomIsRefusedFromALaneAndKeptFromAnywhere) {
     EXPECT_TRUE(policy_.looks_drained());
 }
 
+// A lane's own queue is never opened for a policy that stands in the default's place.
 TEST(Policies, EachNameHasItsPolicyAndTheFirstIsTheDefault) {
-    EXPECT_EQ(make_policy(0, 8), nullptr);
-    static Policy* kept[std::size(icv::kSchedulePolicies)]; // as a team keeps its policy: for ever
-    for (unsigned number = 1; number < std::size(kept); ++number) {
-        kept[number] = make_policy(number, 8);
-        EXPECT_NE(kept[number], nullptr) << icv::kSchedulePolicies[number];
+    constexpr unsigned kCount = std::size(icv::kSchedulePolicies);
+    static Scheduler kept[kCount]; // as a team keeps its policy: for ever
+    Lane lanes[kCount];
+    for (unsigned number = 0; number < kCount; ++number) {
+        ASSERT_TRUE(choose_policy(kept[number], number, 8)) << icv::kSchedulePolicies[number];
+        ASSERT_TRUE(kept[number].open(lanes[number], 8));
+        EXPECT_EQ(lanes[number].deque.attached(), icv::kSchedulePolicies[number] != "central");
+        const bool near_and_far = icv::kSchedulePolicies[number] == "locality" && mem::near_nodes().count > 1;
+        EXPECT_EQ(kept[number].knows_homes(), near_and_far) << icv::kSchedulePolicies[number];
     }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/policy.h"
+#include "sched/policies.h"
 
 #include <cstdlib>
 #include <new>
 
 #include "icv/icv.h"
 #include "sched/central_queue.h"
+#include "sched/locality.h"
 
 // Called where an object of a class with pure virtual functions is used while it is made: never.
 // Normally in libstdc++.
@@ -15,22 +16,37 @@ namespace teff::sched {
 
 namespace {
 
-Policy* make_central_queue(std::uint32_t limit) {
+bool choose_work_stealing(Scheduler&, std::uint32_t) { return true; } // every Scheduler has it
+
+bool choose_central_queue(Scheduler& scheduler, std::uint32_t limit) {
     void* const memory = std::malloc(sizeof(CentralQueueOver<base::RealAtomics>));
-    if (memory == nullptr) return nullptr;
+    if (memory == nullptr) return false;
     PriorityQueue* const queue = PriorityQueue::try_make(limit);
-    if (queue == nullptr) return std::free(memory), nullptr;
-    return ::new (memory) CentralQueueOver<base::RealAtomics>(queue);
+    if (queue == nullptr) return std::free(memory), false;
+    scheduler.choose(::new (memory) CentralQueueOver<base::RealAtomics>(queue));
+    return true;
+}
+
+// One node: nothing is nearer than anything else.
+bool choose_locality(Scheduler& scheduler, std::uint32_t limit) {
+    const mem::NearNodes& nodes = mem::near_nodes();
+    if (nodes.count < 2) return true;
+    void* const memory = std::aligned_alloc(alignof(NodeQueues), sizeof(NodeQueues));
+    if (memory == nullptr) return false;
+    scheduler.choose(::new (memory)
+                         NodeQueues(scheduler, nodes, [](const Lane&) { return mem::node_of_caller(); }, limit));
+    return true;
 }
 
 struct Entry {
     std::string_view name;
-    Policy* (*make)(std::uint32_t limit); // null: the default, which every Scheduler has
+    bool (*choose)(Scheduler& scheduler, std::uint32_t limit);
 };
 
 constexpr Entry kPolicies[] = {
-    {"work_stealing", nullptr},
-    {"central", make_central_queue},
+    {"work_stealing", choose_work_stealing},
+    {"central", choose_central_queue},
+    {"locality", choose_locality},
 };
 
 constexpr bool names_agree() {
@@ -43,9 +59,8 @@ static_assert(names_agree(), "icv::kSchedulePolicies has the same names in the s
 
 } // namespace
 
-Policy* make_policy(unsigned number, std::uint32_t limit) {
-    const auto make = kPolicies[number].make;
-    return make == nullptr ? nullptr : make(limit);
+bool choose_policy(Scheduler& scheduler, unsigned number, std::uint32_t limit) {
+    return kPolicies[number].choose(scheduler, limit);
 }
 
 } // namespace teff::sched

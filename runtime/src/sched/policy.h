@@ -9,7 +9,9 @@
 //
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
 // every Scheduler, so that its short paths are inlined. All others are behind this interface: one
-// file each, and a line in policies.cpp and in icv::kSchedulePolicies.
+// file each, and a line in policies.cpp and in icv::kSchedulePolicies. Most stand in the default's
+// place. One that stands beside it gets what the default's short paths refuse, tasks with a home
+// among them, and is asked where the members' own queues give their owner nothing.
 //
 // A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run
 // it from the same source.
@@ -25,6 +27,15 @@ namespace teff::sched {
 // How closely a member looks: briefly, so it may miss a task that another member is about to take
 // too, or one far back in a common queue; or, once before it sleeps, until it has seen all.
 enum class Look : bool { kBrief, kThorough };
+
+// Which tasks a member asks a policy for.
+enum class Sought : std::uint8_t {
+    kOnTop,     // beyond those that it has made ready itself, to run on top of its current one
+    kUnrelated, // all that the waiter admits, for a stack of their own
+    kRaised,    // of those, the ones with a priority alone
+};
+
+enum class Stands : bool { kInPlaceOfDefault, kBesideDefault };
 
 // What a waiter may run, without its type. It may be asked about a task that is taken and recycled
 // meanwhile, unless the policy says otherwise; the answer counts only if the task was still queued
@@ -51,16 +62,19 @@ template <class Atomics> class PolicyOver {
   public:
     using Lane = LaneOver<Atomics>;
 
+    const Stands stands;
+
     // Between regions: so many lanes take part. Nothing is queued.
     virtual void resize(unsigned lanes) = 0;
-    // The owner of the lane. False: there is no room, the caller runs the task first.
+    // The owner of the lane. False: there is no room, the caller runs the task first. The task's
+    // home is taken off it (runnable.h) in any case.
     [[nodiscard]] virtual bool put(Lane& lane, Runnable* item) = 0;
     // Any thread. Never refuses.
     virtual void put_anywhere(Runnable* item) = 0;
     // The owner of the lane. Null: nothing that the waiter may run, as far as it has looked. A
     // thorough look finds each task of the waiter's own, that is, each of which the waiter itself
     // has proof.
-    [[nodiscard]] virtual Runnable* take(Lane& lane, const Waiter& waiter, Look look) = 0;
+    [[nodiscard]] virtual Runnable* take(Lane& lane, const Waiter& waiter, Look look, Sought sought) = 0;
     // Any thread: is nothing queued, as far as one look tells?
     virtual bool looks_drained() const = 0;
     // In a forked child whose only thread owns `own`: keeps what is queued, as far as the locks of
@@ -68,13 +82,10 @@ template <class Atomics> class PolicyOver {
     virtual void forget_other_threads(Lane& own) = 0;
 
   protected:
+    explicit PolicyOver(Stands stands_) : stands(stands_) {}
     ~PolicyOver() = default; // a team keeps its policy for ever
 };
 
 using Policy = PolicyOver<base::RealAtomics>;
-
-// The policy of this number in icv::kSchedulePolicies, made anew for each team, with room for so
-// many tasks. Null for the default, or if there is no memory.
-Policy* make_policy(unsigned number, std::uint32_t limit);
 
 } // namespace teff::sched

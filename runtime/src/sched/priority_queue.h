@@ -48,13 +48,17 @@ template <class Atomics> class PriorityQueueOver {
         return allow(nodes_[oldest].item) ? unlink_locked(level, oldest) : nullptr;
     }
 
-    // Any thread: the newest task that `allow` admits, of the highest level that has one.
-    template <class Allow> [[nodiscard]] Runnable* take_newest_if(Allow&& allow) TEFF_EXCLUDES(lock_) {
+    // Any thread: the newest task that `allow` admits, of the highest level that has one, among so
+    // many that it is asked about.
+    template <class Allow>
+    [[nodiscard]] Runnable* take_newest_if(Allow&& allow, std::uint32_t at_most = ~0u) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return nullptr;
         const sync::MutexGuard guard(lock_);
         for (std::uint32_t level = level_count_; level-- > 0;)
-            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older)
+            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older) {
+                if (at_most-- == 0) return nullptr;
                 if (allow(nodes_[node].item)) return unlink_locked(level, node);
+            }
         return nullptr;
     }
 

@@ -4,9 +4,10 @@
 //
 // It joins a policy, which decides who gets which task, with the Sleepers, so that whoever makes a
 // task ready wakes a member for it. The default policy's paths are inlined. Another one, if
-// TEFF_SCHEDULE names it, is asked where those find nothing: the lanes' own queues are never opened
-// then, so they are always full for who puts and empty for who takes. Its choice costs the default
-// nothing.
+// TEFF_SCHEDULE names it, is asked where those find nothing. If it stands in the default's place,
+// the lanes' own queues are never opened, so they are always full for who puts and empty for who
+// takes. If it stands beside the default, it gets what the lanes refuse (policy.h), and uses them
+// itself: of_lanes. Its choice costs the default nothing.
 #pragma once
 
 #include <cstdlib>
@@ -26,8 +27,10 @@ template <class Atomics> class SchedulerOver {
         stealing_.attach(lanes);
         sleepers_.attach(sleeper_bits, capacity);
     }
-    // Before anything is queued: this policy in place of the default.
+    // Before anything is queued: this policy, in place of the default or beside it.
     void choose(PolicyOver<Atomics>* policy) { other_ = policy; }
+    // Is it worth finding out where a task's data lies?
+    [[nodiscard]] bool knows_homes() const { return other_ != nullptr && other_->stands == Stands::kBesideDefault; }
     // How many lanes take part. Only while nothing is queued.
     void resize(unsigned count) {
         stealing_.resize(count);
@@ -36,7 +39,7 @@ template <class Atomics> class SchedulerOver {
     // The owner of `lane`, before it makes its first task ready: room for `limit` tasks, a power of
     // two. False: no memory.
     [[nodiscard]] bool open(Lane& lane, std::uint32_t limit) {
-        if (other_ != nullptr || lane.deque.attached()) return true;
+        if ((other_ != nullptr && !knows_homes()) || lane.deque.attached()) return true;
         using Slot = typename Atomics::template atomic<Runnable*>;
         auto* slots = static_cast<Slot*>(std::calloc(limit, sizeof(Slot)));
         if (slots != nullptr) lane.deque.attach(slots, limit);
@@ -74,25 +77,34 @@ template <class Atomics> class SchedulerOver {
         return stealing_.take_own(lane, allow);
     }
     template <class Allow> [[nodiscard]] Runnable* take_any(Lane& lane, Allow&& allow, Look look) {
-        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
-        if (TEFF_UNLIKELY(lane.proves_nothing) && allow.constrained())
-            if (Runnable* item = dig(lane, allow)) return item;
-        return stealing_.steal(lane, allow, look);
+        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kOnTop);
+        return any_of_lanes(lane, allow, look);
     }
     // The owner of `lane`, for a stack of its own: any task of the team that `allow` admits,
     // whether it may run on top of the member's current task or not.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
-        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
-        if (Runnable* item = stealing_.take_unrelated(lane, allow, look)) return item;
-        if (look == Look::kBrief || !allow.constrained() || lane.deque.looks_empty()) return nullptr;
-        doubt(lane); // what comes now lies where others have lain
-        return dig(lane, allow);
+        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kUnrelated);
+        return unrelated_of_lanes(lane, allow, look);
     }
     // The same, of those with a priority alone. None of them can vanish under `allow`.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated_raised(Lane& lane, Allow&& allow, Look look) {
-        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look);
+        if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kRaised);
         return stealing_.take_unrelated_raised(allow, look);
     }
+
+    // The default's part of put, put_anywhere, take and looks_drained (policy.h), for a policy that
+    // stands beside it.
+    [[nodiscard]] bool put_of_lanes(Lane& lane, Runnable* item) {
+        return stealing_.try_push(lane, item) || (item->priority > 0 && stealing_.try_raise(lane, item));
+    }
+    void put_anywhere_of_lanes(Runnable* item) { stealing_.put_anywhere(item); }
+    [[nodiscard]] Runnable* take_of_lanes(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
+        if (sought == Sought::kOnTop) return any_of_lanes(lane, waiter, look);
+        if (sought == Sought::kUnrelated) return unrelated_of_lanes(lane, waiter, look);
+        return stealing_.take_unrelated_raised(waiter, look);
+    }
+    [[nodiscard]] bool lanes_look_drained() const { return stealing_.looks_drained(); }
+
     // The highest priority of a queued task, as far as the default policy knows; 0 if none has one.
     [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }
     // Tasks with a priority that are queued, or some more.
@@ -102,9 +114,10 @@ template <class Atomics> class SchedulerOver {
         return other_ != nullptr ? other_->looks_drained() : stealing_.looks_drained();
     }
 
-    // Wakes one member that sleeps for want of work, unless one is on its way already.
-    TEFF_COLD void wake_one() {
-        const unsigned member = sleepers_.try_take_one();
+    // Wakes one member that sleeps for want of work, unless one is on its way already. `wanted`, if
+    // it sleeps.
+    TEFF_COLD void wake_one(unsigned wanted = SleepersOver<Atomics>::kNone) {
+        const unsigned member = sleepers_.try_take_one(wanted);
         if (member != SleepersOver<Atomics>::kNone) unpark(member);
     }
     // Wakes every member that sleeps for want of work.
@@ -127,6 +140,18 @@ template <class Atomics> class SchedulerOver {
     }
 
   private:
+    template <class Allow> Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
+        if (TEFF_UNLIKELY(lane.proves_nothing) && allow.constrained())
+            if (Runnable* item = dig(lane, allow)) return item;
+        return stealing_.steal(lane, allow, look);
+    }
+    template <class Allow> Runnable* unrelated_of_lanes(Lane& lane, Allow&& allow, Look look) {
+        if (Runnable* item = stealing_.take_unrelated(lane, allow, look)) return item;
+        if (look == Look::kBrief || !allow.constrained() || lane.deque.looks_empty()) return nullptr;
+        doubt(lane); // what comes now lies where others have lain
+        return dig(lane, allow);
+    }
+
     // Who sleeps has not seen the tasks on their way from one queue to the other.
     template <class Allow> TEFF_COLD Runnable* dig(Lane& lane, Allow&& allow) {
         unsigned moved = 0;
@@ -148,7 +173,7 @@ template <class Atomics> class SchedulerOver {
     }
 
     std::atomic<Lane* const*> lanes_{nullptr}; // changes between regions
-    PolicyOver<Atomics>* other_ = nullptr;     // null: work stealing
+    PolicyOver<Atomics>* other_ = nullptr;     // null: work stealing alone
     alignas(base::kCacheLine) SleepersOver<Atomics> sleepers_;
     WorkStealingOver<Atomics> stealing_;
 };

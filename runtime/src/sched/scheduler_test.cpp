@@ -95,8 +95,9 @@ TEST(Scheduler, AMemberAloneFindsItsOwn) {
 }
 
 // Another policy gets every task and every question, and the default's queues stay empty.
-class Stack : public Policy {
+class Stack final : public Policy {
   public:
+    Stack() : Policy(Stands::kInPlaceOfDefault) {}
     void resize(unsigned lanes) override { lanes_ = lanes; }
     bool put(Lane&, Runnable* item) override {
         if (items_.size() == 2) return false;
@@ -104,7 +105,7 @@ class Stack : public Policy {
         return true;
     }
     void put_anywhere(Runnable* item) override { items_.insert(items_.begin(), item); }
-    Runnable* take(Lane&, const Waiter& waiter, Look) override {
+    Runnable* take(Lane&, const Waiter& waiter, Look, Sought) override {
         if (items_.empty() || !waiter(items_.back())) return nullptr;
         Runnable* const item = items_.back();
         items_.pop_back();

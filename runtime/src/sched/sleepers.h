@@ -77,15 +77,15 @@ template <class Atomics> class SleepersOver {
     [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; } // [barrier-2]
 
     // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's
-    // searcher is under way.
-    [[nodiscard]] unsigned try_take_one() {
+    // searcher is under way. `wanted` is taken if it sleeps; any else.
+    [[nodiscard]] unsigned try_take_one(unsigned wanted = kNone) {
         do {
             std::uint64_t word = word_.load(std::memory_order_seq_cst); // [sleep-1] [sleep-2]
             do {
                 if (word < kSleeper || word % kSleeper != 0) return kNone;
             } while (!word_.compare_exchange_weak(word, word - kSleeper + 1, std::memory_order_seq_cst,
                                                   std::memory_order_seq_cst)); // [sleep-1] [sleep-2]
-            const unsigned member = take_any_bit();
+            const unsigned member = wanted != kNone && take_bit(wanted) ? wanted : take_any_bit();
             if (member != kNone) return member;
             // Between the two words a sleeper may have left by itself, or has yet to set its bit:
             // the searcher does not exist.
@@ -131,6 +131,11 @@ template <class Atomics> class SleepersOver {
         for (unsigned i = 0; i < words; ++i)
             if (bits[i].load(std::memory_order_seq_cst) != 0) return true; // [sleep-3]
         return false;
+    }
+
+    bool take_bit(unsigned member) {
+        if (member / 64 >= words_.load(std::memory_order_acquire)) return false;                        // [sleepers-1]
+        return (word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) != 0; // [sleep-4]
     }
 
     unsigned take_any_bit() {

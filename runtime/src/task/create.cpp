@@ -11,6 +11,7 @@
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/eligible.h"
+#include "task/homes.h"
 #include "task/preemption.h"
 #include "task/wait.h"
 
@@ -83,13 +84,26 @@ constexpr std::int64_t kFloodPerMember = 128;
     if (is_flooded(worker, parent)) help(worker, site);
 }
 
+std::int32_t priority_of(const TaskClauses& clauses) {
+    return std::clamp(clauses.priority, 0, icv::global().max_task_priority);
+}
+
+TEFF_COLD std::int32_t priority_or_home(team::Worker& worker, const Task& task, const TaskClauses& clauses) {
+    if (!worker.member->may_defer()) return 0; // outside regions
+    const std::int32_t priority = priority_of(clauses);
+    if (priority > 0) return priority;
+    return sched::way_home(home_of(worker, task, clauses.depend));
+}
+
 [[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,
                                              base::Ticks met) {
     Task& parent = *worker.task;
     const bool depends = clauses.depend.given();
     assert(worker.member->team->has_tasks.load(std::memory_order_relaxed)); // is_deferred has seen to it
     task.flags |= kCountsAsChild;
-    task.priority = worker.member->may_defer ? std::clamp(clauses.priority, 0, icv::global().max_task_priority) : 0;
+    task.priority = TEFF_LIKELY(worker.member->deferral == team::Deferral::kToLane)
+                        ? priority_of(clauses)
+                        : priority_or_home(worker, task, clauses);
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
     detail::count_in(worker, parent);
     if (depends) make_dependent(worker, task);
@@ -97,7 +111,7 @@ constexpr std::int64_t kFloodPerMember = 128;
     bool gives_way = false;
     if (!depends || add_dependences(worker, task, clauses.depend)) {
         const std::int32_t priority = task.priority;
-        if (worker.member->may_defer) detail::enqueue_or_run(worker, task);
+        if (worker.member->may_defer()) detail::enqueue_or_run(worker, task);
         else run_first(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
         gives_way = TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on();
@@ -131,7 +145,7 @@ TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, T
     team::Member& member = *worker.member;
     const Task& parent = *worker.task;
     if ((flags & kUndeferred) != 0 || (parent.flags & kFinal) != 0) return false;
-    return member.may_defer || prepare_to_defer(member) || may_outlast_construct(member, parent, flags, clauses);
+    return member.may_defer() || prepare_to_defer(member) || may_outlast_construct(member, parent, flags, clauses);
 }
 
 void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks met) {
@@ -170,7 +184,7 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
 }
 
 // No task is suspended that the constraints would keep it from starting beside.
-static bool may_run_in_place(const team::Member& member) { return member.may_defer && member.suspended == nullptr; }
+static bool may_run_in_place(const team::Member& member) { return member.may_defer() && member.suspended == nullptr; }
 
 bool detail::takes_call(team::Worker& worker, void (*function)(void*)) {
     return worker.leaves.take_call(function) && may_run_in_place(*worker.member) && sync::locks_held == 0;
@@ -240,12 +254,19 @@ void free_extras(team::Worker& worker, Task& task) {
     if ((task.flags & kOwnIcvs) != 0) give_back_icvs(worker, task);
 }
 
+bool detail::may_create_simply(team::Worker& worker) {
+    team::Member& member = *worker.member;
+    if (!member.may_defer() && !prepare_to_defer(member)) return false;
+    return member.deferral == team::Deferral::kToLane || !is_footprint_told(worker);
+}
+
 bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;
     if (team.level == 0) return false; // nobody would run them: there is no barrier to come
     if (!team.ready.open(member.lane, icv::global().deque_limit)) return false; // then its tasks run at once
-    team.has_tasks.exchange(true, std::memory_order_seq_cst); // [tasks-1] a full fence: see Sleepers::enter
-    member.may_defer = true;
+    team.has_tasks.exchange(true, std::memory_order_seq_cst);       // [tasks-1] a full fence: see Sleepers::enter
+    const bool by_home = team.ready.knows_homes() && team.size > 1; // else nobody is elsewhere
+    member.deferral = by_home ? team::Deferral::kByHome : team::Deferral::kToLane;
     return true;
 }
 

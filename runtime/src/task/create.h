@@ -119,6 +119,9 @@ inline Task& take_small_block(team::Worker& worker) {
     return task;
 }
 
+// In a member whose tasks do not just go to its lane.
+TEFF_COLD bool may_create_simply(team::Worker& worker);
+
 inline void enqueue_or_run(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
     if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run_first(worker, task);
@@ -133,7 +136,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
                                                      std::size_t arg_bytes, TaskFlags flags, base::CallSite site) {
     team::Member& member = *worker.member;
     Task& parent = *worker.task;
-    if (TEFF_UNLIKELY(!member.may_defer && !prepare_to_defer(member))) return false;
+    if (TEFF_UNLIKELY(member.deferral != team::Deferral::kToLane) && !detail::may_create_simply(worker)) return false;
     if (TEFF_UNLIKELY(arg_bytes > 192 - detail::kInlineArgs)) return false;
     base::Ticks met = 0;
     if (TEFF_UNLIKELY(worker.probes != 0)) {
@@ -193,7 +196,7 @@ TEFF_COLD bool takes_call(team::Worker& worker, void (*function)(void*));
 // outside regions.
 inline bool is_included(const team::Worker& worker) {
     const team::Member& member = *worker.member;
-    return TEFF_UNLIKELY((worker.task->flags & kFinal) != 0 || (!member.may_defer && member.team->level == 0));
+    return TEFF_UNLIKELY((worker.task->flags & kFinal) != 0 || (!member.may_defer() && member.team->level == 0));
 }
 
 // Is it run in place, although it could be deferred? While the creator floods its queue with tasks

@@ -141,7 +141,7 @@ void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Su
     team::Member& member = *worker.member;
     const std::int32_t priority = task.priority;
     const bool own_queue = successors == Successors::kDescendants && member.team == &team &&
-                           (member.may_defer || prepare_to_defer(member));
+                           (member.may_defer() || prepare_to_defer(member));
     if (!own_queue || !team.ready.make_ready(member.lane, &task)) team.ready.make_ready_anywhere(&task);
     ask_for_task(team, &worker, priority);
 }

@@ -71,7 +71,7 @@ TEFF_COLD void has_priority(probe::trace::Stream& stream, const Task& task, cons
 void created(team::Worker& worker, Task& task, const Creation& creation) {
     probe::trace::Stream& stream = *worker.trace;
     team::prepare_sites(worker);
-    if (TEFF_UNLIKELY(task.priority != 0)) has_priority(stream, task, creation);
+    if (TEFF_UNLIKELY(task.priority > 0)) has_priority(stream, task, creation);
     task.site = stream.site(creation.site.code(), reinterpret_cast<const void*>(task.function));
     stream.creation_begins(creation.met, create_flags(task), task.id, task.parent_id, task.site);
 }

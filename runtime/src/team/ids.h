@@ -31,6 +31,9 @@ class Ids {
         return last_;
     }
 
+    // What next() has answered last.
+    std::uint64_t last() const { return last_; }
+
   private:
     friend struct IdsForTests;
     static constexpr unsigned kStreamShift = 48, kRangeShift = 32;

@@ -78,6 +78,13 @@ struct Arrangement {
     bool operator==(const Arrangement&) const = default;
 };
 
+// What becomes of the deferred tasks that a member creates.
+enum class Deferral : std::uint8_t {
+    kNot,    // none may be: it has yet to make its queue and its team ready for them in this region
+    kToLane, // they go to its lane
+    kByHome, // they do, unless they have a home (task/homes.h)
+};
+
 struct Member {
     sched::Lane lane;
 
@@ -100,7 +107,9 @@ struct Member {
     Team* inner = nullptr;      // the team that this member leads
     Binding binding;            // read by the members of the teams that it leads, too
     std::uint32_t barriers = 0; // met in this region
-    bool may_defer = false;     // it has made its queue and its team ready for deferred tasks in this region
+    Deferral deferral = Deferral::kNot;
+    // Its own thread's tasks that are deferred: may there be any?
+    bool may_defer() const { return deferral != Deferral::kNot; }
     probe::ompt::TaskRecord* task_record = nullptr; // of its implicit task, once a tool was attached
 
     // Written by its own thread (plain increments), read by any.

@@ -25,6 +25,7 @@
 #include "team/supervisor.h"
 
 namespace teff::task {
+struct Footprint;
 struct Task;
 struct Taskgroup;
 } // namespace teff::task
@@ -78,6 +79,7 @@ struct alignas(base::kCacheLine) Worker {
     probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // where its thread is
     Spread spread;
+    task::Footprint* footprint = nullptr; // told of its next task: task/homes.h
 
     // Shared: set once before others know the worker.
     std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; never two living workers with the same

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/footprint.h"
+
+#include <algorithm>
+
+namespace teff::task {
+
+sched::Home cheapest_home(std::span<const std::size_t> bytes, const mem::NearNodes& nodes, std::size_t least) {
+    // Evenly: from the fullest node to the emptiest it is less than a part of what a node has on
+    // average. Pages alone make some difference.
+    constexpr std::size_t kPart = 4;
+    std::size_t sum = 0;
+    for (const std::size_t here : bytes)
+        sum += here;
+    const auto [emptiest, fullest] = std::minmax_element(bytes.begin(), bytes.end());
+    if (sum < least || (*fullest - *emptiest) * kPart * bytes.size() <= sum) return sched::kNoHome;
+    std::uint64_t lowest = ~std::uint64_t{0};
+    unsigned cheapest = 0;
+    for (unsigned node = 0; node < bytes.size(); ++node) {
+        std::uint64_t cost = 0;
+        for (unsigned other = 0; other < bytes.size(); ++other)
+            cost += std::uint64_t{bytes[other]} * nodes.distance[node][other];
+        if (cost >= lowest) continue;
+        lowest = cost;
+        cheapest = node;
+    }
+    return static_cast<sched::Home>(cheapest + 1);
+}
+
+} // namespace teff::task

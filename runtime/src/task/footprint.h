@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A task's footprint: the memory that it touches, as far as the runtime can know before it runs,
+// and the NUMA node that the task is therefore at home on. Algorithm 1 of Muddukrishna's thesis
+// (2016, chapter 3).
+//
+// It is guessed from the depend clauses, which have addresses and no sizes: each address stands for
+// the memory from there to the next address of the same task in its allocation, or to the
+// allocation's end; the last one of several for as much as lies between it and the one before; one
+// alone inside an allocation for nothing. Only memory of mem::process_heap counts.
+//
+// Pure functions. homes.h says when they are asked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mem/near_nodes.h"
+#include "sched/runnable.h"
+#include "task/depend_items.h"
+
+namespace teff::task {
+
+// The node on which `bytes`, so many on each node, cost least: the sum of bytes times distances.
+// None if they are fewer than `least`, or spread so evenly that any node is as good.
+sched::Home cheapest_home(std::span<const std::size_t> bytes, const mem::NearNodes& nodes, std::size_t least);
+
+// Adds what the dependences stand for to `sums`. Heap as mem::DistributedHeap.
+template <class Heap> void add_depend_bytes(const Heap& heap, const DependItems& depend, std::span<std::size_t> sums);
+
+namespace detail {
+
+// Items beyond these do not count: each is compared with all.
+inline constexpr unsigned kMostItems = 64;
+
+// Calls `visit(address)` for each address, in their order, until it answers false.
+template <class Visit> void each_address(const DependItems& depend, Visit&& visit) {
+    unsigned seen = 0;
+    for (const DependRun& run : depend)
+        for (void* const address : run)
+            if (++seen > kMostItems || !visit(reinterpret_cast<std::uintptr_t>(address))) return;
+}
+
+inline bool is_repeated(const DependItems& depend, std::uintptr_t address, unsigned position) {
+    bool repeated = false;
+    each_address(depend, [&](std::uintptr_t other) {
+        repeated = position != 0 && other == address;
+        return position-- != 0 && !repeated;
+    });
+    return repeated;
+}
+
+// What the address stands for, in an allocation from `begin` to `end`; 0: nothing.
+inline std::size_t bytes_from(const DependItems& depend, std::uintptr_t address, std::uintptr_t begin,
+                              std::uintptr_t end) {
+    std::uintptr_t next = end, before = 0; // 0: there is none
+    each_address(depend, [&](std::uintptr_t other) {
+        if (other > address && other < next) next = other;
+        if (other < address && other >= begin && other > before) before = other;
+        return true;
+    });
+    if (next != end || address == begin) return next - address;
+    if (before == 0) return 0;
+    return address - before < end - address ? address - before : end - address;
+}
+
+} // namespace detail
+
+template <class Heap> void add_depend_bytes(const Heap& heap, const DependItems& depend, std::span<std::size_t> sums) {
+    unsigned position = 0;
+    detail::each_address(depend, [&](std::uintptr_t address) {
+        const auto* const memory = reinterpret_cast<const void*>(address);
+        const auto whole = heap.find(memory);
+        if (!detail::is_repeated(depend, address, position++) && whole) {
+            const std::size_t bytes = detail::bytes_from(depend, address, whole->begin, whole->begin + whole->bytes);
+            if (bytes != 0) (void)heap.add_bytes_per_node(memory, bytes, sums); // unknown: nothing is added
+        }
+        return true;
+    });
+}
+
+} // namespace teff::task
