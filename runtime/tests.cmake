@@ -17,6 +17,7 @@ add_subdirectory(machine)
 
 # Libraries that tests load.
 add_subdirectory(test_objects)
+add_subdirectory(pretended)
 
 # These stand for programs that throw; the runtime and its other tests do without.
 set_source_files_properties("${TEFF_RUNTIME_SRC}/fiber/exceptions_test.cpp" PROPERTIES COMPILE_OPTIONS -fexceptions)

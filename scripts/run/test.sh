@@ -13,6 +13,7 @@ SUITES=(
     abi:60
     conformance:900
     preempted:600
+    nodes:600
     workloads:600
     product:600
     situations:900
@@ -88,10 +89,25 @@ suite_conformance() {
 
 # The same programs while their tasks are preempted for one another at random instructions; but not
 # those that ask for the settings which that needs, or that keep a stack of tasks for each thread.
+PREEMPTIBLE='^(?!.*/(queries|scheduling_constraint))'
 suite_preempted() {
     cmake_build release teff || return
     TEFF_PREEMPT=stress:50us python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS" --threads 2,8 \
-        --filter '^(?!.*/(queries|scheduling_constraint))'
+        --filter "$PREEMPTIBLE"
+}
+
+# The same programs, preempted and not, under TEFF_SCHEDULE=locality on four nodes that are not
+# there: nearly every task has a home (runtime/pretended). But not the one that asks for the order
+# in which work stealing takes a task's children.
+suite_nodes() {
+    local lib=build/release/runtime/pretended status=0
+    cmake_build release teff_pretended || return
+    export TEFF_SCHEDULE=locality
+    python3 runtime/conformance/run.py --lib "$lib" --jobs "$JOBS" --threads 2,8 \
+        --filter '^(?!.*/lock_and_older_child)' || status=1
+    TEFF_PREEMPT=stress:50us python3 runtime/conformance/run.py --lib "$lib" --jobs "$JOBS" --threads 8 \
+        --filter "$PREEMPTIBLE(?!.*/lock_and_older_child)" || status=1
+    return "$status"
 }
 
 # The workloads, and the programs and scripts that compare runtimes: do they work? How fast is for
@@ -158,7 +174,7 @@ suite_kernel() {
 suite_folder() {
     case $1 in
         unit | abi | asan | tsan | aarch64) echo runtime/src ;;
-        conformance | preempted) echo runtime/conformance ;;
+        conformance | preempted | nodes) echo runtime/conformance ;;
         workloads | tools | viewer | kernel) echo "$1" ;;
         demo) echo tools ;;
         product | situations | ompt | recorder) echo tests ;;
