@@ -35,6 +35,13 @@ class Distribution(ProductTest):
         self.assert_fine(done)
         self.assertEqual(done.out, b"0\n")
 
+    def test_footprints_under_each_scheduler(self):
+        program = self.compile(PROGRAMS / "footprint.c", *STRICT)
+        for scheduler in ["work_stealing", "central", "locality"]:
+            with self.subTest(scheduler):
+                self.assert_fine(self.on_teff(program, TEFF_SCHEDULE=scheduler, OMP_MAX_TASK_PRIORITY="2"))
+        self.assert_fine(run([program], environment()))
+
     def test_in_cxx_without_any_runtime(self):
         source = self.place / "plain.cpp"
         source.write_text("""#include "teff.h"

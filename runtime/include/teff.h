@@ -84,6 +84,18 @@ static inline int omp_malloc_bytes_per_node(const void* address, size_t size, si
                : 0;
 }
 
+/* Before a task construct: the task works on these `size` bytes from `address` on. Called several
+ * times, it adds up; the next task that this thread creates uses it up. A hint: with
+ * TEFF_SCHEDULE=locality, on a machine with several NUMA nodes, the task is run on the node that is
+ * nearest to its data, if threads are there to run it. Without this call, depend clauses tell: each
+ * of their addresses stands for its whole allocation, or for what lies between it and the next
+ * address of the same task in there. Only memory of omp_malloc counts that is distributed. */
+static inline void teff_next_task_footprint(const void* address, size_t size) {
+    static void* cache;
+    void* found = teff_detail_find("teff_next_task_footprint", &cache);
+    if (found != NULL) (__extension__(void (*)(const void*, size_t)) found)(address, size);
+}
+
 #ifdef __cplusplus
 }
 #endif

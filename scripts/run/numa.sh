@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Machines with several NUMA nodes, emulated: do pages lie where their distribution says? The
-# kernel's own account of each page is the judge.
+# Machines with several NUMA nodes, emulated: do pages lie where their distribution says, and do
+# tasks run there? The kernel's own account of pages and processors is the judge.
 
 NUMA_BUILD=build/numa
 NUMA_WORKLOADS=(map reduction vecmul jacobi sparselu)
@@ -10,8 +10,9 @@ NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
 
   Boots Debian's kernel in QEMU, emulated, on machines with 2, 4 and 8 nodes whose distances differ by direction, and
   checks each distribution of memory there: small and huge pages, in a cpuset, bound to a node, with a node that is full.
-  Then the workloads whose data are distributed check their results. And programs in C, C++ and Fortran that know nothing
-  of it have their allocations distributed by teff run --distribute.
+  Then the workloads whose data are distributed check their results, and tasks are counted: more of them must run beside
+  their data with TEFF_SCHEDULE=locality than with work stealing. And programs in C, C++ and Fortran that know nothing of
+  it have their allocations distributed by teff run --distribute.
 
   --nodes N   one machine, with so many nodes (2 to 8)
   --limit S   end a guest after so many seconds (600)
@@ -23,7 +24,10 @@ build_numa_programs() {
     cmake_build release teff "${NUMA_WORKLOADS[@]}" && build_tools || return
     mkdir -p "$programs"
     cp "${NUMA_WORKLOADS[@]/#/build/workloads/}" build/bin/teff build/lib/libteff-distribute.so "$programs/" || return
-    gcc "${strict[@]}" -fopenmp -I build/include tests/numa/pages.c -o "$programs/pages" || return
+    local program
+    for program in pages tasks; do
+        gcc "${strict[@]}" -fopenmp -I build/include "tests/numa/$program.c" -o "$programs/$program" || return
+    done
     gcc "${strict[@]}" -c tests/numa/judge.c -o "$NUMA_BUILD/judge.o" || return
     gcc "${strict[@]}" tests/numa/spread.c "$NUMA_BUILD/judge.o" -o "$programs/spread" || return
     g++ "${strict[@]}" -std=c++17 tests/numa/spread.cpp "$NUMA_BUILD/judge.o" -o "$programs/spread_cxx" || return
