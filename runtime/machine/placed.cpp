@@ -141,4 +141,12 @@ Placed place(const Program& program, const Description& description, Spreading s
     return placed;
 }
 
+std::vector<std::uint64_t> named_bytes(const TaskSpec& task, const Placed& placed, unsigned nodes) {
+    std::vector<std::uint64_t> sums(nodes);
+    for (const Use& use : task.uses)
+        for (unsigned node = 0; use.mode != Mode::order && node < nodes; ++node)
+            sums[node] += placed.bytes_on[use.extent][node];
+    return sums;
+}
+
 } // namespace teff::machine

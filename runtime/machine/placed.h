@@ -31,4 +31,7 @@ struct Placed {
 
 Placed place(const Program& program, const Description& description, Spreading spreading);
 
+// By node: the bytes that the task names and touches.
+std::vector<std::uint64_t> named_bytes(const TaskSpec& task, const Placed& placed, unsigned nodes);
+
 } // namespace teff::machine

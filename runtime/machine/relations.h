@@ -5,7 +5,7 @@
 //
 // O1 to O7 are of the eight-node Opteron, P1 to P4 of the TILEPro64. WS is the runtime's work
 // stealing, LA the thesis's scheduler, whose steps on the Opteron are those of its published code;
-// S1 compares these with the steps that the thesis writes.
+// S1 compares these with the steps that the thesis writes, S2 the runtime's own locality with WS.
 // Makespans are compared, each the median over some seeds; a run is the same each time, so they are
 // exact.
 #pragma once

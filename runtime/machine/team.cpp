@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "explore/wait_alone.h"
+#include "machine/near.h"
 #include "machine/thesis_queues.h"
 #include "region/team_protocol.h"
 #include "sched/central_queue.h"
+#include "sched/locality.h"
 #include "sched/wait.h"
 
 namespace teff::machine {
@@ -95,9 +97,13 @@ struct Team {
     std::unique_ptr<sched::PriorityQueueOver<Atomics>, void (*)(void*)> central_tasks{nullptr, std::free};
     std::optional<sched::CentralQueueOver<Atomics>> central;
     std::optional<ThesisQueues> thesis;
+    std::unique_ptr<mem::NearNodes> near;
     Scheduler ready;
+    std::optional<sched::NodeQueuesOver<Atomics>> node_queues;
 
   private:
+    void open_deques();
+    void choose_locality(const Topology& topology);
     void make_members(std::uint64_t seed);
     void make_tasks();
     void choose(const Trial& trial, const Topology& topology);
@@ -140,7 +146,26 @@ void Team::make_tasks() {
     }
 }
 
-// The deques are never opened for another policy than the default, as in the runtime.
+void Team::open_deques() {
+    for (unsigned i = 0; i < size; ++i) {
+        members[i]->slots = make_array<atomic<sched::Runnable*>>(kDequeLimit);
+        lanes[i]->deque.attach(members[i]->slots.get(), kDequeLimit);
+    }
+}
+
+// As in the runtime: one node, or more than it knows, is work stealing.
+void Team::choose_locality(const Topology& topology) {
+    near = near_nodes(description, topology);
+    if (near == nullptr || near->count < 2) return;
+    const auto home_of = homes(program, placed, description, *near);
+    for (std::size_t i = 0; i < home_of.size(); ++i)
+        tasks[i].priority = sched::way_home(home_of[i]);
+    const auto node_of = [](const sched::LaneOver<Atomics>&) { return near_node_of_running_core(); };
+    node_queues.emplace(ready, *near, node_of, kDequeLimit);
+    ready.choose(&*node_queues);
+}
+
+// The deques are never opened for a policy in the default's place, as in the runtime.
 void Team::choose(const Trial& trial, const Topology& topology) {
     const auto set_homes = [&](const std::vector<std::uint32_t>& homes) {
         for (std::size_t i = 0; i < homes.size(); ++i)
@@ -156,11 +181,10 @@ void Team::choose(const Trial& trial, const Topology& topology) {
     };
     switch (trial.schedule) {
     case Schedule::work_stealing:
-        for (unsigned i = 0; i < size; ++i) {
-            members[i]->slots = make_array<atomic<sched::Runnable*>>(kDequeLimit);
-            lanes[i]->deque.attach(members[i]->slots.get(), kDequeLimit);
-        }
-        return;
+        return open_deques();
+    case Schedule::locality:
+        open_deques();
+        return choose_locality(topology);
     case Schedule::central:
         central_tasks.reset(sched::PriorityQueueOver<Atomics>::try_make(kDequeLimit));
         central.emplace(central_tasks.get());
@@ -282,7 +306,7 @@ std::uint32_t Outcome::tasks_on(std::uint32_t core) const {
 }
 
 Outcome run(const Program& program, const Placed& placed, const Description& asked, const Trial& trial) {
-    const bool of_thesis = trial.schedule != Schedule::work_stealing && trial.schedule != Schedule::central;
+    const bool of_thesis = trial.schedule >= Schedule::thesis_nodes;
     const Description description = of_thesis ? spinning(asked) : asked;
     const Topology topology(description);
     Team team(program, placed, description, trial, topology);

@@ -22,6 +22,7 @@ namespace teff::machine {
 enum class Schedule : std::uint8_t {
     work_stealing, // the runtime's default
     central,       // the runtime's central queue
+    locality,      // the runtime's queues for nodes
     thesis_nodes,  // algorithms 1 and 2 of the thesis
     thesis_hops,   // the same with the steps of its published code
     thesis_tiles,  // algorithm 3

@@ -13,15 +13,6 @@ bool is_spare(const Description& description, unsigned node) {
     return std::find(description.spare.begin(), description.spare.end(), node) != description.spare.end();
 }
 
-// By node: the bytes that the task names and touches.
-std::vector<std::uint64_t> named_bytes(const TaskSpec& task, const Placed& placed, unsigned nodes) {
-    std::vector<std::uint64_t> sums(nodes);
-    for (const Use& use : task.uses)
-        for (unsigned node = 0; use.mode != Mode::order && node < nodes; ++node)
-            sums[node] += placed.bytes_on[use.extent][node];
-    return sums;
-}
-
 template <class Cost>
 std::uint32_t cheapest(const std::vector<std::uint64_t>& bytes, const Description& description, Cost&& cost) {
     std::uint32_t best = kNoNode;
