@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t guard_bytes = 4096;
 // Room for a failing GoogleTest assertion inside a thread.
-constexpr std::size_t stack_bytes = 256 * 1024;
+constexpr std::size_t usual_stack_bytes = 256 * 1024;
 
-void* map_stack() {
-    void* stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+void* map_stack(std::size_t stack_bytes) {
+    void* stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack == MAP_FAILED || mprotect(stack, guard_bytes, PROT_NONE) != 0) {
         std::perror("teff explore: cannot map the stack of a fiber");
         std::abort();
@@ -26,10 +26,12 @@ void* map_stack() {
 
 } // namespace
 
-Fiber::Fiber(Entry entry, void* argument) : entry_(entry), argument_(argument), stack_(map_stack()) {
+Fiber::Fiber(Entry entry, void* argument, std::size_t stack_bytes)
+    : entry_(entry), argument_(argument), stack_bytes_(stack_bytes != 0 ? stack_bytes : usual_stack_bytes) {
+    stack_ = map_stack(stack_bytes_);
     getcontext(&context_);
     context_.uc_stack.ss_sp = static_cast<char*>(stack_) + guard_bytes;
-    context_.uc_stack.ss_size = stack_bytes;
+    context_.uc_stack.ss_size = stack_bytes_;
     context_.uc_link = nullptr;
     // makecontext passes only ints, hence the pointer in two halves.
     const auto self = reinterpret_cast<std::uintptr_t>(this);
@@ -39,7 +41,7 @@ Fiber::Fiber(Entry entry, void* argument) : entry_(entry), argument_(argument), 
 
 Fiber::~Fiber() {
     if (stack_ != nullptr) {
-        munmap(stack_, guard_bytes + stack_bytes);
+        munmap(stack_, guard_bytes + stack_bytes_);
     }
 }
 

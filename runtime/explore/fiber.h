@@ -18,7 +18,7 @@ class Fiber {
     // Stands for the caller's own stack; switch_to() of another fiber fills it in.
     Fiber() = default;
     // `entry` must not return.
-    Fiber(Entry entry, void* argument);
+    Fiber(Entry entry, void* argument, std::size_t stack_bytes = 0); // 0: as explored threads have it
     ~Fiber();
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
@@ -33,6 +33,7 @@ class Fiber {
     Entry entry_ = nullptr;
     void* argument_ = nullptr;
     void* stack_ = nullptr;
+    std::size_t stack_bytes_ = 0;
 };
 
 } // namespace teff::explore

@@ -34,6 +34,7 @@ struct Link {
 struct Description {
     std::string name;
     unsigned clock_mhz = 0;
+    unsigned work_clock_mhz = 0; // of the machine that grains were recorded on; 0: they take as long here
     unsigned nodes = 0;
     unsigned cores_per_node = 1;
     unsigned nodes_per_package = 1;
@@ -60,6 +61,10 @@ struct Description {
     Time creation = 0;                // of a task, beside what its queue costs
     Time wake = 0, sleep = 0;         // what it costs to wake, and how long a sleeper takes to go on
     Time spin = 0;                    // a waiter looks for so long before it sleeps
+
+    unsigned cores() const { return nodes * cores_per_node; }
+    // Thousandths of a cycle for a ns of recorded work.
+    Time work_clock() const { return work_clock_mhz != 0 ? work_clock_mhz : clock_mhz; }
 };
 
 struct Parsed {

@@ -7,7 +7,23 @@
 
 namespace teff::machine {
 
+namespace {
+
+Order order_of(const TaskGraph& graph) {
+    Order order;
+    order.successors.resize(graph.tasks.size());
+    for (std::uint32_t task = 0; task < graph.tasks.size(); ++task) {
+        order.unmet.push_back(static_cast<std::uint32_t>(graph.tasks[task].after.size()));
+        for (const std::uint32_t earlier : graph.tasks[task].after)
+            order.successors[earlier].push_back(task);
+    }
+    return order;
+}
+
+} // namespace
+
 Order order_of(const Program& program) {
+    if (program.graph) return order_of(*program.graph);
     constexpr std::uint32_t kNone = ~0u;
     struct Last {
         std::uint32_t writer = kNone;

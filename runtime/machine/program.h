@@ -12,8 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "machine/task_graph.h"
 
 namespace teff::machine {
 
@@ -50,6 +53,8 @@ struct Program {
     std::vector<std::uint64_t> allocations = {}; // bytes, in their order
     std::vector<Extent> extents = {};
     std::vector<TaskSpec> tasks = {}; // in the order of their creation
+    // Which task creates which, and what it waits for. Else the first thread creates them all.
+    std::optional<TaskGraph> graph = {};
 
     std::uint32_t allocate(std::uint64_t bytes) {
         allocations.push_back(bytes);

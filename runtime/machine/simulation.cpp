@@ -5,16 +5,16 @@
 
 namespace teff::machine {
 
-Simulation::Simulation(const Description& description, const Topology& topology)
+Simulation::Simulation(const Description& description, const Topology& topology, std::size_t stack_bytes)
     : description_(description), memory_(description, topology), lines_(description, topology),
-      cores_(description.nodes * description.cores_per_node) {}
+      stack_bytes_(stack_bytes), cores_(description.cores()) {}
 
 bool Simulation::run(const std::vector<std::function<void()>>& parts) {
     active_ = this;
     for (unsigned i = 0; i < parts.size(); ++i) {
         if (!parts[i]) continue;
         cores_[i].part = &parts[i];
-        cores_[i].fiber = std::make_unique<explore::Fiber>(&Simulation::start, &cores_[i]);
+        cores_[i].fiber = std::make_unique<explore::Fiber>(&Simulation::start, &cores_[i], stack_bytes_);
         queue_turn(i, 0);
         ++left_;
     }

@@ -24,7 +24,8 @@ namespace teff::machine {
 
 class Simulation {
   public:
-    Simulation(const Description& description, const Topology& topology);
+    // Each core has a stack of so many bytes; 0: a small one.
+    Simulation(const Description& description, const Topology& topology, std::size_t stack_bytes = 0);
 
     // The one that runs; null outside of run().
     static Simulation* active() { return active_; }
@@ -85,6 +86,7 @@ class Simulation {
     const Description& description_;
     Memory memory_;
     Lines lines_;
+    const std::size_t stack_bytes_;
     std::vector<Core> cores_;
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
     explore::Fiber main_;

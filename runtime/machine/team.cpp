@@ -9,6 +9,7 @@
 #include "explore/wait_alone.h"
 #include "machine/near.h"
 #include "machine/thesis_queues.h"
+#include "machine/walk.h"
 #include "region/team_protocol.h"
 #include "sched/central_queue.h"
 #include "sched/locality.h"
@@ -21,7 +22,12 @@ namespace {
 using Scheduler = sched::SchedulerOver<Atomics>;
 constexpr std::uint32_t kDequeLimit = 1024; // TEFF_DEQUE_LIMIT's default
 
+// A task inside another takes some hundreds of bytes of its core's stack.
+constexpr unsigned kMostNested = 4000;
+constexpr std::size_t kStackBytes = std::size_t{4096} * (kMostNested + 64);
+
 struct Team;
+struct Host;
 
 // Where an array begins decides which words share a line: always at one.
 struct FreeAligned {
@@ -37,7 +43,10 @@ template <class T> Array<T> make_array(std::size_t count) {
 
 struct alignas(base::kCacheLine) Task : sched::Runnable {
     std::uint32_t number = 0, home = kNoNode;
+    std::uint32_t creator = ~0u; // the core
     atomic<std::uint32_t> unmet{0}; // tasks that come before it, and its creation
+    atomic<std::uint32_t> ends{1};  // its body's, and its event
+    bool queued = false;            // else it runs inside its creator
 };
 
 struct alignas(base::kCacheLine) Member {
@@ -55,17 +64,10 @@ struct alignas(base::kCacheLine) Member {
 struct alignas(base::kCacheLine) Worker {
     Member* member = nullptr;
     bool may_spin = true, spins_long = false;
+    std::uint32_t phase = 0; // barriers that it has passed
+    unsigned nested = 0;
     sync::ParkerOver<Atomics> parker;
 };
-
-std::vector<std::uint32_t> cores_of(const Description& description) {
-    std::vector<std::uint32_t> cores;
-    for (std::uint32_t core = 0; core < description.nodes * description.cores_per_node; ++core)
-        if (std::find(description.spare.begin(), description.spare.end(), core / description.cores_per_node) ==
-            description.spare.end())
-            cores.push_back(core);
-    return cores;
-}
 
 // What the search for victims starts from: different for each member, and given by the seed.
 std::uint32_t victim_seed(std::uint64_t seed, std::uint32_t member) {
@@ -88,6 +90,9 @@ struct Team {
     std::unique_ptr<Task[]> tasks;
     std::vector<TaskRun> runs;
     std::uint32_t left; // tasks that have not ended
+    WalkOver<Host>* walk = nullptr; // of a graph
+    std::uint64_t moved = 0;
+    bool too_deep = false;
 
     bool orphaned = false;
     alignas(base::kCacheLine) atomic<std::uint32_t> generation{0}, arrived{0};
@@ -114,6 +119,7 @@ Team::Team(const Program& program_, const Placed& data, const Description& machi
     : program(program_), placed(data), description(machine), order(order_of(program)), cores(cores_of(machine)),
       size(static_cast<unsigned>(cores.size())), runs(program.tasks.size()),
       left(static_cast<std::uint32_t>(program.tasks.size())) {
+    if (program.graph) size = std::min(size, program.graph->threads);
     make_tasks();
     make_members(trial.seed);
     const unsigned words = (size + 63) / 64;
@@ -143,6 +149,7 @@ void Team::make_tasks() {
     for (std::uint32_t i = 0; i < program.tasks.size(); ++i) {
         tasks[i].number = i;
         tasks[i].unmet.store(order.unmet[i] + 1, std::memory_order_relaxed);
+        if (program.graph && program.graph->tasks[i].has_event) tasks[i].ends.store(2, std::memory_order_relaxed);
     }
 }
 
@@ -226,19 +233,30 @@ void count_off(Worker& worker, Task& task) {
     if (task.unmet.fetch_sub(1, std::memory_order_acq_rel) == 1) make_ready(worker, task);
 }
 
+void run_body(Worker& worker, const Task& task);
+void note_end(Worker& worker, const Task& task);
+
+// Its body has ended, or its event is fulfilled: whatever comes last.
+void end_task(Worker& worker, Task& task) {
+    Team& team = *worker.member->team;
+    if (team.walk && task.ends.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    for (const std::uint32_t next : team.order.successors[task.number])
+        count_off(worker, team.tasks[next]);
+    note_end(worker, task);
+    --team.left;
+}
+
 void run_task(Worker& worker, Task& task) {
     Simulation& machine = *Simulation::active();
     Team& team = *worker.member->team;
     const sched::Mark outer = Scheduler::enter(worker.member->lane);
     machine.touch(&task, Touch::load);
     team.runs[task.number] = {machine.core(), machine.now(), 0};
-    use_data(team, team.program.tasks[task.number]);
+    run_body(worker, task);
     team.runs[task.number].end = machine.now();
-    for (const std::uint32_t next : team.order.successors[task.number])
-        count_off(worker, team.tasks[next]);
+    end_task(worker, task);
     Scheduler::leave(worker.member->lane, outer);
-    Member::count(worker.member->finished);
-    if (--team.left == 0 && team.thesis) team.thesis->rouse_all();
+    if (team.left == 0 && team.thesis) team.thesis->rouse_all();
 }
 
 void make_ready(Worker& worker, Task& task) {
@@ -251,6 +269,8 @@ void create(Worker& worker, Task& task) {
     machine.pass(machine.description().creation);
     machine.touch(&task, Touch::store);
     Member::count(worker.member->created);
+    task.queued = true;
+    task.creator = machine.core();
     count_off(worker, task);
 }
 
@@ -267,6 +287,22 @@ struct Host : explore::WaitAlone<Worker> {
         run_task(worker, task);
         return worker;
     }
+    using Wait = sched::WaitOver<Host>;
+    static void create(Worker& worker, std::uint32_t task) {
+        Team& team = *worker.member->team;
+        if (!team.has_tasks.load(std::memory_order_relaxed))
+            team.has_tasks.exchange(true, std::memory_order_seq_cst); // [tasks-1]
+        machine::create(worker, team.tasks[task]);
+    }
+    static void call(Worker& worker, std::uint32_t task) {
+        Simulation& machine = *Simulation::active();
+        machine.pass(machine.description().creation);
+        run_task(worker, worker.member->team->tasks[task]);
+    }
+    static void end(Worker& worker, std::uint32_t task) { end_task(worker, worker.member->team->tasks[task]); }
+    static void barrier(Worker& worker);
+    static bool nest(Worker& worker, bool in);
+
     static bool holds_ends(const Worker&) { return false; }
     static bool ends_alike(const Worker&, const Task&) { return false; }
     static void pass_on_ends(Worker&) {}
@@ -280,8 +316,32 @@ struct Host : explore::WaitAlone<Worker> {
 
 void barrier(Worker& worker) {
     Team& team = *worker.member->team;
-    region::BarrierOpen<Atomics, Team> open{team, 0, false};
+    region::BarrierOpen<Atomics, Team> open{team, worker.phase++, false};
     if (!open.arrive()) sched::WaitOver<Host>().until(worker, open);
+}
+
+void Host::barrier(Worker& worker) { machine::barrier(worker); }
+
+// False, and never again anything for this core: there is no room for it.
+bool Host::nest(Worker& worker, bool in) {
+    worker.nested += in ? 1 : -1u;
+    if (worker.nested <= kMostNested) return true;
+    worker.member->team->too_deep = true;
+    Simulation::active()->sleep(&worker.nested);
+    return false;
+}
+
+void run_body(Worker& worker, const Task& task) {
+    Team& team = *worker.member->team;
+    if (!team.walk) return use_data(team, team.program.tasks[task.number]);
+    team.moved += task.queued && Simulation::active()->core() != task.creator;
+    team.walk->run_task(worker, task.number);
+}
+
+void note_end(Worker& worker, const Task& task) {
+    Team& team = *worker.member->team;
+    if (team.walk) team.walk->ended(task.number);
+    if (!team.walk || task.queued) Member::count(worker.member->finished);
 }
 
 void create_all(Worker& worker) {
@@ -298,7 +358,24 @@ Description spinning(Description description) {
     return description;
 }
 
+// What the member of this number does.
+void run_part(Team& team, unsigned number) {
+    Worker& worker = *team.workers[number];
+    if (team.walk) return number == 0 ? team.walk->run_program(worker) : team.walk->follow(worker);
+    if (number == 0) create_all(worker);
+    barrier(worker);
+}
+
 } // namespace
+
+std::vector<std::uint32_t> cores_of(const Description& description) {
+    std::vector<std::uint32_t> cores;
+    for (std::uint32_t core = 0; core < description.cores(); ++core)
+        if (std::find(description.spare.begin(), description.spare.end(), core / description.cores_per_node) ==
+            description.spare.end())
+            cores.push_back(core);
+    return cores;
+}
 
 std::uint32_t Outcome::tasks_on(std::uint32_t core) const {
     return static_cast<std::uint32_t>(
@@ -310,19 +387,25 @@ Outcome run(const Program& program, const Placed& placed, const Description& ask
     const Description description = of_thesis ? spinning(asked) : asked;
     const Topology topology(description);
     Team team(program, placed, description, trial, topology);
-    std::vector<std::function<void()>> parts(std::size_t{description.nodes} * description.cores_per_node);
+    std::optional<WalkOver<Host>> walk;
+    if (program.graph) team.walk = &walk.emplace(*program.graph);
+    std::vector<std::function<void()>> parts(description.cores());
     for (unsigned i = 0; i < team.size; ++i)
-        parts[team.cores[i]] = [&team, i] {
-            if (i == 0) create_all(*team.workers[0]);
-            barrier(*team.workers[i]);
-        };
-    Simulation simulation(description, topology);
+        parts[team.cores[i]] = [&team, i] { run_part(team, i); };
+    Simulation simulation(description, topology, program.graph ? kStackBytes : 0);
     Outcome outcome;
     outcome.complete = simulation.run(parts);
     outcome.end = simulation.end();
     outcome.runs = team.runs;
     for (const TaskRun& each : outcome.runs)
         outcome.makespan = std::max(outcome.makespan, each.end);
+    if (walk) {
+        outcome.makespan = std::max(outcome.makespan, walk->program_end());
+        outcome.work = walk->work();
+        outcome.creation = walk->creation();
+    }
+    outcome.moved = team.moved;
+    outcome.too_deep = team.too_deep;
     outcome.transfers = simulation.lines().transfers();
     outcome.cache_hits = simulation.memory().hits();
     outcome.cache_misses = simulation.memory().misses();
@@ -331,6 +414,13 @@ Outcome run(const Program& program, const Placed& placed, const Description& ask
 
 Outcome run(const Program& program, const Description& description, const Trial& trial) {
     return run(program, place(program, description, trial.spreading), description, trial);
+}
+
+Outcome run(TaskGraph graph, const Description& description, const Trial& trial) {
+    Program program;
+    program.tasks.resize(graph.tasks.size());
+    program.graph = std::move(graph);
+    return run(program, Placed(), description, trial);
 }
 
 } // namespace teff::machine

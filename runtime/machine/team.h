@@ -10,9 +10,13 @@
 // A task gets its data chunk by chunk, each followed by its part of the arithmetic. Which tasks
 // come after it is known beforehand; it counts itself off on each of them, and makes those ready
 // for which it was the last.
+//
+// A program with a graph has more: its threads and tasks do what their steps say (walk.h), on as
+// many of the first cores as the graph has threads.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "machine/placed.h"
@@ -35,6 +39,14 @@ struct Trial {
     std::uint64_t seed = 1;
 };
 
+// The schedules that run graphs, by the names that TEFF_SCHEDULE has for them.
+struct NamedSchedule {
+    std::string_view name;
+    Schedule schedule;
+};
+inline constexpr NamedSchedule kSchedulesOfGraphs[] = {{"work_stealing", Schedule::work_stealing},
+                                                       {"central", Schedule::central}};
+
 struct TaskRun {
     std::uint32_t core = ~0u; // ~0u: it was never run
     Time begin = 0, end = 0;
@@ -46,6 +58,11 @@ struct Outcome {
     Time end = 0;                // when the last core had left the barrier
     std::vector<TaskRun> runs;   // of each task
     std::uint64_t transfers = 0; // of lines of the runtime's own
+
+    // Of a graph.
+    Time work = 0, creation = 0; // what the threads' time went to, summed over them
+    std::uint64_t moved = 0;     // tasks that another core ran than the one that created them
+    bool too_deep = false;       // more tasks were to run inside each other than there is room for
     std::uint64_t cache_hits = 0, cache_misses = 0;
 
     std::uint32_t tasks_on(std::uint32_t core) const;
@@ -54,5 +71,10 @@ struct Outcome {
 Outcome run(const Program& program, const Description& description, const Trial& trial);
 // The same where the data already have their places.
 Outcome run(const Program& program, const Placed& placed, const Description& description, const Trial& trial);
+// Of a graph, by one of its schedules, on a machine that has as many cores as the graph has threads.
+Outcome run(TaskGraph graph, const Description& description, const Trial& trial);
+
+// Cores that take tasks.
+std::vector<std::uint32_t> cores_of(const Description& description);
 
 } // namespace teff::machine

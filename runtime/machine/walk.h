@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walk: what the threads and tasks of a task graph do on a modelled machine, step by step.
+//
+// Owns what a program's tasks share: joins, loops, locks and signals. Each wait is the runtime's
+// (sched/wait.h), with a condition of its own here; locks and the words that signals wait on are
+// the runtime's, too. A loop hands out pieces by one counter, as loop/ does with dynamic chunks.
+//
+// Host is what is around it (team.cpp):
+//
+//     Atomics, Worker, Task, Wait
+//     create(Worker&, number), call(Worker&, number)   a task that others may run; one that runs at once
+//     end(Worker&, Task&)                              what is left of it: body or event
+//     barrier(Worker&)
+//     nest(Worker&, bool in)                           a stack has only so much room
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "machine/atomics.h"
+#include "machine/task_graph.h"
+#include "sched/eligibility.h"
+#include "sync/lock_waiters.h"
+#include "sync/program_lock.h"
+#include "sync/wait_word.h"
+
+namespace teff::machine {
+
+template <class Host> class WalkOver {
+  public:
+    using Worker = typename Host::Worker;
+
+    explicit WalkOver(const TaskGraph& graph)
+        : graph_(graph), joins_(new Join[graph.joins]), loops_(new Loop[graph.loops.size()]),
+          locks_(new Lock[graph.locks]), signals_(new Signal[graph.signals]) {
+        for (const GraphTask& task : graph.tasks)
+            if (task.join != kNoJoin) joins_[task.join].left.fetch_add(1, std::memory_order_relaxed);
+    }
+
+    // The first thread: all that is in no region.
+    void run_program(Worker& worker) {
+        run(worker, graph_.program);
+        program_end_ = Simulation::active()->now();
+        region_.store(kNoRegion, std::memory_order_relaxed);
+        Host::barrier(worker);
+    }
+
+    // Any other: its parts of all regions. Between them it waits at a barrier that the first thread
+    // comes to when it meets a region, and at the end.
+    void follow(Worker& worker) {
+        for (;;) {
+            Host::barrier(worker);
+            const std::uint32_t region = region_.load(std::memory_order_relaxed);
+            if (region == kNoRegion) return;
+            run(worker, graph_.part(region, worker.member->number));
+            Host::barrier(worker);
+        }
+    }
+
+    void run_task(Worker& worker, std::uint32_t number) { run(worker, graph_.tasks[number].steps); }
+
+    // The task has ended.
+    void ended(std::uint32_t number) {
+        const std::uint32_t join = graph_.tasks[number].join;
+        if (join == kNoJoin) return;
+        if (joins_[join].left.fetch_sub(1, std::memory_order_acq_rel) == kSleeps + 1)
+            joins_[join].sleeper->parker.unpark();
+    }
+
+    // What the threads' time goes to, summed over them.
+    Time work() const { return work_; }
+    Time creation() const { return creation_; }
+    // When the first thread had done what is in no region.
+    Time program_end() const { return program_end_; }
+
+  private:
+    static constexpr std::uint32_t kNoRegion = ~0u;
+    static constexpr std::uint32_t kSleeps = 1u << 31; // in Join::left: who waits is to be woken
+
+    struct alignas(base::kCacheLine) Join {
+        atomic<std::uint32_t> left{0}; // tasks that have not ended
+        Worker* sleeper = nullptr;
+    };
+
+    struct JoinEnded {
+        Join& join;
+        Worker& worker;
+
+        bool over() const { return (join.left.load(std::memory_order_acquire) & ~kSleeps) == 0; }
+        bool try_arm() {
+            join.sleeper = &worker;
+            return (join.left.fetch_or(kSleeps, std::memory_order_acq_rel) & ~kSleeps) != 0;
+        }
+        void disarm() { join.left.fetch_and(~kSleeps, std::memory_order_relaxed); }
+        void ran_out() {}
+        static sched::Everything eligible() { return {}; }
+    };
+
+    struct alignas(base::kCacheLine) Loop {
+        atomic<std::uint32_t> next{0};
+    };
+
+    struct LockLimits {
+        static constexpr int kPauses = sync::LockLimits::kPauses;
+        static constexpr base::Ticks kPatience = sync::LockLimits::kPatience;
+        static constexpr base::Ticks kBetweenTurns = sync::LockLimits::kBetweenTurns;
+        static constexpr unsigned kBucketBits = 0; // a table for each lock: which share a bucket is left to chance
+        static base::Ticks now() { return Simulation::active()->now() / kCycle; }
+    };
+    struct alignas(base::kCacheLine) Lock {
+        sync::ProgramLockOver<Atomics, LockLimits> word;
+        sync::LockWaitersOver<Atomics, LockLimits> waiters;
+        const void* holder = nullptr;
+    };
+
+    struct alignas(base::kCacheLine) Signal {
+        atomic<std::uint32_t> posted{0};
+        sync::WaitWordOver<Atomics> word;
+    };
+
+    void run(Worker& worker, const StepRange& steps) {
+        if (!Host::nest(worker, true)) return;
+        for (std::uint32_t at = steps.begin; at < steps.end; ++at)
+            run(worker, graph_.steps[at]);
+        Host::nest(worker, false);
+    }
+
+    void run(Worker& worker, const Step& step) {
+        switch (step.kind) {
+        case StepKind::work: return do_work(step.work_ns);
+        case StepKind::create: return create(worker, step.number);
+        case StepKind::call: return Host::call(worker, step.number);
+        case StepKind::wait: return wait(worker, joins_[step.number]);
+        case StepKind::barrier: return Host::barrier(worker);
+        case StepKind::region: return lead(worker, step.number);
+        case StepKind::loop: return take_pieces(worker, step.number);
+        case StepKind::lock: return lock(worker, locks_[step.number]);
+        case StepKind::unlock: return unlock(worker, locks_[step.number]);
+        case StepKind::await: return await(signals_[step.number]);
+        case StepKind::post: return post(signals_[step.number]);
+        case StepKind::fulfil: return Host::end(worker, step.number);
+        }
+    }
+
+    void do_work(std::uint64_t ns) {
+        Simulation& machine = *Simulation::active();
+        const Time time = ns * machine.description().work_clock(); // a cycle has a thousand parts, a us as many ns
+        machine.pass(time);
+        work_ += time;
+    }
+
+    void create(Worker& worker, std::uint32_t task) {
+        const Time before = Simulation::active()->now(), worked = work_;
+        Host::create(worker, task);
+        // Where there was no room for it, it has run.
+        if (work_ == worked) creation_ += Simulation::active()->now() - before;
+    }
+
+    void wait(Worker& worker, Join& join) {
+        JoinEnded ended{join, worker};
+        typename Host::Wait().until(worker, ended);
+    }
+
+    void lead(Worker& worker, std::uint32_t region) {
+        region_.store(region, std::memory_order_relaxed);
+        Host::barrier(worker);
+        run(worker, graph_.part(region, 0));
+        Host::barrier(worker);
+    }
+
+    void take_pieces(Worker& worker, std::uint32_t number) {
+        const std::vector<StepRange>& pieces = graph_.loops[number];
+        for (;;) {
+            const std::uint32_t piece = loops_[number].next.fetch_add(1, std::memory_order_relaxed);
+            if (piece >= pieces.size()) return;
+            run(worker, pieces[piece]);
+        }
+    }
+
+    TEFF_LOCK_CROSSES_CALLS void lock(Worker& worker, Lock& lock) {
+        if (!lock.word.try_lock()) {
+            sync::InPlaceWaiterOver<Atomics> waiter(0);
+            lock.word.wait(lock.waiters, waiter);
+        }
+        lock.holder = &worker;
+    }
+    // Who does not have it does nothing.
+    TEFF_LOCK_CROSSES_CALLS void unlock(Worker& worker, Lock& lock) {
+        if (lock.holder != &worker) return;
+        lock.holder = nullptr;
+        lock.word.unlock(lock.waiters);
+    }
+
+    void await(Signal& signal) {
+        const Time spin = Simulation::active()->description().spin / Atomics::kPause;
+        signal.word.wait_until(static_cast<unsigned>(std::min<Time>(spin, 1u << 20)), 0,
+                               [&] { return signal.posted.load(std::memory_order_acquire) != 0; });
+    }
+    void post(Signal& signal) {
+        signal.posted.store(1, std::memory_order_release);
+        signal.word.notify();
+    }
+
+    const TaskGraph& graph_;
+    std::unique_ptr<Join[]> joins_;
+    std::unique_ptr<Loop[]> loops_;
+    std::unique_ptr<Lock[]> locks_;
+    std::unique_ptr<Signal[]> signals_;
+    atomic<std::uint32_t> region_{kNoRegion}; // that the threads are to begin
+    Time work_ = 0, creation_ = 0, program_end_ = 0;
+};
+
+} // namespace teff::machine
