@@ -146,7 +146,6 @@ constexpr Key kKeys[] = {
          return to.name.empty() ? "write one word behind it" : Problem();
      }},
     {"clock_mhz", number<&D::clock_mhz, 1, 100'000>},
-    {"work_clock_mhz", number<&D::work_clock_mhz, 1, 100'000>, false},
     {"nodes", number<&D::nodes, 1, kMostNodes>},
     {"cores_per_node", number<&D::cores_per_node, 1, kMostCores>},
     {"nodes_per_package", number<&D::nodes_per_package, 1, kMostNodes>, false},
@@ -172,6 +171,7 @@ constexpr Key kKeys[] = {
     {"wake_cycles", time<&D::wake>},
     {"sleep_cycles", time<&D::sleep>},
     {"spin_cycles", time<&D::spin>},
+    {"work_clock_mhz", number<&D::work_clock_mhz, 1, 100'000>, false},
 };
 
 std::string all_keys() {

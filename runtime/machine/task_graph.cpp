@@ -31,7 +31,7 @@ struct Word {
 constexpr Word kWords[] = {
     {'c', StepKind::create, What::task, kAnywhere},  {'i', StepKind::call, What::task, kAnywhere},
     {'j', StepKind::wait, What::join, kAnywhere},    {'b', StepKind::barrier, What::count, kRegion},
-    {'r', StepKind::region, What::region, kProgram}, {'l', StepKind::loop, What::loop, kRegion | kTask},
+    {'r', StepKind::region, What::region, kProgram}, {'l', StepKind::loop, What::loop, kAnywhere},
     {'h', StepKind::lock, What::lock, kAnywhere},    {'u', StepKind::unlock, What::lock, kAnywhere},
     {'s', StepKind::await, What::signal, kAnywhere}, {'p', StepKind::post, What::signal, kAnywhere},
     {'e', StepKind::fulfil, What::task, kAnywhere},

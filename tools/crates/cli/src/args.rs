@@ -161,16 +161,19 @@ pub struct ReportArgs {
 /// far to trust the rest. Then come the times with the bounds of any schedule: T1/P is all work
 /// divided evenly, the span is the longest path, and no greedy scheduler takes longer than the sum
 /// of both, but for locks and teams that keep their size. Speed-ups are against the prediction for
-/// one thread. Each change is predicted by itself, and several also together.
+/// one thread. Each change is predicted by itself, and several also together. With --machine or
+/// --schedule a modelled machine runs the grains, too, under the runtime's own scheduler, with what
+/// its queues, steals and wake-ups cost there.
 #[derive(Args)]
 #[command(
-    after_help = "docs/predicting.md says how it works and what it leaves out.\n\nExample:\n  teff predict sort.teff\n  teff predict --what-if sort.c:42=0.5 --cutoff-depth 8 --threads 2,16 sort.teff"
+    after_help = "docs/predicting.md says how it works and what it leaves out.\n\nExample:\n  teff predict sort.teff\n  teff predict --what-if sort.c:42=0.5 --cutoff-depth 8 --threads 2,16 sort.teff\n  teff predict --machine server --schedule central sort.teff"
 )]
 pub struct PredictArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
-    /// Numbers of threads
-    #[arg(long, value_name = "N,N...", value_delimiter = ',', default_value = "1,2,4,8,16,32,64",
+    /// Numbers of threads, from 1 to 65536 [default: 1,2,4,8,16,32,64]; with --machine at most as
+    /// many as it has cores [default: 1,2,4... and all of its cores]
+    #[arg(long, value_name = "N,N...", value_delimiter = ',',
           value_parser = clap::value_parser!(u32).range(1..=i64::from(grains::predict::MOST_THREADS)))]
     pub threads: Vec<u32>,
     /// SITE=F: all grains of this site take F of their time. SITE:serial: what it makes runs on one
@@ -184,6 +187,17 @@ pub struct PredictArgs {
     /// Tasks nested deeper than this run inside their parent
     #[arg(long, value_name = "N")]
     pub cutoff_depth: Option<u32>,
+    /// The modelled machine that runs the grains, too: the name of one that comes with Teff, or a
+    /// file as docs/formats/machine.md defines it [default, with --schedule: two-cores]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub machine: Option<String>,
+    /// The policy by which it does: one of TEFF_SCHEDULE's [default, with --machine: work_stealing]
+    #[arg(long, value_name = "POLICY")]
+    pub schedule: Option<String>,
+    /// Whom its idle cores look at first, from 0 to 2^64-1 [default: 1]; the same number gives the
+    /// same prediction
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Print one JSON object instead of text; docs/formats/predict.md defines it
     #[arg(long)]
     pub json: bool,
@@ -218,7 +232,8 @@ pub struct ViewArgs {
 /// dependence as edges. Opens in yEd, with the colours of the grains thesis, and in Gephi. Times
 /// are in nanoseconds since the start of the recording. mir: one row of CSV for each grain, with
 /// the columns of the grains thesis's tools. csv: one row for each grain, with all our metrics.
-/// docs/formats/graphml.md, mir.md and metrics.md define them.
+/// taskgraph: what each task and thread does, step by step, for a modelled machine to run; times
+/// are in nanoseconds. docs/formats/graphml.md, mir.md, metrics.md and taskgraph.md define them.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml")]
 pub struct ExportArgs {
@@ -227,6 +242,9 @@ pub struct ExportArgs {
     /// The format
     #[arg(long, value_enum)]
     pub format: ExportFormat,
+    /// Of taskgraph: the number of threads that it is for, from 1 to 256 [default: as recorded]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: Option<u32>,
     /// Of csv: a recording of the same program to compare the work of grains with
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
@@ -261,6 +279,7 @@ pub enum ExportFormat {
     Graphml,
     Csv,
     Mir,
+    Taskgraph,
 }
 
 /// Make a recording of another tool's profile

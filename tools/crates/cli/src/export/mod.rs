@@ -8,6 +8,8 @@ mod joins;
 
 use std::process::ExitCode;
 
+use grains::predict::{Changes, Predictor};
+
 use crate::args::{ExportArgs, ExportFormat};
 use crate::baseline::baseline;
 use crate::failure::Result;
@@ -26,6 +28,11 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     output::write(&args.output, |out| match args.format {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
         ExportFormat::Csv => csv::write(out, &profile, &symbols, baseline.as_ref(), args.thresholds.into()),
+        ExportFormat::Taskgraph => {
+            let predictor = Predictor::of(&profile);
+            let threads = args.threads.unwrap_or_else(|| predictor.recorded_threads());
+            predictor.write_task_graph(threads, &Changes::default(), out)
+        }
         ExportFormat::Mir => {
             let tasks = mir::of_profile::tasks(&profile, &symbols);
             mir::write::write(out, &tasks, &mir::derive::derive(&tasks))

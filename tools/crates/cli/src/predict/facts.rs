@@ -21,7 +21,36 @@ pub struct Facts {
     pub replay: Replay,
     pub points: Vec<PointFacts>,
     pub what_if: Vec<ChangeFacts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachineFacts>,
     pub notes: Vec<String>,
+}
+
+/// What a modelled machine made of the same grains.
+#[derive(Serialize)]
+pub struct MachineFacts {
+    pub name: String,
+    pub cores: u32,
+    pub clock_mhz: u32,
+    /// Of the machine that grains are taken to be recorded on; 0: they take as long as they did.
+    pub work_clock_mhz: u32,
+    pub schedule: String,
+    pub seed: u64,
+    pub points: Vec<MachinePoint>,
+}
+
+#[derive(Clone, Serialize)]
+pub struct MachinePoint {
+    pub threads: u32,
+    pub time_ns: f64,
+    /// Against one thread of this machine, without changes.
+    pub speedup: f64,
+    pub work_ns: f64,
+    pub creation_ns: f64,
+    /// Tasks that another core ran than the one that created them.
+    pub moved: u64,
+    /// Of lines of the runtime's own from core to core.
+    pub transfers: u64,
 }
 
 /// The recorded set-up, executed by the model, beside what was measured.
@@ -78,6 +107,8 @@ pub struct LostFacts {
 pub struct ChangeFacts {
     pub change: String,
     pub points: Vec<PointFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub machine_points: Vec<MachinePoint>,
 }
 
 /// Of the work: less than this part in the way of a prediction is no matter.
@@ -107,7 +138,7 @@ impl Facts {
             threads.iter().map(|&threads| one(threads, changes)).collect()
         };
         let changed = |what: &WhatIf| -> Result<ChangeFacts> {
-            Ok(ChangeFacts { change: what.words.clone(), points: curve(&what.changes)? })
+            Ok(ChangeFacts { change: what.words.clone(), points: curve(&what.changes)?, machine_points: Vec::new() })
         };
         Ok(Self {
             schema: "teff-predict",
@@ -118,6 +149,7 @@ impl Facts {
             replay: replay(profile, &recorded),
             points: curve(&plain)?,
             what_if: what_ifs.iter().map(changed).collect::<Result<_>>()?,
+            machine: None,
             notes: notes(profile, symbols),
         })
     }

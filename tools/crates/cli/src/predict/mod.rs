@@ -2,6 +2,7 @@
 //! `teff predict`: what a recorded run would take on other numbers of threads, and with changes.
 
 mod facts;
+mod machine;
 mod options;
 mod text;
 
@@ -17,6 +18,8 @@ use crate::symbols::Symbols;
 
 pub use facts::trust;
 
+const USUAL_THREADS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+
 /// What a point is limited by, in the words of the curve.
 pub fn limited_by(symbols: &Symbols, point: &Point) -> String {
     text::limited_by(&facts::limit_facts(symbols, point))
@@ -28,7 +31,16 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let symbols = Symbols::resolve(&profile);
     let whats = options::find(&wishes, &profile, &symbols)?;
     let predictor = Predictor::of(&profile);
-    let facts = facts::Facts::of(&profile, &predictor, &symbols, &wishes.threads, &whats)?;
+    let machine = machine::Machine::of(args)?;
+    let threads = match &machine {
+        Some(machine) => machine.threads(&wishes.threads)?,
+        None if wishes.threads.is_empty() => USUAL_THREADS.to_vec(),
+        None => wishes.threads,
+    };
+    let mut facts = facts::Facts::of(&profile, &predictor, &symbols, &threads, &whats)?;
+    if let Some(machine) = machine {
+        machine.predict(&predictor, &whats, &mut facts)?;
+    }
     let text = if args.json {
         let json = serde_json::to_string_pretty(&facts);
         let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;

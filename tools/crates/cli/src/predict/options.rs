@@ -13,7 +13,7 @@ use crate::units::time;
 
 /// As the user says it.
 pub struct Wishes {
-    /// Increasing, each once.
+    /// Increasing, each once. Empty: the usual ones.
     pub threads: Vec<u32>,
     sites: Vec<(String, Wish)>,
     merge_below_ns: Option<f64>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A prediction as text: how far to trust it, the curve, and what each change would make of it.
 
-use super::facts::{ChangeFacts, Facts, LimitFacts, PointFacts, Replay};
+use super::facts::{ChangeFacts, Facts, LimitFacts, MachineFacts, MachinePoint, PointFacts, Replay};
 use super::options::short;
 use crate::console::printable;
 use crate::report::{cut_end, paragraph, WIDTH};
-use crate::units::{several, time};
+use crate::units::{percent, several, time};
 
 /// Columns of the curve.
 const CURVE: usize = 20;
@@ -22,8 +22,14 @@ pub fn render(facts: &Facts) -> String {
     };
     out.push_str(&format!("{}{state}\n", cut_end(&printable(&facts.command), WIDTH - state.len())));
     curve(&mut out, &facts.points);
+    if let Some(machine) = &facts.machine {
+        on_machine(&mut out, machine);
+    }
     for change in &facts.what_if {
         changed(&mut out, change, &facts.points);
+        if let Some(machine) = &facts.machine {
+            changed_on_machine(&mut out, change, machine);
+        }
     }
     if !facts.notes.is_empty() {
         out.push_str("\nHow far to trust these numbers\n");
@@ -75,6 +81,56 @@ fn curve(out: &mut String, points: &[PointFacts]) {
             time(point.span_ns),
             time(point.greedy_bound_ns),
             limited_by(&point.limit)
+        ));
+    }
+}
+
+fn on_machine(out: &mut String, machine: &MachineFacts) {
+    out.push_str(&format!(
+        "\nOn {} ({} of {} MHz), {}, seed {}\n",
+        printable(&machine.name),
+        several(u64::from(machine.cores), "core"),
+        machine.clock_mhz,
+        machine.schedule,
+        machine.seed
+    ));
+    let fastest = machine.points.iter().map(|point| point.speedup).fold(1.0, f64::max);
+    out.push_str(&format!(
+        "  {:>7} {:>9} {:>8} {:CURVE$} {:>7} {:>8} {:>7} {:>11}\n",
+        "threads", "time", "speed-up", "", "work", "creation", "other", "tasks moved"
+    ));
+    for point in &machine.points {
+        let bar = (point.speedup / fastest * CURVE as f64).round().max(1.0) as usize;
+        let [work, creation, other] = spent(point);
+        out.push_str(&format!(
+            "  {:>7} {:>9} {:>8.2} {:CURVE$} {work:>7} {creation:>8} {other:>7} {:>11}\n",
+            point.threads,
+            time(point.time_ns),
+            point.speedup,
+            "#".repeat(bar.min(CURVE)),
+            point.moved
+        ));
+    }
+}
+
+/// Of the threads' time: the program's work, the creation of tasks, and all else.
+fn spent(point: &MachinePoint) -> [String; 3] {
+    let whole = point.time_ns * f64::from(point.threads);
+    let other = (whole - point.work_ns - point.creation_ns).max(0.0);
+    [point.work_ns, point.creation_ns, other].map(|part| percent(part, whole))
+}
+
+fn changed_on_machine(out: &mut String, change: &ChangeFacts, machine: &MachineFacts) {
+    for (point, plain) in change.machine_points.iter().zip(&machine.points) {
+        let change = if plain.time_ns > 0.0 { point.time_ns / plain.time_ns - 1.0 } else { 0.0 };
+        out.push_str(&format!(
+            "  {:>7} {:>9} {:>10} {:>8} {:>8.2}  on {}\n",
+            point.threads,
+            time(point.time_ns),
+            time(plain.time_ns),
+            signed(change),
+            point.speedup,
+            printable(&machine.name)
         ));
     }
 }

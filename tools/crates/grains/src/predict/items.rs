@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a strand does at each of its items.
 
-use trace::layout::schedule;
 use trace::LockKind;
 
 use crate::predict::lost::Cause;
@@ -50,7 +49,7 @@ impl Machine<'_> {
     fn fragment(&mut self, worker: u32, strand: u32, item: u32, row: u32) -> Next {
         let graph = self.graph;
         if let Some(share) = graph.shares.at(item) {
-            if self.is_resized(graph.loop_region[share.loop_row as usize]) {
+            if graph.is_resized(graph.loop_region[share.loop_row as usize], self.threads) {
                 return self.meet_loop(worker, strand, share.loop_row, share.items);
             }
         }
@@ -295,17 +294,5 @@ impl Machine<'_> {
         }
         this.next_item();
         Next::Go
-    }
-
-    /// Whether the threads keep the chunks that they had.
-    pub fn keeps_chunks(&self, loop_row: u32) -> bool {
-        let info = &self.graph.profile.loops[loop_row as usize];
-        let region = self.graph.loop_region[loop_row as usize];
-        let is_static = info.flags & schedule::MASK == schedule::STATIC;
-        region == NONE || is_static && !self.is_resized(region) && !self.changed.is_serial(info.place)
-    }
-
-    pub fn is_resized(&self, region: u32) -> bool {
-        self.graph.team(region, self.threads) != self.graph.profile.regions[region as usize].threads
     }
 }

@@ -35,7 +35,7 @@ impl Machine<'_> {
     pub fn meet_chunk(&mut self, worker: u32, strand: u32, grain: u32) -> Next {
         let profile = self.graph.profile;
         let loop_row = profile.chunks[grain as usize - profile.grains.tasks].loop_row;
-        if self.keeps_chunks(loop_row) {
+        if self.graph.keeps_chunks(self.changed, loop_row, self.threads) {
             return self.enter_chunk_in_place(strand, grain);
         }
         self.meet_loop(worker, strand, loop_row, 1)
@@ -93,7 +93,7 @@ impl Machine<'_> {
         let (depth, pinned) = (this.depth, this.pinned);
         let team = self.graph.team(region, self.threads);
         let serial = self.changed.is_serial(self.graph.loop_place(loop_row));
-        let pieces = pieces(self.graph, self.changed, loop_row, team, self.is_resized(region));
+        let pieces = pieces(self.graph, self.changed, loop_row, team, self.graph.is_resized(region, self.threads));
         if pieces.is_empty() {
             self.loops[loop_row as usize] = LoopState::Done;
             return;

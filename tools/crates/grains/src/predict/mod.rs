@@ -7,7 +7,8 @@
 //! what is to be different, `pieces` the chunks of loops, `shares` what threads divide
 //! by number; `machine` is the clock and the workers,
 //! `strand` what they execute, `items` what a strand does at each item, `loops` hands out pieces,
-//! `stealing` is the scheduler's policy, `lost` the account.
+//! `stealing` is the scheduler's policy, `lost` the account. `task_graph` writes the graph for
+//! modelled machines.
 //!
 //! docs/predicting.md says what is not modelled. Time is linear in the recording for each number of
 //! threads, but for the logarithm of that number, and for a piece for each thread of what threads
@@ -24,6 +25,7 @@ mod pieces;
 mod shares;
 mod stealing;
 mod strand;
+mod task_graph;
 
 use std::fmt;
 

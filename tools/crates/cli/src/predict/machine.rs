@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The same grains on a modelled machine: `teff-machine` runs them, under the runtime's own source
+//! of scheduling. It gets the graph for each number of threads on its standard input.
+
+use std::env;
+use std::fs;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use grains::predict::{Changes, Predictor};
+use serde::Deserialize;
+
+use super::facts::{Facts, MachineFacts, MachinePoint};
+use super::options::WhatIf;
+use crate::args::PredictArgs;
+use crate::failure::{Failure, Result};
+
+const USUAL: &str = "two-cores";
+const PROGRAM: &str = "libexec/teff-machine";
+const MACHINES: &str = "share/teff/machines";
+const EXTENSION: &str = "machine";
+
+/// What `teff-machine` prints.
+#[derive(Deserialize)]
+struct Described {
+    machine: String,
+    cores: u32,
+    clock_mhz: u32,
+    work_clock_mhz: u32,
+}
+
+#[derive(Deserialize)]
+struct Ran {
+    schedule: String,
+    seed: u64,
+    time_ns: f64,
+    work_ns: f64,
+    creation_ns: f64,
+    moved: u64,
+    transfers: u64,
+}
+
+pub struct Machine {
+    program: PathBuf,
+    options: Vec<String>,
+    file: PathBuf,
+    is: Described,
+}
+
+impl Machine {
+    /// The one that is asked for, if any is.
+    pub fn of(args: &PredictArgs) -> Result<Option<Self>> {
+        if args.machine.is_none() && args.schedule.is_none() {
+            return match args.seed {
+                Some(_) => Err(Failure::new("--seed is for a modelled machine: name one by --machine.".to_owned())),
+                None => Ok(None),
+            };
+        }
+        let installed = installed()?;
+        let program = installed.join(PROGRAM);
+        if !program.is_file() {
+            return Err(Failure::new(format!(
+                "the program that models machines, {}, is missing. Build or install it there.",
+                program.display()
+            )));
+        }
+        let file = find(args.machine.as_deref().unwrap_or(USUAL), &installed.join(MACHINES))?;
+        let mut options = Vec::new();
+        if let Some(schedule) = &args.schedule {
+            options.extend(["--schedule".to_owned(), schedule.clone()]);
+        }
+        if let Some(seed) = args.seed {
+            options.extend(["--seed".to_owned(), seed.to_string()]);
+        }
+        let mut command = Command::new(&program);
+        command.arg("--machine").arg(&file).arg("--describe").args(&options).stdin(Stdio::null());
+        let is = answer(&program, &command.output().map_err(|error| Failure::io("start", &program, error))?)?;
+        Ok(Some(Self { program, options, file, is }))
+    }
+
+    /// Those asked for, or 1, 2, 4 and so on, and all of its cores.
+    pub fn threads(&self, asked: &[u32]) -> Result<Vec<u32>> {
+        let cores = self.is.cores;
+        if let Some(most) = asked.last().filter(|&&most| most > cores) {
+            return Err(Failure::new(format!(
+                "--threads {most}: {} has {cores} cores, and a modelled core runs one thread.",
+                self.is.machine
+            )));
+        }
+        if !asked.is_empty() {
+            return Ok(asked.to_vec());
+        }
+        let powers = (0..).map(|power| 1 << power).take_while(|&threads| threads < cores);
+        Ok(powers.chain([cores]).collect())
+    }
+
+    pub fn predict(&self, predictor: &Predictor, what_ifs: &[WhatIf], facts: &mut Facts) -> Result<()> {
+        let threads: Vec<u32> = facts.points.iter().map(|point| point.threads).collect();
+        let plain = Changes::default();
+        let alone = self.run(predictor, 1, &plain)?;
+        let point = |threads: u32, changes: &Changes| -> Result<MachinePoint> {
+            let ran = self.run(predictor, threads, changes)?;
+            let speedup = if ran.time_ns > 0.0 { alone.time_ns / ran.time_ns } else { 1.0 };
+            let Ran { time_ns, work_ns, creation_ns, moved, transfers, .. } = ran;
+            Ok(MachinePoint { threads, time_ns, speedup, work_ns, creation_ns, moved, transfers })
+        };
+        let curve = |changes: &Changes| -> Result<Vec<MachinePoint>> {
+            threads.iter().map(|&threads| point(threads, changes)).collect()
+        };
+        for (what_if, change) in what_ifs.iter().zip(&mut facts.what_if) {
+            change.machine_points = curve(&what_if.changes)?;
+        }
+        let points = curve(&plain)?;
+        facts.machine = Some(MachineFacts {
+            name: self.is.machine.clone(),
+            cores: self.is.cores,
+            clock_mhz: self.is.clock_mhz,
+            work_clock_mhz: self.is.work_clock_mhz,
+            schedule: alone.schedule.clone(),
+            seed: alone.seed,
+            points,
+        });
+        Ok(())
+    }
+
+    fn run(&self, predictor: &Predictor, threads: u32, changes: &Changes) -> Result<Ran> {
+        let failed = |error| Failure::io("run", &self.program, error);
+        let mut child = Command::new(&self.program)
+            .arg("--machine")
+            .arg(&self.file)
+            .args(&self.options)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        // It answers when it has read all; if it ends before, its own words say why.
+        if let Some(graph) = child.stdin.take() {
+            let mut graph = BufWriter::with_capacity(1 << 16, graph);
+            let _ = predictor.write_task_graph(threads, changes, &mut graph);
+        }
+        answer(&self.program, &child.wait_with_output().map_err(failed)?)
+    }
+}
+
+fn answer<T: for<'a> Deserialize<'a>>(program: &Path, output: &Output) -> Result<T> {
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr);
+        let words = words.trim().trim_start_matches("teff-machine: ");
+        return Err(Failure::new(match words {
+            "" => format!("{} ended without an answer ({}).", program.display(), output.status),
+            words => format!("cannot predict: {words}."),
+        }));
+    }
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| Failure::new(format!("{} gives an answer that this teff does not know: {error}.", program.display())))
+}
+
+/// The folder that has bin/ with this command.
+fn installed() -> Result<PathBuf> {
+    let own = env::current_exe().map_err(|error| Failure::io("find", Path::new("/proc/self/exe"), error))?;
+    let own = fs::canonicalize(&own).unwrap_or(own);
+    Ok(own.parent().and_then(Path::parent).unwrap_or(Path::new("/")).to_owned())
+}
+
+fn find(name: &str, machines: &Path) -> Result<PathBuf> {
+    let here = Path::new(name);
+    if here.is_file() {
+        return Ok(here.to_owned());
+    }
+    let known = machines.join(name).with_extension(EXTENSION);
+    if !name.contains(['/', '.']) && known.is_file() {
+        return Ok(known);
+    }
+    Err(Failure::new(format!(
+        "--machine {name}: there is no such file, and no machine of this name. Those that there are: {}.",
+        names(machines).join(", ")
+    )))
+}
+
+fn names(machines: &Path) -> Vec<String> {
+    let files = fs::read_dir(machines).into_iter().flatten().flatten().map(|entry| entry.path());
+    let machines = files.filter(|file| file.extension().is_some_and(|extension| extension == EXTENSION));
+    let mut names: Vec<String> =
+        machines.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
+    names.sort_unstable();
+    if names.is_empty() { vec!["none".to_owned()] } else { names }
+}
