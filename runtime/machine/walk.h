@@ -16,7 +16,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <numeric>
 
 #include "machine/atomics.h"
 #include "machine/task_graph.h"
@@ -69,7 +71,7 @@ template <class Host> class WalkOver {
     }
 
     // What the threads' time goes to, summed over them.
-    Time work() const { return work_; }
+    Time work() const { return std::accumulate(work_.begin(), work_.end(), Time{0}); }
     Time creation() const { return creation_; }
     // When the first thread had done what is in no region.
     Time program_end() const { return program_end_; }
@@ -147,14 +149,15 @@ template <class Host> class WalkOver {
         Simulation& machine = *Simulation::active();
         const Time time = ns * machine.description().work_clock(); // a cycle has a thousand parts, a us as many ns
         machine.pass(time);
-        work_ += time;
+        work_[machine.core()] += time;
     }
 
     void create(Worker& worker, std::uint32_t task) {
-        const Time before = Simulation::active()->now(), worked = work_;
+        Simulation& machine = *Simulation::active();
+        const Time before = machine.now(), worked = work_[machine.core()];
         Host::create(worker, task);
         // Where there was no room for it, it has run.
-        if (work_ == worked) creation_ += Simulation::active()->now() - before;
+        if (work_[machine.core()] == worked) creation_ += machine.now() - before;
     }
 
     void wait(Worker& worker, Join& join) {
@@ -208,7 +211,8 @@ template <class Host> class WalkOver {
     std::unique_ptr<Lock[]> locks_;
     std::unique_ptr<Signal[]> signals_;
     atomic<std::uint32_t> region_{kNoRegion}; // that the threads are to begin
-    Time work_ = 0, creation_ = 0, program_end_ = 0;
+    std::array<Time, kMostThreads> work_ = {}; // of each core
+    Time creation_ = 0, program_end_ = 0;
 };
 
 } // namespace teff::machine

@@ -9,7 +9,7 @@
 //! `Course` walks the items of one task, member or piece; what it meets that needs a line of its
 //! own goes to a list (`Lines`), so that no recursion is as deep as tasks are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -111,13 +111,15 @@ struct Phase {
 /// Of one member, task or piece.
 struct Course {
     phases: Vec<Phase>,
+    /// Rows of the loops that it, or its thread before it, has met.
+    met: HashSet<u32>,
     /// Work that is still to be written.
     work: u64,
 }
 
 impl Course {
     fn new() -> Self {
-        Self { phases: vec![Phase { barrier: NONE, ..Phase::default() }], work: 0 }
+        Self { phases: vec![Phase { barrier: NONE, ..Phase::default() }], met: HashSet::new(), work: 0 }
     }
 
     fn last(&mut self) -> &mut Phase {
@@ -436,7 +438,7 @@ impl<'a> Lines<'a> {
     // ---- Loops.
 
     fn meet_loop(&mut self, course: &mut Course, row: u32, within: Within) {
-        if course.last().loops.contains(&row) || course.phases.iter().any(|phase| phase.loops.contains(&row)) {
+        if !course.met.insert(row) {
             return;
         }
         course.last().loops.push(row);
@@ -491,18 +493,21 @@ impl<'a> Lines<'a> {
         let team = self.graph.team(region, self.threads).min(self.threads);
         let members = self.members(region);
         let mut parts: Vec<Vec<Phase>> = (0..self.threads).map(|_| Vec::new()).collect();
+        let mut met: Vec<HashSet<u32>> = vec![HashSet::new(); team as usize];
         for (at, member) in members.into_iter().enumerate() {
             let thread = at as u32 % team;
             let ends_at_loops = info.threads == 1 && team > 1;
             let within = Within { thread, team, member: true, ends_at_loops, serial: false };
             let mut course = Course::new();
+            course.met = std::mem::take(&mut met[thread as usize]);
             self.walk(&mut course, member, within, false);
             course.write_work(self.graph);
+            met[thread as usize] = course.met;
             add_phases(&mut parts[thread as usize], course.phases);
         }
         let phases = parts.iter().map(Vec::len).max().unwrap_or(0);
         for phase in 0..phases {
-            self.take_part_in_all_loops(&mut parts[..team as usize], phase);
+            self.take_part_in_all_loops(&mut parts[..team as usize], phase, &mut met);
         }
         for (thread, part) in parts.iter().enumerate() {
             let _ = write!(self.text, "region {number} thread {thread} :");
@@ -515,23 +520,19 @@ impl<'a> Lines<'a> {
     }
 
     /// Also those threads that had no chunk of a loop, or were not there.
-    fn take_part_in_all_loops(&mut self, parts: &mut [Vec<Phase>], at: usize) {
-        let mut met: Vec<u32> = Vec::new();
-        for phase in parts.iter().filter_map(|part| part.get(at)) {
-            for &row in &phase.loops {
-                if !met.contains(&row) {
-                    met.push(row);
-                }
-            }
-        }
+    fn take_part_in_all_loops(&mut self, parts: &mut [Vec<Phase>], at: usize, met: &mut [HashSet<u32>]) {
+        let phases = parts.iter().filter_map(|part| part.get(at));
+        let all: Vec<u32> = phases.flat_map(|phase| phase.loops.iter().copied()).collect();
         let team = parts.len() as u32;
-        for (thread, part) in (0..).zip(parts) {
+        for ((thread, part), met) in (0..).zip(parts).zip(met) {
             while part.len() <= at {
                 part.push(Phase { barrier: NONE, ..Phase::default() });
             }
             let phase = &mut part[at];
-            let missed: Vec<u32> = met.iter().filter(|row| !phase.loops.contains(row)).copied().collect();
-            for row in missed {
+            for &row in &all {
+                if !met.insert(row) {
+                    continue;
+                }
                 let within = Within { thread, team, ..Within::TASK };
                 let mut course = Course::new();
                 self.take_part(&mut course, row, within);
