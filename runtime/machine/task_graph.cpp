@@ -130,6 +130,7 @@ class Reader {
         graph_.signals = static_cast<std::uint32_t>(count_of(What::signal));
         seen_tasks_.resize(graph_.tasks.size());
         created_.resize(graph_.tasks.size());
+        called_.resize(graph_.tasks.size());
         seen_parts_.resize(graph_.regions.size());
         seen_loops_.resize(graph_.loops.size());
         begun_.resize(count_of(What::region));
@@ -231,8 +232,7 @@ class Reader {
     }
 
     Problem comes_once(const Step& step) {
-        if (step.kind == StepKind::call && !graph_.tasks[step.number].after.empty())
-            return "task " + std::to_string(step.number) + " runs inside its creator, and cannot wait for others";
+        if (step.kind == StepKind::call) called_[step.number] = true;
         if (step.kind == StepKind::create || step.kind == StepKind::call)
             return first(created_, step.number) ? "" : "task " + std::to_string(step.number) + " is created twice";
         if (step.kind == StepKind::region)
@@ -259,6 +259,9 @@ class Reader {
         if (const auto at = missing(seen_parts_); at < seen_parts_.size())
             return "there is no line for region " + std::to_string(at / graph_.threads) + " thread " +
                    std::to_string(at % graph_.threads) + "; is the end of the file missing?";
+        for (std::size_t at = 0; at < called_.size(); ++at)
+            if (called_[at] && !graph_.tasks[at].after.empty())
+                return "task " + std::to_string(at) + " runs inside its creator, and so cannot come after others";
         return check_barriers();
     }
 
@@ -280,7 +283,7 @@ class Reader {
     std::uint64_t number_ = 0; // of the line
     TaskGraph graph_;
     std::array<std::uint64_t, static_cast<std::size_t>(What::count)> counts_ = {};
-    std::vector<bool> seen_tasks_, seen_parts_, seen_loops_, created_, begun_;
+    std::vector<bool> seen_tasks_, seen_parts_, seen_loops_, created_, called_, begun_;
     std::uint64_t work_ns_ = 0;
     bool seen_program_ = false, piece_follows_ = false;
 };
