@@ -4,7 +4,7 @@ little of how busy the machine is."""
 
 import json
 
-from known_truth import BY_NAME, Reports
+from known_truth import BY_NAME, Reports, constructs
 
 GRAIN_US, GRAINS = 100, 240
 
@@ -25,3 +25,40 @@ class Shares(Reports):
                 times = self.predict(BY_NAME["inlined static loop"], recorded, 1, 4)
                 self.assertGreater(times[1] / times[4], 3)
                 self.assertLess(times[1] / times[4], 4.1)
+
+
+class Machines(Reports):
+    """A modelled machine does all of a recorded program's work, and needs no less time than that takes."""
+
+    def test_each_construct_comes_to_its_end(self):
+        for construct in constructs.CONSTRUCTS:
+            with self.subTest(construct=construct.name):
+                self.run_on_a_machine(construct)
+
+    def run_on_a_machine(self, construct):
+        env = self.bench.environment(2, **construct.env)
+        recording = self.bench.record([self.program(construct), str(GRAIN_US), "48"], env)
+        options = ("predict", "--json", "--machine", "opteron-io", "--threads", "1,2,5,48")
+        said = self.teff(*options, recording)
+        facts = json.loads(said.text)
+        self.assertEqual(facts["machine"]["cores"], 48)
+        for point, replay in zip(facts["machine"]["points"], facts["points"], strict=True):
+            threads = point["threads"]
+            self.assertEqual(threads, replay["threads"])
+            self.assertAlmostEqual(point["work_ns"] / replay["work_ns"], 1, delta=0.001)
+            self.assertGreaterEqual(point["time_ns"], point["work_ns"] / threads)
+            if threads == 1:
+                self.assertGreaterEqual(point["moved"], 0)
+                self.assertLess(point["time_ns"], 1.1 * point["work_ns"])
+        self.assertEqual(said.out, self.teff(*options, recording).out)
+
+    def test_what_there_is_is_listed(self):
+        recording = self.bench.record([self.program(BY_NAME["task tree"]), "10", "20"], self.bench.environment(2))
+        for options, words in (
+                (("--machine", "none-such"), "opteron-io, opteron-performance, server, tilepro64, two-cores"),
+                (("--schedule", "none-such"), "work_stealing, central"),
+                (("--machine", "two-cores", "--threads", "3"), "two-cores has 2 cores"),
+                (("--seed", "2"), "--machine"),
+                (("--machine", __file__), ":2: ")):
+            with self.subTest(options=options):
+                self.assertIn(words, self.teff("predict", *options, recording, status=1).err.decode())
