@@ -16,7 +16,8 @@ constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t usual_stack_bytes = 256 * 1024;
 
 void* map_stack(std::size_t stack_bytes) {
-    void* stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack == MAP_FAILED || mprotect(stack, guard_bytes, PROT_NONE) != 0) {
         std::perror("teff explore: cannot map the stack of a fiber");
         std::abort();

@@ -112,7 +112,8 @@ void predict(const Options& options, const Description& machine) {
     if (threads > cores)
         refuse("the graph has " + std::to_string(threads) + " threads, and " + machine.name + " " +
                std::to_string(cores) + " cores; ask for fewer threads, or name a larger machine");
-    if (graph.work_ns() > (~Time{0} >> 2) / machine.work_clock()) refuse("the graph's work takes longer than can be counted");
+    if (graph.work_ns() > (~Time{0} >> 2) / machine.work_clock())
+        refuse("the graph's work takes longer than can be counted");
     const Outcome outcome = run(std::move(graph), machine, {.schedule = options.schedule, .seed = options.seed});
     if (outcome.too_deep) refuse("more tasks run inside each other than there is room for");
     if (!outcome.complete)

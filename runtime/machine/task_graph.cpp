@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostWork_ns = 1'000'000'000'000'000; // eleven days: no
 
 enum class What : std::uint8_t { task, region, loop, join, lock, signal, count };
 constexpr std::array<std::string_view, static_cast<std::size_t>(What::count)> kPlural = {"tasks", "regions", "loops",
-                                                                                         "joins", "locks", "signals"};
+                                                                                         "joins", "locks",   "signals"};
 
 // Where a step may stand.
 enum Place : std::uint8_t { kProgram = 1, kRegion = 2, kTask = 4, kPiece = 8, kAnywhere = 15 };
@@ -217,7 +217,8 @@ class Reader {
     Problem step(std::string_view name, Place place) {
         Step& step = graph_.steps.emplace_back();
         if (name[0] == 'w') {
-            if (read(name.substr(1), kMostWork_ns, step.work_ns) && (work_ns_ += step.work_ns) <= kMostWork_ns) return {};
+            if (read(name.substr(1), kMostWork_ns, step.work_ns) && (work_ns_ += step.work_ns) <= kMostWork_ns)
+                return {};
             return quoted(name) + " is no work in ns, or all work is more than " + std::to_string(kMostWork_ns) + " ns";
         }
         const Word* const word =
@@ -225,7 +226,8 @@ class Reader {
         if (word == std::end(kWords)) return quoted(name) + " is no step; docs/formats/taskgraph.md has them";
         if ((word->places & place) == 0) return quoted(name) + " cannot stand on a line of this kind";
         step.kind = word->kind;
-        if (step.kind == StepKind::barrier) return name.size() == 1 ? "" : quoted(name) + " is no step: b has no number";
+        if (step.kind == StepKind::barrier)
+            return name.size() == 1 ? "" : quoted(name) + " is no step: b has no number";
         if (Problem problem = number_of(name.substr(1), word->what, step.number); !problem.empty())
             return quoted(name) + ": " + problem;
         return comes_once(step);

@@ -53,9 +53,9 @@ struct GraphTask {
 struct TaskGraph {
     unsigned threads = 0;
     std::vector<Step> steps;
-    StepRange program;                        // of the first thread
-    std::vector<GraphTask> tasks;         //
-    std::vector<StepRange> regions;           // of each region, the parts of its threads
+    StepRange program;                         // of the first thread
+    std::vector<GraphTask> tasks;              //
+    std::vector<StepRange> regions;            // of each region, the parts of its threads
     std::vector<std::vector<StepRange>> loops; // of each, its pieces
     std::uint32_t joins = 0, locks = 0, signals = 0;
 

@@ -43,7 +43,7 @@ template <class T> Array<T> make_array(std::size_t count) {
 
 struct alignas(base::kCacheLine) Task : sched::Runnable {
     std::uint32_t number = 0, home = kNoNode;
-    std::uint32_t creator = ~0u; // the core
+    std::uint32_t creator = ~0u;    // the core
     atomic<std::uint32_t> unmet{0}; // tasks that come before it, and its creation
     atomic<std::uint32_t> ends{1};  // its body's, and its event
     bool queued = false;            // else it runs inside its creator
@@ -89,7 +89,7 @@ struct Team {
     std::vector<sched::LaneOver<Atomics>*> lanes;
     std::unique_ptr<Task[]> tasks;
     std::vector<TaskRun> runs;
-    std::uint32_t left; // tasks that have not ended
+    std::uint32_t left;             // tasks that have not ended
     WalkOver<Host>* walk = nullptr; // of a graph
     std::uint64_t moved = 0;
     bool too_deep = false;

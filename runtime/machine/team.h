@@ -71,7 +71,7 @@ struct Outcome {
 Outcome run(const Program& program, const Description& description, const Trial& trial);
 // The same where the data already have their places.
 Outcome run(const Program& program, const Placed& placed, const Description& description, const Trial& trial);
-// Of a graph, by one of its schedules, on a machine that has as many cores as the graph has threads.
+// Of a graph, by one of its schedules. The machine has a core for each of its threads.
 Outcome run(TaskGraph graph, const Description& description, const Trial& trial);
 
 // Cores that take tasks.

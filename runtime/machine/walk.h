@@ -130,18 +130,30 @@ template <class Host> class WalkOver {
 
     void run(Worker& worker, const Step& step) {
         switch (step.kind) {
-        case StepKind::work: return do_work(step.work_ns);
-        case StepKind::create: return create(worker, step.number);
-        case StepKind::call: return Host::call(worker, step.number);
-        case StepKind::wait: return wait(worker, joins_[step.number]);
-        case StepKind::barrier: return Host::barrier(worker);
-        case StepKind::region: return lead(worker, step.number);
-        case StepKind::loop: return take_pieces(worker, step.number);
-        case StepKind::lock: return lock(worker, locks_[step.number]);
-        case StepKind::unlock: return unlock(worker, locks_[step.number]);
-        case StepKind::await: return await(signals_[step.number]);
-        case StepKind::post: return post(signals_[step.number]);
-        case StepKind::fulfil: return Host::end(worker, step.number);
+        case StepKind::work:
+            return do_work(step.work_ns);
+        case StepKind::create:
+            return create(worker, step.number);
+        case StepKind::call:
+            return Host::call(worker, step.number);
+        case StepKind::wait:
+            return wait(worker, joins_[step.number]);
+        case StepKind::barrier:
+            return Host::barrier(worker);
+        case StepKind::region:
+            return lead(worker, step.number);
+        case StepKind::loop:
+            return take_pieces(worker, step.number);
+        case StepKind::lock:
+            return lock(worker, locks_[step.number]);
+        case StepKind::unlock:
+            return unlock(worker, locks_[step.number]);
+        case StepKind::await:
+            return await(signals_[step.number]);
+        case StepKind::post:
+            return post(signals_[step.number]);
+        case StepKind::fulfil:
+            return Host::end(worker, step.number);
         }
     }
 
@@ -210,7 +222,7 @@ template <class Host> class WalkOver {
     std::unique_ptr<Loop[]> loops_;
     std::unique_ptr<Lock[]> locks_;
     std::unique_ptr<Signal[]> signals_;
-    atomic<std::uint32_t> region_{kNoRegion}; // that the threads are to begin
+    atomic<std::uint32_t> region_{kNoRegion};  // that the threads are to begin
     std::array<Time, kMostThreads> work_ = {}; // of each core
     Time creation_ = 0, program_end_ = 0;
 };

@@ -31,7 +31,8 @@ struct Text {
     std::string counts, first, lines;
 
     std::string whole() const {
-        std::string text = "teff-taskgraph 1\nthreads " + number(threads) + "\ncounts regions 1 " + counts + "\nprogram r0\n";
+        std::string text =
+            "teff-taskgraph 1\nthreads " + number(threads) + "\ncounts regions 1 " + counts + "\nprogram r0\n";
         for (unsigned i = 0; i < threads; ++i)
             text += "region 0 thread " + number(i) + " : " + (i == 0 ? first : "") + "\n";
         return text + lines;
@@ -90,8 +91,8 @@ class MachineWalk : public testing::TestWithParam<NamedSchedule> {
             EXPECT_LE(task.end, outcome.makespan);
         return outcome.makespan / kCycle;
     }
-    // Graham's and Brent's bound, and what the costs here may add for each task. `buried_ns`: so long waits that are
-    // over may stay below what runs on top of them.
+    // Graham's and Brent's bound, and what the costs here may add for each task. `buried_ns`: so
+    // long waits that are over may stay below what runs on top of them.
     static void expect_within_bounds(const Text& text, unsigned tasks, std::uint64_t span_ns,
                                      std::uint64_t buried_ns = 0) {
         constexpr std::uint64_t kPerTask_ns = 5000;
@@ -120,8 +121,8 @@ TEST_P(MachineWalk, ATreeTakesItsDepthOrItsShare) {
         expect_within_bounds(tree(threads, 7), 127, 7 * kTask_ns, 6 * kTask_ns);
 }
 
-// Beside its work, a task costs its creation, and what its queue's lines cost where they are cached: some dozens of
-// operations of 3 and 20 cycles.
+// Beside its work, a task costs its creation, and what its queue's lines cost where they are
+// cached: some dozens of operations of 3 and 20 cycles.
 TEST_P(MachineWalk, OneThreadTakesTheWorkAndTheCosts) {
     constexpr unsigned kTasks = 100;
     const std::uint64_t time = time_of(bag(1, kTasks)), least = kTasks * (kTask_ns + 200);
@@ -174,7 +175,8 @@ TEST_P(MachineWalk, ALockIsHeldByOne) {
 }
 
 TEST_P(MachineWalk, SignalsEventsAndTasksInsideOthersAreWaitedFor) {
-    // Task 0 fulfils the event of 1, behind which 2 comes; 3 runs inside the first thread, which awaits what 2 posts.
+    // Task 0 fulfils the event of 1, behind which 2 comes; 3 runs inside the first thread, which
+    // awaits what 2 posts.
     const Text text{3, "tasks 4 joins 1 signals 1", "c1 c2 c0 i3 s0 w1000 j0",
                     "task 0 join 0 : w1000000 e1\ntask 1 join 0 event : w10\ntask 2 join 0 after 1 : w1000000 p0\n"
                     "task 3 : w10\n"};

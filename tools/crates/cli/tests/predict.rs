@@ -3,9 +3,12 @@
 
 mod common;
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
-use common::{teff, text};
+use common::{finish, teff, text};
 use serde_json::Value;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
@@ -126,8 +129,83 @@ fn absurd_wishes_are_refused_and_said_why() {
     refused(&["--what-if", "0x1000=-1"], "from 0 to 1000");
     refused(&["--merge-below", "5"], "no length of time");
     refused(&["--cutoff-depth=-1"], "cutoff-depth");
-    refused(&["--machine", "x"], "--machine");
-    refused(&["--schedule", "dynamic"], "--schedule");
+    refused(&["--machine", "server"], "libexec/teff-machine, is missing");
+    refused(&["--schedule", "central"], "libexec/teff-machine, is missing");
+    refused(&["--seed", "1"], "name one by --machine");
+    refused(&["--seed=-1"], "--seed");
+}
+
+/// Teff installed in `place`, with a script in place of what models machines.
+fn predict_there(place: &Path, script: &str, options: &[&str]) -> std::process::Output {
+    for folder in ["bin", "libexec", "share/teff/machines"] {
+        fs::create_dir_all(place.join(folder)).unwrap();
+    }
+    fs::copy(env!("CARGO_BIN_EXE_teff"), place.join("bin/teff")).unwrap();
+    fs::write(place.join("share/teff/machines/two-cores.machine"), "").unwrap();
+    fs::write(place.join("share/teff/machines/abacus.machine"), "").unwrap();
+    let program = place.join("libexec/teff-machine");
+    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    record(&place.join("a.teff"), End::InOrder);
+    let mut command = Command::new(place.join("bin/teff"));
+    finish(command.current_dir(place).args(["predict", "a.teff"]).args(options).stdin(Stdio::null()))
+}
+
+const FAKE: &str = r#"
+echo "$@" >> asked
+case "$*" in
+*--describe*) echo '{"machine": "fake", "cores": 3, "clock_mhz": 1000, "work_clock_mhz": 0}';;
+*) threads=$(tee -a graphs | sed -n 's/^threads //p')
+   echo '{"schedule": "work_stealing", "seed": 7, "time_ns": '$((8000000 / threads + 1000000))',
+          "work_ns": 8000000, "creation_ns": 1000, "moved": '$threads', "transfers": 5}';;
+esac"#;
+
+#[test]
+fn a_machine_gets_the_graph_for_each_number_of_threads() {
+    let place = tempfile::tempdir().unwrap();
+    let output = predict_there(
+        place.path(),
+        FAKE,
+        &["--schedule", "work_stealing", "--seed", "7", "--cutoff-depth=0"],
+    );
+    let out = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(out.contains("On fake (3 cores of 1000 MHz), work_stealing, seed 7"), "{out}");
+    let last = out.lines().find(|line| line.contains("80 %") && line.contains("20 %")).unwrap_or_default();
+    assert_eq!(last.split_whitespace().take(3).collect::<Vec<_>>(), ["2", "5.00", "ms"], "{out}");
+    let on_fake = out.lines().filter(|line| line.ends_with("on fake")).count();
+    assert_eq!(on_fake, 3, "{out}");
+    let asked = fs::read_to_string(place.path().join("asked")).unwrap();
+    assert_eq!(asked.lines().count(), 1 + 2 * 3);
+    assert!(
+        asked.lines().all(|line| line.contains("two-cores.machine") && line.contains("--seed 7")),
+        "{asked}"
+    );
+    let graphs = fs::read_to_string(place.path().join("graphs")).unwrap();
+    let plain = "teff-taskgraph 1\nthreads 1\ncounts tasks 4 regions 0 loops 0 joins 1 locks 0 signals 0\n\
+                 program w1000000 c0 c1 c2 c3 j0\n";
+    assert!(graphs.starts_with(plain), "{graphs}");
+    assert!(graphs.contains("program w9000000 j0\n"), "{graphs}");
+}
+
+#[test]
+fn what_a_machine_says_is_wrong_is_passed_on() {
+    let fails = |script: &str, options: &[&str], why: &str| {
+        let place = tempfile::tempdir().unwrap();
+        let output = predict_there(place.path(), script, options);
+        let message = text(&output.stderr);
+        assert!(!output.status.success() && message.contains(why), "{options:?}: {message}");
+    };
+    fails(FAKE, &["--machine", "x"], "Those that there are: abacus, two-cores.");
+    fails(FAKE, &["--machine", "../two-cores"], "no machine of this name");
+    fails(FAKE, &["--machine", "abacus", "--threads", "4"], "fake has 3 cores");
+    fails(
+        "echo teff-machine: it is broken >&2; exit 2",
+        &["--machine", "abacus"],
+        "cannot predict: it is broken.",
+    );
+    fails("exit 3", &["--machine", "abacus"], "ended without an answer");
+    fails("echo 5", &["--machine", "abacus"], "an answer that this teff does not know");
 }
 
 #[test]

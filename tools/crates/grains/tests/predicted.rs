@@ -58,6 +58,40 @@ fn predictions_keep_the_bounds() {
 }
 
 #[test]
+fn a_task_graph_has_all_work_and_creates_each_task_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut random = Random(0x7e_ff05);
+    for round in 0..200 {
+        let ops = program(&mut random);
+        let path = directory.path().join(round.to_string());
+        let mut machine = Machine::new(&ops, &path);
+        let wall = machine.run(&mut random);
+        let work = machine.work();
+        machine.out.end(wall).unwrap();
+        let profile = Profile::of(Recording::open(&path).unwrap(), &|_| {}).unwrap();
+        let predictor = Predictor::of(&profile);
+        for (changes, tasks) in [
+            (Changes::default(), ops.len() - 1),
+            (Changes { cutoff_depth: Some(0), ..Changes::default() }, 0),
+        ] {
+            let mut text = Vec::new();
+            predictor.write_task_graph(3, &changes, &mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let steps = |letter: char| {
+                let words = text.lines().skip(3).flat_map(|line| line.split(' '));
+                words.filter_map(move |word| word.strip_prefix(letter)?.parse::<u64>().ok())
+            };
+            assert_eq!(steps('w').sum::<u64>(), work, "{ops:?}: {text}");
+            let mut created: Vec<u64> = steps('c').collect();
+            created.sort_unstable();
+            assert_eq!(created, (0..tasks as u64).collect::<Vec<_>>(), "{ops:?}: {text}");
+            assert_eq!(text.lines().filter(|line| line.starts_with("task ")).count(), tasks, "{text}");
+            assert_eq!(steps('h').count(), steps('u').count());
+        }
+    }
+}
+
+#[test]
 fn what_runs_inside_its_parent_is_the_work_of_one_thread() {
     let directory = tempfile::tempdir().unwrap();
     let mut random = Random(0x7e_ff04);

@@ -138,7 +138,11 @@ impl Facts {
             threads.iter().map(|&threads| one(threads, changes)).collect()
         };
         let changed = |what: &WhatIf| -> Result<ChangeFacts> {
-            Ok(ChangeFacts { change: what.words.clone(), points: curve(&what.changes)?, machine_points: Vec::new() })
+            Ok(ChangeFacts {
+                change: what.words.clone(),
+                points: curve(&what.changes)?,
+                machine_points: Vec::new(),
+            })
         };
         Ok(Self {
             schema: "teff-predict",

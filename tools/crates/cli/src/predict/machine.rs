@@ -14,12 +14,18 @@ use serde::Deserialize;
 use super::facts::{Facts, MachineFacts, MachinePoint};
 use super::options::WhatIf;
 use crate::args::PredictArgs;
+use crate::console::say;
 use crate::failure::{Failure, Result};
+use crate::units::{several, time};
 
 const USUAL: &str = "two-cores";
 const PROGRAM: &str = "libexec/teff-machine";
 const MACHINES: &str = "share/teff/machines";
 const EXTENSION: &str = "machine";
+
+/// What a grain takes on a number of threads, roughly; and what is worth a word beforehand.
+const NS_OF_GRAIN: f64 = 4e3;
+const LONG_NS: f64 = 10e9;
 
 /// What `teff-machine` prints.
 #[derive(Deserialize)]
@@ -30,7 +36,7 @@ struct Described {
     work_clock_mhz: u32,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Ran {
     schedule: String,
     seed: u64,
@@ -53,7 +59,9 @@ impl Machine {
     pub fn of(args: &PredictArgs) -> Result<Option<Self>> {
         if args.machine.is_none() && args.schedule.is_none() {
             return match args.seed {
-                Some(_) => Err(Failure::new("--seed is for a modelled machine: name one by --machine.".to_owned())),
+                Some(_) => {
+                    Err(Failure::new("--seed is for a modelled machine: name one by --machine.".to_owned()))
+                }
                 None => Ok(None),
             };
         }
@@ -97,10 +105,22 @@ impl Machine {
 
     pub fn predict(&self, predictor: &Predictor, what_ifs: &[WhatIf], facts: &mut Facts) -> Result<()> {
         let threads: Vec<u32> = facts.points.iter().map(|point| point.threads).collect();
+        let runs = 1 + threads.len() * (1 + what_ifs.len());
+        let expected_ns = NS_OF_GRAIN * runs as f64 * predictor.grains() as f64;
+        if expected_ns > LONG_NS {
+            say(format!(
+                "the modelled machine runs {} {runs} times, which takes about {}; fewer --threads take less.",
+                several(predictor.grains() as u64, "grain"),
+                time(expected_ns)
+            ));
+        }
         let plain = Changes::default();
         let alone = self.run(predictor, 1, &plain)?;
         let point = |threads: u32, changes: &Changes| -> Result<MachinePoint> {
-            let ran = self.run(predictor, threads, changes)?;
+            let ran = match threads == 1 && *changes == plain {
+                true => alone.clone(),
+                false => self.run(predictor, threads, changes)?,
+            };
             let speedup = if ran.time_ns > 0.0 { alone.time_ns / ran.time_ns } else { 1.0 };
             let Ran { time_ns, work_ns, creation_ns, moved, transfers, .. } = ran;
             Ok(MachinePoint { threads, time_ns, speedup, work_ns, creation_ns, moved, transfers })
@@ -153,8 +173,9 @@ fn answer<T: for<'a> Deserialize<'a>>(program: &Path, output: &Output) -> Result
             words => format!("cannot predict: {words}."),
         }));
     }
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| Failure::new(format!("{} gives an answer that this teff does not know: {error}.", program.display())))
+    serde_json::from_slice(&output.stdout).map_err(|error| {
+        Failure::new(format!("{} gives an answer that this teff does not know: {error}.", program.display()))
+    })
 }
 
 /// The folder that has bin/ with this command.
@@ -185,5 +206,9 @@ fn names(machines: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         machines.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
     names.sort_unstable();
-    if names.is_empty() { vec!["none".to_owned()] } else { names }
+    if names.is_empty() {
+        vec!["none".to_owned()]
+    } else {
+        names
+    }
 }

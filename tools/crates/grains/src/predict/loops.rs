@@ -93,7 +93,8 @@ impl Machine<'_> {
         let (depth, pinned) = (this.depth, this.pinned);
         let team = self.graph.team(region, self.threads);
         let serial = self.changed.is_serial(self.graph.loop_place(loop_row));
-        let pieces = pieces(self.graph, self.changed, loop_row, team, self.graph.is_resized(region, self.threads));
+        let pieces =
+            pieces(self.graph, self.changed, loop_row, team, self.graph.is_resized(region, self.threads));
         if pieces.is_empty() {
             self.loops[loop_row as usize] = LoopState::Done;
             return;

@@ -146,6 +146,11 @@ impl<'a> Predictor<'a> {
         self.graph.threads
     }
 
+    /// That are executed.
+    pub fn grains(&self) -> usize {
+        self.graph.profile.grains.len()
+    }
+
     pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {
         let changed = Changed::of(&self.graph, changes);
         let mut machine = Machine::new(&self.graph, &changed, threads.clamp(1, MOST_THREADS));

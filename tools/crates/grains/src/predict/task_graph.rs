@@ -26,12 +26,7 @@ use crate::NONE;
 
 impl Predictor<'_> {
     /// For so many threads.
-    pub fn write_task_graph(
-        &self,
-        threads: u32,
-        changes: &Changes,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    pub fn write_task_graph(&self, threads: u32, changes: &Changes, out: &mut dyn Write) -> io::Result<()> {
         let changed = Changed::of(&self.graph, changes);
         let mut lines = Lines::new(&self.graph, &changed, threads);
         lines.write_all();
@@ -49,12 +44,28 @@ enum Signal {
 
 /// A line that is still to be written.
 enum Pending {
-    Task { row: u32, number: u32, serial: bool },
+    Task {
+        row: u32,
+        number: u32,
+        serial: bool,
+    },
     /// What a member of a nested region does between two barriers.
-    Phase { number: u32, join: u32, text: String },
+    Phase {
+        number: u32,
+        join: u32,
+        text: String,
+    },
     /// Nothing, behind those that the task comes after.
-    Before { row: u32, number: u32, join: u32 },
-    Loop { row: u32, number: u32, serial: bool },
+    Before {
+        row: u32,
+        number: u32,
+        join: u32,
+    },
+    Loop {
+        row: u32,
+        number: u32,
+        serial: bool,
+    },
 }
 
 struct Lines<'a> {
@@ -94,8 +105,7 @@ struct Within {
 }
 
 impl Within {
-    const TASK: Self =
-        Self { thread: NONE, team: 1, member: false, ends_at_loops: false, serial: false };
+    const TASK: Self = Self { thread: NONE, team: 1, member: false, ends_at_loops: false, serial: false };
 }
 
 /// What is done between two barriers.
@@ -217,10 +227,13 @@ impl<'a> Lines<'a> {
     fn write_program(&mut self) {
         let profile = self.graph.profile;
         let mut roots: Vec<u32> = (0..profile.grains.tasks as u32)
-            .filter(|&task| profile.fork_item[task as usize] == NONE && profile.member_of[task as usize] == NONE)
+            .filter(|&task| {
+                profile.fork_item[task as usize] == NONE && profile.member_of[task as usize] == NONE
+            })
             .collect();
         roots.sort_by_key(|&task| (profile.grains.start[task as usize], task));
-        let first = roots.iter().copied().find(|&task| profile.grains.kind[task as usize] == GrainKind::Initial);
+        let first =
+            roots.iter().copied().find(|&task| profile.grains.kind[task as usize] == GrainKind::Initial);
         let mut course = Course::new();
         for &root in roots.iter().filter(|&&root| Some(root) != first) {
             self.fork(&mut course, root, false);
@@ -569,7 +582,8 @@ impl<'a> Lines<'a> {
         for at in 0..phases {
             let barrier = all.first().and_then(|phases| phases.get(at)).map_or(NONE, |phase| phase.barrier);
             let join = self.join(if barrier == NONE || at + 1 == phases { end } else { barrier });
-            let mut texts = all.iter_mut().filter_map(|phases| phases.get_mut(at)).map(|p| std::mem::take(&mut p.text));
+            let mut texts =
+                all.iter_mut().filter_map(|phases| phases.get_mut(at)).map(|p| std::mem::take(&mut p.text));
             let own = texts.next().unwrap_or_default();
             let others: Vec<String> = texts.collect();
             for text in others.into_iter().filter(|text| !text.is_empty()) {
