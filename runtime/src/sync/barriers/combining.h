@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The combining barrier: a counter for each group of members that are close to each other, and one
+// for the groups. The last to arrive in a group climbs.
+//
+//     group:  0 -> 1 -> ... -> members of it    each of them, by its arrival
+//             members of it -> 0                the last of them, before it climbs
+//     top:    0 -> 1 -> ... -> groups           the last of each group
+//             groups -> 0                       whoever opens, as with the central counter
+//
+// Release: a word for each group, on a line of its own; whoever opens writes them all.
+//
+// Nobody has a duty while it waits: who climbs has just arrived, and who opens writes to all
+// itself, never through a member that may be asleep or in a task. Of n members in groups of g, an
+// arrival takes turns with g - 1 others on a line nearby, and the last of each group with n / g on
+// one far away.
+//
+// [climb-1] Arrivals in a group (acq_rel) chain, and so do those at the top: whoever finds the top
+//           full has seen what every member did before its own. A group's reset is relaxed: the
+//           climb that follows (release) orders it before the opening, and that before the next
+//           arrivals.
+#pragma once
+
+#include "sync/barriers/two_phase.h"
+
+namespace teff::sync::barriers {
+
+// The counters: a line for the top, and one for each group. `uncounted`: so many of the first group
+// do not arrive (the leader, where it only waits).
+template <class Atomics> struct CombiningCount {
+    using Line = barriers::Line<Atomics>;
+
+    Line* lines;
+    Shape shape;
+    unsigned uncounted = 0;
+
+    static unsigned lines_for(const Shape& shape) { return 1 + parts_of(shape.members, shape.fan_in); }
+
+    unsigned groups() const { return parts_of(shape.members, shape.fan_in); }
+    unsigned size_of(unsigned group) const {
+        const unsigned first = group * shape.fan_in;
+        const unsigned rest = shape.members - first;
+        return (rest < shape.fan_in ? rest : shape.fan_in) - (group == 0 ? uncounted : 0);
+    }
+
+    // True: it was the last of all.
+    [[nodiscard]] bool arrive(unsigned number) {
+        const unsigned group = number / shape.fan_in;
+        auto& count = lines[1 + group].words[0];
+        if (count.fetch_add(1, std::memory_order_acq_rel) + 1 != size_of(group)) return false; // [climb-1]
+        count.store(0, std::memory_order_relaxed);
+        return top().fetch_add(1, std::memory_order_acq_rel) + 1 == groups(); // [climb-1]
+    }
+    [[nodiscard]] bool full() const { return top().load(std::memory_order_acquire) == groups(); } // [climb-1]
+    void empty() { top().store(0, std::memory_order_relaxed); }
+    [[nodiscard]] bool try_empty() {
+        std::uint32_t expected = groups();
+        return top().compare_exchange_strong(expected, 0, std::memory_order_acq_rel, // [climb-1]
+                                             std::memory_order_relaxed);
+    }
+    // Before the first arrival, after a round that was given up.
+    void forget() {
+        for (unsigned i = 0; i <= groups(); ++i)
+            lines[i].words[0].store(0, std::memory_order_relaxed);
+    }
+
+    typename Line::Word& top() const { return lines[0].words[0]; }
+};
+
+// The groups' words.
+template <class Atomics> struct GroupWords {
+    using Line = barriers::Line<Atomics>;
+
+    Line* lines;
+    Shape shape;
+
+    static unsigned lines_for(const Shape& shape) { return parts_of(shape.members, shape.fan_in); }
+
+    typename Line::Word& of(unsigned number) const { return lines[number / shape.fan_in].words[0]; }
+    void raise_all(std::uint32_t value) const {
+        for (unsigned group = 0; group < lines_for(shape); ++group)
+            raise(lines[group].words[0], value);
+    }
+};
+
+template <class Atomics> class CombiningGather {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::none;
+
+    static unsigned lines(const Shape& shape) { return CombiningCount<Atomics>::lines_for(shape); }
+    CombiningGather(Line* memory, const Shape& shape) : count_{memory, shape, 1} {}
+
+    // The first group has nobody who arrives if the leader is alone in it.
+    void collect(unsigned number, Round) {
+        if (number != 0 || count_.shape.members == 1) return;
+        while (!count_.full())
+            Atomics::cpu_relax();
+        count_.empty();
+    }
+    void report(unsigned number, Round) { static_cast<void>(count_.arrive(number)); }
+
+  private:
+    CombiningCount<Atomics> count_;
+};
+
+template <class Atomics> class CombiningRelease {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::none;
+
+    static unsigned lines(const Shape& shape) { return GroupWords<Atomics>::lines_for(shape); }
+    CombiningRelease(Line* memory, const Shape& shape) : words_{memory, shape} {}
+
+    void await(unsigned number, Round round) { barriers::await_round<Atomics>(words_.of(number), round); }
+    void pass_on(unsigned number, Round round) {
+        if (number == 0) words_.raise_all(round);
+    }
+
+  private:
+    GroupWords<Atomics> words_;
+};
+
+} // namespace teff::sync::barriers

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The distributed barrier, libomp's `dist`: groups of members with a leader each.
+//
+// Gather: a member raises its own flag; the leader of its group reads those of the group, and then
+// raises the group's; the team's leader reads those of the groups. Release: the team's leader
+// raises a word for each group's leader, which raises the word that its group looks at.
+//
+// A group's first member is its leader. A group's flags lie side by side, sixteen to a line.
+// Leaders relay.
+//
+// Words count rounds. They are [flag-1] of two_phase.h: the leader's look at its members' flags
+// must be an acquire, which libomp's lacked until 2026.
+#pragma once
+
+#include "sync/barriers/two_phase.h"
+
+namespace teff::sync::barriers {
+
+template <class Atomics> class DistributedGather {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::relays;
+
+    // Of each group: a line for its own flag, and lines for those of its members.
+    static unsigned lines(const Shape& shape) {
+        return parts_of(shape.members, shape.fan_in) * (1 + parts_of(shape.fan_in, Line::kWords));
+    }
+    DistributedGather(Line* memory, const Shape& shape) : lines_(memory), shape_(shape) {}
+
+    void collect(unsigned number, Round round) {
+        if (number % shape_.fan_in != 0) return;
+        for (unsigned i = 1; i < shape_.fan_in && number + i < shape_.members; ++i)
+            barriers::await_round<Atomics>(flag(number + i), round);
+        if (number != 0) return;
+        for (unsigned first = shape_.fan_in; first < shape_.members; first += shape_.fan_in)
+            barriers::await_round<Atomics>(group_flag(first), round);
+    }
+    void report(unsigned number, Round round) {
+        raise(number % shape_.fan_in == 0 ? group_flag(number) : flag(number), round);
+    }
+
+  private:
+    Line* of_group(unsigned number) const {
+        return lines_ + number / shape_.fan_in * (1 + parts_of(shape_.fan_in, Line::kWords));
+    }
+    typename Line::Word& group_flag(unsigned number) const { return of_group(number)->words[0]; }
+    typename Line::Word& flag(unsigned number) const {
+        const unsigned place = number % shape_.fan_in;
+        return of_group(number)[1 + place / Line::kWords].words[place % Line::kWords];
+    }
+
+    Line* lines_;
+    Shape shape_;
+};
+
+template <class Atomics> class DistributedRelease {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::relays;
+
+    // Of each group: a line for its leader, and one for its members.
+    static unsigned lines(const Shape& shape) { return 2 * parts_of(shape.members, shape.fan_in); }
+    DistributedRelease(Line* memory, const Shape& shape) : lines_(memory), shape_(shape) {}
+
+    void await(unsigned number, Round round) {
+        barriers::await_round<Atomics>(number % shape_.fan_in == 0 ? leaders(number) : members(number), round);
+    }
+    void pass_on(unsigned number, Round round) {
+        if (number % shape_.fan_in != 0) return;
+        for (unsigned first = shape_.fan_in; number == 0 && first < shape_.members; first += shape_.fan_in)
+            raise(leaders(first), round);
+        raise(members(number), round);
+    }
+
+  private:
+    typename Line::Word& leaders(unsigned number) const { return lines_[2 * (number / shape_.fan_in)].words[0]; }
+    typename Line::Word& members(unsigned number) const { return lines_[2 * (number / shape_.fan_in) + 1].words[0]; }
+
+    Line* lines_;
+    Shape shape_;
+};
+
+} // namespace teff::sync::barriers

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each barrier of the family on real threads, mostly far more than processors, for thousands of
+// rounds; and in both phases, with the leader's housekeeping between them.
+#include "sync/barriers/family.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <sched.h>
+#include <thread>
+#include <vector>
+
+#include "base/atomics.h"
+
+namespace teff::sync::barriers {
+namespace {
+
+// A thread that waits leaves its processor to those it waits for.
+struct Yielding : base::RealAtomics {
+    static void cpu_relax() { sched_yield(); }
+};
+
+template <class Barrier> class Team {
+  public:
+    Team(const Shape& shape, Round rounds)
+        : lines_(new typename Barrier::Line[Barrier::lines(shape)]), barrier_(lines_.get(), shape),
+          members_(shape.members), rounds_(rounds), own_(shape.members) {}
+
+    // How often a member found that another had not come, or that the house was not kept.
+    unsigned run() {
+        std::vector<std::thread> slaves;
+        for (unsigned i = 1; i < members_; ++i)
+            slaves.emplace_back([this, i] { take_part(i); });
+        take_part(0);
+        for (std::thread& slave : slaves)
+            slave.join();
+        return wrong_.load();
+    }
+
+  private:
+    struct alignas(base::kCacheLine) Own {
+        Round written[2] = {}; // plain: for ThreadSanitizer
+    };
+
+    void take_part(unsigned number) {
+        for (Round round = 1; round <= rounds_; ++round) {
+            own_[number].written[round % 2] = round;
+            if (number != 0) {
+                barrier_.slave_enter(number, round);
+                check(Barrier::kDuties == Duties::all || house_[round % 2] == round);
+            } else {
+                barrier_.wait(round);
+                if (Barrier::kDuties != Duties::all) house_[round % 2] = round;
+                barrier_.release(round);
+            }
+            check(own_[(number + 1) % members_].written[round % 2] == round);
+            check(own_[(number + members_ / 2) % members_].written[round % 2] == round);
+        }
+    }
+    void check(bool holds) { wrong_ += !holds; }
+
+    std::unique_ptr<typename Barrier::Line[]> lines_;
+    Barrier barrier_;
+    unsigned members_;
+    Round rounds_;
+    std::vector<Own> own_;
+    Round house_[2] = {};
+    std::atomic<unsigned> wrong_{0};
+};
+
+template <class Barrier> struct BarrierOnThreads : testing::Test {
+    static unsigned run(const Shape& shape, Round rounds) { return Team<Barrier>(shape, rounds).run(); }
+};
+
+using A = Yielding;
+using Family = testing::Types<Central<A>, Combining<A>, SharedMasterSlave<A>, ChainPolarity<A>, ChainLutPolarity<A>,
+                              Disseminating<A>, McsTree<A>, Hyper<A>, Distributed<A>,
+                              TwoPhase<CombiningGather<A>, ChainRelease<A>>>;
+TYPED_TEST_SUITE(BarrierOnThreads, Family);
+
+TYPED_TEST(BarrierOnThreads, HoldsTeamsOfAnySizeTogether) {
+    for (unsigned members : {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 21})
+        for (unsigned fan_in : {2, 4, 8})
+            EXPECT_EQ(this->run({members, fan_in}, 8), 0u) << members << " members, groups of " << fan_in;
+}
+
+TYPED_TEST(BarrierOnThreads, HoldsForThousandsOfRounds) { EXPECT_EQ(this->run({4, 2}, 2000), 0u); }
+
+TYPED_TEST(BarrierOnThreads, HoldsFarMoreThreadsThanProcessors) { EXPECT_EQ(this->run({100, 8}, 10), 0u); }
+
+TEST(BarrierFamily, AThousandThreadsMeet) {
+    EXPECT_EQ(Team<Central<A>>({1000, 8}, 3).run(), 0u);
+    EXPECT_EQ(Team<Combining<A>>({1000, 8}, 3).run(), 0u);
+    EXPECT_EQ(Team<Disseminating<A>>({1000, 8}, 3).run(), 0u);
+}
+
+TEST(BarrierFamily, SaysWhoHasADuty) {
+    unsigned without = 0, all = 0;
+    for_each_barrier<A>([&]<class Barrier>() {
+        ++all;
+        without += Barrier::kDuties == Duties::none;
+    });
+    EXPECT_EQ(all, 9u);
+    EXPECT_EQ(without, 2u); // what programs are offered: icv::kBarriers
+}
+
+} // namespace
+} // namespace teff::sync::barriers

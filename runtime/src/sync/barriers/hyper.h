@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hyper barrier, libomp's default: a hypercube with four members along each edge, as a tree.
+//
+// A member's number in base 4 tells its level: how many of its last digits are 0. Gather: on each
+// level below its own it waits for the three members that differ from it in that digit; then it
+// reports to the one that has 0 in the digit of its own level. Release: the same way back, the
+// highest level first. Each member writes to its own line when it gathers, and is released on it.
+//
+// Inner members relay in both phases. Words count rounds. They are [flag-1] of two_phase.h.
+#pragma once
+
+#include "sync/barriers/two_phase.h"
+
+namespace teff::sync::barriers {
+
+struct HyperTree {
+    static constexpr unsigned kEdge = 4;
+
+    unsigned members;
+
+    // Of a member's levels, the stride of the one that it reports on. The leader reports on none:
+    // the first beyond all members.
+    unsigned own_stride(unsigned number) const {
+        unsigned stride = 1;
+        while (stride < members && number / stride % kEdge == 0)
+            stride *= kEdge;
+        return stride;
+    }
+    template <class Visit> void children(unsigned number, unsigned stride, Visit&& visit) const {
+        for (unsigned i = 1; i < kEdge && number + i * stride < members; ++i)
+            visit(number + i * stride);
+    }
+};
+
+template <class Atomics> class HyperGather {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::relays;
+
+    static unsigned lines(const Shape& shape) { return shape.members; }
+    HyperGather(Line* memory, const Shape& shape) : lines_(memory), tree_{shape.members} {}
+
+    void collect(unsigned number, Round round) {
+        const unsigned end = tree_.own_stride(number);
+        for (unsigned stride = 1; stride < end; stride *= HyperTree::kEdge)
+            tree_.children(number, stride,
+                           [&](unsigned child) { barriers::await_round<Atomics>(lines_[child].words[0], round); });
+    }
+    void report(unsigned number, Round round) { raise(lines_[number].words[0], round); }
+
+  private:
+    Line* lines_;
+    HyperTree tree_;
+};
+
+template <class Atomics> class HyperRelease {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::relays;
+
+    static unsigned lines(const Shape& shape) { return shape.members; }
+    HyperRelease(Line* memory, const Shape& shape) : lines_(memory), tree_{shape.members} {}
+
+    void await(unsigned number, Round round) { barriers::await_round<Atomics>(lines_[number].words[0], round); }
+    void pass_on(unsigned number, Round round) {
+        for (unsigned stride = tree_.own_stride(number) / HyperTree::kEdge; stride != 0; stride /= HyperTree::kEdge)
+            tree_.children(number, stride, [&](unsigned child) { raise(lines_[child].words[0], round); });
+    }
+
+  private:
+    Line* lines_;
+    HyperTree tree_;
+};
+
+} // namespace teff::sync::barriers

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// S-MSB, the shared master-slave barrier of the paper: the leader has a flag of each slave in its
+// own memory, and one signal that all slaves look at.
+//
+// Gather: a slave changes its flag; the leader reads them one after the other. Release: the leader
+// changes the signal. Flags and signal alternate between 0 and 1 (polarity), so nothing is reset.
+// The flags lie side by side, as in the paper: sixteen to a line, whose writers take turns.
+//
+// The leader has a duty while it waits: nobody else knows that all have entered.
+//
+// Flags and signal are [flag-1] of two_phase.h. A flag may take its next value when its slave
+// comes again: that was released, which the leader does when it has read all flags.
+#pragma once
+
+#include "sync/barriers/two_phase.h"
+
+namespace teff::sync::barriers {
+
+template <class Atomics> class SharedFlagsGather {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::leader;
+
+    static unsigned lines(const Shape& shape) { return parts_of(shape.members, Line::kWords); }
+    SharedFlagsGather(Line* memory, const Shape& shape) : lines_(memory), members_(shape.members) {}
+
+    void collect(unsigned number, Round round) {
+        if (number != 0) return;
+        for (unsigned slave = 1; slave < members_; ++slave)
+            barriers::await<Atomics>(flag(slave), polarity(round));
+    }
+    void report(unsigned number, Round round) { raise(flag(number), polarity(round)); }
+
+  private:
+    typename Line::Word& flag(unsigned number) const {
+        return lines_[number / Line::kWords].words[number % Line::kWords];
+    }
+
+    Line* lines_;
+    unsigned members_;
+};
+
+template <class Atomics> class SharedSignalRelease {
+  public:
+    using Line = barriers::Line<Atomics>;
+    static constexpr Duties kDuties = Duties::none;
+
+    static unsigned lines(const Shape&) { return 1; }
+    SharedSignalRelease(Line* memory, const Shape&) : signal_(memory->words[0]) {}
+
+    void await(unsigned, Round round) { barriers::await<Atomics>(signal_, polarity(round)); }
+    void pass_on(unsigned number, Round round) {
+        if (number == 0) raise(signal_, polarity(round));
+    }
+
+  private:
+    typename Line::Word& signal_;
+};
+
+} // namespace teff::sync::barriers
