@@ -76,6 +76,7 @@ struct Atomics {
     template <class T> using atomic = machine::atomic<T>;
     using Word = atomic<std::uint32_t>;
 
+    static void fence_seq_cst() { Simulation::active()->pass(Simulation::active()->description().cached_atomic); }
     static void light_fence() {}
     // The system interrupts every core that runs the program: about what waking one costs.
     static void heavy_fence() { Simulation::active()->pass(Simulation::active()->description().wake); }

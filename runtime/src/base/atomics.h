@@ -34,6 +34,8 @@ struct RealAtomics {
 
     static void cpu_relax() { arch::cpu_relax(); }
 
+    static void fence_seq_cst() { full_fence(); }
+
     static void light_fence() {
         if (TEFF_LIKELY(detail::asymmetric_fences)) std::atomic_signal_fence(std::memory_order_seq_cst);
         else full_fence();

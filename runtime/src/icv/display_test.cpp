@@ -68,6 +68,7 @@ TEST(Display, VerboseAddsTheKnobsOfLibgompAndTeff) {
     const std::string text = displayed({"TEFF_SPIN=50"}, true);
     EXPECT_EQ(line_of(text, "GOMP_STACKSIZE"), "GOMP_STACKSIZE = '0'");
     EXPECT_EQ(line_of(text, "TEFF_SCHEDULE"), "TEFF_SCHEDULE = 'work_stealing'");
+    EXPECT_EQ(line_of(text, "TEFF_BARRIER"), "TEFF_BARRIER = 'central'");
     EXPECT_EQ(line_of(text, "TEFF_SPIN"), "TEFF_SPIN = '50'");
     EXPECT_EQ(line_of(text, "OMP_DISPLAY_ENV"), "");
 }

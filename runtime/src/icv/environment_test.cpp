@@ -87,6 +87,7 @@ TEST(Environment, ReadsEveryKindOfKnob) {
                                   "OMP_TOOL=disabled",
                                   "OMP_TOOL_LIBRARIES=/x:/y",
                                   "TEFF_SCHEDULE=work_stealing",
+                                  "TEFF_BARRIER=combining",
                                   "TEFF_TSC=relaxed",
                                   "TEFF_DEQUE_LIMIT=64",
                                   "TEFF_PREEMPT=timer:50us",
@@ -119,6 +120,7 @@ TEST(Environment, ReadsEveryKindOfKnob) {
     EXPECT_FALSE(icvs.tool);
     EXPECT_EQ(icvs.tool_libraries, "/x:/y");
     EXPECT_EQ(icvs.task_constraints, TaskConstraints::relaxed);
+    EXPECT_EQ(kBarriers[icvs.barrier], "combining");
     EXPECT_EQ(icvs.deque_limit, 64u);
     EXPECT_EQ(icvs.preemption, (Preemption{PreemptionSource::timer, 50}));
     EXPECT_EQ(icvs.preempt_objects, "libm.so.6,a b");
@@ -140,6 +142,16 @@ TEST(Environment, ABadValueIsOneLineThatSaysWhatWhereAndWhatInstead) {
         "teff: warning: OMP_NUM_THREADS='4,-3' is not valid: expected integers with commas between them, outermost "
         "nesting level first, from 1 to 2147483647 threads; using the default (the processors the process may use: its "
         "affinity mask, cut by its control groups' quota)\n");
+}
+
+TEST(Environment, ABarrierThatProgramsCannotHaveIsSaidToBeOne) {
+    for (const char* text : {"TEFF_BARRIER=cpb", "TEFF_BARRIER=sense"}) {
+        const Outcome outcome = read({text});
+        EXPECT_EQ(outcome.icvs.barrier, kCentralBarrier);
+        EXPECT_NE(outcome.warnings.find("expected central or combining (s-msb, cpb, c-lutb, dissemination, mcs, hyper "
+                                        "and dist are for ./run bench barriers"),
+                  std::string::npos);
+    }
 }
 
 TEST(Environment, AWarningIsSafeToShow) {

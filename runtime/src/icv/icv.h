@@ -100,6 +100,14 @@ static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central", "locality"};
 inline constexpr std::string_view kSchedulePolicyForm = "work_stealing, central or locality";
 
+// The values of TEFF_BARRIER. region/team_protocol.h says what is behind each; the rest of the
+// family is in sync/barriers/family.h.
+inline constexpr std::string_view kBarriers[] = {"central", "combining"};
+inline constexpr std::uint8_t kCentralBarrier = 0;
+inline constexpr std::string_view kBarrierForm =
+    "central or combining (s-msb, cpb, c-lutb, dissemination, mcs, hyper and dist are for ./run bench barriers and for "
+    "modelled machines alone: with them, threads that wait could not run tasks)";
+
 // The values of OMP_DATA_DISTRIBUTION. mem/distributions.cpp says what is behind each.
 inline constexpr std::string_view kDistributions[] = {"standard", "fine", "coarse", "blocked", "nearest"};
 inline constexpr std::string_view kDistributionForm = "standard, fine, coarse, blocked or nearest";
@@ -136,6 +144,7 @@ struct GlobalIcvs {
     std::optional<std::int64_t> spin_count;
 
     std::uint8_t schedule_policy;   // in kSchedulePolicies
+    std::uint8_t barrier;           // in kBarriers
     std::uint8_t data_distribution; // in kDistributions
     std::uint64_t footprint_min;    // bytes; 0: a processor's share of the last-level cache
     TaskConstraints task_constraints;

@@ -425,6 +425,20 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_BARRIER",
+        .access = access::one_of<&GlobalIcvs::barrier, kBarriers>,
+        .form = kBarrierForm,
+        .default_value = "central",
+        .meaning =
+            "How the threads of a team learn that all have come to a barrier. central: one counter, and one word that "
+            "all look at. combining: a counter and a word for each group of 4 to 8 threads, as many as a NUMA node "
+            "has processors; the last of each group counts for it at the top.",
+        .trade_off =
+            "central costs least where few threads share a cache. combining keeps many threads of a large machine from "
+            "taking turns on one cache line; it gains where OMP_PROC_BIND keeps neighbours close.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "OMP_DATA_DISTRIBUTION",
         .access = access::one_of<&GlobalIcvs::data_distribution, kDistributions>,
         .form = kDistributionForm,

@@ -41,6 +41,7 @@ void orphan(team::Team& team, team::Member& place, team::Worker& worker) {
     place.finished.store(0, std::memory_order_relaxed);
     team.finished_elsewhere.store(0, std::memory_order_relaxed);
     team.arrived.store(0, std::memory_order_relaxed);
+    reset_groups(team);
     team.joined.store(0, std::memory_order_relaxed);
 }
 

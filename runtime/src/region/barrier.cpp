@@ -11,11 +11,38 @@ namespace teff::region {
 
 namespace {
 
-void arrive_and_wait(team::Worker& worker, bool cancellable) {
+using Central = BarrierOpen<base::RealAtomics, team::Team>;
+using Combining = BarrierOpen<base::RealAtomics, team::Team, CombiningWay<base::RealAtomics, team::Team>>;
+
+// Apart from the arrival: who comes last, and opens, pays for no wait.
+TEFF_APART void wait_for_others(team::Worker& worker, std::uint32_t phase, bool cancellable) {
+    task::wait_at_ground(worker, Central{{*worker.member->team}, phase, cancellable});
+}
+
+TEFF_APART void arrive_and_wait_in_groups(team::Worker& worker, std::uint32_t phase, bool cancellable) {
+    const team::Member& place = *worker.member;
+    Combining open{{*place.team, place.number}, phase, cancellable};
+    if (!open.arrive()) task::wait_at_ground(worker, open);
+}
+
+[[gnu::always_inline]] inline void arrive_and_wait(team::Worker& worker, bool cancellable) {
     team::Team& team = *worker.member->team;
     const std::uint32_t phase = team.generation.load(std::memory_order_relaxed); // stays until this member arrives
-    BarrierOpen<base::RealAtomics, team::Team> open{team, phase, cancellable};
-    if (!open.arrive()) task::wait_at_ground(worker, open);
+    if (TEFF_UNLIKELY(team.combines)) return arrive_and_wait_in_groups(worker, phase, cancellable);
+    Central open{{team}, phase, cancellable};
+    if (!open.arrive()) wait_for_others(worker, phase, cancellable);
+}
+
+TEFF_APART void meet_probed(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site,
+                            base::Ticks met) {
+    const std::uint32_t ordinal = worker.member->barriers;
+    const base::Ticks began = events::barrier_begins(worker, kind, site, met);
+    arrive_and_wait(worker, cancellable);
+    if (worker.probes != 0) events::barrier_ends(worker, kind, site, began, ordinal);
+}
+
+bool region_cancelled(const team::Worker& worker) {
+    return worker.member->team->cancelled.load(std::memory_order_relaxed);
 }
 
 void cancel_group(task::Taskgroup* group) {
@@ -26,19 +53,21 @@ void cancel_group(task::Taskgroup* group) {
 } // namespace
 
 bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::CallSite site, base::Ticks met) {
-    team::Team& team = *worker.member->team;
-    if (cancellable && team.cancelled.load(std::memory_order_relaxed)) return true;
-    const std::uint32_t ordinal = ++worker.member->barriers;
-    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::barrier_begins(worker, kind, site, met) : 0;
-    arrive_and_wait(worker, cancellable);
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::barrier_ends(worker, kind, site, began, ordinal);
-    return cancellable && team.cancelled.load(std::memory_order_relaxed);
+    if (cancellable && region_cancelled(worker)) return true;
+    ++worker.member->barriers;
+    if (TEFF_UNLIKELY(worker.probes != 0)) {
+        meet_probed(worker, kind, cancellable, site, met);
+    } else {
+        arrive_and_wait(worker, cancellable);
+        if (TEFF_UNLIKELY(worker.probes != 0)) events::barrier_ends(worker, kind, site, 0, worker.member->barriers);
+    }
+    if (!cancellable) return false;
+    return region_cancelled(worker);
 }
 
 bool is_cancelled(const team::Worker& worker, int kind) {
     if ((kind & kCancelTaskgroup) != 0 && task::group_cancelled(worker.task->group)) return true;
-    const team::Team& team = *worker.member->team;
-    return team.cancelled.load(std::memory_order_relaxed); // which also cancels the region's explicit tasks
+    return region_cancelled(worker); // which also cancels the region's explicit tasks
 }
 
 void cancel(team::Worker& worker, int kind) {

@@ -42,6 +42,15 @@ struct Right {
     static constexpr bool kDeals = false;
     // Who looks at all nodes does.
     static constexpr bool kSeesAllNodes = true;
+    // Members of a group, if the barrier is the combining one; else 0.
+    static constexpr unsigned kFanIn = 0;
+};
+// The combining barrier, whose groups have one member each: with two members, each climbs.
+struct Combines : Right {
+    static constexpr unsigned kFanIn = 1;
+};
+struct CombinesPairs : Right {
+    static constexpr unsigned kFanIn = 2;
 };
 
 // Two nodes. All members are on the first.
@@ -125,6 +134,15 @@ template <class Rules> struct Explored {
             if (Rules::kDeals) ready.choose(&nodes);
             ready.attach(lanes.data(), &sleeper_bits, size);
             ready.resize(size);
+            make_groups();
+        }
+
+        void make_groups() {
+            if constexpr (Rules::kFanIn != 0) {
+                using Lines = sync::barriers::Groups<Atomics>;
+                group_lines.reset(new typename Lines::Line[Lines::lines_for({size, Rules::kFanIn})]);
+                groups = {group_lines.get(), size, Rules::kFanIn};
+            }
         }
 
         void set_up(Member& member, Worker& worker, unsigned number) {
@@ -148,6 +166,8 @@ template <class Rules> struct Explored {
         atomic<std::uint32_t> generation{0}, arrived{0}, joined{0};
         atomic<bool> has_tasks{false}, cancelled{false};
         atomic<std::uint64_t> finished_elsewhere{0}, sleeper_bits{0};
+        std::unique_ptr<sync::barriers::Line<Atomics>[]> group_lines;
+        sync::barriers::Groups<Atomics> groups;
         Scheduler ready;
         sched::NodeQueuesOver<Atomics> nodes{ready, two_nodes<Rules>(),
                                              [](const sched::LaneOver<Atomics>&) { return 0u; }, 4};
@@ -236,7 +256,12 @@ template <class Rules> struct Explored {
     static void barrier(Worker& worker, bool cancellable = false) {
         Team& team = *worker.member->team;
         const std::uint32_t phase = team.generation.load(std::memory_order_relaxed);
-        BarrierOpen<Atomics, Team> open{team, phase, cancellable};
+        if constexpr (Rules::kFanIn == 0)
+            wait_if_not_last(worker, BarrierOpen<Atomics, Team>{{team}, phase, cancellable});
+        else wait_if_not_last(worker, InGroups{{team, worker.member->number}, phase, cancellable});
+    }
+    using InGroups = BarrierOpen<Atomics, Team, CombiningWay<Atomics, Team>>;
+    template <class Open> static void wait_if_not_last(Worker& worker, Open open) {
         if (!open.arrive()) wait_until(worker, open);
     }
 
@@ -405,6 +430,47 @@ TEST(ExploredTeam, ABarrierOpensWhenItsTasksAndTheirsHaveBeenRun) {
     expect_pass(tasks_at_a_barrier<Right, 2>(kBegun));
 }
 
+TEST(ExploredTeam, ACombiningBarrierOpensWhenItsTasksAndTheirsHaveBeenRun) {
+    expect_pass(tasks_at_a_barrier<Combines, 1>(kBegun));
+    expect_pass(tasks_at_a_barrier<Combines, 2>(kBegun));
+}
+
+// ---- Barriers without tasks: who sleeps at one is woken, and the next finds it empty.
+
+template <class Rules> Result barriers(unsigned members, unsigned count, const Options& options) {
+    using Model = Explored<Rules>;
+    return explore::run(
+        [=] {
+            struct State : Run<Rules, 0> {
+                using Run<Rules, 0>::Run;
+                std::array<explore::Var<unsigned>, 3> come;
+            };
+            auto run = std::make_shared<State>(members);
+            std::vector<std::function<void()>> parts;
+            for (unsigned number = 0; number < members; ++number)
+                parts.push_back([=] {
+                    auto& worker = run->enter(number);
+                    for (unsigned round = 1; round <= count; ++round) {
+                        run->come[number] = round;
+                        Model::barrier(worker);
+                        EXPLORE_CHECK(run->come[(number + 1) % members] == round);
+                        if (round < count) Model::barrier(worker);
+                    }
+                });
+            return Program(std::move(parts), [=] { EXPLORE_CHECK(!run->team.ready.sleepers().any()); });
+        },
+        options);
+}
+
+TEST(ExploredTeam, MembersMeetAtBarriers) {
+    expect_complete_pass(barriers<Right>(2, 1, {.preemptions = 3, .early_wakes = 1}));
+    expect_complete_pass(barriers<Combines>(2, 1, {.preemptions = 2, .early_wakes = 1}));
+    expect_pass(barriers<Right>(2, 2, kBegun));
+    expect_pass(barriers<Combines>(2, 2, kBegun));
+    expect_pass(barriers<Right>(3, 1, kBegun));
+    expect_pass(barriers<CombinesPairs>(3, 1, kBegun));
+}
+
 // ---- taskwait
 
 template <class Rules> Result wait_for_a_child(const Options& options) {
@@ -516,6 +582,7 @@ template <class Rules> Result cancellation(const Options& options) {
 
 TEST(ExploredTeam, ACancellationReachesWhoWaitsAtABarrier) {
     expect_complete_pass(cancellation<Right>({.preemptions = 4, .early_wakes = 1}));
+    expect_complete_pass(cancellation<Combines>({.preemptions = 4, .early_wakes = 1}));
 }
 
 // ---- Two tasks of which one ends when the other has been run, and two members that sleep.
@@ -597,7 +664,33 @@ struct ReleaseStores : Right {
     };
 };
 
+// Between the groups' words and the look for sleepers.
+struct CombinesWithoutFence : Combines {
+    struct Atomics : explore::Atomics {
+        static void fence_seq_cst() {}
+    };
+};
+// A climb hands nothing over.
+struct RelaxedClimbs : Combines {
+    struct Atomics : explore::Atomics {
+        template <class T> struct atomic : explore::atomic<T> {
+            using explore::atomic<T>::atomic;
+            template <class D> T fetch_add(D by, std::memory_order order) {
+                return explore::atomic<T>::fetch_add(by, order == acq_rel ? relaxed : order);
+            }
+        };
+    };
+};
+
 constexpr Options kOne{.preemptions = 1};
+
+TEST(ExploredTeam, ACombiningBarrierNeedsItsFence) {
+    EXPECT_EQ(barriers<CombinesWithoutFence>(2, 1, kOne).outcome, Outcome::deadlock);
+}
+
+TEST(ExploredTeam, ACombiningBarrierNeedsItsClimbsToChain) {
+    EXPECT_EQ(barriers<RelaxedClimbs>(2, 1, kOne).outcome, Outcome::data_race);
+}
 
 TEST(ExploredTeam, WithoutAQuestionForDescentAnUnrelatedTaskIsRun) {
     EXPECT_EQ(unrelated_task<AsksForNoDescent>(kOne).outcome, Outcome::check_failed);

@@ -33,6 +33,12 @@ template <class Value> void reset(std::atomic<Value>& value) {
     if (value.load(std::memory_order_relaxed) != Value{}) value.store(Value{}, std::memory_order_relaxed);
 }
 
+// Its members may have left a barrier at which not all had arrived.
+TEFF_COLD void forget_cancellation(team::Team& team) {
+    team.cancelled.store(false, std::memory_order_relaxed);
+    reset_groups(team);
+}
+
 // As in libgomp, the policy of a proc_bind clause is also that of the regions inside, where the
 // environment does not name one for their level.
 TEFF_COLD const icv::TaskIcvs* make_inner_icvs(team::Team& team, const icv::TaskIcvs& outer,
@@ -64,7 +70,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     ++team.region_serial;
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
     reset(team.has_tasks);
-    reset(team.cancelled);
+    if (TEFF_UNLIKELY(team.cancelled.load(std::memory_order_relaxed))) forget_cancellation(team);
     reset(team.cancelled_position);
     reset(team.arrived);
     reset(team.joined);

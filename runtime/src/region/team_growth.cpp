@@ -15,6 +15,8 @@
 #include "task/task.h"
 #include "team/contexts.h"
 #include "team/pool.h"
+#include "topo/numa_nodes.h"
+#include "topo/processors.h"
 
 namespace teff::region {
 
@@ -81,6 +83,26 @@ unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
     return count;
 }
 
+unsigned members_of_a_group() {
+    return sync::barriers::fan_in_for(static_cast<unsigned>(topo::usable_processors()) / topo::numa_nodes().count);
+}
+
+// Lines for so many members, if the barrier needs some; with one that does not, if there is no
+// memory. Between regions.
+void make_groups(team::Team& team, unsigned members) {
+    if (TEFF_LIKELY(icv::global().barrier == icv::kCentralBarrier)) return;
+    using Groups = decltype(team.groups);
+    const unsigned fan_in = members_of_a_group();
+    const std::size_t lines = Groups::lines_for({members, fan_in});
+    void* const memory = std::aligned_alloc(alignof(Groups::Line), lines * sizeof(Groups::Line));
+    team.combines = memory != nullptr;
+    if (memory == nullptr) return;
+    std::memset(memory, 0, lines * sizeof(Groups::Line));
+    std::free(team.groups.lines); // only members look at them, and they are outside
+    team.groups = {static_cast<Groups::Line*>(memory), members, fan_in};
+    reset_groups(team);
+}
+
 // Room for up to `capacity` members, and for one more than now at least. False: there is no memory.
 // No member looks at the team now; a thread outside it may (Team::finished_elsewhere's last user),
 // so the old arrays are kept; as the new ones mostly have twice the room, they add up to little.
@@ -98,6 +120,7 @@ unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
     team.sleeper_bits = arrays.bits;
     team.capacity = filled;
     team.ready.attach(arrays.lanes, arrays.bits, filled);
+    make_groups(team, filled);
     return true;
 }
 
@@ -167,6 +190,13 @@ void reset_counts(team::Team& team) {
     }
     team.finished_elsewhere.store(0, std::memory_order_relaxed);
     team.has_tasks.store(false, std::memory_order_relaxed);
+    reset_groups(team);
+}
+
+void reset_groups(team::Team& team) {
+    if (!team.combines) return;
+    team.groups.count(team.groups.room).forget();
+    team.groups.words(team.groups.room).raise_all(team.generation.load(std::memory_order_relaxed));
 }
 
 void grow(team::Worker& leader, team::Team& team, unsigned size) {

@@ -32,6 +32,10 @@ void forget_other_threads_teams();
 // now.
 void reset_counts(team::Team& team);
 
+// Its members' groups, for a combining barrier: nobody has arrived, and the phase is the team's.
+// Between regions; or when the other members are gone.
+void reset_groups(team::Team& team);
+
 // Gives members a worker until `size` of them have one, or no more can be had. Team::staffed says
 // how many there are.
 TEFF_COLD void grow(team::Worker& leader, team::Team& team, unsigned size);

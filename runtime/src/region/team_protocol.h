@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "sched/eligibility.h"
+#include "sync/barriers/groups.h"
 
 namespace teff::region {
 
@@ -35,55 +36,87 @@ template <class Team> inline bool quiet(const Team& team, unsigned size) {
     return finished == created;
 }
 
-// The barrier: a central counter (Team::arrived) and a phase (Team::generation).
+// The barrier: who has arrived (sync/barriers/: one counter, or one for each group of members), and
+// a phase (Team::generation).
 //
 // The last to arrive opens it; or, if tasks are left then, whoever finds the team quiet: it takes
-// `arrived` from full to 0 (one compare-exchange wins), raises the phase, and wakes who sleeps.
+// the count from full to 0 (one compare-exchange wins), raises the phase, and wakes who sleeps.
+// Nobody has a duty while it waits, so that a member may be in a long task, or asleep.
 //
-// [barrier-1] arrival's fetch_add (acq_rel) chains all arrivals; the opener's store of the phase
-//             (seq_cst) pairs with the waiters' load (acquire): what any member did before the
-//             barrier is seen by all after it.
-// [barrier-2] opener: store the phase, look for sleepers; sleeper: enter (read-modify-write), look
-//             at the phase. All seq_cst: one of the two sees the other.
+// [barrier-1] The count's arrivals chain ([arrive-1], [climb-1]); the opener's store of the word
+//             that a member looks at (seq_cst, or before a fence) pairs with its load (acquire):
+//             what any member did before the barrier is seen by all after it.
+// [barrier-2] opener: store the word, look for sleepers; sleeper: enter (read-modify-write), look
+//             at the word. All seq_cst, or with such a fence between the two: one of the two sees
+//             the other.
 // [cancel-1] the same for the cancellation of the region: store it, wake all; enter, look.
-//
+
+// Ways to arrive and to be told. One counter, and all look at the phase itself.
+template <class Atomics, class Team> struct CentralWay {
+    Team& team;
+
+    sync::barriers::CentralCount<Atomics> count() const { return {team.arrived, team.size}; }
+    bool arrive() const { return count().arrive(); }
+    bool is_open(std::uint32_t phase) const {
+        return team.generation.load(std::memory_order_seq_cst) != phase; // [barrier-1] [barrier-2]
+    }
+    void open(std::uint32_t phase) const {
+        team.generation.store(phase + 1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
+    }
+};
+
+// A counter for each group, and a word for each. The phase goes up first: a member that is told
+// may create a task at once ([phase-1]).
+template <class Atomics, class Team> struct CombiningWay {
+    Team& team;
+    unsigned number; // of the member
+
+    sync::barriers::CombiningCount<Atomics> count() const { return team.groups.count(team.size); }
+    sync::barriers::GroupWords<Atomics> words() const { return team.groups.words(team.size); }
+    bool arrive() const { return count().arrive(number); }
+    bool is_open(std::uint32_t phase) const {
+        return words().of(number).load(std::memory_order_seq_cst) == phase + 1; // [barrier-1] [barrier-2]
+    }
+    void open(std::uint32_t phase) const {
+        team.generation.store(phase + 1, std::memory_order_release); // [barrier-1]
+        words().raise_all(phase + 1);                                // [barrier-1]
+        Atomics::fence_seq_cst();                                    // [barrier-2]
+    }
+};
+
 // Of a barrier in this phase; see sched/wait.h for what a condition is. In a cancellable one the
 // region's cancellation ends the wait, too.
-template <class Atomics, class Team> struct BarrierOpen {
-    Team& team;
+template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> struct BarrierOpen : Way {
     std::uint32_t phase;
     bool cancellable;
 
     bool over() const {
-        if (team.generation.load(std::memory_order_seq_cst) != phase) return true;      // [barrier-1] [barrier-2]
-        if (cancellable && team.cancelled.load(std::memory_order_seq_cst)) return true; // [cancel-1]
-        return team.has_tasks.load(std::memory_order_relaxed) && try_open_if_quiet();
+        if (Way::is_open(phase)) return true;
+        if (cancellable && Way::team.cancelled.load(std::memory_order_seq_cst)) return true; // [cancel-1]
+        return Way::team.has_tasks.load(std::memory_order_relaxed) && try_open_if_quiet();
     }
     bool try_arm() { return true; } // the opener wakes all sleepers, so being one is enough
     void disarm() {}
     void ran_out() {}
-    sched::OfPhaseOver<Atomics> eligible() const { return {team.generation, phase}; }
+    sched::OfPhaseOver<Atomics> eligible() const { return {Way::team.generation, phase}; }
 
     // A member's arrival, before it waits. True: it was the last, and has opened the barrier.
     [[nodiscard]] bool arrive() {
-        const std::uint32_t before = team.arrived.fetch_add(1, std::memory_order_acq_rel); // [barrier-1]
-        if (before + 1 != team.size || team.has_tasks.load(std::memory_order_relaxed)) return false;
-        team.arrived.store(0, std::memory_order_relaxed);
+        if (!Way::arrive() || Way::team.has_tasks.load(std::memory_order_relaxed)) return false;
+        Way::count().empty();
         open();
         return true;
     }
 
   private:
     void open() const {
-        team.generation.store(phase + 1, std::memory_order_seq_cst); // [barrier-1] [barrier-2]
-        team.ready.wake_all_if_any();
+        Way::open(phase);
+        Way::team.ready.wake_all_if_any();
     }
 
     bool try_open_if_quiet() const {
-        std::uint32_t all = team.size;
-        if (team.arrived.load(std::memory_order_acquire) != all || !quiet(team, all)) return false; // [barrier-1]
-        if (!team.arrived.compare_exchange_strong(all, 0, std::memory_order_acq_rel, std::memory_order_relaxed))
-            return false; // [barrier-1]
+        auto count = Way::count();
+        if (!count.full() || !quiet(Way::team, Way::team.size) || !count.try_empty()) return false;
         open();
         return true;
     }

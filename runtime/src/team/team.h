@@ -23,6 +23,7 @@
 
 #include "icv/icv.h"
 #include "sched/scheduler.h"
+#include "sync/barriers/groups.h"
 #include "team/worker.h"
 
 namespace teff::task {
@@ -142,6 +143,7 @@ struct Team {
     unsigned size = 1;
     bool may_spin = true;           // no more threads at work than processors
     bool displays_affinity = false; // each member is to say where it is
+    bool combines = false;          // its barrier is the combining one: it has `groups`
 
     // The region, for whoever asks. The same: the leader's to set, constant during a region.
     unsigned capacity = 0;     // members that exist
@@ -176,7 +178,8 @@ struct Team {
     loop::Ring* ring = nullptr; // work-sharing constructs in flight; loop/'s: any member may make it
     sched::Lane** lanes = nullptr;
     std::atomic<std::uint64_t>* sleeper_bits = nullptr;
-    void* arrays = nullptr; // the block in which members, lanes and sleeper_bits are
+    sync::barriers::Groups<base::RealAtomics> groups; // of its members, for a combining barrier
+    void* arrays = nullptr;                           // the block in which members, lanes and sleeper_bits are
 
     // Initial teams only. Any thread of the contention group: region/contention_group.h.
     std::atomic<unsigned> group_extra{0};
@@ -204,7 +207,7 @@ struct Team {
 
 // Who creates a task, comes to a barrier or joins writes no line that a member reads to begin its
 // part, nor one of the others'.
-static_assert(offsetof(Team, displays_affinity) < base::kCacheLine);
+static_assert(offsetof(Team, combines) < base::kCacheLine);
 static_assert(offsetof(Team, has_tasks) % base::kCacheLine == 0 && offsetof(Team, arrived) % base::kCacheLine == 0 &&
               offsetof(Team, joined) % base::kCacheLine == 0 && offsetof(Team, ready) % base::kCacheLine == 0);
 

@@ -8,6 +8,8 @@
 //     top:    0 -> 1 -> ... -> groups           the last of each group
 //             groups -> 0                       whoever opens, as with the central counter
 //
+// Where there is one group, its members count at the top.
+//
 // Release: a word for each group, on a line of its own; whoever opens writes them all.
 //
 // Nobody has a duty while it waits: who climbs has just arrived, and who opens writes to all
@@ -43,18 +45,18 @@ template <class Atomics> struct CombiningCount {
         return (rest < shape.fan_in ? rest : shape.fan_in) - (group == 0 ? uncounted : 0);
     }
 
+    // Arrivals that make the top full.
+    unsigned at_top() const { return groups() == 1 ? size_of(0) : groups(); }
+
     // True: it was the last of all.
     [[nodiscard]] bool arrive(unsigned number) {
-        const unsigned group = number / shape.fan_in;
-        auto& count = lines[1 + group].words[0];
-        if (count.fetch_add(1, std::memory_order_acq_rel) + 1 != size_of(group)) return false; // [climb-1]
-        count.store(0, std::memory_order_relaxed);
-        return top().fetch_add(1, std::memory_order_acq_rel) + 1 == groups(); // [climb-1]
+        if (groups() != 1 && !is_last_of_group(number / shape.fan_in)) return false;
+        return top().fetch_add(1, std::memory_order_acq_rel) + 1 == at_top(); // [climb-1]
     }
-    [[nodiscard]] bool full() const { return top().load(std::memory_order_acquire) == groups(); } // [climb-1]
+    [[nodiscard]] bool full() const { return top().load(std::memory_order_acquire) == at_top(); } // [climb-1]
     void empty() { top().store(0, std::memory_order_relaxed); }
     [[nodiscard]] bool try_empty() {
-        std::uint32_t expected = groups();
+        std::uint32_t expected = at_top();
         return top().compare_exchange_strong(expected, 0, std::memory_order_acq_rel, // [climb-1]
                                              std::memory_order_relaxed);
     }
@@ -64,6 +66,13 @@ template <class Atomics> struct CombiningCount {
             lines[i].words[0].store(0, std::memory_order_relaxed);
     }
 
+    // By its arrival just now.
+    [[nodiscard]] bool is_last_of_group(unsigned group) {
+        auto& count = lines[1 + group].words[0];
+        if (count.fetch_add(1, std::memory_order_acq_rel) + 1 != size_of(group)) return false; // [climb-1]
+        count.store(0, std::memory_order_relaxed);
+        return true;
+    }
     typename Line::Word& top() const { return lines[0].words[0]; }
 };
 

@@ -10,7 +10,8 @@
 // Each member acts in every step, and no member could ask whether tasks are left before the others
 // go on: for the benchmark and modelled machines alone.
 //
-// Words count rounds, one for each member and step. A neighbour may be one round ahead: it has
+// Words count rounds, one for each member and step, each on a line of its own: steps have different
+// writers. A neighbour may be one round ahead: it has
 // heard that this member entered, not that it has looked. Words are [flag-1] of two_phase.h.
 #pragma once
 
@@ -23,24 +24,32 @@ template <class Atomics> class Dissemination {
     using Line = barriers::Line<Atomics>;
     static constexpr Duties kDuties = Duties::all;
 
-    static unsigned lines(const Shape& shape) { return shape.members; }
-    Dissemination(Line* memory, const Shape& shape) : lines_(memory), members_(shape.members) {}
+    static unsigned lines(const Shape& shape) { return shape.members * steps_of(shape.members); }
+    Dissemination(Line* memory, const Shape& shape)
+        : lines_(memory), members_(shape.members), steps_(steps_of(shape.members)) {}
 
     void wait(Round round) { meet(0, round); }
     void release(Round) {}
     void slave_enter(unsigned number, Round round) { meet(number, round); }
 
   private:
+    static unsigned steps_of(unsigned members) {
+        unsigned steps = 0;
+        while ((1u << steps) < members)
+            ++steps;
+        return steps;
+    }
+    typename Line::Word& word(unsigned number, unsigned step) const { return lines_[number * steps_ + step].words[0]; }
+
     void meet(unsigned number, Round round) {
-        unsigned step = 0;
-        for (unsigned distance = 1; distance < members_; distance *= 2, ++step) {
-            raise(lines_[(number + distance) % members_].words[step], round);
-            barriers::await_round<Atomics>(lines_[number].words[step], round);
+        for (unsigned step = 0; step < steps_; ++step) {
+            raise(word((number + (1u << step)) % members_, step), round);
+            barriers::await_round<Atomics>(word(number, step), round);
         }
     }
 
     Line* lines_;
-    unsigned members_;
+    unsigned members_, steps_;
 };
 
 } // namespace teff::sync::barriers
