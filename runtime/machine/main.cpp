@@ -2,10 +2,12 @@
 //
 // ./run machines: prints what of the thesis's results modelled machines show. docs/machines.md
 // explains the output.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "machine/barriers.h"
 #include "machine/relations.h"
 
 namespace {
@@ -14,6 +16,7 @@ using namespace teff::machine;
 
 constexpr char kHelp[] =
     "usage: ./run machines [--quick] [--seeds N] [--fixed]\n"
+    "       ./run machines barriers [--fan-in N]\n"
     "\n"
     "  Runs the programs of Muddukrishna's thesis (2016, chapter 3) on modelled machines, in virtual time, under the\n"
     "  schedulers and distributions that it compares, and prints which of its results come out: O1 to O7 on an "
@@ -22,7 +25,11 @@ constexpr char kHelp[] =
     "\n"
     "  --quick     small inputs, and fewer relations\n"
     "  --seeds N   each time is the median over N seeds (3)\n"
-    "  --fixed     do not halve and double each cost of the model, which takes most of the time\n";
+    "  --fixed     do not halve and double each cost of the model, which takes most of the time\n"
+    "\n"
+    "  barriers    what a barrier takes, and how many cache lines it moves, on the Opteron and on a server of two\n"
+    "              sockets: those that TEFF_BARRIER offers, as the runtime has them, and each of the family alone\n"
+    "  --fan-in N  members of a group, where there are groups (as the runtime makes them)\n";
 
 struct Options {
     bool quick = false, fixed = false;
@@ -32,6 +39,12 @@ struct Options {
 [[noreturn]] void refuse(const char* what, const char* argument) {
     std::fprintf(stderr, "machines: %s '%s'; ./run machines --help tells what it knows\n", what, argument);
     std::exit(2);
+}
+
+unsigned number_of(const char* text, const char* refusal) {
+    const unsigned long value = std::strtoul(text, nullptr, 10);
+    if (value == 0 || value > 1000) refuse(refusal, text);
+    return static_cast<unsigned>(value);
 }
 
 Options read_options(int count, char** arguments) {
@@ -47,8 +60,7 @@ Options read_options(int count, char** arguments) {
             options.fixed = true;
         } else if (std::strcmp(argument, "--seeds") == 0) {
             const char* const value = i + 1 < count ? arguments[++i] : "";
-            options.seeds = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
-            if (options.seeds == 0 || options.seeds > 1000) refuse("--seeds takes a number from 1 to 1000, not", value);
+            options.seeds = number_of(value, "--seeds takes a number from 1 to 1000, not");
         } else {
             refuse("does not know", argument);
         }
@@ -100,9 +112,37 @@ void print(const Survival& survival) {
     std::printf("\n");
 }
 
+void print_barriers(const Description& description, unsigned fan_in) {
+    std::printf("\n%s: cycles of a round (lines moved)\n%-24s", description.name.c_str(), "cores");
+    std::vector<std::vector<BarrierCost>> columns;
+    for (const unsigned cores : core_counts(description)) {
+        std::printf("%16u", cores);
+        columns.push_back(barrier_costs(description, cores, fan_in));
+    }
+    for (std::size_t row = 0; row < columns[0].size(); ++row) {
+        const BarrierCost& first = columns[0][row];
+        std::printf("\n%-24s", (first.name + (first.of_runtime ? ", in the runtime" : "")).c_str());
+        for (const auto& column : columns)
+            std::printf("%9.0f %6s", column[row].cycles,
+                        ("(" + std::to_string(std::lround(column[row].transfers)) + ")").c_str());
+    }
+    std::printf("\n");
+}
+
+int run_barriers(int count, char** arguments) {
+    unsigned fan_in = 0;
+    if (count == 2 && std::strcmp(arguments[0], "--fan-in") == 0)
+        fan_in = number_of(arguments[1], "--fan-in takes a number from 1 to 1000, not");
+    else if (count != 0) refuse("barriers does not know", arguments[0]);
+    for (const char* const machine : {"opteron-performance.machine", "server.machine"})
+        print_barriers(load(machine), fan_in);
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
+    if (count > 1 && std::strcmp(arguments[1], "barriers") == 0) return run_barriers(count - 2, arguments + 2);
     const Options options = read_options(count, arguments);
     Experiments experiments(load("opteron-performance.machine"), load("tilepro64.machine"), options.seeds,
                             options.quick);

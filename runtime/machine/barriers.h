@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Barriers on a modelled machine: what a round takes, and how many lines it moves.
+//
+// The barriers are the runtime's own sources over the machine's atomics: the two that programs may
+// have, as region/team_protocol.h has them, with members that look all the time; and each of the
+// family in its two phases. Members are cores in order, and do nothing else. A figure is the
+// difference between many rounds and a few, so that what only the first rounds cost is left out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/description.h"
+
+namespace teff::machine {
+
+struct BarrierCost {
+    std::string name;
+    bool of_runtime = false; // as TEFF_BARRIER offers it; else of the family, in two phases
+    unsigned cores = 0;
+    double cycles = 0;    // of a round
+    double transfers = 0; // of lines, in a round
+};
+
+// Each barrier on so many cores, the groups of combining ones as the runtime makes them; or, if it
+// is given, with so many members each.
+std::vector<BarrierCost> barrier_costs(const Description& description, unsigned cores, unsigned fan_in = 0);
+
+// 2, 4, 8 ... and all.
+std::vector<unsigned> core_counts(const Description& description);
+
+} // namespace teff::machine
