@@ -23,6 +23,8 @@ bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
 bench_hashtag() { limited 7200 python3 bench/hashtag/hashtag.py "$@"; }
 # How many cache lines move between threads for each task, and where: on an instrumented build.
 bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/lines.py "$@"; }
+# What a barrier costs the master and the others: each of the family, and those of the runtimes.
+bench_barriers() { limited 7200 python3 bench/barriers/barriers.py "$@"; }
 bench_latency() { bench_constructs --suite latency "$@"; }
 
 verb_bench() {
@@ -32,15 +34,16 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        compare | constructs | hashtag | latency | lines) "bench_$what" "$@" ;;
+        barriers | compare | constructs | hashtag | latency | lines) "bench_$what" "$@" ;;
         all)
             bench_micro
             bench_constructs
+            bench_barriers
             bench_latency
             bench_compare
             bench_hashtag
             bench_lines
             ;;
-        *) die "bench takes micro [REGEX], or compare, constructs, hashtag, latency or lines with OPTIONS (-h explains), not '$what'" ;;
+        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency or lines with OPTIONS (-h explains), not '$what'" ;;
     esac
 }
