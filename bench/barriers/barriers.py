@@ -36,7 +36,9 @@ THREADS = [1, 2, 4, 8, 16, 48]
 FIGURES = {"mo_pure": "MO", "aso_pure": "ASO", "mo_unequal": "MO unequal", "aso_unequal": "ASO unequal", "epcc": "EPCC"}
 LIBOMP_PATTERNS = ("hyper", "linear", "tree", "hierarchical", "dist")
 LIBOMP_PHASES = ("PLAIN", "FORKJOIN", "REDUCTION")  # `dist` counts only if all three have it
-ROUNDS, CROWDED_ROUNDS, QUICK_ROUNDS = 2000, 100, 10
+# Samples and rounds of each. Where every thread has a processor, many short samples: most are over before the system
+# takes a processor away for something else, and their median is not one of the others.
+SAMPLING, CROWDED_SAMPLING, QUICK_SAMPLING = (51, 100), (5, 50), (1, 10)
 FAN_IN = 8
 
 
@@ -116,14 +118,15 @@ def processors():
     return len(os.sched_getaffinity(0))
 
 
-def rounds_of(threads, options):
-    return QUICK_ROUNDS if options.quick else ROUNDS if threads <= processors() else CROWDED_ROUNDS
+def sampling(threads, options):
+    samples, rounds = QUICK_SAMPLING if options.quick else SAMPLING if threads <= processors() else CROWDED_SAMPLING
+    return "--samples", str(samples), "--rounds", str(rounds)
 
 
 def run_once(barrier, threads, options):
     if threads in barrier.failures:
         return
-    command = [*barrier.command, "--threads", str(threads), "--rounds", str(rounds_of(threads, options))]
+    command = [*barrier.command, "--threads", str(threads), *sampling(threads, options)]
     outcome = launcher.launch(command, barrier.runtime.environment(threads), options.limit, read=read_figures)
     if outcome.failure:
         barrier.failures[threads] = outcome.failure

@@ -81,7 +81,7 @@ TEST(BarrierTimes, AtManyNodesCentralAndCombiningTakeWhatTheirAtomicsTake) {
     EXPECT_NEAR(find(costs, "combining", true).cycles, 2'700, 700);
 }
 
-// TEFF_BARRIER=combining costs a small team nothing: where there is one group, it counts at the top.
+// A small team pays nothing for groups: where there is one, its members count at the top.
 TEST(BarrierTimes, InOneGroupCombiningTakesWhatCentralTakes) {
     for (const char* const name : {"opteron-performance.machine", "server.machine"}) {
         const auto costs = barrier_costs(load(name), 4);

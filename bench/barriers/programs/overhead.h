@@ -49,7 +49,8 @@ static inline double clock_ns(void) {
 
 static inline void compute_for(double ns) {
     const double end = ns_now() + ns;
-    while (ns_now() < end) {}
+    while (ns_now() < end) {
+    }
 }
 
 /* A member's delay in a round: any number that differs, and is the same in each run. */
@@ -121,7 +122,8 @@ static inline void print_account(const account* from) {
     printf("mo_pure %.1f\nmo_unequal %.1f\nepcc %.1f\n", median_ns(from, PURE, 0, 1), median_ns(from, UNEQUAL, 0, 1),
            median_ns(from, BODIES, 0, 1));
     if (threads > 1)
-        printf("aso_pure %.1f\naso_unequal %.1f\n", median_ns(from, PURE, 1, threads), median_ns(from, UNEQUAL, 1, threads));
+        printf("aso_pure %.1f\naso_unequal %.1f\n", median_ns(from, PURE, 1, threads),
+               median_ns(from, UNEQUAL, 1, threads));
 }
 
 static inline long number_after(int argc, char** argv, const char* name, long otherwise, long most) {
