@@ -36,8 +36,8 @@ THREADS = [1, 2, 4, 8, 16, 48]
 FIGURES = {"mo_pure": "MO", "aso_pure": "ASO", "mo_unequal": "MO unequal", "aso_unequal": "ASO unequal", "epcc": "EPCC"}
 LIBOMP_PATTERNS = ("hyper", "linear", "tree", "hierarchical", "dist")
 LIBOMP_PHASES = ("PLAIN", "FORKJOIN", "REDUCTION")  # `dist` counts only if all three have it
-# Samples and rounds of each. Where every thread has a processor, many short samples: most are over before the system
-# takes a processor away for something else, and their median is not one of the others.
+# Samples and rounds of each. Where every thread has a processor, many short samples: most are over
+# before the system takes a processor away for something else, and their median is one of those.
 SAMPLING, CROWDED_SAMPLING, QUICK_SAMPLING = (51, 100), (5, 50), (1, 10)
 FAN_IN = 8
 
