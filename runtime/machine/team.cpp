@@ -316,7 +316,7 @@ struct Host : explore::WaitAlone<Worker> {
 
 void barrier(Worker& worker) {
     Team& team = *worker.member->team;
-    region::BarrierOpen<Atomics, Team> open{team, worker.phase++, false};
+    region::BarrierOpen<Atomics, Team> open{{team}, worker.phase++, false};
     if (!open.arrive()) sched::WaitOver<Host>().until(worker, open);
 }
 
