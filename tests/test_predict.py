@@ -26,6 +26,13 @@ class Shares(Reports):
                 self.assertGreater(times[1] / times[4], 3)
                 self.assertLess(times[1] / times[4], 4.1)
 
+    def test_what_one_thread_does_alone_is_not_divided(self):
+        # Half of the work is the body of a single, or a third is done with a lock.
+        for construct, most in (("single", 2), ("critical", 3)):
+            with self.subTest(construct=construct):
+                times = self.predict(BY_NAME[construct], 1, 1, 64)
+                self.assertLess(times[1] / times[64], 1.1 * most)
+
 
 class Machines(Reports):
     """A modelled machine does all of a recorded program's work, and needs no less time than that takes."""

@@ -388,8 +388,11 @@ struct teff_rec_group_begin {
 // From there on the task does its thread's share of something: so begin loops with a static
 // schedule that the compiler has shared out, and work that a program divides by thread number. One
 // record stands for all that follow it without another record of the task's thread in between.
+// With the flag, the thread begins the body of a `single`: up to its next barrier it shares
+// nothing.
+enum : uint8_t { TEFF_TEAM_SIZE_SINGLE = 1 };
 struct teff_rec_team_size {
-    teff_rec_head head; // when: omp_get_num_threads was called
+    teff_rec_head head; // when: omp_get_num_threads was called, or the body begins
     uint64_t task;
     uint64_t reserved[2];
 };

@@ -28,6 +28,7 @@ void ordered_entered(team::Member& member, base::CallSite site);
 void ordered_ends(team::Worker& worker);
 void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when);
 void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks met);
+void single_begins(team::Worker& worker); // its body
 } // namespace trace
 
 namespace ompt {
@@ -133,6 +134,7 @@ TEFF_APART inline void doacross_waited(team::Worker& worker, std::uint64_t itera
 // A member has met `single`, and is to run its body or not; with copyprivate the program tells
 // where the body ends.
 TEFF_APART inline void single_begins(team::Worker& worker, bool executor, base::CallSite site) {
+    if (executor && traced(worker)) trace::single_begins(worker);
     if (observed(worker)) ompt::single_begins(worker, executor, site);
 }
 

@@ -107,4 +107,10 @@ void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks 
                            place.turn_waited_ticks, when - met);
 }
 
+void single_begins(team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    if (worker.task == member.implicit_task && member.team->level > 0)
+        worker.trace->single(base::ticks(), worker.task->id);
+}
+
 } // namespace teff::loop::events::trace

@@ -171,6 +171,9 @@ class alignas(base::arch::kPageBytes) Stream {
         append<TEFF_REC_TEAM_SIZE>(0, when, teff_rec_team_size{0, task, {}});
         behind_team_size_ = cursor_.at;
     }
+    void single(Ticks when, std::uint64_t task) {
+        append<TEFF_REC_TEAM_SIZE>(TEFF_TEAM_SIZE_SINGLE, when, teff_rec_team_size{0, task, {}});
+    }
     void dependence(Ticks when, std::uint8_t flags, std::uint64_t successor, std::uint64_t predecessor,
                     std::uint64_t address) {
         append<TEFF_REC_DEP>(flags, when, teff_rec_dep{0, successor, predecessor, address});

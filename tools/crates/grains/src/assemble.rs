@@ -34,7 +34,7 @@ pub(crate) struct Assembled {
     /// Where taskgroups begin: the task that opens one, and when.
     pub group_begins: Vec<(u32, Ticks)>,
     /// Where implicit tasks asked for the size of their team.
-    pub team_sizes: Vec<(u32, Ticks)>,
+    pub team_sizes: Vec<(u32, Ticks, bool)>,
     /// (predecessor, successor) rows.
     pub edges: Vec<(u32, u32)>,
     pub edge_addresses: Vec<u64>,
@@ -405,8 +405,8 @@ impl Assembled {
 
     fn add_team_sizes(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.team_sizes {
-            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0)) {
-                self.team_sizes.push((row as u32, *at));
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0 .0)) {
+                self.team_sizes.push((row as u32, *at, record.1));
             }
         }
     }

@@ -79,7 +79,8 @@ pub(crate) struct StreamEvents {
     pub loop_threads: Vec<At<LoopThread>>,
     pub deps: Vec<At<Dep>>,
     pub group_begins: Vec<At<TaskId>>,
-    pub team_sizes: Vec<At<TaskId>>,
+    /// And whether the body of a `single` begins.
+    pub team_sizes: Vec<At<(TaskId, bool)>>,
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
     /// Of each of these: the task that did it, or none.
@@ -275,7 +276,7 @@ impl StreamEvents {
             }
             Record::LoopThread(record) => self.loop_threads.push(At { at, record }),
             Record::Dep(record) => self.deps.push(At { at, record }),
-            Record::TeamSize { task } => self.team_sizes.push(At { at, record: task }),
+            Record::TeamSize { task, single } => self.team_sizes.push(At { at, record: (task, single) }),
             Record::GroupBegin { task } => self.group_begins.push(At { at, record: task }),
             Record::Idle { ticks } => {
                 until = at + Ticks(ticks);

@@ -4,7 +4,7 @@
 use crate::clock::ClockPair;
 use crate::error::Problem;
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::{dep, kind, u32_at, u64_at, ALIGNMENT, MASK_48};
+use crate::layout::{dep, kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48};
 use crate::record::*;
 use crate::sizes::Size;
 
@@ -184,7 +184,10 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             ticks: word(40) & MASK_48,
             flags: head.flags,
         }),
-        kind::TEAM_SIZE => Record::TeamSize { task: task(word(8), "TEAM_SIZE")? },
+        kind::TEAM_SIZE => Record::TeamSize {
+            task: task(word(8), "TEAM_SIZE")?,
+            single: head.flags & team_size::SINGLE != 0,
+        },
         kind::CALL_PATH => {
             let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
             let (frames, rest) = tail().split_at(frames_bytes);

@@ -2,7 +2,7 @@
 //! One record into bytes, for [`crate::writer`].
 
 use crate::id::TaskId;
-use crate::layout::{dep, kind, MASK_48};
+use crate::layout::{dep, kind, team_size, MASK_48};
 use crate::record::{Record, PATH_FRAME_BYTES};
 
 /// A record taken apart.
@@ -143,9 +143,9 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.word(r.id.0).task(r.task).word(r.iteration).word(r.waited).word(r.ticks);
             (kind::DOACROSS, r.flags)
         }
-        Record::TeamSize { task } => {
+        Record::TeamSize { task, single } => {
             out.task(*task).word(0).word(0);
-            (kind::TEAM_SIZE, 0)
+            (kind::TEAM_SIZE, if *single { team_size::SINGLE } else { 0 })
         }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;

@@ -77,6 +77,11 @@ pub mod task {
 }
 
 /// Flags of RUN.
+/// Flags of TEAM_SIZE.
+pub mod team_size {
+    pub const SINGLE: u8 = 1;
+}
+
 pub mod run {
     pub const CANCELLED: u8 = 1;
     pub const STOLEN: u8 = 2;

@@ -56,9 +56,11 @@ pub enum Record<'a> {
     },
     Doacross(Doacross),
     CallPath(CallPath<'a>),
-    /// The implicit task asked for the size of its team: what follows is its thread's share.
+    /// The implicit task asked for the size of its team: what follows is its thread's share. Or it
+    /// begins the body of a `single`: up to its next barrier nothing is.
     TeamSize {
         task: TaskId,
+        single: bool,
     },
 }
 

@@ -235,8 +235,8 @@ pub fn trust(profile: &Profile) -> Vec<String> {
     let whole = profile.work.0 as f64;
     if own.0 as f64 > LEAST * whole {
         notes.push(format!(
-            "{} of the work is done by the regions' threads outside of tasks and chunks, before they ask for the size \
-             of their team. It stays with as many threads as it had.",
+            "{} of the work is done by the regions' threads outside of tasks and chunks: before they ask for the size \
+             of their team, alone, or with a lock. It stays with as many threads as it had.",
             percent(own.0 as f64, whole)
         ));
     }

@@ -2,15 +2,19 @@
 //! Work that implicit tasks divide by their thread number: loops that the compiler has shared out,
 //! and what programs divide by hand.
 //!
-//! The n-th share of each member of a team belongs to the same work. A team of another size divides
-//! it anew, evenly: which iterations took how long is not recorded. To the machine it is a loop
-//! with one piece for each thread, whose row lies behind those of the recorded loops.
+//! The n-th share of each member of a team behind the same barrier belongs to the same work. A team
+//! of another size divides it anew, evenly: which iterations took how long is not recorded. To the
+//! machine it is a loop with one piece for each thread, whose row lies behind those of the recorded
+//! loops.
+//!
+//! What one of several members did almost alone is not divided: it is `master`'s, or a loop of one
+//! iteration. In a recording on one thread nothing tells.
 
 use std::collections::HashMap;
 
 use crate::csr::Groups;
 use crate::tables::*;
-use crate::Profile;
+use crate::{Profile, NONE};
 
 /// Of one member: some items in a row.
 #[derive(Clone, Copy)]
@@ -24,7 +28,12 @@ pub(super) struct Divided {
     pub region: u32,
     pub place: u32,
     pub ticks: u64,
+    /// Of that, the share of one member.
+    most: u64,
 }
+
+/// Whoever did so much of it did it alone.
+const ALONE: f64 = 0.9;
 
 #[derive(Default)]
 pub(super) struct Shares {
@@ -40,21 +49,36 @@ impl Shares {
             return this;
         }
         for region in 0..profile.regions.len() as u32 {
-            let first = this.divided.len();
+            let mut rows = HashMap::new();
             for &member in members.of(region) {
-                this.add_member(profile, region, member, first);
+                this.add_member(profile, region, member, &mut rows);
             }
         }
+        let alone = |region: u32, ticks: u64, most: u64| {
+            members.of(region).len() > 1 && most as f64 > ALONE * ticks as f64
+        };
+        let loops = profile.loops.len();
+        let divided = &this.divided;
+        this.of_item.retain(|_, share| {
+            let of = &divided[share.loop_row as usize - loops];
+            !alone(of.region, of.ticks, of.most)
+        });
         this
     }
 
-    /// `first`: where the region's begin.
-    fn add_member(&mut self, profile: &Profile, region: u32, member: u32, first: usize) {
+    /// `rows`: those of the region, by the barriers before them and their number behind the last.
+    fn add_member(
+        &mut self,
+        profile: &Profile,
+        region: u32,
+        member: u32,
+        rows: &mut HashMap<(u32, u32), usize>,
+    ) {
         let items = &profile.items;
         let is_share = |item: usize| {
             items.kind[item] == ItemKind::Fragment && profile.shares.binary_search(&items.row[item]).is_ok()
         };
-        let mut number = 0;
+        let (mut barriers, mut number) = (0, 0);
         let mut item = items.of(member).start;
         while item < items.of(member).end {
             let begin = item;
@@ -64,15 +88,22 @@ impl Shares {
                 item += 1;
             }
             if item == begin {
+                let is_join = items.kind[item] == ItemKind::Join;
+                if is_join && profile.barrier_of[items.row[item] as usize] != NONE {
+                    (barriers, number) = (barriers + 1, 0);
+                }
                 item += 1;
                 continue;
             }
-            if first + number == self.divided.len() {
+            let row = *rows.entry((barriers, number)).or_insert_with(|| {
                 let place = profile.grains.place[member as usize];
-                self.divided.push(Divided { region, place, ticks: 0 });
-            }
-            self.divided[first + number].ticks += ticks;
-            let loop_row = (profile.loops.len() + first + number) as u32;
+                self.divided.push(Divided { region, place, ticks: 0, most: 0 });
+                self.divided.len() - 1
+            });
+            let divided = &mut self.divided[row];
+            divided.ticks += ticks;
+            divided.most = divided.most.max(ticks);
+            let loop_row = (profile.loops.len() + row) as u32;
             self.of_item.insert(begin as u32, Share { loop_row, items: (item - begin) as u32 });
             number += 1;
         }

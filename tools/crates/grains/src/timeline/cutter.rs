@@ -37,6 +37,9 @@ pub(super) struct Cutter<'a> {
     /// The fragments that follow are its thread's share: compilers ask once for all loops of a
     /// region.
     shares: bool,
+    /// But for what it does in the body of a `single`, or while it holds locks.
+    single: bool,
+    held: u32,
     /// The worker that runs it.
     worker: u16,
     /// For how long the recorder worked since the cursor; it is in the recorder's total.
@@ -70,6 +73,8 @@ impl<'a> Cutter<'a> {
             chunk_items: Vec::new(),
             in_books: false,
             shares: false,
+            single: false,
+            held: 0,
             stall: Ticks::ZERO,
             stalls: Vec::new(),
             debt,
@@ -111,7 +116,7 @@ impl<'a> Cutter<'a> {
         let net = fragments.net(row);
         self.all.grains.work[grain as usize] += net;
         self.stretch(start, end, net, Whose::Fragment(row));
-        if self.shares && self.chunk.is_none() {
+        if self.shares && !self.single && self.held == 0 && self.chunk.is_none() {
             self.out.shares.push(row);
         }
         self.item(ItemKind::Fragment, row);
@@ -181,7 +186,10 @@ impl<'a> Cutter<'a> {
             EventKind::Chunk => self.enter_chunk(event.row),
             EventKind::Taskgroup => self.out.taskgroups.begin(self.task),
             EventKind::Acquire => self.acquire(event.row),
-            EventKind::Release => self.outgoing(ItemKind::Release, event, kind::LOCK),
+            EventKind::Release => {
+                self.held = self.held.saturating_sub(1);
+                self.outgoing(ItemKind::Release, event, kind::LOCK);
+            }
             EventKind::Fulfil => {
                 let took = self.all.fulfils[event.row as usize].took;
                 let place = self.all.grains.place[self.task as usize];
@@ -194,8 +202,9 @@ impl<'a> Cutter<'a> {
                 self.call(event.at + point.took, self.all.loops[point.loop_row as usize].place);
             }
             EventKind::Sink => self.sink(event.row),
-            EventKind::TeamSize => {
-                self.shares = true;
+            EventKind::TeamSize | EventKind::Single => {
+                self.shares |= matches!(event.kind, EventKind::TeamSize);
+                self.single |= matches!(event.kind, EventKind::Single);
                 self.debt += self.all.costs.after(kind::GROUP_BEGIN); // a record of the same form
             }
             EventKind::Stall => {}
@@ -292,6 +301,7 @@ impl<'a> Cutter<'a> {
         if joins(wait.kind) {
             self.item(ItemKind::Join, row);
         }
+        self.single &= !matches!(wait.kind, WaitKind::Barrier | WaitKind::ImplicitBarrier);
         self.skip_until(wait.end);
         self.debt = self.all.costs.after(kind::WAIT);
     }
@@ -320,6 +330,7 @@ impl<'a> Cutter<'a> {
 
     fn acquire(&mut self, row: u32) {
         let had = self.all.locks[row as usize].had;
+        self.held += 1;
         self.item(ItemKind::Acquire, row);
         self.skip_until(had);
         self.debt = self.all.costs.within(kind::LOCK);

@@ -25,6 +25,7 @@ pub(super) enum EventKind {
     Fulfil,
     Source,
     TeamSize,
+    Single,
     /// The book-keeping before a chunk begins.
     BookKeeping,
     Chunk,
@@ -115,8 +116,8 @@ impl Marks {
         for (row, fulfil) in all.fulfils.iter().enumerate().filter(|(_, fulfil)| fulfil.by != NONE) {
             add(fulfil.by, fulfil.when, EventKind::Fulfil, row);
         }
-        for (row, &(task, at)) in all.team_sizes.iter().enumerate() {
-            add(task, at, EventKind::TeamSize, row);
+        for (row, &(task, at, single)) in all.team_sizes.iter().enumerate() {
+            add(task, at, if single { EventKind::Single } else { EventKind::TeamSize }, row);
         }
         for (row, point) in all.doacross.iter().enumerate() {
             let kind = if point.sink { EventKind::Sink } else { EventKind::Source };

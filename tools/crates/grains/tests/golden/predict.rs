@@ -327,7 +327,11 @@ fn two(more: impl FnOnce(&mut Golden)) -> Profile {
 fn shares(asked: [u64; 2]) -> Profile {
     two(|golden| {
         for stream in 0..2 {
-            golden.put(stream, asked[usize::from(stream)], Record::TeamSize { task: id(stream, 2) });
+            golden.put(
+                stream,
+                asked[usize::from(stream)],
+                Record::TeamSize { task: id(stream, 2), single: false },
+            );
         }
     })
 }
@@ -347,8 +351,8 @@ fn what_threads_divide_by_number_is_divided_anew() {
 fn one_question_stands_for_all_loops_of_a_region() {
     let profile = two(|golden| {
         for stream in 0..2 {
-            golden.put(stream, 10, Record::TeamSize { task: id(stream, 2) });
-            golden.put(stream, 30, Record::TeamSize { task: id(stream, 2) }); // of the same share
+            golden.put(stream, 10, Record::TeamSize { task: id(stream, 2), single: false });
+            golden.put(stream, 30, Record::TeamSize { task: id(stream, 2), single: false }); // of the same share
             golden.wait(id(stream, 2), stream, WaitKind::Barrier, 50, 50);
         }
     });
@@ -356,6 +360,48 @@ fn one_question_stands_for_all_loops_of_a_region() {
     assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 10 + 20 + 25, 10 + 10 + 13]);
     let begins = |row: &u32| profile.fragments.start[*row as usize].0;
     assert_eq!(profile.shares.iter().map(begins).collect::<Vec<_>>(), [10, 30, 50, 10, 30, 50]);
+}
+
+#[test]
+fn what_one_thread_does_alone_is_not_divided() {
+    // Behind the question each member has 40 of a loop and meets a barrier. Then one has 50 alone:
+    // as `master`, as the body of a `single`, or, both in turn, while they hold a lock.
+    let profile = |alone: &dyn Fn(&mut Golden)| {
+        two(|golden| {
+            for stream in 0..2 {
+                golden.put(stream, 10, Record::TeamSize { task: id(stream, 2), single: false });
+                golden.wait(id(stream, 2), stream, WaitKind::Barrier, 50, 50);
+            }
+            alone(golden);
+        })
+    };
+    let before = |threads: u64| 10 + 80 / threads;
+    let master = profile(&|golden| {
+        golden.wait(id(1, 2), 1, WaitKind::ImplicitBarrier, 50, 100);
+        golden.wait(id(0, 2), 0, WaitKind::ImplicitBarrier, 100, 100);
+    });
+    assert_eq!(times(&master, [2, 4, 8]), [before(2) + 50, before(4) + 50, before(8) + 50]);
+    let single = profile(&|golden| {
+        for stream in 0..2 {
+            golden.put(stream, 51, Record::TeamSize { task: id(stream, 2), single: true });
+        }
+    });
+    // Both are said to have one, a tick later: nothing but the flag tells.
+    assert_eq!(times(&single, [2, 4, 8]), [before(2) + 50, before(4) + 50, before(8) + 50]);
+    let locked = profile(&|golden| {
+        for stream in 0..2 {
+            let lock = Lock {
+                task: id(stream, 2),
+                address: 8,
+                waited: 0,
+                held: 50,
+                site: TASK,
+                kind: LockKind::Critical,
+            };
+            golden.put(stream, 50, Record::Lock(lock));
+        }
+    });
+    assert_eq!(times(&locked, [2, 4, 8]), [before(2) + 100, before(4) + 100, before(8) + 100]);
 }
 
 #[test]
