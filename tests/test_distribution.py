@@ -37,7 +37,7 @@ class Distribution(ProductTest):
 
     def test_footprints_under_each_scheduler(self):
         program = self.compile(PROGRAMS / "footprint.c", *STRICT)
-        for scheduler in ["work_stealing", "central", "locality"]:
+        for scheduler in ["work_stealing", "central", "locality", "round_robin"]:
             with self.subTest(scheduler):
                 self.assert_fine(self.on_teff(program, TEFF_SCHEDULE=scheduler, OMP_MAX_TASK_PRIORITY="2"))
         self.assert_fine(run([program], environment()))

@@ -25,7 +25,7 @@ constexpr char kHelp[] =
     "  docs/formats/machine.md define both texts; docs/predicting.md says what the model knows.\n"
     "\n"
     "  --machine FILE     the machine; it has as many cores as the graph has threads, or more\n"
-    "  --schedule POLICY  work_stealing or central (work_stealing)\n"
+    "  --schedule POLICY  work_stealing, central or round_robin (work_stealing)\n"
     "  --seed N           whom idle cores look at first, from 0 to 2^64-1 (1); the same number gives the same run\n"
     "  --describe         print what the machine is, and read no graph\n";
 

@@ -30,7 +30,7 @@ void scale_latency(Latency& latency, double factor) {
 }
 
 std::string label(const Trial& trial) {
-    constexpr const char* kSchedules[] = {"WS", "central", "locality", "LA as written", "LA", "LA"};
+    constexpr const char* kSchedules[] = {"WS", "central", "locality", "round robin", "LA as written", "LA", "LA"};
     std::string text =
         std::string(kSchedules[static_cast<unsigned>(trial.schedule)]) + "+" + std::string(name_of(trial.spreading));
     if (trial.schedule == thesis_tiles) text += ", vicinity " + std::to_string(trial.vicinity);

@@ -13,6 +13,7 @@
 #include "region/team_protocol.h"
 #include "sched/central_queue.h"
 #include "sched/locality.h"
+#include "sched/round_robin.h"
 #include "sched/wait.h"
 
 namespace teff::machine {
@@ -105,6 +106,7 @@ struct Team {
     std::unique_ptr<mem::NearNodes> near;
     Scheduler ready;
     std::optional<sched::NodeQueuesOver<Atomics>> node_queues;
+    std::optional<sched::RoundRobinOver<Atomics>> round_robin;
 
   private:
     void open_deques();
@@ -192,6 +194,9 @@ void Team::choose(const Trial& trial, const Topology& topology) {
     case Schedule::locality:
         open_deques();
         return choose_locality(topology);
+    case Schedule::round_robin:
+        open_deques();
+        return ready.choose(&round_robin.emplace(ready));
     case Schedule::central:
         central_tasks.reset(sched::PriorityQueueOver<Atomics>::try_make(kDequeLimit));
         central.emplace(central_tasks.get());

@@ -27,6 +27,7 @@ enum class Schedule : std::uint8_t {
     work_stealing, // the runtime's default
     central,       // the runtime's central queue
     locality,      // the runtime's queues for nodes
+    round_robin,   // the runtime's stealing from one member after the other
     thesis_nodes,  // algorithms 1 and 2 of the thesis
     thesis_hops,   // the same with the steps of its published code
     thesis_tiles,  // algorithm 3
@@ -44,8 +45,8 @@ struct NamedSchedule {
     std::string_view name;
     Schedule schedule;
 };
-inline constexpr NamedSchedule kSchedulesOfGraphs[] = {{"work_stealing", Schedule::work_stealing},
-                                                       {"central", Schedule::central}};
+inline constexpr NamedSchedule kSchedulesOfGraphs[] = {
+    {"work_stealing", Schedule::work_stealing}, {"central", Schedule::central}, {"round_robin", Schedule::round_robin}};
 
 struct TaskRun {
     std::uint32_t core = ~0u; // ~0u: it was never run

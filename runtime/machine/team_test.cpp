@@ -191,17 +191,18 @@ TEST_P(MachineTeam, MoreTasksThanADequeHoldsAreAllRun) {
 }
 
 std::string name_of_schedule(const testing::TestParamInfo<Schedule>& tested) {
-    constexpr const char* kNames[] = {"WorkStealing", "Central",    "Locality",
+    constexpr const char* kNames[] = {"WorkStealing", "Central",    "Locality",   "RoundRobin",
                                       "ThesisNodes",  "ThesisHops", "ThesisTiles"};
     return kNames[static_cast<unsigned>(tested.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Schedules, MachineTeam,
                          testing::Values(Schedule::work_stealing, Schedule::central, Schedule::locality,
-                                         Schedule::thesis_nodes, Schedule::thesis_hops, Schedule::thesis_tiles),
+                                         Schedule::round_robin, Schedule::thesis_nodes, Schedule::thesis_hops,
+                                         Schedule::thesis_tiles),
                          name_of_schedule);
 INSTANTIATE_TEST_SUITE_P(Schedules, GreedyTeam,
                          testing::Values(Schedule::work_stealing, Schedule::central, Schedule::locality,
-                                         Schedule::thesis_tiles),
+                                         Schedule::round_robin, Schedule::thesis_tiles),
                          name_of_schedule);
 
 TEST(MachineTeams, TheSeedDecidesWhoIsStolenFrom) {
@@ -220,8 +221,8 @@ TEST(MachineTeams, TheSeedDecidesWhoIsStolenFrom) {
 TEST(MachineTeams, EveryShippedMachineRunsEveryScheduleItHas) {
     for (const char* const name : {"opteron-performance", "opteron-io", "tilepro64", "server", "two-cores"}) {
         const Description machine = *read_description(std::string(TEFF_MACHINES) + name + ".machine").description;
-        for (const Schedule schedule :
-             {Schedule::work_stealing, Schedule::central, Schedule::locality, Schedule::thesis_hops}) {
+        for (const Schedule schedule : {Schedule::work_stealing, Schedule::central, Schedule::locality,
+                                        Schedule::round_robin, Schedule::thesis_hops}) {
             const Program program = map(100, 64 << 10, 8);
             const Outcome outcome = run(program, machine, {schedule, Spreading::coarse});
             EXPECT_TRUE(outcome.complete) << name;

@@ -97,8 +97,8 @@ struct TaskIcvs {
 static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 
 // The values of TEFF_SCHEDULE. sched/policies.cpp says what is behind each.
-inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central", "locality"};
-inline constexpr std::string_view kSchedulePolicyForm = "work_stealing, central or locality";
+inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central", "locality", "round_robin"};
+inline constexpr std::string_view kSchedulePolicyForm = "work_stealing, central, locality or round_robin";
 
 // The values of TEFF_BARRIER. region/team_protocol.h says what is behind each; the rest of the
 // family is in sync/barriers/family.h.

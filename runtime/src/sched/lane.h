@@ -33,7 +33,7 @@ template <class Atomics> struct LaneOver {
     bool proves_nothing = false;     // owner: contexts have taken turns, so a task above a mark may be of another one
     atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member now [lane-1]
     unsigned number = 0;                                // of the member in its team
-    std::uint32_t victim_seed = 1;                      // owner: where the next search for a victim starts
+    std::uint32_t victim_seed = 1;                      // owner: decides where the next search for a victim starts
     unsigned futile_looks = 0; // owner: looks that left tasks of other nodes to their members (locality.h)
 };
 

@@ -65,7 +65,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     // Each queue has room for `limit` tasks. `scheduler`, whose policy this is, and `nodes` must
     // stay.
     NodeQueuesOver(Scheduler& scheduler, const mem::NearNodes& nodes, NodeOf node_of, std::uint32_t limit)
-        : PolicyOver<Atomics>(Stands::kBesideDefault), scheduler_(scheduler), nodes_(nodes), node_of_(node_of),
+        : PolicyOver<Atomics>(Stands::kBesideForHomes), scheduler_(scheduler), nodes_(nodes), node_of_(node_of),
           limit_(limit) {}
     NodeQueuesOver(const NodeQueuesOver&) = delete;
     NodeQueuesOver& operator=(const NodeQueuesOver&) = delete;

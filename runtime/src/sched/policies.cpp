@@ -7,6 +7,7 @@
 #include "icv/icv.h"
 #include "sched/central_queue.h"
 #include "sched/locality.h"
+#include "sched/round_robin.h"
 
 // Called where an object of a class with pure virtual functions is used while it is made: never.
 // Normally in libstdc++.
@@ -24,6 +25,13 @@ bool choose_central_queue(Scheduler& scheduler, std::uint32_t limit) {
     PriorityQueue* const queue = PriorityQueue::try_make(limit);
     if (queue == nullptr) return std::free(memory), false;
     scheduler.choose(::new (memory) CentralQueueOver<base::RealAtomics>(queue));
+    return true;
+}
+
+bool choose_round_robin(Scheduler& scheduler, std::uint32_t) {
+    void* const memory = std::malloc(sizeof(RoundRobin));
+    if (memory == nullptr) return false;
+    scheduler.choose(::new (memory) RoundRobin(scheduler));
     return true;
 }
 
@@ -47,6 +55,7 @@ constexpr Entry kPolicies[] = {
     {"work_stealing", choose_work_stealing},
     {"central", choose_central_queue},
     {"locality", choose_locality},
+    {"round_robin", choose_round_robin},
 };
 
 constexpr bool names_agree() {

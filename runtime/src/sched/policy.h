@@ -9,9 +9,10 @@
 //
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
 // every Scheduler, so that its short paths are inlined. All others are behind this interface: one
-// file each, and a line in policies.cpp and in icv::kSchedulePolicies. Most stand in the default's
-// place. One that stands beside it gets what the default's short paths refuse, tasks with a home
-// among them, and is asked where the members' own queues give their owner nothing.
+// file each, and a line in policies.cpp and in icv::kSchedulePolicies. One may stand in the
+// default's place. One that stands beside it gets what the default's short paths refuse, and is
+// asked where the members' own queues give their owner nothing; if it is there for homes, tasks
+// have some.
 //
 // A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run
 // it from the same source.
@@ -35,7 +36,7 @@ enum class Sought : std::uint8_t {
     kRaised,    // of those, the ones with a priority alone
 };
 
-enum class Stands : bool { kInPlaceOfDefault, kBesideDefault };
+enum class Stands : std::uint8_t { kInPlaceOfDefault, kBesideForHomes, kBesideDefault };
 
 // What a waiter may run, without its type. It may be asked about a task that is taken and recycled
 // meanwhile, unless the policy says otherwise; the answer counts only if the task was still queued

@@ -30,7 +30,7 @@ template <class Atomics> class SchedulerOver {
     // Before anything is queued: this policy, in place of the default or beside it.
     void choose(PolicyOver<Atomics>* policy) { other_ = policy; }
     // Is it worth finding out where a task's data lies?
-    [[nodiscard]] bool knows_homes() const { return other_ != nullptr && other_->stands == Stands::kBesideDefault; }
+    [[nodiscard]] bool knows_homes() const { return other_ != nullptr && other_->stands == Stands::kBesideForHomes; }
     // How many lanes take part. Only while nothing is queued.
     void resize(unsigned count) {
         stealing_.resize(count);
@@ -39,7 +39,7 @@ template <class Atomics> class SchedulerOver {
     // The owner of `lane`, before it makes its first task ready: room for `limit` tasks, a power of
     // two. False: no memory.
     [[nodiscard]] bool open(Lane& lane, std::uint32_t limit) {
-        if ((other_ != nullptr && !knows_homes()) || lane.deque.attached()) return true;
+        if ((other_ != nullptr && other_->stands == Stands::kInPlaceOfDefault) || lane.deque.attached()) return true;
         using Slot = typename Atomics::template atomic<Runnable*>;
         auto* slots = static_cast<Slot*>(std::calloc(limit, sizeof(Slot)));
         if (slots != nullptr) lane.deque.attach(slots, limit);
@@ -93,14 +93,15 @@ template <class Atomics> class SchedulerOver {
     }
 
     // The default's part of put, put_anywhere, take and looks_drained (policy.h), for a policy that
-    // stands beside it.
+    // stands beside it; thieves may choose other victims.
     [[nodiscard]] bool put_of_lanes(Lane& lane, Runnable* item) {
         return stealing_.try_push(lane, item) || (item->priority > 0 && stealing_.try_raise(lane, item));
     }
     void put_anywhere_of_lanes(Runnable* item) { stealing_.put_anywhere(item); }
+    template <class Victims = RandomVictims<Atomics>>
     [[nodiscard]] Runnable* take_of_lanes(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
-        if (sought == Sought::kOnTop) return any_of_lanes(lane, waiter, look);
-        if (sought == Sought::kUnrelated) return unrelated_of_lanes(lane, waiter, look);
+        if (sought == Sought::kOnTop) return any_of_lanes<Victims>(lane, waiter, look);
+        if (sought == Sought::kUnrelated) return unrelated_of_lanes<Victims>(lane, waiter, look);
         return stealing_.take_unrelated_raised(waiter, look);
     }
     [[nodiscard]] bool lanes_look_drained() const { return stealing_.looks_drained(); }
@@ -140,13 +141,15 @@ template <class Atomics> class SchedulerOver {
     }
 
   private:
-    template <class Allow> Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
+    template <class Victims = RandomVictims<Atomics>, class Allow>
+    Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(lane.proves_nothing) && allow.constrained())
             if (Runnable* item = dig(lane, allow)) return item;
-        return stealing_.steal(lane, allow, look);
+        return stealing_.template steal<Victims>(lane, allow, look);
     }
-    template <class Allow> Runnable* unrelated_of_lanes(Lane& lane, Allow&& allow, Look look) {
-        if (Runnable* item = stealing_.take_unrelated(lane, allow, look)) return item;
+    template <class Victims = RandomVictims<Atomics>, class Allow>
+    Runnable* unrelated_of_lanes(Lane& lane, Allow&& allow, Look look) {
+        if (Runnable* item = stealing_.template take_unrelated<Victims>(lane, allow, look)) return item;
         if (look == Look::kBrief || !allow.constrained() || lane.deque.looks_empty()) return nullptr;
         doubt(lane); // what comes now lies where others have lain
         return dig(lane, allow);

@@ -16,13 +16,25 @@
 //
 // Tasks without a lane go to the SharedQueue, which is looked at last.
 //
-// Part of every Scheduler, which says what each operation is for. Its queues are in the lanes.
+// Part of every Scheduler, which says what each operation is for. Its queues are in the lanes. A
+// policy that chooses other victims gives these operations a class in RandomVictims' place.
 #pragma once
 
 #include "sched/policy.h"
 #include "sched/shared_queue.h"
 
 namespace teff::sched {
+
+// Whom a thief asks first. After that one it asks the others by their numbers.
+template <class Atomics> struct RandomVictims {
+    static unsigned first(LaneOver<Atomics>& thief, unsigned count) {
+        thief.victim_seed =
+            thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
+        return static_cast<unsigned>((std::uint64_t{thief.victim_seed} * count) >> 32);
+    }
+    // Else was(thief, victim) says who had a task for the thief.
+    static constexpr bool kRemembered = false;
+};
 
 template <class Atomics> class WorkStealingOver {
   public:
@@ -76,11 +88,12 @@ template <class Atomics> class WorkStealingOver {
     // The owner of `lane`, whose member can run what may not run on top of its current task: what
     // `allow` admits, whoever has made it ready. First the one of the highest priority, if it is
     // admitted; a thorough look finds those behind it, too, in no order.
-    template <class Allow> [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
+    template <class Victims = RandomVictims<Atomics>, class Allow>
+    [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (Runnable* item = take_unrelated_raised(allow, look)) return item;
         if (Runnable* item = lane.deque.pop_if(allow)) return item;
         if (Runnable* item = lane.deque.steal_if(allow)) return item;
-        return steal(lane, allow, look);
+        return steal<Victims>(lane, allow, look);
     }
 
     // The same, of those with a priority alone. None of them can vanish under `allow`.
@@ -110,16 +123,23 @@ template <class Atomics> class WorkStealingOver {
         return lane != nullptr ? highest_of(*lane) : shared_.highest();
     }
 
-    template <class Allow> [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
+    template <class Victims = RandomVictims<Atomics>, class Allow>
+    [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
         const bool raised = TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0);
         const unsigned count = count_.load(std::memory_order_relaxed);
-        unsigned victim = next_victim(thief, count);
+        unsigned victim = Victims::first(thief, count);
         for (unsigned i = 0; i < count; ++i, ++victim) {
             if (victim >= count) victim = 0;
             if (victim == thief.number) continue;
             if (raised)
-                if (Runnable* item = take_highest_of(*lanes_[victim], allow)) return item;
-            if (Runnable* item = steal_from(*lanes_[victim], allow, look)) return item;
+                if (Runnable* item = take_highest_of(*lanes_[victim], allow)) {
+                    if constexpr (Victims::kRemembered) Victims::was(thief, victim);
+                    return item;
+                }
+            if (Runnable* item = steal_from(*lanes_[victim], allow, look)) {
+                if constexpr (Victims::kRemembered) Victims::was(thief, victim);
+                return item;
+            }
         }
         return take_shared(allow, look == Look::kBrief ? kBriefLook : ~0u);
     }
@@ -136,12 +156,6 @@ template <class Atomics> class WorkStealingOver {
 
   private:
     static constexpr unsigned kBriefLook = 8;
-
-    static unsigned next_victim(Lane& thief, unsigned count) {
-        thief.victim_seed =
-            thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
-        return static_cast<unsigned>((std::uint64_t{thief.victim_seed} * count) >> 32);
-    }
 
     static std::int32_t highest_of(const Lane& lane) {
         const auto* queue = lane.raised.load(std::memory_order_acquire); // [raised-1]

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RoundRobin: work stealing whose thieves ask one member after the other, from the one behind the
+// last that had a task for them, instead of from one chosen at random.
+//
+// A baseline, as MIR's: what random victims gain shows beside it. It stands beside work stealing
+// (policy.h), and all but the choice of victims is the default's.
+#pragma once
+
+#include "sched/scheduler.h"
+
+namespace teff::sched {
+
+// A lane's victim_seed is the last victim. At first it is none, mostly: then a thief begins behind
+// itself.
+template <class Atomics> struct NextVictims {
+    static unsigned first(LaneOver<Atomics>& thief, unsigned count) {
+        const unsigned last = thief.victim_seed < count ? thief.victim_seed : thief.number;
+        return last + 1 < count ? last + 1 : 0;
+    }
+    static constexpr bool kRemembered = true;
+    static void was(LaneOver<Atomics>& thief, unsigned victim) { thief.victim_seed = victim; }
+};
+
+template <class Atomics> class RoundRobinOver final : public PolicyOver<Atomics> {
+  public:
+    using Lane = LaneOver<Atomics>;
+    using Scheduler = SchedulerOver<Atomics>;
+
+    // `scheduler`, whose policy this is, must stay.
+    explicit RoundRobinOver(Scheduler& scheduler)
+        : PolicyOver<Atomics>(Stands::kBesideDefault), scheduler_(scheduler) {}
+
+    void resize(unsigned) override {}
+    [[nodiscard]] bool put(Lane& lane, Runnable* item) override { return scheduler_.put_of_lanes(lane, item); }
+    void put_anywhere(Runnable* item) override { scheduler_.put_anywhere_of_lanes(item); }
+    [[nodiscard]] Runnable* take(Lane& lane, const Waiter& waiter, Look look, Sought sought) override {
+        return scheduler_.template take_of_lanes<NextVictims<Atomics>>(lane, waiter, look, sought);
+    }
+    bool looks_drained() const override { return scheduler_.lanes_look_drained(); }
+    void forget_other_threads(Lane&) override {} // the scheduler has, for its lanes
+
+  private:
+    Scheduler& scheduler_;
+};
+
+using RoundRobin = RoundRobinOver<base::RealAtomics>;
+
+} // namespace teff::sched
