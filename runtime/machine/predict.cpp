@@ -52,7 +52,8 @@ void read_schedule(std::string_view name, Options& options) {
         }
         known += (known.empty() ? "" : ", ") + std::string(each.name);
     }
-    refuse("there is no schedule '" + std::string(name) + "' here; those that there are: " + known);
+    const char* const why = name == "locality" ? ", as a graph's tasks name no data to go by" : "";
+    refuse("there is no schedule '" + std::string(name) + "' here" + why + "; those that there are: " + known);
 }
 
 void read_seed(std::string_view digits, Options& options) {

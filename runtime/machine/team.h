@@ -40,7 +40,8 @@ struct Trial {
     std::uint64_t seed = 1;
 };
 
-// The schedules that run graphs, by the names that TEFF_SCHEDULE has for them.
+// The schedules that run graphs, by the names that TEFF_SCHEDULE has for them. A graph's tasks name
+// no data, so by locality they would run as by work stealing.
 struct NamedSchedule {
     std::string_view name;
     Schedule schedule;
