@@ -187,8 +187,8 @@ pub struct PredictArgs {
     /// Tasks nested deeper than this run inside their parent
     #[arg(long, value_name = "N")]
     pub cutoff_depth: Option<u32>,
-    /// The modelled machine that runs the grains, too: the name of one that comes with Teff, or a
-    /// file as docs/formats/machine.md defines it [default, with --schedule: two-cores]
+    /// The modelled machine that runs the grains, too: the name of one that comes with Teff, or
+    /// else a file as docs/formats/machine.md defines it [default, with --schedule: two-cores]
     #[arg(long, value_name = "NAME|FILE")]
     pub machine: Option<String>,
     /// The policy by which it does: work_stealing or central, as TEFF_SCHEDULE has them; locality

@@ -189,6 +189,26 @@ fn a_machine_gets_the_graph_for_each_number_of_threads() {
 }
 
 #[test]
+fn a_plain_word_is_an_installed_machine_before_it_is_a_file() {
+    let place = tempfile::tempdir().unwrap();
+    for file in ["abacus", "mine"] {
+        fs::write(place.path().join(file), "\x7fELF").unwrap();
+    }
+    for (asked, file) in [
+        ("abacus", "share/teff/machines/abacus.machine"),
+        ("./abacus", "--machine ./abacus"),
+        ("mine", "--machine mine"),
+    ] {
+        let output = predict_there(place.path(), FAKE, &["--machine", asked, "--threads", "1"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let log = place.path().join("asked");
+        let lines = fs::read_to_string(&log).unwrap();
+        assert!(lines.lines().count() > 1 && lines.lines().all(|line| line.contains(file)), "{lines}");
+        fs::remove_file(log).unwrap();
+    }
+}
+
+#[test]
 fn what_a_machine_says_is_wrong_is_passed_on() {
     let fails = |script: &str, options: &[&str], why: &str| {
         let place = tempfile::tempdir().unwrap();
@@ -197,7 +217,9 @@ fn what_a_machine_says_is_wrong_is_passed_on() {
         assert!(!output.status.success() && message.contains(why), "{options:?}: {message}");
     };
     fails(FAKE, &["--machine", "x"], "Those that there are: abacus, two-cores.");
-    fails(FAKE, &["--machine", "../two-cores"], "no machine of this name");
+    fails(FAKE, &["--machine", "../two-cores"], "there is no such file, and no machine of this name");
+    fails(FAKE, &["--machine", "."], "--machine .: this is a folder, and no machine");
+    fails(FAKE, &["--machine", "/dev/null"], "--machine /dev/null: this is no regular file");
     fails(FAKE, &["--machine", "abacus", "--threads", "4"], "fake has 3 cores");
     fails(
         "echo teff-machine: it is broken >&2; exit 2",

@@ -185,17 +185,23 @@ fn installed() -> Result<PathBuf> {
     Ok(own.parent().and_then(Path::parent).unwrap_or(Path::new("/")).to_owned())
 }
 
+/// A plain word is an installed machine before it is a file.
 fn find(name: &str, machines: &Path) -> Result<PathBuf> {
-    let here = Path::new(name);
-    if here.is_file() {
-        return Ok(here.to_owned());
-    }
     let known = machines.join(name).with_extension(EXTENSION);
     if !name.contains(['/', '.']) && known.is_file() {
         return Ok(known);
     }
+    let here = Path::new(name);
+    if here.is_file() {
+        return Ok(here.to_owned());
+    }
+    let what = match fs::metadata(here) {
+        Ok(found) if found.is_dir() => "this is a folder",
+        Ok(_) => "this is no regular file, which can be read again for each number of threads",
+        Err(_) => "there is no such file",
+    };
     Err(Failure::new(format!(
-        "--machine {name}: there is no such file, and no machine of this name. Those that there are: {}.",
+        "--machine {name}: {what}, and no machine of this name. Those that there are: {}.",
         names(machines).join(", ")
     )))
 }
