@@ -4,7 +4,6 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -22,6 +21,8 @@ enum End {
     InOrder,
     Killed,
     Lost,
+    /// It had a processor for 4 of its 9 ms.
+    Crowded,
 }
 
 /// A program of one thread: it works 1 ms, creates four tasks of 2 ms and waits for them.
@@ -31,6 +32,10 @@ fn record(path: &Path, end: End) {
     let root = TaskId::new(0, 1);
     put(0, Record::Site(Site { site: 1, module: 0, call_site: 0x1001, function: 0 }));
     put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    let crowded = end == End::Crowded;
+    if crowded {
+        put(0, Record::Thread(Thread::default()));
+    }
     for at in 0..4 {
         let task = TaskId::new(0, 2 + at);
         put(MS, Record::Create(Create { task, parent: root, site: 1, cost: 0, flags: 0 }));
@@ -39,6 +44,9 @@ fn record(path: &Path, end: End) {
     let (kind, ticks) = (WaitKind::Taskwait, 8 * MS);
     put(MS, Record::Wait(Wait { kind, task: root, ticks, site: 1, barrier: 0, departures: 0 }));
     put(0, Record::Run(Run { task: root, ticks: 9 * MS, ..Default::default() }));
+    if crowded {
+        put(9 * MS, Record::Thread(Thread { cpu_ns: 4 * MS, preemptions: 9, ..Default::default() }));
+    }
     if end == End::Lost {
         put(9 * MS, Record::Lost { records: 7 });
     }
@@ -140,12 +148,15 @@ fn predict_there(place: &Path, script: &str, options: &[&str]) -> std::process::
     for folder in ["bin", "libexec", "share/teff/machines"] {
         fs::create_dir_all(place.join(folder)).unwrap();
     }
-    fs::copy(env!("CARGO_BIN_EXE_teff"), place.join("bin/teff")).unwrap();
     fs::write(place.join("share/teff/machines/two-cores.machine"), "").unwrap();
     fs::write(place.join("share/teff/machines/abacus.machine"), "").unwrap();
-    let program = place.join("libexec/teff-machine");
-    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    // By another process: what this one has open for writing, a child of another test has open, too,
+    // and then it cannot be started.
+    let install = r#"rm -f bin/teff; cp "$1" bin/teff
+                     printf '#!/bin/sh\n%s\n' "$2" > libexec/teff-machine; chmod 755 libexec/teff-machine"#;
+    let mut shell = Command::new("sh");
+    let words = ["-ec", install, "sh", env!("CARGO_BIN_EXE_teff"), script];
+    assert!(finish(shell.current_dir(place).args(words).stdin(Stdio::null())).status.success());
     record(&place.join("a.teff"), End::InOrder);
     let mut command = Command::new(place.join("bin/teff"));
     finish(command.current_dir(place).args(["predict", "a.teff"]).args(options).stdin(Stdio::null()))
@@ -236,6 +247,15 @@ fn what_is_not_whole_is_marked() {
     assert!(out.contains("(incomplete)") && out.contains("did not end in order"), "{out}");
     let out = shown(End::Lost, &[]);
     assert!(out.contains("(records are lost)") && out.contains("could not store 7 records"), "{out}");
+}
+
+#[test]
+fn threads_without_a_processor_are_noted() {
+    let words = |out: String| out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let out = words(shown(End::Crowded, &[]));
+    assert!(out.contains("without a processor for 5.00 ms, 56 % of their time."), "{out}");
+    let out = words(shown(End::InOrder, &[]));
+    assert!(!out.contains("without a processor"), "{out}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::options::WhatIf;
 use crate::failure::{Failure, Result};
 use crate::symbols::{Symbol, Symbols};
-use crate::units::percent;
+use crate::units::{percent, time};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -220,8 +220,24 @@ fn cause_name(cause: Cause) -> &'static str {
 
 fn notes(profile: &Profile, symbols: &Symbols) -> Vec<String> {
     let mut notes = symbols.notes(profile);
+    notes.extend(disturbed(profile));
     notes.extend(trust(profile));
     notes
+}
+
+/// The page of `teff view` has the report's own words for it.
+fn disturbed(profile: &Profile) -> Option<String> {
+    let without = profile.ns(profile.descheduled.total);
+    let whole = profile.ns(profile.wall) * f64::from(profile.workers);
+    (without > LEAST * whole).then(|| {
+        format!(
+            "When it was recorded, workers with a task to run slept or were without a processor for {}, {} of their \
+             time. This is taken off each grain as well as it is known; all figures are less certain for it. Record \
+             on a quiet machine, with no more threads than processors.",
+            time(without),
+            percent(without, whole)
+        )
+    })
 }
 
 /// What of the program the model knows little of.
