@@ -318,3 +318,18 @@ fn a_recording_is_not_written_over() {
         assert_eq!(std::fs::read(&stream).unwrap(), before);
     }
 }
+
+#[test]
+fn a_number_of_threads_is_for_task_graphs_alone() {
+    let golden = Golden::new(1);
+    let place = golden.place.path();
+    for format in ["csv", "mir", "graphml"] {
+        let output = teff(place, &["export", "a.teff", "--format", format, "--threads", "3", "-o", "out"]);
+        let message = text(&output.stderr);
+        assert!(
+            !output.status.success() && message.contains("--threads is for --format taskgraph"),
+            "{message}"
+        );
+        assert!(!place.join("out").exists());
+    }
+}

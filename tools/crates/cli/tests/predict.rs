@@ -117,6 +117,7 @@ fn each_change_stands_beside_the_plain_prediction() {
     ];
     assert_eq!(times, expected);
     let out = shown(End::InOrder, &changes);
+    assert!(!out.contains("on which machine"), "{out}");
     assert!(out.contains("What if 0x1000 ran on one thread") && out.contains("+80.0 %"), "{out}");
 }
 
@@ -150,8 +151,8 @@ fn predict_there(place: &Path, script: &str, options: &[&str]) -> std::process::
     }
     fs::write(place.join("share/teff/machines/two-cores.machine"), "").unwrap();
     fs::write(place.join("share/teff/machines/abacus.machine"), "").unwrap();
-    // By another process: what this one has open for writing, a child of another test has open, too,
-    // and then it cannot be started.
+    // By another process: what this one has open for writing, a child of another test has open,
+    // too, and then it cannot be started.
     let install = r#"rm -f bin/teff; cp "$1" bin/teff
                      printf '#!/bin/sh\n%s\n' "$2" > libexec/teff-machine; chmod 755 libexec/teff-machine"#;
     let mut shell = Command::new("sh");
@@ -186,6 +187,7 @@ fn a_machine_gets_the_graph_for_each_number_of_threads() {
     assert_eq!(last.split_whitespace().take(3).collect::<Vec<_>>(), ["2", "5.00", "ms"], "{out}");
     let on_fake = out.lines().filter(|line| line.ends_with("on fake")).count();
     assert_eq!(on_fake, 3, "{out}");
+    assert_eq!(out.matches("speed-up  limited by, or on which machine\n").count(), 1, "{out}");
     let asked = fs::read_to_string(place.path().join("asked")).unwrap();
     assert_eq!(asked.lines().count(), 1 + 2 * 3);
     assert!(

@@ -12,7 +12,7 @@ use grains::predict::{Changes, Predictor};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::baseline::baseline;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::mir;
 use crate::open::open;
 use crate::output;
@@ -21,6 +21,11 @@ use crate::symbols::Symbols;
 pub use joins::Joins;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode> {
+    if args.threads.is_some() && args.format != ExportFormat::Taskgraph {
+        return Err(Failure::new(
+            "--threads is for --format taskgraph: other formats have the run as it was recorded.".to_owned(),
+        ));
+    }
     let wants_baseline = args.format == ExportFormat::Csv;
     let baseline = baseline(args.baseline.as_deref().filter(|_| wants_baseline), &args.recording)?;
     let profile = open(&args.recording)?;

@@ -26,7 +26,7 @@ pub fn render(facts: &Facts) -> String {
         on_machine(&mut out, machine);
     }
     for change in &facts.what_if {
-        changed(&mut out, change, &facts.points);
+        changed(&mut out, change, facts);
         if let Some(machine) = &facts.machine {
             changed_on_machine(&mut out, change, machine);
         }
@@ -145,13 +145,17 @@ pub(super) fn limited_by(limit: &LimitFacts) -> String {
     printable(format!("{words} {}", short(&limit.place)).trim_end())
 }
 
-fn changed(out: &mut String, change: &ChangeFacts, plain: &[PointFacts]) {
+fn changed(out: &mut String, change: &ChangeFacts, facts: &Facts) {
+    let last = match facts.machine {
+        Some(_) => "limited by, or on which machine",
+        None => "limited by",
+    };
     out.push_str(&format!("\nWhat if {}\n", printable(&change.change)));
     out.push_str(&format!(
         "  {:>7} {:>9} {:>10} {:>8} {:>8}  {}\n",
-        "threads", "time", "instead of", "change", "speed-up", "limited by"
+        "threads", "time", "instead of", "change", "speed-up", last
     ));
-    for (point, plain) in change.points.iter().zip(plain) {
+    for (point, plain) in change.points.iter().zip(&facts.points) {
         let change = if plain.time_ns > 0.0 { point.time_ns / plain.time_ns - 1.0 } else { 0.0 };
         out.push_str(&format!(
             "  {:>7} {:>9} {:>10} {:>8} {:>8.2}  {}\n",
