@@ -20,6 +20,12 @@ constexpr unsigned kMostCores = 256;
 // An error, or nothing.
 using Problem = std::string;
 
+// An error of the whole, and the line that is to be corrected.
+struct Fault {
+    unsigned line = 0;
+    Problem problem;
+};
+
 Words split(std::string_view line) {
     Words words;
     line = line.substr(0, line.find('#'));
@@ -73,7 +79,8 @@ Problem latency(const Words& words, Latency& value) {
         if (part == parts.end()) return quoted(words[i]) + " is none of own, sibling, remote, hop";
         if (Problem problem = cycles(words[i + 1], part->value); !problem.empty()) return problem;
     }
-    return value.own == 0 ? "own is missing, or 0" : Problem();
+    if (std::find(words.begin() + 1, words.end(), "own") == words.end()) return "own is missing; add it: own 138";
+    return value.own == 0 ? "own is 0; write more than that" : Problem();
 }
 
 Problem links(const Words& words, Description& to) {
@@ -181,20 +188,36 @@ std::string all_keys() {
     return list;
 }
 
-Problem check_links(const Description& d) {
-    if (d.mesh_columns != 0 && !d.links.empty()) return "has both a mesh and links; leave one of them out";
+// On which lines of the file things stand.
+struct Lines {
+    std::array<unsigned, std::size(kKeys)> keys = {}; // the last one with this key; 0: none
+    std::vector<unsigned> links;                      // of each link
+
+    unsigned of(std::string_view name) const {
+        const Key* const key =
+            std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return k.name == name; });
+        return keys[static_cast<std::size_t>(key - kKeys)];
+    }
+};
+
+Fault check_links(const Description& d, const Lines& lines) {
+    if (d.mesh_columns != 0 && !d.links.empty())
+        return {lines.of("mesh"), "has both a mesh and links; leave one of them out"};
     if (d.mesh_columns != 0 && d.mesh_columns * d.mesh_rows != d.nodes)
-        return "the mesh has " + std::to_string(d.mesh_columns * d.mesh_rows) + " places for " +
-               std::to_string(d.nodes) + " nodes; make them equal";
-    for (const Link& link : d.links)
+        return {lines.of("mesh"), "the mesh has " + std::to_string(d.mesh_columns * d.mesh_rows) + " places for " +
+                                      std::to_string(d.nodes) + " nodes; make them equal"};
+    for (std::size_t i = 0; i < d.links.size(); ++i) {
+        const Link& link = d.links[i];
         if (link.from >= d.nodes || link.to >= d.nodes || link.from == link.to)
-            return "there is no link " + std::to_string(link.from) + "-" + std::to_string(link.to) + " between " +
-                   std::to_string(d.nodes) + " nodes, which count from 0; correct it";
+            return {lines.links[i], "there is no link " + std::to_string(link.from) + "-" + std::to_string(link.to) +
+                                        " between " + std::to_string(d.nodes) +
+                                        " nodes, which count from 0; correct it"};
+    }
     return {};
 }
 
 // All nodes are reached from node 0.
-Problem check_connected(const Description& d) {
+Fault check_connected(const Description& d, const Lines& lines) {
     if (d.mesh_columns != 0) return {};
     std::vector<bool> reached(d.nodes);
     reached[0] = true;
@@ -203,31 +226,51 @@ Problem check_connected(const Description& d) {
             if (reached[link.from] || reached[link.to]) reached[link.from] = reached[link.to] = true;
     const auto lost = std::find(reached.begin(), reached.end(), false);
     if (lost == reached.end()) return {};
-    return "node " + std::to_string(lost - reached.begin()) + " has no way to node 0; add a link, or a mesh";
+    return {lines.of("nodes"),
+            "node " + std::to_string(lost - reached.begin()) + " has no way to node 0; add a link, or a mesh"};
 }
 
-Problem check_distances(const Description& d) {
+// A way between packages costs something.
+Fault check_latencies(const Description& d, const Lines& lines) {
+    struct Asked {
+        std::string_view key;
+        const Latency& latency;
+    };
+    const std::array<Asked, 3> all = {
+        {{"memory_cycles", d.memory}, {"load_cycles", d.load}, {"atomic_cycles", d.atomic}}};
+    for (const auto& [key, latency] : all) {
+        const bool covered = latency.sibling != 0 && d.nodes == d.nodes_per_package;
+        if (d.nodes > 1 && !covered && latency.remote + latency.hop == 0)
+            return {lines.of(key), std::string(key) + ": other nodes cost nothing; add remote, or hop, or both"};
+    }
+    return {};
+}
+
+Fault check_distances(const Description& d, const Lines& lines) {
     if (d.distance.empty()) return {};
     bool square = d.distance.size() == d.nodes;
     for (const auto& row : d.distance)
         square = square && row.size() == d.nodes;
-    return square ? Problem()
-                  : "the distances are no table of " + std::to_string(d.nodes) + " by " + std::to_string(d.nodes) +
-                        "; write a line for each node, or none at all";
+    if (square) return {};
+    return {lines.of("distance"), "the distances are no table of " + std::to_string(d.nodes) + " by " +
+                                      std::to_string(d.nodes) + "; write a line for each node, or none at all"};
 }
 
-Problem check_cores(const Description& d) {
-    if (d.nodes % d.nodes_per_package != 0) return "the nodes do not fill the packages; correct nodes_per_package";
+Fault check_cores(const Description& d, const Lines& lines) {
+    if (d.nodes % d.nodes_per_package != 0)
+        return {lines.of("nodes_per_package"), "the nodes do not fill the packages; correct nodes_per_package"};
     if (d.nodes * d.cores_per_node > kMostCores)
-        return "has more than " + std::to_string(kMostCores) + " cores; model fewer";
+        return {lines.of("cores_per_node"), "has more than " + std::to_string(kMostCores) + " cores; model fewer"};
     for (const unsigned node : d.spare)
-        if (node >= d.nodes) return "the spare node " + std::to_string(node) + " does not exist; they count from 0";
-    return d.spare.size() < d.nodes ? Problem() : "all nodes are spare; leave some";
+        if (node >= d.nodes)
+            return {lines.of("spare"), "the spare node " + std::to_string(node) + " does not exist; they count from 0"};
+    if (d.spare.size() >= d.nodes) return {lines.of("spare"), "all nodes are spare; leave some"};
+    return {};
 }
 
-Problem check(const Description& d) {
-    for (const auto judge : {check_cores, check_links, check_connected, check_distances})
-        if (Problem problem = judge(d); !problem.empty()) return problem;
+Fault check(const Description& d, const Lines& lines) {
+    for (const auto judge : {check_cores, check_links, check_connected, check_latencies, check_distances})
+        if (Fault fault = judge(d, lines); !fault.problem.empty()) return fault;
     return {};
 }
 
@@ -235,10 +278,10 @@ Problem check(const Description& d) {
 
 Parsed parse_description(std::string_view text, const std::string& file) {
     Description found;
-    std::array<unsigned, std::size(kKeys)> seen_at = {};
+    Lines lines;
     unsigned number = 0;
     const auto fail = [&](const Problem& problem) {
-        return Parsed{{}, file + ":" + std::to_string(number) + ": " + problem};
+        return Parsed{{}, file + ":" + std::to_string(std::max(number, 1u)) + ": " + problem};
     };
     while (!text.empty()) {
         ++number;
@@ -249,23 +292,27 @@ Parsed parse_description(std::string_view text, const std::string& file) {
         const Key* const key =
             std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return k.name == words[0]; });
         if (key == std::end(kKeys)) return fail(quoted(words[0]) + " is not known here; known are " + all_keys());
-        unsigned& seen = seen_at[static_cast<std::size_t>(key - kKeys)];
+        unsigned& seen = lines.keys[static_cast<std::size_t>(key - kKeys)];
         if (seen != 0 && !key->repeated)
             return fail(std::string(key->name) + " stands on line " + std::to_string(seen) + " already; remove one");
         seen = number;
         if (const Problem problem = key->read(words, found); !problem.empty())
             return fail(std::string(key->name) + ": " + problem);
+        lines.links.resize(found.links.size(), number);
     }
     for (std::size_t i = 0; i < std::size(kKeys); ++i)
-        if (kKeys[i].needed && seen_at[i] == 0)
+        if (kKeys[i].needed && lines.keys[i] == 0)
             return fail(std::string(kKeys[i].name) + " is missing; add a line with it");
-    if (const Problem problem = check(found); !problem.empty()) return fail("the machine: " + problem);
+    if (const Fault fault = check(found, lines); !fault.problem.empty()) {
+        number = fault.line;
+        return fail("the machine: " + fault.problem);
+    }
     return {std::move(found), {}};
 }
 
 Parsed read_description(const std::string& path) {
     std::ifstream file(path);
-    if (!file) return {{}, path + ":0: cannot be read; name a file as docs/formats/machine.md tells"};
+    if (!file) return {{}, path + ": cannot be read; name a file as docs/formats/machine.md tells"};
     std::ostringstream text;
     text << file.rdbuf();
     return parse_description(text.str(), path);

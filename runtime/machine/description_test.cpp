@@ -18,10 +18,11 @@ Description shipped(const std::string& name) {
 // A machine with all that is needed; tests add lines, or change one.
 std::string minimal(const std::string& more = "", const std::string& left_out = "") {
     std::string text;
-    for (const char* const line : {"name small", "clock_mhz 1000", "nodes 2", "cores_per_node 1", "outstanding 4",
-                                   "memory_cycles own 100 hop 50", "load_cycles own 10", "atomic_cycles own 20",
-                                   "controller_cycles 1.5", "operation_cycles 1", "creation_cycles 100",
-                                   "wake_cycles 10", "sleep_cycles 10", "spin_cycles 10", "links 2 0-1"})
+    for (const char* const line :
+         {"name small", "clock_mhz 1000", "nodes 2", "cores_per_node 1", "outstanding 4",
+          "memory_cycles own 100 hop 50", "load_cycles own 10 hop 5", "atomic_cycles own 20 remote 30",
+          "controller_cycles 1.5", "operation_cycles 1", "creation_cycles 100", "wake_cycles 10", "sleep_cycles 10",
+          "spin_cycles 10", "links 2 0-1"})
         if (left_out.empty() || !std::string_view(line).starts_with(left_out)) text += std::string(line) + "\n";
     return text + more;
 }
@@ -49,7 +50,9 @@ TEST(MachineDescription, AnErrorNamesFileAndLineAndWhatToDo) {
     EXPECT_EQ(error_of("memory_cycles own\n"),
               "f:1: memory_cycles: write pairs of a name and cycles: own 138 remote 166 hop 84");
     EXPECT_EQ(error_of("memory_cycles near 3\n"), "f:1: memory_cycles: 'near' is none of own, sibling, remote, hop");
-    EXPECT_EQ(error_of("memory_cycles hop 3\n"), "f:1: memory_cycles: own is missing, or 0");
+    EXPECT_EQ(error_of("memory_cycles hop 3\n"), "f:1: memory_cycles: own is missing; add it: own 138");
+    EXPECT_EQ(error_of("memory_cycles own 0\n"), "f:1: memory_cycles: own is 0; write more than that");
+    EXPECT_EQ(error_of(""), "f:1: name is missing; add a line with it");
     EXPECT_EQ(error_of("links 3 0:1\n"), "f:1: links: '0:1' is no link; write two nodes as 0-1");
     EXPECT_TRUE(
         error_of("memory 5\n").starts_with("f:1: 'memory' is not known here; known are name, clock_mhz, nodes"));
@@ -57,14 +60,17 @@ TEST(MachineDescription, AnErrorNamesFileAndLineAndWhatToDo) {
 
 TEST(MachineDescription, WhatDoesNotFitTogetherIsRefused) {
     EXPECT_EQ(error_of(minimal("", "spin_cycles")), "f:14: spin_cycles is missing; add a line with it");
-    EXPECT_EQ(error_of(minimal("", "links")), "f:14: the machine: node 1 has no way to node 0; add a link, or a mesh");
+    EXPECT_EQ(error_of(minimal("", "links")), "f:3: the machine: node 1 has no way to node 0; add a link, or a mesh");
     EXPECT_EQ(error_of(minimal("mesh 2 1 1\n")), "f:16: the machine: has both a mesh and links; leave one of them out");
     EXPECT_EQ(error_of(minimal("mesh 2 2 1\n", "links")),
               "f:15: the machine: the mesh has 4 places for 2 nodes; make them equal");
-    EXPECT_EQ(error_of(minimal("links 1 1-2\n")),
+    EXPECT_EQ(error_of(minimal("links 1 1-2\nlinks 1 0-1\n# the end\n")),
               "f:16: the machine: there is no link 1-2 between 2 nodes, which count from 0; correct it");
     EXPECT_EQ(error_of(minimal("distance 10 20\n")),
               "f:16: the machine: the distances are no table of 2 by 2; write a line for each node, or none at all");
+    EXPECT_EQ(error_of(minimal("load_cycles own 10\n\n", "load_cycles")),
+              "f:15: the machine: load_cycles: other nodes cost nothing; add remote, or hop, or both");
+    EXPECT_EQ(error_of(minimal("load_cycles own 10 sibling 12\nnodes_per_package 2\n", "load_cycles")), "");
     EXPECT_EQ(error_of(minimal("spare 0 1\n")), "f:16: the machine: all nodes are spare; leave some");
     EXPECT_EQ(error_of(minimal("nodes_per_package 4\n")),
               "f:16: the machine: the nodes do not fill the packages; correct nodes_per_package");
@@ -73,7 +79,7 @@ TEST(MachineDescription, WhatDoesNotFitTogetherIsRefused) {
 }
 
 TEST(MachineDescription, AFileThatIsNotThereIsNamed) {
-    EXPECT_TRUE(read_description("/nowhere.machine").error.starts_with("/nowhere.machine:0: cannot be read"));
+    EXPECT_TRUE(read_description("/nowhere.machine").error.starts_with("/nowhere.machine: cannot be read"));
 }
 
 TEST(MachineDescription, NoTextBringsTheParserDown) {
