@@ -112,7 +112,7 @@ class Reader {
         if (at == kPlural.end())
             return quoted(name) + " cannot be counted; what can: tasks, regions, loops, joins, locks, signals";
         const std::string_view digits = word();
-        // Each stands in the text at least once.
+        // Each of tasks, regions and loops has a line; of the others, more cannot be named.
         if (!read(digits, size_, counts_[static_cast<std::size_t>(at - kPlural.begin())]))
             return quoted(digits) + " is no number of " + std::string(name) + " that a file of this size can have";
         return {};
@@ -134,6 +134,7 @@ class Reader {
         seen_parts_.resize(graph_.regions.size());
         seen_loops_.resize(graph_.loops.size());
         begun_.resize(count_of(What::region));
+        holds_.resize(graph_.locks);
         return {};
     }
 
@@ -237,6 +238,8 @@ class Reader {
         if (step.kind == StepKind::call) called_[step.number] = true;
         if (step.kind == StepKind::create || step.kind == StepKind::call)
             return first(created_, step.number) ? "" : "task " + std::to_string(step.number) + " is created twice";
+        if (step.kind == StepKind::lock) ++holds_[step.number];
+        if (step.kind == StepKind::unlock) --holds_[step.number];
         if (step.kind == StepKind::region)
             return first(begun_, step.number) ? "" : "region " + std::to_string(step.number) + " begins twice";
         return {};
@@ -264,6 +267,13 @@ class Reader {
         for (std::size_t at = 0; at < called_.size(); ++at)
             if (called_[at] && !graph_.tasks[at].after.empty())
                 return "task " + std::to_string(at) + " runs inside its creator, and so cannot come after others";
+        if (const auto at = missing(created_); at < created_.size())
+            return "task " + std::to_string(at) + " is never created; add c" + std::to_string(at) + " to some line";
+        if (const auto at = missing(begun_); at < begun_.size())
+            return "region " + std::to_string(at) + " never begins; add r" + std::to_string(at) + " to the program";
+        const auto lock = std::find_if(holds_.begin(), holds_.end(), [](std::int64_t holds) { return holds < 0; });
+        if (lock != holds_.end())
+            return "lock " + std::to_string(lock - holds_.begin()) + " is given back more often than it is taken";
         return check_barriers();
     }
 
@@ -286,6 +296,7 @@ class Reader {
     TaskGraph graph_;
     std::array<std::uint64_t, static_cast<std::size_t>(What::count)> counts_ = {};
     std::vector<bool> seen_tasks_, seen_parts_, seen_loops_, created_, called_, begun_;
+    std::vector<std::int64_t> holds_; // of each lock: how much more often it is taken than given back
     std::uint64_t work_ns_ = 0;
     bool seen_program_ = false, piece_follows_ = false;
 };

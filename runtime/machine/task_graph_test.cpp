@@ -65,6 +65,14 @@ TEST(TaskGraph, AMistakeIsToldWithItsLine) {
         {"loop 0", "loop 1", "'1' is none of the 1 loops"},
         {"loops 1", "loops 2", "g:9: there is no line for loop 1"},
         {"tasks 2", "tasks 3", "there is no line for task 2"},
+        {"u0 i1", "u0", "g:9: task 1 is never created; add c1 to some line"},
+        {"l0 c0 b", "l0 b", "g:9: task 0 is never created"},
+        {"program w5 r0", "program w5", "g:9: region 0 never begins; add r0 to the program"},
+        {"program w5", "program u0", "g:9: lock 0 is given back more often than it is taken"},
+        {"h0 w3 u0", "h0 w3 u0 u0", "g:9: lock 0 is given back more often"},
+        {"h0 w3 u0", "w3 u0", "g:9: lock 0 is given back more often"},
+        {"counts tasks 2 regions 1 loops 1 joins 1 locks 1 signals 1\n", "", "g:3: the third line says how many"},
+        {" joins 1", "", "'0' is none of the 0 joins"},
         {"regions 1", "regions 2", "there is no line for region 1 thread 0"},
     };
     for (const auto& each : cases) {

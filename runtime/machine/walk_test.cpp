@@ -184,7 +184,7 @@ TEST_P(MachineWalk, SignalsEventsAndTasksInsideOthersAreWaitedFor) {
 }
 
 TEST_P(MachineWalk, WhatNeverEndsIsTold) {
-    for (const char* first : {"s0", "c0 j0", "c1 c0 j0", "h0 h0"}) {
+    for (const char* first : {"s0 c0 c1", "c0 j0 c1", "c1 c0 j0", "h0 h0 c0 c1"}) {
         const Text text{2, "tasks 2 joins 1 locks 1 signals 1", first,
                         "task 0 join 0 after 1 : w1\ntask 1 join 0 after 0 : w1\n"};
         EXPECT_FALSE(run_on(graph_of(text), 2).complete) << first;
