@@ -42,6 +42,24 @@ class Distribution(ProductTest):
                 self.assert_fine(self.on_teff(program, TEFF_SCHEDULE=scheduler, OMP_MAX_TASK_PRIORITY="2"))
         self.assert_fine(run([program], environment()))
 
+    def test_in_each_standard_of_c(self):
+        source = self.place / "plain.c"
+        source.write_text("""#include <teff.h>
+            int main(void) {
+                void *memory = omp_malloc_specific(1 << 20, OMP_MALLOC_FINE);
+                size_t bytes[1];
+                if (memory == NULL || omp_malloc_bytes_per_node(memory, 1, bytes, 1) != 0) return 1;
+                teff_next_task_footprint(memory, 1);
+                omp_malloc_free(memory);
+                return 0;
+            }""")
+        for standard in ["c89", "c99", "c17"]:
+            with self.subTest(standard):
+                binary = self.place / standard
+                done = run(["gcc", "-Wall", "-Werror", *STRICT, f"-std={standard}", source, "-o", binary])
+                self.assertEqual(done.status, 0, done.text)
+                self.assert_fine(run([binary], environment()))
+
     def test_in_cxx_without_any_runtime(self):
         source = self.place / "plain.cpp"
         source.write_text("""#include "teff.h"

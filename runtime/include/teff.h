@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * teff.h: what Teff offers beyond OpenMP. C and C++.
+ * teff.h: what Teff offers beyond OpenMP. C, from C89 on, and C++, by GCC or Clang.
  *
  * A program that uses it needs nothing of Teff to be built or to run: each routine looks for the
  * runtime in the process and does without it where there is none. Memory is malloc's then.
@@ -33,7 +33,7 @@ typedef enum omp_malloc_distribution {
 
 /* For the routines below: a function of the runtime, or null. `cache` keeps the answer, but that of
  * a process without any runtime: one may be loaded later. */
-static inline void* teff_detail_find(const char* name, void** cache) {
+static __inline void* teff_detail_find(const char* name, void** cache) {
     void* found = __atomic_load_n(cache, __ATOMIC_RELAXED);
     if (found == NULL) {
         void* runtime = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -45,7 +45,7 @@ static inline void* teff_detail_find(const char* name, void** cache) {
     return found == (void*)cache ? NULL : found;
 }
 
-static inline void* teff_detail_malloc(size_t size, int distribution) {
+static __inline void* teff_detail_malloc(size_t size, int distribution) {
     static void* cache;
     void* found = teff_detail_find("teff_malloc", &cache);
     return found != NULL ? (__extension__(void* (*)(size_t, int)) found)(size, distribution) : malloc(size);
@@ -56,15 +56,15 @@ static inline void* teff_detail_malloc(size_t size, int distribution) {
  * distributed. Memory of a page or more begins a page where it is distributed, and has malloc's
  * alignment elsewhere; its content is not defined. Null if there is no memory. To be freed by
  * omp_malloc_free, by any thread; never by free or realloc. */
-static inline void* omp_malloc(size_t size) { return teff_detail_malloc(size, -1); }
+static __inline void* omp_malloc(size_t size) { return teff_detail_malloc(size, -1); }
 
 /* The same, with a distribution of its own. */
-static inline void* omp_malloc_specific(size_t size, omp_malloc_distribution_t distribution) {
+static __inline void* omp_malloc_specific(size_t size, omp_malloc_distribution_t distribution) {
     return teff_detail_malloc(size, (int)distribution);
 }
 
 /* Frees what omp_malloc and omp_malloc_specific have given. Null is ignored. */
-static inline void omp_malloc_free(void* memory) {
+static __inline void omp_malloc_free(void* memory) {
     static void* cache;
     void* found = teff_detail_find("teff_free", &cache);
     if (found != NULL) (__extension__(void (*)(void*)) found)(memory);
@@ -76,7 +76,7 @@ static inline void omp_malloc_free(void* memory) {
  * the kernel's numbers. Returns how many nodes memory is spread over, or 0 if it is not known where
  * these bytes lie: memory that is not distributed, or not of omp_malloc. Costs tens of nanoseconds
  * and takes no lock. It tells what was asked of the kernel; a full node sends pages elsewhere. */
-static inline int omp_malloc_bytes_per_node(const void* address, size_t size, size_t* bytes, int nodes) {
+static __inline int omp_malloc_bytes_per_node(const void* address, size_t size, size_t* bytes, int nodes) {
     static void* cache;
     void* found = teff_detail_find("teff_bytes_per_node", &cache);
     return found != NULL
@@ -90,7 +90,7 @@ static inline int omp_malloc_bytes_per_node(const void* address, size_t size, si
  * nearest to its data, if threads are there to run it. Without this call, depend clauses tell: each
  * of their addresses stands for its whole allocation, or for what lies between it and the next
  * address of the same task in there. Only memory of omp_malloc counts that is distributed. */
-static inline void teff_next_task_footprint(const void* address, size_t size) {
+static __inline void teff_next_task_footprint(const void* address, size_t size) {
     static void* cache;
     void* found = teff_detail_find("teff_next_task_footprint", &cache);
     if (found != NULL) (__extension__(void (*)(const void*, size_t)) found)(address, size);
