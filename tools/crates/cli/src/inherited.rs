@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What this process was started with, and how a program that it starts gets the same.
+//! What this process was started with, and how a program that it starts gets the same. A program
+//! that only helps us ends with us instead.
 //!
 //! Who starts `teff` can have signals ignored (`nohup`, `&` in a script, a service of systemd),
 //! signals blocked, and standard descriptors closed. Rust's runtime ignores SIGPIPE and opens
@@ -13,6 +14,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use nix::libc;
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::Signal;
+use nix::unistd::{getpid, getppid};
 
 /// A set of numbers from 1 to 64, the lowest bit for 1.
 struct Set(AtomicU64);
@@ -91,4 +95,20 @@ fn restore() -> io::Result<()> {
         libc::sigprocmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut());
     }
     Ok(())
+}
+
+/// What we start for ourselves: it ends with the thread that starts it, however that ends.
+pub fn end_with_us(command: &mut Command) {
+    let parent = getpid();
+    let bind = move || {
+        set_pdeathsig(Signal::SIGKILL)?;
+        // Where the parent has gone already, no signal comes.
+        if getppid() == parent {
+            Ok(())
+        } else {
+            Err(io::Error::from_raw_os_error(libc::ESRCH))
+        }
+    };
+    // SAFETY: between fork and exec `bind` calls only what a signal handler may call.
+    unsafe { command.pre_exec(bind) };
 }

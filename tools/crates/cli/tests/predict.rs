@@ -6,8 +6,10 @@ mod common;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use common::{finish, teff, text};
+use common::{finish, teff, text, TIME_OUT};
 use serde_json::Value;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
@@ -145,7 +147,7 @@ fn absurd_wishes_are_refused_and_said_why() {
 }
 
 /// Teff installed in `place`, with a script in place of what models machines.
-fn predict_there(place: &Path, script: &str, options: &[&str]) -> std::process::Output {
+fn installed_there(place: &Path, script: &str, options: &[&str]) -> Command {
     for folder in ["bin", "libexec", "share/teff/machines"] {
         fs::create_dir_all(place.join(folder)).unwrap();
     }
@@ -160,7 +162,12 @@ fn predict_there(place: &Path, script: &str, options: &[&str]) -> std::process::
     assert!(finish(shell.current_dir(place).args(words).stdin(Stdio::null())).status.success());
     record(&place.join("a.teff"), End::InOrder);
     let mut command = Command::new(place.join("bin/teff"));
-    finish(command.current_dir(place).args(["predict", "a.teff"]).args(options).stdin(Stdio::null()))
+    command.current_dir(place).args(["predict", "a.teff"]).args(options).stdin(Stdio::null());
+    command
+}
+
+fn predict_there(place: &Path, script: &str, options: &[&str]) -> std::process::Output {
+    finish(&mut installed_there(place, script, options))
 }
 
 const FAKE: &str = r#"
@@ -241,6 +248,34 @@ fn what_a_machine_says_is_wrong_is_passed_on() {
     );
     fails("exit 3", &["--machine", "abacus"], "ended without an answer");
     fails("echo 5", &["--machine", "abacus"], "an answer that this teff does not know");
+}
+
+/// One that is killed takes what runs the machine along.
+#[test]
+fn a_machine_ends_with_who_asked() {
+    const SLOW: &str = r#"
+case "$*" in
+*--describe*) echo '{"machine": "fake", "cores": 3, "clock_mhz": 1000, "work_clock_mhz": 0}';;
+*) echo $$ > starting && mv starting runs && exec sleep 120;;
+esac"#;
+    let place = tempfile::tempdir().unwrap();
+    let mut command = installed_there(place.path(), SLOW, &["--machine", "abacus"]);
+    let mut teff = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begin = Instant::now();
+    let until = |what: &str, done: &dyn Fn() -> bool| {
+        while !done() {
+            assert!(begin.elapsed() < TIME_OUT, "{what}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    };
+    let runs = place.path().join("runs");
+    until("the machine does not start", &|| runs.exists());
+    teff.kill().unwrap();
+    teff.wait().unwrap();
+    let machine: i32 = fs::read_to_string(runs).unwrap().trim().parse().unwrap();
+    // Its new parent may not have waited for it yet.
+    let state = || fs::read_to_string(format!("/proc/{machine}/stat")).unwrap_or_default();
+    until("the machine runs on", &|| state().is_empty() || state().contains(") Z "));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::options::WhatIf;
 use crate::args::PredictArgs;
 use crate::console::say;
 use crate::failure::{Failure, Result};
+use crate::inherited;
 use crate::units::{several, time};
 
 const USUAL: &str = "two-cores";
@@ -81,7 +82,7 @@ impl Machine {
         if let Some(seed) = args.seed {
             options.extend(["--seed".to_owned(), seed.to_string()]);
         }
-        let mut command = Command::new(&program);
+        let mut command = started(&program);
         command.arg("--machine").arg(&file).arg("--describe").args(&options).stdin(Stdio::null());
         let is = answer(&program, &command.output().map_err(|error| Failure::io("start", &program, error))?)?;
         Ok(Some(Self { program, options, file, is }))
@@ -146,7 +147,7 @@ impl Machine {
 
     fn run(&self, predictor: &Predictor, threads: u32, changes: &Changes) -> Result<Ran> {
         let failed = |error| Failure::io("run", &self.program, error);
-        let mut child = Command::new(&self.program)
+        let mut child = started(&self.program)
             .arg("--machine")
             .arg(&self.file)
             .args(&self.options)
@@ -162,6 +163,13 @@ impl Machine {
         }
         answer(&self.program, &child.wait_with_output().map_err(failed)?)
     }
+}
+
+/// A long run must not go on when nobody is left to read its answer.
+fn started(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    inherited::end_with_us(&mut command);
+    command
 }
 
 fn answer<T: for<'a> Deserialize<'a>>(program: &Path, output: &Output) -> Result<T> {
