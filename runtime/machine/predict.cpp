@@ -3,9 +3,11 @@
 // teff-machine: runs a task graph on a modelled machine, and prints what came out. `teff predict
 // --machine` starts it.
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <string>
@@ -42,6 +44,13 @@ struct Options {
     std::exit(2);
 }
 
+// What was printed has arrived, or we say that it has not.
+int finish() {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+    std::fprintf(stderr, "teff-machine: cannot write standard output: %s\n", std::strerror(errno));
+    return 1;
+}
+
 void read_schedule(std::string_view name, Options& options) {
     std::string known;
     for (const NamedSchedule& each : kSchedulesOfGraphs) {
@@ -69,7 +78,7 @@ Options read_options(int count, char** arguments) {
         const std::string_view value = i + 1 < count ? arguments[i + 1] : "";
         if (argument == "--help" || argument == "-h") {
             std::fputs(kHelp, stdout);
-            std::exit(0);
+            std::exit(finish());
         }
         if (argument == "--describe") {
             options.describe = true;
@@ -141,5 +150,5 @@ int main(int count, char** arguments) {
         print_machine(machine);
         std::puts("}");
     }
-    return 0;
+    return finish();
 }

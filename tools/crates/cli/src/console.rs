@@ -7,10 +7,13 @@
 
 use std::env;
 use std::fmt::Display;
-use std::io::{stderr, stdout, ErrorKind, IsTerminal, Write};
+use std::io::{self, stderr, stdout, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
+use nix::errno::Errno;
+
 use crate::failure::{Failure, Result};
+use crate::inherited;
 
 /// A message for the user. Where it cannot be written nobody could be told of that.
 pub fn say(message: impl Display) {
@@ -19,12 +22,20 @@ pub fn say(message: impl Display) {
 
 /// A result. Who reads it may stop early (`teff report a.teff | head`): that is no error.
 pub fn print(text: &str) -> Result<()> {
-    let mut out = stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    let written = output().and_then(|mut out| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::io("write", "standard output".as_ref(), error))
         }
         _ => Ok(()),
+    }
+}
+
+/// Where results go. An error where we were started without that.
+pub fn output() -> io::Result<StdoutLock<'static>> {
+    match inherited::has_no_output() {
+        true => Err(Errno::EBADF.into()),
+        false => Ok(stdout().lock()),
     }
 }
 

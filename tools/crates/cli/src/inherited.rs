@@ -71,6 +71,11 @@ pub fn without_ignored(signals: &[i32]) -> impl Iterator<Item = i32> + '_ {
     signals.iter().copied().filter(|&signal| !IGNORED.has(signal))
 }
 
+/// Whether what is written to standard output goes nowhere without an error.
+pub fn has_no_output() -> bool {
+    CLOSED.has(libc::STDOUT_FILENO + 1)
+}
+
 /// The program will start as it would if it were started in our place.
 pub fn pass_on(command: &mut Command) {
     // SAFETY: between fork and exec `restore` calls only what a signal handler may call.

@@ -7,12 +7,13 @@
 //! is no regular file (a device, a pipe); who reads a pipe may stop early.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, stdout, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::{fchown, MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use crate::console::output;
 use crate::failure::{Failure, Result};
 use crate::unfinished::Unfinished;
 
@@ -20,7 +21,7 @@ use crate::unfinished::Unfinished;
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     refuse_recordings(path)?;
     let done = if path == Path::new("-") {
-        through_buffer(stdout().lock(), content).map(drop)
+        output().and_then(|out| through_buffer(out, content)).map(drop)
     } else {
         write_file(path, content)
     };
