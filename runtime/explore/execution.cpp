@@ -59,6 +59,10 @@ void Execution::start_threads(Program& program) {
         if (!starter.fiber) {
             starter.fiber =
                 std::make_unique<Fiber>(&thread_entry, reinterpret_cast<void*>(static_cast<std::intptr_t>(slot)));
+            if (!starter.fiber->has_stack()) {
+                std::perror("teff explore: cannot map the stack of a fiber");
+                std::abort();
+            }
         }
         starter.body = std::move(program.threads[static_cast<std::size_t>(slot) - 1]);
         starter.state = State::ready;

@@ -3,7 +3,6 @@
 #include "explore/fiber.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
 
@@ -18,11 +17,10 @@ constexpr std::size_t usual_stack_bytes = 256 * 1024;
 void* map_stack(std::size_t stack_bytes) {
     void* stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || mprotect(stack, guard_bytes, PROT_NONE) != 0) {
-        std::perror("teff explore: cannot map the stack of a fiber");
-        std::abort();
-    }
-    return stack;
+    if (stack == MAP_FAILED) return nullptr;
+    if (mprotect(stack, guard_bytes, PROT_NONE) == 0) return stack;
+    munmap(stack, guard_bytes + stack_bytes);
+    return nullptr;
 }
 
 } // namespace
@@ -30,6 +28,7 @@ void* map_stack(std::size_t stack_bytes) {
 Fiber::Fiber(Entry entry, void* argument, std::size_t stack_bytes)
     : entry_(entry), argument_(argument), stack_bytes_(stack_bytes != 0 ? stack_bytes : usual_stack_bytes) {
     stack_ = map_stack(stack_bytes_);
+    if (stack_ == nullptr) return;
     getcontext(&context_);
     context_.uc_stack.ss_sp = static_cast<char*>(stack_) + guard_bytes;
     context_.uc_stack.ss_size = stack_bytes_;

@@ -17,9 +17,10 @@ class Fiber {
 
     // Stands for the caller's own stack; switch_to() of another fiber fills it in.
     Fiber() = default;
-    // `entry` must not return.
+    // `entry` must not return. Without a stack, for lack of memory, nobody may switch to it.
     Fiber(Entry entry, void* argument, std::size_t stack_bytes = 0); // 0: as explored threads have it
     ~Fiber();
+    bool has_stack() const { return stack_ != nullptr; }
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
 namespace teff::machine {
 
@@ -16,6 +15,7 @@ using Words = std::vector<std::string_view>;
 
 constexpr unsigned kMostNodes = 64; // mem::Nodes has room for so many
 constexpr unsigned kMostCores = 256;
+constexpr std::size_t kMostBytes = 1'000'000; // of a file
 
 // An error, or nothing.
 using Problem = std::string;
@@ -313,9 +313,12 @@ Parsed parse_description(std::string_view text, const std::string& file) {
 Parsed read_description(const std::string& path) {
     std::ifstream file(path);
     if (!file) return {{}, path + ": cannot be read; name a file as docs/formats/machine.md tells"};
-    std::ostringstream text;
-    text << file.rdbuf();
-    return parse_description(text.str(), path);
+    std::string text(kMostBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) return {{}, path + ": cannot be read as a file; a directory is none"};
+    if (text.size() > kMostBytes) return {{}, path + ": has more than 1 MB, and describes no machine"};
+    return parse_description(text, path);
 }
 
 } // namespace teff::machine

@@ -148,6 +148,11 @@ TEST(ShippedMachines, OnTheTilesAWayGoesAlongTheRowFirst) {
     EXPECT_DOUBLE_EQ(topology.mean_hops(), 5.25);
 }
 
+TEST(FilesOfMachines, AreOfModestSize) {
+    EXPECT_NE(read_description("/dev/zero").error.find("/dev/zero:0: has more than 1 MB"), std::string::npos);
+    EXPECT_NE(read_description("/").error.find("/:0: cannot be read as a file"), std::string::npos);
+}
+
 TEST(ShippedMachines, OthersAreWhatTheySay) {
     const Description server = shipped("server");
     EXPECT_EQ(server.nodes * server.cores_per_node, 64u);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iostream>
 #include <iterator>
+#include <new>
 #include <string>
 
 #include "machine/team.h"
@@ -49,6 +50,11 @@ int finish() {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
     std::fprintf(stderr, "teff-machine: cannot write standard output: %s\n", std::strerror(errno));
     return 1;
+}
+
+[[noreturn]] void refuse_for_memory() {
+    refuse("there is no memory left to run the graph, which takes some 20 MB of address space for each thread; raise "
+           "the limit (ulimit -v), or ask for fewer threads");
 }
 
 void read_schedule(std::string_view name, Options& options) {
@@ -125,6 +131,7 @@ void predict(const Options& options, const Description& machine) {
     if (graph.work_ns() > (~Time{0} >> 2) / machine.work_clock())
         refuse("the graph's work takes longer than can be counted");
     const Outcome outcome = run(std::move(graph), machine, {.schedule = options.schedule, .seed = options.seed});
+    if (outcome.lacks_stacks) refuse_for_memory();
     if (outcome.too_deep) refuse("more tasks run inside each other than there is room for");
     if (!outcome.complete)
         refuse("the graph does not come to its end on " + std::to_string(threads) +
@@ -142,6 +149,7 @@ void predict(const Options& options, const Description& machine) {
 } // namespace
 
 int main(int count, char** arguments) {
+    std::set_new_handler(refuse_for_memory);
     const Options options = read_options(count, arguments);
     const Description machine = load(options.machine);
     if (!options.describe) {

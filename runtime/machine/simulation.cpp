@@ -15,6 +15,11 @@ bool Simulation::run(const std::vector<std::function<void()>>& parts) {
         if (!parts[i]) continue;
         cores_[i].part = &parts[i];
         cores_[i].fiber = std::make_unique<explore::Fiber>(&Simulation::start, &cores_[i], stack_bytes_);
+        if (!cores_[i].fiber->has_stack()) {
+            lacks_stacks_ = true;
+            active_ = nullptr;
+            return false;
+        }
         queue_turn(i, 0);
         ++left_;
     }

@@ -31,8 +31,10 @@ class Simulation {
     static Simulation* active() { return active_; }
 
     // Each core does its part, from time 0 on. False: the cores that have not ended sleep, and
-    // nobody is left to wake them.
+    // nobody is left to wake them; or there was no memory for their stacks, and nothing has run.
     [[nodiscard]] bool run(const std::vector<std::function<void()>>& parts);
+
+    bool lacks_stacks() const { return lacks_stacks_; }
 
     const Description& description() const { return description_; }
     Memory& memory() { return memory_; }
@@ -94,6 +96,7 @@ class Simulation {
     unsigned left_ = 0; // cores that have not ended
     std::uint64_t falls_asleep_ = 0;
     Time end_ = 0;
+    bool lacks_stacks_ = false;
 };
 
 } // namespace teff::machine

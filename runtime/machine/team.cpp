@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include "explore/wait_alone.h"
@@ -32,12 +33,12 @@ struct Host;
 
 // Where an array begins decides which words share a line: always at one.
 struct FreeAligned {
-    void operator()(void* memory) const { std::free(memory); }
+    void operator()(void* memory) const { ::operator delete(memory, std::align_val_t(base::kCacheLine)); }
 };
 template <class T> using Array = std::unique_ptr<T[], FreeAligned>;
 template <class T> Array<T> make_array(std::size_t count) {
     const std::size_t bytes = (count * sizeof(T) + base::kCacheLine - 1) / base::kCacheLine * base::kCacheLine;
-    T* const made = static_cast<T*>(std::aligned_alloc(base::kCacheLine, bytes));
+    T* const made = static_cast<T*>(::operator new(bytes, std::align_val_t(base::kCacheLine)));
     std::uninitialized_default_construct_n(made, count);
     return Array<T>(made);
 }
@@ -400,6 +401,7 @@ Outcome run(const Program& program, const Placed& placed, const Description& ask
     Simulation simulation(description, topology, program.graph ? kStackBytes : 0);
     Outcome outcome;
     outcome.complete = simulation.run(parts);
+    outcome.lacks_stacks = simulation.lacks_stacks();
     outcome.end = simulation.end();
     outcome.runs = team.runs;
     for (const TaskRun& each : outcome.runs)

@@ -65,6 +65,7 @@ struct Outcome {
     Time work = 0, creation = 0; // what the threads' time went to, summed over them
     std::uint64_t moved = 0;     // tasks that another core ran than the one that created them
     bool too_deep = false;       // more tasks were to run inside each other than there is room for
+    bool lacks_stacks = false;   // there was no memory for the stacks of the cores
     std::uint64_t cache_hits = 0, cache_misses = 0;
 
     std::uint32_t tasks_on(std::uint32_t core) const;
