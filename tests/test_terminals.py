@@ -49,6 +49,11 @@ class Terminals(ProductTest):
         self.assertIn("\x1b[1m", shown)
         self.assertIn(PROGRESS, shown)
 
+    def test_a_model_shows_how_many_runs_it_has_done(self):
+        words = ["predict", "--machine", "two-cores", "--threads", "2", self.recording]
+        self.assertIn(" of 2 runs, ", ESCAPE.sub("", self.shown(*words, env=environment(TERM="xterm"))))
+        self.assertNotIn(" of 2 runs", self.shown(*words, env=environment(TERM="dumb")))
+
     def test_a_simple_terminal_gets_plain_text(self):
         without = environment()
         without.pop("TERM", None)

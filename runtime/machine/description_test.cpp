@@ -149,8 +149,8 @@ TEST(ShippedMachines, OnTheTilesAWayGoesAlongTheRowFirst) {
 }
 
 TEST(FilesOfMachines, AreOfModestSize) {
-    EXPECT_NE(read_description("/dev/zero").error.find("/dev/zero:0: has more than 1 MB"), std::string::npos);
-    EXPECT_NE(read_description("/").error.find("/:0: cannot be read as a file"), std::string::npos);
+    EXPECT_NE(read_description("/dev/zero").error.find("/dev/zero: has more than 1 MB"), std::string::npos);
+    EXPECT_NE(read_description("/").error.find("/: cannot be read as a file"), std::string::npos);
 }
 
 TEST(ShippedMachines, OthersAreWhatTheySay) {

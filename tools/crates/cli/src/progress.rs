@@ -2,22 +2,26 @@
 //! Progress of a long step, on a terminal only.
 
 use std::io::stderr;
+use std::time::Duration;
 
 use grains::Step;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::is_capable;
 
+fn bar(length: u64, template: &'static str, message: &'static str) -> ProgressBar {
+    let bar = if is_capable(&stderr()) { ProgressBar::new(length) } else { ProgressBar::hidden() };
+    bar.set_style(ProgressStyle::with_template(template).expect("templates are constant"));
+    bar.set_message(message);
+    bar
+}
+
 /// A bar over the bytes of a recording.
 pub struct Progress(ProgressBar);
 
 impl Progress {
     pub fn new(bytes: u64) -> Self {
-        let bar = if is_capable(&stderr()) { ProgressBar::new(bytes) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{msg:16} {wide_bar} {bytes}/{total_bytes}");
-        bar.set_style(style.expect("the template is constant"));
-        bar.set_message("reading");
-        Self(bar)
+        Self(bar(bytes, "{msg:16} {wide_bar} {bytes}/{total_bytes}", "reading"))
     }
 
     pub fn step(&self, step: Step) {
@@ -31,6 +35,27 @@ impl Progress {
 }
 
 impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// A bar over runs of a model. How long one takes is not known: the time goes on meanwhile.
+pub struct Runs(ProgressBar);
+
+impl Runs {
+    pub fn new(runs: u64) -> Self {
+        let bar = bar(runs, "{msg:16} {wide_bar} {pos} of {len} runs, {elapsed}", "modelling");
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    pub fn finish_one(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Runs {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

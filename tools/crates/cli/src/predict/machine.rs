@@ -17,6 +17,7 @@ use crate::args::PredictArgs;
 use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::inherited;
+use crate::progress::Runs;
 use crate::units::{several, time};
 
 const USUAL: &str = "two-cores";
@@ -106,7 +107,8 @@ impl Machine {
 
     pub fn predict(&self, predictor: &Predictor, what_ifs: &[WhatIf], facts: &mut Facts) -> Result<()> {
         let threads: Vec<u32> = facts.points.iter().map(|point| point.threads).collect();
-        let runs = 1 + threads.len() * (1 + what_ifs.len());
+        let again = usize::from(threads.contains(&1)); // the run on one thread counts for that
+        let runs = 1 + threads.len() * (1 + what_ifs.len()) - again;
         let expected_ns = NS_OF_GRAIN * runs as f64 * predictor.grains() as f64;
         if expected_ns > LONG_NS {
             say(format!(
@@ -115,12 +117,18 @@ impl Machine {
                 time(expected_ns)
             ));
         }
+        let progress = Runs::new(runs as u64);
+        let run = |threads, changes: &Changes| {
+            let ran = self.run(predictor, threads, changes);
+            progress.finish_one();
+            ran
+        };
         let plain = Changes::default();
-        let alone = self.run(predictor, 1, &plain)?;
+        let alone = run(1, &plain)?;
         let point = |threads: u32, changes: &Changes| -> Result<MachinePoint> {
             let ran = match threads == 1 && *changes == plain {
                 true => alone.clone(),
-                false => self.run(predictor, threads, changes)?,
+                false => run(threads, changes)?,
             };
             let speedup = if ran.time_ns > 0.0 { alone.time_ns / ran.time_ns } else { 1.0 };
             let Ran { time_ns, work_ns, creation_ns, moved, transfers, .. } = ran;
