@@ -21,12 +21,18 @@ def several_nodes():
     return len(list(pathlib.Path("/sys/devices/system/node").glob("node[0-9]*"))) > 1
 
 
+def filters():
+    """So many are there for system calls, as in a container."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(re.search(r"^Seccomp(?:_filters)?:\s*(\d+)\n(?!Seccomp_filters)", status, re.M)[1])
+
+
 def spread(setting, **extra):
     return environment(LD_PRELOAD=str(DISTRIBUTE), TEFF_DISTRIBUTE=setting, **extra)
 
 
-def spread_over_one(kind="fine", bytes_=1 << 20, **extra):
-    return spread(f"{kind}:{bytes_}:one_node_too", **extra)
+def spread_over_one(kind="fine", bytes_=1 << 20, more_filters=0, **extra):
+    return spread(f"{kind}:{bytes_}:filters={filters() + more_filters}:one_node_too", **extra)
 
 
 class CommandLine(ProductTest):
@@ -83,7 +89,8 @@ class CommandLine(ProductTest):
         """An environment in which the library finds so many nodes; it does nothing else."""
         shutil.copy(LIBRARY / "libgomp.so.1", self.place)
         source = self.place / "nodes.c"
-        source.write_text(f"long teff_distribute_nodes(void) {{ return {nodes}; }}")
+        source.write_text(f"""long teff_distribute_nodes(void) {{ return {nodes}; }}
+            long teff_distribute_filters(void) {{ return 3; }}""")
         done = run(["gcc", "-shared", "-fPIC", source, "-o", self.place / DISTRIBUTE.name])
         self.assertEqual(done.status, 0, done.text)
         return environment(TEFF_LIB=str(self.place))
@@ -95,7 +102,7 @@ class CommandLine(ProductTest):
             done = self.teff("run", "--distribute", *words, "--", "sh", "-c", "env", env=env)
             lines = done.out.decode().splitlines()
             self.assertEqual(done.err, b"")
-            self.assertIn(f"TEFF_DISTRIBUTE={setting}", lines)
+            self.assertIn(f"TEFF_DISTRIBUTE={setting}:filters=3", lines)
             self.assertIn(f"LD_PRELOAD={self.place / DISTRIBUTE.name}", lines)
         env["LD_PRELOAD"] = str(LIBRARY / "libgomp.so.1")
         done = self.teff("run", "--distribute", "fine", "--", "env", env=env)
@@ -290,11 +297,35 @@ class Library(ProductTest):
         self.assert_silent(run([program], spread_over_one(MALLOC_MMAP_THRESHOLD_=str(8 << 20))))
         self.assert_silent(run([program], spread_over_one(GLIBC_TUNABLES=f"glibc.malloc.mmap_threshold={8 << 20}")))
 
+    def settings(self, **options):
+        """As words for env."""
+        settings = spread_over_one(**options)
+        return [f"{name}={settings[name]}" for name in ("LD_PRELOAD", "TEFF_DISTRIBUTE")]
+
+    def test_a_program_that_another_one_restricts_is_left_alone(self):
+        """What a launcher forbids to the program that it starts ends that one."""
+        program = self.compile(PROGRAMS / "odd_allocations.c", "-fno-builtin")
+        restricted = [program, "restricts"]
+        done = run([*restricted, program, "grow"], environment())
+        if done.status == 77:
+            self.skipTest("no filters for system calls")
+        self.assert_silent(done)
+        self.assert_silent(run([*restricted, "env", *self.settings(), program, "grow"], environment()))
+        by_hand = [re.sub(":filters=[0-9]+", "", word) for word in self.settings()]
+        self.assert_silent(run([*restricted, "env", *by_hand, program, "grow"], environment()))
+
+    def test_filters_that_were_there_before_are_no_reason_to_stay_out(self):
+        program = self.compile(PROGRAMS / "allocations.c")
+        launcher = self.compile(PROGRAMS / "odd_allocations.c", "-fno-builtin")
+        done = run([launcher, "filters", "env", *self.settings(more_filters=1), program, "interleave"], environment())
+        if done.status == 77:
+            self.skipTest("no filters for system calls")
+        self.assert_silent(done)
+
     def test_a_refusal_is_said_once_and_changes_nothing(self):
         refuse = self.compile(PROGRAMS / "refuse_numa.c")
         program = self.compile(PROGRAMS / "allocations.c")
-        setting = [f"{name}={value}" for name, value in spread_over_one().items() if name in ("LD_PRELOAD", "TEFF_DISTRIBUTE")]
-        done = run([refuse, "env", *setting, program, "default"])
+        done = run([refuse, "env", *self.settings(more_filters=1), program, "default"])
         if done.status == 77:
             self.skipTest(done.text)
         self.assertEqual(done.status, 0, done.text)

@@ -24,8 +24,8 @@ WAYS = {
     "without": {},
     "threshold": {"MALLOC_MMAP_THRESHOLD_": str(AT_LEAST), "MALLOC_TRIM_THRESHOLD_": str(2 * AT_LEAST)},
     "idle": {"LD_PRELOAD": str(LIBRARY)},
-    "fine": {"LD_PRELOAD": str(LIBRARY), "TEFF_DISTRIBUTE": f"fine:{AT_LEAST}:one_node_too"},
-    "coarse": {"LD_PRELOAD": str(LIBRARY), "TEFF_DISTRIBUTE": f"coarse:{AT_LEAST}:one_node_too"},
+    "fine": {"LD_PRELOAD": str(LIBRARY), "TEFF_DISTRIBUTE": f"fine:{AT_LEAST}:filters=1000:one_node_too"},
+    "coarse": {"LD_PRELOAD": str(LIBRARY), "TEFF_DISTRIBUTE": f"coarse:{AT_LEAST}:filters=1000:one_node_too"},
 }
 
 

@@ -148,6 +148,19 @@ static int restricted(int forbidden, int by_prctl) {
     return memory == MAP_FAILED;
 }
 
+static int allow_all(void) {
+    struct sock_filter rule = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {1, &rule};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+// Starts another program, unless no filter could be set for it.
+static int start(int no_filter, char** words) {
+    if (no_filter) return 77;
+    execvp(words[0], words);
+    return fail(words[0]);
+}
+
 int main(int argc, char** argv) {
     const char* const what = argc > 1 ? argv[1] : "";
     if (strcmp(what, "shrink") == 0) return shrink();
@@ -157,5 +170,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "many") == 0) return many();
     if (strcmp(what, "restricted") == 0) return restricted(SYS_prctl, 1);
     if (strcmp(what, "restricted_by_root") == 0) return restricted(SYS_mbind, 0);
+    if (strcmp(what, "restricts") == 0 && argc > 2) return start(forbid(SYS_mbind, 1), argv + 2);
+    if (strcmp(what, "filters") == 0 && argc > 2) return start(allow_all(), argv + 2);
     return 2;
 }

@@ -41,6 +41,7 @@
 #include "distribute/block.h"
 #include "distribute/next.h"
 #include "distribute/placer.h"
+#include "distribute/process.h"
 #include "distribute/variables.h"
 #include "distribute/words.h"
 
@@ -185,13 +186,22 @@ void keep_blocks_mapped(std::size_t at_least_bytes) {
     (void)next.mallopt(M_TRIM_THRESHOLD, 2 * bytes);
 }
 
+// Whether there are only the filters that the first program had. Whoever has set another one since,
+// as a sandbox does for what it starts, may end the process at any call that it does not expect. No
+// word either. The dynamic linker has just opened and read files: that may be done.
+bool is_free(const distribute::Settings& settings) {
+    const long filters = distribute::filters_of_process();
+    return filters >= 0 && filters <= settings.filters;
+}
+
 // Other C libraries than glibc give a constructor no arguments; there all calls are passed on.
 [[gnu::constructor]] void start(int, char**, char** variables) {
     if (!knows_next() || &__libc_malloc == nullptr) return;
     const char* const text = distribute::variable(variables, "TEFF_DISTRIBUTE");
     if (text == nullptr) return;
-    base::note_standard_error(base::standard_error());
     const auto settings = distribute::read_settings(text);
+    if (settings && !is_free(*settings)) return;
+    base::note_standard_error(base::standard_error());
     if (!settings) return distribute::say(distribute::words::kNotValid);
     placer.set(*settings);
     if (!placer.has_nodes()) return;
@@ -299,3 +309,6 @@ TEFF_EXPORT long teff_distribute_nodes() {
     system.unmap(page);
     return error != 0 ? error : static_cast<long>(nodes.count);
 }
+
+// How many filters there are for the caller's system calls: for TEFF_DISTRIBUTE (settings.h).
+TEFF_EXPORT long teff_distribute_filters() { return distribute::filters_of_process(); }

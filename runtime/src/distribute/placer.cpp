@@ -1,48 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribute/placer.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
 
-#include "base/system_call.h"
 #include "distribute/words.h"
 #include "mem/distribution/coarse.h"
 #include "mem/distribution/fine.h"
 
 namespace teff::distribute {
-
-namespace {
-
-// Gives the bytes of a file to `visit`, in pieces. False: it cannot be read.
-template <class Visit> bool read_pieces(const char* path, Visit&& visit) {
-    using base::call;
-    const long file = call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    char piece[2048]; // the stack may be a small one
-    long got;
-    while ((got = call(SYS_read, file, piece, sizeof piece)) > 0)
-        visit(piece, piece + got);
-    (void)call(SYS_close, file);
-    return got == 0;
-}
-
-} // namespace
-
-long most_mappings() {
-    long most = 0;
-    const auto read_number = [&](const char* begin, const char* end) {
-        for (; begin != end && *begin >= '0' && *begin <= '9'; ++begin)
-            most = most * 10 + (*begin - '0');
-    };
-    return read_pieces("/proc/sys/vm/max_map_count", read_number) ? most : 0;
-}
-
-Mappings mappings_of_process() {
-    Mappings mappings{0, most_mappings()};
-    const auto count_lines = [&](const char* begin, const char* end) { mappings.now += std::count(begin, end, '\n'); };
-    return read_pieces("/proc/self/maps", count_lines) ? mappings : Mappings{};
-}
 
 Outcome Placer::place(mem::Range range) {
     const mem::Nodes nodes = nodes_();

@@ -15,16 +15,11 @@
 #include <atomic>
 #include <cstdint>
 
+#include "distribute/process.h"
 #include "distribute/settings.h"
 #include "mem/nodes.h"
 
 namespace teff::distribute {
-
-struct Mappings {
-    long now = 0, most = 0; // most: 0 where nobody tells
-};
-Mappings mappings_of_process();
-long most_mappings();
 
 enum class Outcome : std::uint8_t {
     placed,

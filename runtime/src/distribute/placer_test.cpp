@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <gtest/gtest.h>
 #include <string>
-#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -187,21 +186,6 @@ TEST_F(PlacerTest, ThreadsPlaceAllThatThereIsRoomFor) {
         thread.join();
     const std::string words = listener.heard();
     EXPECT_EQ(std::count(words.begin(), words.end(), '\n'), 1);
-}
-
-TEST(Mappings, OfThisProcessAreCounted) {
-    const Mappings before = mappings_of_process();
-    ASSERT_GT(before.now, 5);
-    ASSERT_GT(before.most, before.now);
-    // Pages that may be read between others that may not: each is a mapping.
-    constexpr std::size_t kPages = 300;
-    char* const memory = static_cast<char*>(
-        mmap(nullptr, kPages * mem::kPageBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    ASSERT_NE(memory, MAP_FAILED);
-    for (std::size_t page = 1; page < kPages; page += 2)
-        ASSERT_EQ(mprotect(memory + page * mem::kPageBytes, mem::kPageBytes, PROT_READ), 0);
-    EXPECT_GE(mappings_of_process().now, before.now + static_cast<long>(kPages) - 5);
-    munmap(memory, kPages * mem::kPageBytes);
 }
 
 } // namespace

@@ -19,34 +19,54 @@ enum class Spread : std::uint8_t {
 struct Settings {
     Spread spread = Spread::fine;
     std::size_t at_least_bytes = kDefaultBytes; // smaller allocations are left alone
+    long filters = 0;                           // for system calls, where the first program was started (process.h)
     bool one_node_too = false;                  // spread over a single node, for tests
 
     static constexpr std::size_t kDefaultBytes = std::size_t{1} << 20;
     static constexpr std::size_t kLeastBytes = std::size_t{1} << 16, kMostBytes = std::size_t{1} << 40;
+    static constexpr std::size_t kMostFilters = 32768; // the kernel's limit is on their length
 };
 
-// SPREAD[:BYTES[:one_node_too]]. Nothing: the text is something else.
+// Nothing: the text is no number, or one above the most.
+inline std::optional<std::size_t> read_number(std::string_view text, std::size_t most) {
+    std::size_t number = 0;
+    for (const char digit : text) {
+        if (digit < '0' || digit > '9' || number > most) return std::nullopt;
+        number = number * 10 + static_cast<std::size_t>(digit - '0');
+    }
+    return text.empty() || number > most ? std::nullopt : std::optional(number);
+}
+
+// SPREAD[:BYTES[:filters=NUMBER][:one_node_too]]. Nothing: the text is something else.
 inline std::optional<Settings> read_settings(std::string_view text) {
     const auto next_word = [&text] {
         const std::string_view word(text.data(), text.find(':') < text.size() ? text.find(':') : text.size());
         text.remove_prefix(word.size() < text.size() ? word.size() + 1 : word.size());
         return word;
     };
+    if (text.empty() || text.back() == ':') return std::nullopt;
     Settings settings;
-    const std::string_view spread = next_word(), bytes = next_word(), rest = text;
+    const std::string_view spread = next_word(), bytes = next_word();
     if (spread != "fine" && spread != "coarse") return std::nullopt;
     settings.spread = spread == "fine" ? Spread::fine : Spread::coarse;
     if (!bytes.empty()) {
-        settings.at_least_bytes = 0;
-        for (const char digit : bytes) {
-            if (digit < '0' || digit > '9' || settings.at_least_bytes > Settings::kMostBytes) return std::nullopt;
-            settings.at_least_bytes = settings.at_least_bytes * 10 + static_cast<std::size_t>(digit - '0');
-        }
+        const auto number = read_number(bytes, Settings::kMostBytes);
+        if (!number || *number < Settings::kLeastBytes) return std::nullopt;
+        settings.at_least_bytes = *number;
     }
-    const bool in_range =
-        settings.at_least_bytes >= Settings::kLeastBytes && settings.at_least_bytes <= Settings::kMostBytes;
-    if (!in_range || (!rest.empty() && rest != "one_node_too")) return std::nullopt;
-    settings.one_node_too = !rest.empty();
+    constexpr std::string_view kFilters = "filters=";
+    while (!text.empty()) {
+        std::string_view word = next_word();
+        if (word == "one_node_too") {
+            settings.one_node_too = true;
+            continue;
+        }
+        if (word.substr(0, kFilters.size()) != kFilters) return std::nullopt;
+        word.remove_prefix(kFilters.size());
+        const auto number = read_number(word, Settings::kMostFilters);
+        if (!number) return std::nullopt;
+        settings.filters = static_cast<long>(*number);
+    }
     return settings;
 }
 

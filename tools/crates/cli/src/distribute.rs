@@ -5,7 +5,7 @@
 //! The library, not we, knows over which nodes that would be: it is asked before the program runs.
 //! Where there is nothing to spread over it is not preloaded.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{c_long, CStr, CString, OsStr};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -63,7 +63,8 @@ fn shift_of(unit: char) -> Option<u32> {
 pub fn add_to(command: &mut Command, spread: Spread, at_least: u64) -> Result<()> {
     refuse_raised_rights(command.get_program())?;
     let library = launch::library_directory()?.join(LIBRARY);
-    match nodes(&library)? {
+    let place = ask(&library)?;
+    match place.nodes {
         Ok(0..=1) => say("one NUMA node: nothing to distribute."),
         Err(error) => say(format!(
             "the system refuses to spread memory over its nodes ({error}): nothing is distributed. A container may \
@@ -73,19 +74,21 @@ pub fn add_to(command: &mut Command, spread: Spread, at_least: u64) -> Result<()
             say_if_out_of_reach(command.get_program());
             let before = launch::variable(command, "LD_PRELOAD");
             command.env("LD_PRELOAD", launch::put_first(library.as_os_str(), before));
-            command.env("TEFF_DISTRIBUTE", setting(spread, at_least));
+            command.env("TEFF_DISTRIBUTE", setting(spread, at_least, place.filters));
         }
     }
     Ok(())
 }
 
-/// As the library reads it.
-fn setting(spread: Spread, at_least: u64) -> String {
+/// As the library reads it. A program with more filters for its system calls than we have is left
+/// alone: it was started by one that restricts it. Below 0 nobody tells, and it is left alone in any
+/// case.
+fn setting(spread: Spread, at_least: u64, filters: c_long) -> String {
     let spread = match spread {
         Spread::Fine => "fine",
         Spread::Coarse => "coarse",
     };
-    format!("{spread}:{at_least}")
+    format!("{spread}:{at_least}:filters={}", filters.max(0))
 }
 
 fn refuse_raised_rights(program: &OsStr) -> Result<()> {
@@ -113,35 +116,44 @@ fn say_if_out_of_reach(program: &OsStr) {
     ));
 }
 
-/// Over how many nodes the library would spread memory; or why the system refuses that.
-fn nodes(library: &Path) -> Result<io::Result<i64>> {
+/// What the library says of this process.
+struct Surroundings {
+    /// Over how many nodes it would spread memory; or why the system refuses that.
+    nodes: io::Result<c_long>,
+    /// How many filters there are for system calls.
+    filters: c_long,
+}
+
+fn ask(library: &Path) -> Result<Surroundings> {
     if !library.is_file() {
         return Err(Failure::new(format!(
             "{} is missing, which --distribute needs. Build or install it there.",
             library.display()
         )));
     }
-    let count = ask_library(library).ok_or_else(|| {
+    let [count, filters] = ask_library(library).ok_or_else(|| {
         Failure::new(format!("{} is not the library that --distribute needs.", library.display()))
     })?;
-    Ok(if count < 0 { Err(io::Error::from_raw_os_error(-count as i32)) } else { Ok(count) })
+    let nodes = if count < 0 { Err(io::Error::from_raw_os_error(-count as i32)) } else { Ok(count) };
+    Ok(Surroundings { nodes, filters })
 }
 
-/// `None`: it cannot be loaded, or is another library.
-fn ask_library(library: &Path) -> Option<i64> {
+/// The nodes and the filters. `None`: it cannot be loaded, or is another library.
+fn ask_library(library: &Path) -> Option<[c_long; 2]> {
     let path = CString::new(library.as_os_str().as_bytes()).ok()?;
     // SAFETY: the names end with a zero; what the library runs when it is loaded looks up names and
-    // no more, its symbols stand in front of nobody's (RTLD_LOCAL), and the function has this type.
+    // no more, its symbols stand in front of nobody's (RTLD_LOCAL), and the functions have this type.
     unsafe {
         let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         if library.is_null() {
             return None;
         }
-        let function = libc::dlsym(library, c"teff_distribute_nodes".as_ptr());
-        if function.is_null() {
-            return None;
-        }
-        Some(std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> i64>(function)())
+        let ask = |name: &CStr| {
+            let function = libc::dlsym(library, name.as_ptr());
+            (!function.is_null())
+                .then(|| std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> c_long>(function)())
+        };
+        Some([ask(c"teff_distribute_nodes")?, ask(c"teff_distribute_filters")?])
     }
 }
 
