@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
@@ -123,7 +125,7 @@ static int many(void) {
 }
 
 // From here on the kernel ends the process when it is asked for a memory policy or `forbidden`.
-static int forbid(int forbidden, int by_prctl) {
+static int forbid(int forbidden, unsigned flags, int by_prctl) {
     struct sock_filter rules[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mbind, 4, 0),
@@ -134,18 +136,62 @@ static int forbid(int forbidden, int by_prctl) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     };
     struct sock_fprog program = {sizeof rules / sizeof rules[0], rules};
-    if (!by_prctl) return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    if (!by_prctl) return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 static int restricted(int forbidden, int by_prctl) {
     char* const before = malloc(4 * MIB);
-    if (forbid(forbidden, by_prctl) != 0) return 77;
+    if (forbid(forbidden, 0, by_prctl) != 0) return 77;
     char *const block = malloc(4 * MIB), *const grown = realloc(before, 9 * MIB);
     memset(block, 1, 4 * MIB);
     memset(grown, 1, 9 * MIB);
     void* const memory = mmap(NULL, 2 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED;
+}
+
+static void* allocate_on(void* unused) {
+    for (;;) {
+        void* volatile block = malloc(2 * MIB);
+        free(block);
+    }
+    return unused;
+}
+
+// A filter for all threads, while others allocate.
+static int restricted_threads(void) {
+    pthread_t thread;
+    for (int i = 0; i < 3; ++i)
+        if (pthread_create(&thread, NULL, allocate_on, NULL) != 0) return fail("no thread");
+    usleep(5000);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || forbid(SYS_prctl, SECCOMP_FILTER_FLAG_TSYNC, 0) != 0) return 77;
+    usleep(5000);
+    return 0;
+}
+
+// What a child does in memory that it shares is not for its parent, which it stops till then.
+static int restricted_child(void) {
+    char* before = malloc(4 * MIB);
+    before[0] = 1;
+    const pid_t child = vfork();
+    if (child == 0) _exit(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    waitpid(child, NULL, 0);
+    char* const block = malloc(4 * MIB);
+    block[0] = 1;
+    int policy = -1, policy_before = -1;
+    if (syscall(SYS_get_mempolicy, &policy, NULL, 0, block, 2 /* MPOL_F_ADDR */) != 0 ||
+        syscall(SYS_get_mempolicy, &policy_before, NULL, 0, before, 2) != 0)
+        return 77;
+    return policy_before != 0 && policy == policy_before ? 0 : fail("the parent is restricted");
+}
+
+// One that is forked has memory of its own, and restricts itself.
+static int restricted_fork(void) {
+    const pid_t child = fork();
+    if (child == 0) _exit(restricted(SYS_prctl, 1));
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return fail("the child was killed");
+    return WEXITSTATUS(status);
 }
 
 static int allow_all(void) {
@@ -170,7 +216,10 @@ int main(int argc, char** argv) {
     if (strcmp(what, "many") == 0) return many();
     if (strcmp(what, "restricted") == 0) return restricted(SYS_prctl, 1);
     if (strcmp(what, "restricted_by_root") == 0) return restricted(SYS_mbind, 0);
-    if (strcmp(what, "restricts") == 0 && argc > 2) return start(forbid(SYS_mbind, 1), argv + 2);
+    if (strcmp(what, "restricted_threads") == 0) return restricted_threads();
+    if (strcmp(what, "restricted_child") == 0) return restricted_child();
+    if (strcmp(what, "restricted_fork") == 0) return restricted_fork();
+    if (strcmp(what, "restricts") == 0 && argc > 2) return start(forbid(SYS_mbind, 0, 1), argv + 2);
     if (strcmp(what, "filters") == 0 && argc > 2) return start(allow_all(), argv + 2);
     return 2;
 }

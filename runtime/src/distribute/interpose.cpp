@@ -17,7 +17,8 @@
 // started with. After it there is nothing left to begin: an allocation makes system calls past the
 // C library, and adds to counters (placer.h). So it may be made in a signal handler, in a forked
 // child, and beside a setenv, and does not meet functions of the program that bear a name of the C
-// library's. Nothing here allocates memory or takes a lock. errno stays.
+// library's. Nothing here allocates memory or takes a lock. errno stays. Only a thread that is about
+// to restrict the process waits, for a while, until others have placed their memory (placements.h).
 //
 // The functions are called before the constructor, too, by the dynamic linker and by constructors
 // of other libraries, and while this library looks for what it stands in front of. Those calls are
@@ -40,6 +41,7 @@
 #include "base/system_call.h"
 #include "distribute/block.h"
 #include "distribute/next.h"
+#include "distribute/placements.h"
 #include "distribute/placer.h"
 #include "distribute/process.h"
 #include "distribute/variables.h"
@@ -61,6 +63,27 @@ constinit std::atomic<std::size_t> blocks_from{0}, mappings_from{0};
 constinit distribute::Placer placer(mem::real_system, mem::thread_nodes, distribute::mappings_of_process);
 constinit bool gives_pages_back = true;
 constinit long filter_at_start = 0;
+
+// In this thread: a signal handler does not wait for what it has interrupted.
+constinit thread_local int own_placements [[gnu::tls_model("initial-exec")]] = 0;
+
+// While it lives, the kernel may be asked to place memory.
+class Placement {
+  public:
+    Placement() : allowed_(distribute::placements.begin()) { own_placements += allowed_; }
+    ~Placement() {
+        if (!allowed_) return;
+        --own_placements;
+        distribute::placements.end();
+    }
+    Placement(const Placement&) = delete;
+    Placement& operator=(const Placement&) = delete;
+
+    bool is_allowed() const { return allowed_; }
+
+  private:
+    bool allowed_;
+};
 
 bool is_small_block(std::size_t bytes) {
     return bytes < blocks_from.load(std::memory_order_acquire); // [distribute-1]
@@ -87,6 +110,7 @@ bool knows_next() { return blocks_from.load(std::memory_order_acquire) != 0 || f
 // The kind of the thread's filter for system calls.
 long filter() { return base::call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0); }
 
+// In the lifetime of a Placement.
 bool place(mem::Range range) {
     const Outcome outcome = filter() == filter_at_start ? placer.place(range) : Outcome::never;
     if (outcome == Outcome::never) look_at(kNobody, kNobody);
@@ -107,7 +131,14 @@ void give_pages_back(void* block, mem::Range pages) {
 
 void spread_block(void* block, std::size_t bytes) {
     const auto pages = distribute::own_pages(block, bytes);
-    if (pages && place(*pages)) give_pages_back(block, *pages);
+    if (!pages) return;
+    const Placement placement;
+    if (placement.is_allowed() && place(*pages)) give_pages_back(block, *pages);
+}
+
+void spread_pages(mem::Range pages) {
+    const Placement placement;
+    if (placement.is_allowed()) (void)place(pages);
 }
 
 [[gnu::cold]] void* no_memory() {
@@ -132,7 +163,7 @@ template <class Allocate> [[gnu::noinline]] void* big_block(std::size_t bytes, A
     const bool stays = bytes < from || from == kNobody || distribute::own_pages(block, from);
     void* const grown = next.realloc(block, bytes);
     if (grown == nullptr || stays) return grown;
-    if (const auto pages = distribute::own_pages(grown, bytes)) (void)place(*pages);
+    if (const auto pages = distribute::own_pages(grown, bytes)) spread_pages(*pages);
     return grown;
 }
 
@@ -168,7 +199,7 @@ void* map_past_the_library(void* hint, std::size_t bytes, int protection, int fl
     if (!knows_next()) return map_past_the_library(hint, bytes, protection, flags, file, offset);
     void* const memory = next.mmap(hint, bytes, protection, flags, file, offset);
     if (memory != MAP_FAILED && !is_small_mapping(bytes) && is_plain_memory(protection, flags))
-        (void)place({memory, (bytes + mem::kPageBytes - 1) & ~(mem::kPageBytes - 1)});
+        spread_pages({memory, (bytes + mem::kPageBytes - 1) & ~(mem::kPageBytes - 1)});
     return memory;
 }
 
@@ -206,16 +237,21 @@ bool is_free(const distribute::Settings& settings) {
     placer.set(*settings);
     if (!placer.has_nodes()) return;
     filter_at_start = filter();
+    distribute::placements.note_process();
     gives_pages_back = !distribute::has_tunable(variables, "glibc.malloc.hugetlb");
     if (next.is_glibc() && !distribute::sets_thresholds(variables)) keep_blocks_mapped(settings->at_least_bytes);
     look_at(next.is_glibc() ? settings->at_least_bytes : kNobody, settings->at_least_bytes);
 }
 
-// What the program forbids itself may end it at our next system call: there is none after this.
+// What the program forbids itself may end it at our next system call, in any thread: there is none
+// after this. A child that shares our memory (vfork) means itself; we go on.
 [[gnu::cold]] void stay_out() {
-    if (mappings_from.load(std::memory_order_relaxed) == kNobody) return;
+    const bool is_first = mappings_from.load(std::memory_order_relaxed) != kNobody;
+    if (!is_first && distribute::placements.count() <= own_placements) return;
+    if (distribute::placements.are_of_another_process()) return;
     look_at(kNobody, kNobody);
-    distribute::say(distribute::words::kRestricted);
+    distribute::placements.stop(own_placements);
+    if (is_first) distribute::say(distribute::words::kRestricted);
 }
 
 } // namespace

@@ -81,8 +81,8 @@ pub fn add_to(command: &mut Command, spread: Spread, at_least: u64) -> Result<()
 }
 
 /// As the library reads it. A program with more filters for its system calls than we have is left
-/// alone: it was started by one that restricts it. Below 0 nobody tells, and it is left alone in any
-/// case.
+/// alone: it was started by one that restricts it. Below 0 nobody tells, and it is left alone in
+/// any case.
 fn setting(spread: Spread, at_least: u64, filters: c_long) -> String {
     let spread = match spread {
         Spread::Fine => "fine",
@@ -142,7 +142,8 @@ fn ask(library: &Path) -> Result<Surroundings> {
 fn ask_library(library: &Path) -> Option<[c_long; 2]> {
     let path = CString::new(library.as_os_str().as_bytes()).ok()?;
     // SAFETY: the names end with a zero; what the library runs when it is loaded looks up names and
-    // no more, its symbols stand in front of nobody's (RTLD_LOCAL), and the functions have this type.
+    // no more, its symbols stand in front of nobody's (RTLD_LOCAL), and the functions have this
+    // type.
     unsafe {
         let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         if library.is_null() {
