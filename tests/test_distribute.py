@@ -344,6 +344,22 @@ class Library(ProductTest):
             self.skipTest("no filters for system calls")
         self.assert_silent(done)
 
+    def test_blocks_are_filled_as_the_user_says(self):
+        source = self.place / "filled.c"
+        source.write_text("""#include <stdlib.h>
+            int main(void) {
+                const size_t bytes = 5 << 20;
+                const unsigned char *block = malloc(bytes);
+                for (size_t at = 0; at < bytes; ++at)
+                    if (block[at] != (165 ^ 255)) return 1;
+                return 0;
+            }""")
+        program = self.compile(source, "-fno-builtin", "-Wno-error")
+        for setting in ({"MALLOC_PERTURB_": "165"}, {"GLIBC_TUNABLES": "glibc.malloc.perturb=165"}):
+            if run([program], environment(**setting)).status == 0:
+                self.assert_silent(run([program], spread_over_one(**setting)))
+        self.assertEqual(run([program], spread_over_one()).status, 1)
+
     def test_a_refusal_is_said_once_and_changes_nothing(self):
         refuse = self.compile(PROGRAMS / "refuse_numa.c")
         program = self.compile(PROGRAMS / "allocations.c")

@@ -13,12 +13,13 @@
 // would have to tell from others; and libgomp.so.1 itself, which would answer for OpenMP in every
 // program that is started from here.
 //
-// All that is decided once is decided by the constructor, from the environment that the process was
-// started with. After it there is nothing left to begin: an allocation makes system calls past the
-// C library, and adds to counters (placer.h). So it may be made in a signal handler, in a forked
-// child, and beside a setenv, and does not meet functions of the program that bear a name of the C
-// library's. Nothing here allocates memory or takes a lock. errno stays. Only a thread that is about
-// to restrict the process waits, for a while, until others have placed their memory (placements.h).
+// All that is decided once is decided by the constructor, from the environment that the process
+// was started with. After it there is nothing left to begin: an allocation makes system calls past
+// the C library, and adds to counters (placer.h). So it may be made in a signal handler, in a
+// forked child, and beside a setenv, and does not meet functions of the program that bear a name
+// of the C library's. Nothing here allocates memory or takes a lock. errno stays. Only a thread
+// that is about to restrict the process waits, for a while, until others have placed their memory
+// (placements.h).
 //
 // The functions are called before the constructor, too, by the dynamic linker and by constructors
 // of other libraries, and while this library looks for what it stands in front of. Those calls are
@@ -120,7 +121,7 @@ bool place(mem::Range range) {
 // The C library has touched the first page, and with it maybe a huge one: pages that are there
 // already stay where they are. Nobody else knows the block, and it holds nothing, or zeros: its
 // pages go, and come back, zero, where the policy has them. Not huge pages by name, which might not
-// come back.
+// come back, nor what the C library was told to fill.
 void give_pages_back(void* block, mem::Range pages) {
     if (!gives_pages_back) return;
     distribute::BlockHeader* const header = distribute::header_of(block);
@@ -238,7 +239,7 @@ bool is_free(const distribute::Settings& settings) {
     if (!placer.has_nodes()) return;
     filter_at_start = filter();
     distribute::placements.note_process();
-    gives_pages_back = !distribute::has_tunable(variables, "glibc.malloc.hugetlb");
+    gives_pages_back = !distribute::shapes_new_blocks(variables);
     if (next.is_glibc() && !distribute::sets_thresholds(variables)) keep_blocks_mapped(settings->at_least_bytes);
     look_at(next.is_glibc() ? settings->at_least_bytes : kNobody, settings->at_least_bytes);
 }

@@ -14,9 +14,9 @@ struct Mappings {
 Mappings mappings_of_process();
 long most_mappings();
 
-// How many filters (seccomp) there are for the first thread's system calls. They never become fewer,
-// and what a thread starts has them, too. Linux before 5.9 does not count them: 1 where there are
-// some. Below 0: nobody tells.
+// How many filters (seccomp) there are for the first thread's system calls. They never become
+// fewer, and what a thread starts has them, too. Linux before 5.9 does not count them: 1 where
+// there are some. Below 0: nobody tells.
 long filters_of_process();
 
 } // namespace teff::distribute

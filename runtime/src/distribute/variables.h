@@ -34,4 +34,10 @@ inline bool sets_thresholds(const char* const* variables) {
     return false;
 }
 
+// Whether the pages of a new block are as the user wants them: huge, or full of a byte of his.
+inline bool shapes_new_blocks(const char* const* variables) {
+    return has_tunable(variables, "glibc.malloc.hugetlb") || has_tunable(variables, "glibc.malloc.perturb") ||
+           variable(variables, "MALLOC_PERTURB_") != nullptr;
+}
+
 } // namespace teff::distribute

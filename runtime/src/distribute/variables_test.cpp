@@ -29,5 +29,17 @@ TEST(Variables, ThatSetGlibcsThresholds) {
         EXPECT_FALSE(sets(entry)) << entry;
 }
 
+TEST(Variables, ThatShapeNewBlocks) {
+    const auto shapes = [](const char* entry) {
+        const char* const variables[] = {"HOME=/", entry, nullptr};
+        return shapes_new_blocks(variables);
+    };
+    for (const char* entry : {"MALLOC_PERTURB_=165", "GLIBC_TUNABLES=glibc.malloc.check=3:glibc.malloc.perturb=7",
+                              "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"})
+        EXPECT_TRUE(shapes(entry)) << entry;
+    for (const char* entry : {"MALLOC_ARENA_MAX=1", "GLIBC_TUNABLES=glibc.malloc.check=3", "X=MALLOC_PERTURB_=1"})
+        EXPECT_FALSE(shapes(entry)) << entry;
+}
+
 } // namespace
 } // namespace teff::distribute
