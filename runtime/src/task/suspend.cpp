@@ -52,7 +52,7 @@ void set_aside(team::Worker& worker) {
     (void)enlist_current(worker);
     team::Context& self = *worker.context;
     if (self.first != nullptr) // one of those before it leaves the context (bottom)
-        worker.member->team->ready.make_ready_anywhere(std::exchange(self.first, nullptr));
+        self.team->ready.make_ready_anywhere(std::exchange(self.first, nullptr));
     self.priority = worker.task->priority;
     self.since = worker.member->lane.since;
     self.locks_held = std::exchange(sync::locks_held, 0);
@@ -261,6 +261,7 @@ void depart(team::Worker& worker, const Other& other) {
     worker.context = &to;
     if (other.starts != nullptr) {
         to.first = other.starts;
+        to.team = worker.member->team;
         self.stack().start(to.stack(), bottom, &to, kNothingToDo);
     } else {
         arrive_at(worker, to);

@@ -32,6 +32,11 @@
 // never in use twice. What goes along with a context is in team::Context: the lock depth
 // (sync/held_locks.h) is that of the task.
 //
+// A context may span members: a task on it leads a region, in which the worker leaves it. What the
+// context has yet to start (run_beside) is then of an outer team, and that team gets it back
+// (Context::team). In the inner one nobody waits for it; or it counts as finished there but not as
+// created, and that team is never quiet (region/team_protocol.h).
+//
 // In a recording the records of a worker stand in order of their ends, whatever context they come
 // from: a context is never left in the middle of a record.
 //

@@ -26,6 +26,7 @@ struct Taskgroup;
 namespace teff::team {
 
 struct Member;
+struct Team;
 struct Worker;
 
 struct Context {
@@ -52,6 +53,7 @@ struct Context {
     PlaceInLine<Context> line; // among the ready ones; or in the list of free records
 
     task::Task* first = nullptr; // what it is to run when it starts
+    Team* team = nullptr;        // in which it started: that task's
     unsigned further = 0;        // how many tasks of the member's own it may run after that
 
     inline fiber::Context& stack(); // worker.h
