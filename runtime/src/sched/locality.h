@@ -24,13 +24,13 @@
 // - Priorities, and the levels at which tasks preempt. A task with a priority has no home. It lies
 //   where the default keeps it, and goes before all that lies here.
 // - Leaf runs. What a flooding creator runs further, or in place, is of its lane alone.
-// - A team of one. Its tasks have no homes: nobody else is there to run them (task/create.cpp). So
-//   the order in which a single thread runs tasks is the default's.
+// - A team of one. Nothing is put here: nobody else is there to run it. So the order in which a
+//   single thread runs tasks is the default's.
 // - Limits. A node's queue has as much room as a deque. What finds none goes to its maker's lane,
 //   and if that is full it is the maker's to run, as ever. A creator of many dependent tasks helps
 //   with what lies here, too.
-// - fork. A child moves what lies here to where everybody looks, and puts nothing here until the
-//   region ends: its only thread never looks thoroughly, as it does not sleep.
+// - fork. A child moves what lies here to where everybody looks. Until the region ends it is a team
+//   of one: its only thread never looks thoroughly, as it does not sleep.
 //
 // What is not kept is the order in which a lane's owner and thieves take a task's children: the
 // decision record 0019 says for which programs that matters.
@@ -74,7 +74,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
             std::free(slot.queue.load(std::memory_order_relaxed));
     }
 
-    void resize(unsigned) override { alone_ = false; }
+    void resize(unsigned lanes) override { alone_ = lanes == 1; }
 
     [[nodiscard]] bool put(Lane& lane, Runnable* item) override {
         const Home home = take_home_off(*item);
@@ -102,7 +102,6 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     }
 
     void forget_other_threads(Lane&) override {
-        alone_ = true;
         for (unsigned node = 0; node < nodes_.count; ++node) {
             Queue* const queue = slots_[node].queue.load(std::memory_order_acquire); // [node-queue-1]
             if (queue == nullptr) continue;
@@ -130,7 +129,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     };
 
     // True: it lies there, and a member that sleeps on that node comes for it; if there is none,
-    // any. False: there is no room or memory, or this is a forked child.
+    // any. False: there is no room or memory, or nobody else to run it.
     TEFF_COLD bool try_put_at(Home home, Runnable* item) {
         if (alone_) return false;
         Slot& slot = slots_[home - 1];
@@ -218,7 +217,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     const mem::NearNodes& nodes_;
     NodeOf node_of_;
     std::uint32_t limit_;
-    bool alone_ = false; // in a forked child, in the region that was forked
+    bool alone_ = false; // a team of one
     // Relaxed: goes up before a task is put anywhere here, so who finds 0 need not look.
     alignas(base::kCacheLine) atomic<std::int32_t> queued_{0};
     Slot slots_[mem::NearNodes::kMost];

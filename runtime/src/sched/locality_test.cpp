@@ -259,6 +259,7 @@ TEST_F(Locality, AChildOfForkKeepsWhatIsQueuedAndPutsNothingOnOtherNodes) {
     Runnable items[3];
     put(2, items[0]);
     scheduler.forget_other_threads(lanes[1], kNodes);
+    scheduler.resize(1); // as its team is
     put(3, items[1], 1);
     EXPECT_EQ(take(1, kAll, Look::kBrief), &items[1]);
     EXPECT_EQ(take(1, kAll, Look::kBrief), &items[0]);
