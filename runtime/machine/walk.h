@@ -6,6 +6,11 @@
 // (sched/wait.h), with a condition of its own here; locks and the words that signals wait on are
 // the runtime's, too. A loop hands out pieces by one counter, as loop/ does with dynamic chunks.
 //
+// A wait runs any task on top of itself: the runtime would run those that are not its own by its
+// side. But a task that waits while it holds a lock, all that descends from it, and a thread's part
+// that does so are bound: their waits run their descendants alone (task/eligible.h). Else a task
+// that wants the lock could lie on top of what its holder waits for.
+//
 // Host is what is around it (team.cpp):
 //
 //     Atomics, Worker, Task, Wait
@@ -19,10 +24,12 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "machine/atomics.h"
 #include "machine/task_graph.h"
-#include "sched/eligibility.h"
+#include "sched/runnable.h"
 #include "sync/lock_waiters.h"
 #include "sync/program_lock.h"
 #include "sync/wait_word.h"
@@ -35,14 +42,20 @@ template <class Host> class WalkOver {
 
     explicit WalkOver(const TaskGraph& graph)
         : graph_(graph), joins_(new Join[graph.joins]), loops_(new Loop[graph.loops.size()]),
-          locks_(new Lock[graph.locks]), signals_(new Signal[graph.signals]) {
+          locks_(new Lock[graph.locks]), signals_(new Signal[graph.signals]),
+          origins_(graph.tasks.size() + kMostThreads), holding_loops_(graph.loops.size()) {
+        for (std::uint32_t i = 0; i < graph.loops.size(); ++i)
+            holding_loops_[i] = std::any_of(graph.loops[i].begin(), graph.loops[i].end(),
+                                            [&](const StepRange& piece) { return waits_holding(piece); });
         for (const GraphTask& task : graph.tasks)
             if (task.join != kNoJoin) joins_[task.join].left.fetch_add(1, std::memory_order_relaxed);
+        for (std::uint32_t i = 0; i < kMostThreads; ++i)
+            current_[i] = ground(i);
     }
 
     // The first thread: all that is in no region.
     void run_program(Worker& worker) {
-        run(worker, graph_.program);
+        run_ground(worker, graph_.program);
         program_end_ = Simulation::active()->now();
         region_.store(kNoRegion, std::memory_order_relaxed);
         Host::barrier(worker);
@@ -55,12 +68,17 @@ template <class Host> class WalkOver {
             Host::barrier(worker);
             const std::uint32_t region = region_.load(std::memory_order_relaxed);
             if (region == kNoRegion) return;
-            run(worker, graph_.part(region, worker.member->number));
+            run_ground(worker, graph_.part(region, worker.member->number));
             Host::barrier(worker);
         }
     }
 
-    void run_task(Worker& worker, std::uint32_t number) { run(worker, graph_.tasks[number].steps); }
+    void run_task(Worker& worker, std::uint32_t number) {
+        std::uint32_t& current = current_[worker.member->number];
+        const std::uint32_t outer = std::exchange(current, number);
+        run(worker, graph_.tasks[number].steps);
+        current = outer;
+    }
 
     // The task has ended.
     void ended(std::uint32_t number) {
@@ -77,7 +95,7 @@ template <class Host> class WalkOver {
     Time program_end() const { return program_end_; }
 
   private:
-    static constexpr std::uint32_t kNoRegion = ~0u;
+    static constexpr std::uint32_t kNoRegion = ~0u, kNoTask = ~0u;
     static constexpr std::uint32_t kSleeps = 1u << 31; // in Join::left: who waits is to be woken
 
     struct alignas(base::kCacheLine) Join {
@@ -85,9 +103,27 @@ template <class Host> class WalkOver {
         Worker* sleeper = nullptr;
     };
 
+    // Of each task, and of each thread outside of tasks.
+    struct Origin {
+        std::uint32_t parent = kNoTask, depth = 0;
+        bool bound = false;
+    };
+
+    // All, or descendants of `waiting` and of tasks of the join.
+    struct Eligible {
+        const WalkOver& walk;
+        std::uint32_t waiting, join;
+
+        bool constrained() const { return walk.origins_[waiting].bound; }
+        bool operator()(const sched::Runnable* item) const {
+            return !constrained() || walk.is_below(static_cast<const typename Host::Task*>(item)->number, *this);
+        }
+    };
+
     struct JoinEnded {
         Join& join;
         Worker& worker;
+        Eligible may_run;
 
         bool over() const { return (join.left.load(std::memory_order_acquire) & ~kSleeps) == 0; }
         bool try_arm() {
@@ -96,7 +132,7 @@ template <class Host> class WalkOver {
         }
         void disarm() { join.left.fetch_and(~kSleeps, std::memory_order_relaxed); }
         void ran_out() {}
-        static sched::Everything eligible() { return {}; }
+        const Eligible& eligible() const { return may_run; }
     };
 
     struct alignas(base::kCacheLine) Loop {
@@ -121,6 +157,45 @@ template <class Host> class WalkOver {
         sync::WaitWordOver<Atomics> word;
     };
 
+    std::uint32_t ground(std::uint32_t thread) const {
+        return static_cast<std::uint32_t>(graph_.tasks.size()) + thread;
+    }
+
+    void run_ground(Worker& worker, const StepRange& steps) {
+        bool& bound = origins_[ground(worker.member->number)].bound;
+        const bool outer = std::exchange(bound, bound || waits_holding(steps));
+        run(worker, steps);
+        bound = outer;
+    }
+
+    void note_origin(Worker& worker, std::uint32_t task) {
+        const std::uint32_t parent = current_[worker.member->number];
+        origins_[task] = {parent, origins_[parent].depth + 1,
+                          origins_[parent].bound || waits_holding(graph_.tasks[task].steps)};
+    }
+
+    bool is_below(std::uint32_t task, const Eligible& wait) const {
+        for (std::uint32_t at = task; origins_[at].depth > 0; at = origins_[at].parent)
+            if (graph_.tasks[at].join == wait.join || origins_[at].parent == wait.waiting) return true;
+        return false;
+    }
+
+    // Is there a wait among these steps at which they hold a lock?
+    bool waits_holding(const StepRange& steps) const {
+        if (graph_.locks == 0) return false;
+        unsigned held = 0;
+        for (std::uint32_t at = steps.begin; at < steps.end; ++at) {
+            const Step& step = graph_.steps[at];
+            if (step.kind == StepKind::lock) ++held;
+            if (step.kind == StepKind::unlock && held > 0) --held;
+            if (step.kind == StepKind::loop && holding_loops_[step.number]) return true;
+            const bool may_wait =
+                step.kind == StepKind::wait || step.kind == StepKind::call || step.kind == StepKind::loop;
+            if (may_wait && held > 0) return true;
+        }
+        return false;
+    }
+
     void run(Worker& worker, const StepRange& steps) {
         if (!Host::nest(worker, true)) return;
         for (std::uint32_t at = steps.begin; at < steps.end; ++at)
@@ -135,9 +210,10 @@ template <class Host> class WalkOver {
         case StepKind::create:
             return create(worker, step.number);
         case StepKind::call:
+            note_origin(worker, step.number);
             return Host::call(worker, step.number);
         case StepKind::wait:
-            return wait(worker, joins_[step.number]);
+            return wait(worker, step.number);
         case StepKind::barrier:
             return Host::barrier(worker);
         case StepKind::region:
@@ -167,20 +243,21 @@ template <class Host> class WalkOver {
     void create(Worker& worker, std::uint32_t task) {
         Simulation& machine = *Simulation::active();
         const Time before = machine.now(), worked = work_[machine.core()];
+        note_origin(worker, task);
         Host::create(worker, task);
         // Where there was no room for it, it has run.
         if (work_[machine.core()] == worked) creation_ += machine.now() - before;
     }
 
-    void wait(Worker& worker, Join& join) {
-        JoinEnded ended{join, worker};
+    void wait(Worker& worker, std::uint32_t join) {
+        JoinEnded ended{joins_[join], worker, {*this, current_[worker.member->number], join}};
         typename Host::Wait().until(worker, ended);
     }
 
     void lead(Worker& worker, std::uint32_t region) {
         region_.store(region, std::memory_order_relaxed);
         Host::barrier(worker);
-        run(worker, graph_.part(region, 0));
+        run_ground(worker, graph_.part(region, 0));
         Host::barrier(worker);
     }
 
@@ -222,8 +299,11 @@ template <class Host> class WalkOver {
     std::unique_ptr<Loop[]> loops_;
     std::unique_ptr<Lock[]> locks_;
     std::unique_ptr<Signal[]> signals_;
-    atomic<std::uint32_t> region_{kNoRegion};  // that the threads are to begin
-    std::array<Time, kMostThreads> work_ = {}; // of each core
+    std::vector<Origin> origins_;
+    std::vector<bool> holding_loops_;                      // in whose pieces somebody waits with a lock
+    std::array<std::uint32_t, kMostThreads> current_ = {}; // of each thread: its task, or its ground
+    atomic<std::uint32_t> region_{kNoRegion};              // that the threads are to begin
+    std::array<Time, kMostThreads> work_ = {};             // of each core
     Time creation_ = 0, program_end_ = 0;
 };
 

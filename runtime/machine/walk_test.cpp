@@ -174,6 +174,42 @@ TEST_P(MachineWalk, ALockIsHeldByOne) {
     EXPECT_GE(time_of(text), 16 * kTask_ns);
 }
 
+// Else it would run one on top of itself that wants the same lock.
+TEST_P(MachineWalk, AWaitThatHoldsALockRunsItsOwnAlone) {
+    constexpr unsigned kOuter = 12;
+    for (const unsigned threads : {1, 2, 4}) {
+        Text text{threads, "tasks " + number(2 * kOuter) + " joins " + number(kOuter + 1) + " locks 1", "", ""};
+        for (unsigned i = 0; i < kOuter; ++i) {
+            const std::string inner = number(kOuter + i), join = number(i + 1);
+            text.first += " c" + number(i);
+            text.lines += "task " + number(i) + " join 0 : h0 c" + inner + " j" + join + " u0\n";
+            text.lines += "task " + inner + " join " + join + " : w" + number(kTask_ns) + "\n";
+        }
+        text.first += " j0";
+        for (const std::uint64_t seed : {1, 2, 3})
+            EXPECT_GE(time_of(text, seed), kOuter * kTask_ns);
+    }
+}
+
+// The lock is taken after its child has begun, perhaps on another thread, and waits there itself.
+TEST_P(MachineWalk, AWaitBelowOneThatHoldsALockRunsItsOwnAlone) {
+    constexpr unsigned kOuter = 12;
+    for (const unsigned threads : {2, 4, 8}) {
+        Text text{threads, "tasks " + number(3 * kOuter) + " joins " + number(2 * kOuter + 1) + " locks 1", "", ""};
+        for (unsigned i = 0; i < kOuter; ++i) {
+            const std::string child = number(kOuter + i), leaf = number(2 * kOuter + i);
+            const std::string of_task = number(2 * i + 1), of_child = number(2 * i + 2);
+            text.first += " c" + number(i);
+            text.lines += "task " + number(i) + " join 0 : c" + child + " w5000 h0 j" + of_task + " u0\n";
+            text.lines += "task " + child + " join " + of_task + " : c" + leaf + " j" + of_child + "\n";
+            text.lines += "task " + leaf + " join " + of_child + " : w" + number(kTask_ns) + "\n";
+        }
+        text.first += " j0";
+        for (const std::uint64_t seed : {1, 2, 3})
+            EXPECT_GE(time_of(text, seed), kOuter * kTask_ns / threads);
+    }
+}
+
 TEST_P(MachineWalk, SignalsEventsAndTasksInsideOthersAreWaitedFor) {
     // Task 0 fulfils the event of 1, behind which 2 comes; 3 runs inside the first thread, which
     // awaits what 2 posts.
