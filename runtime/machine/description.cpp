@@ -136,6 +136,15 @@ template <auto kField> Problem time(const Words& words, Description& to) {
 }
 template <auto kField> Problem latencies(const Words& words, Description& to) { return latency(words, to.*kField); }
 
+// It stands in messages and in JSON as it is.
+Problem name(const Words& words, Description& to) {
+    if (words.size() != 2) return "write one word behind it";
+    to.name = words[1];
+    const bool plain = std::all_of(to.name.begin(), to.name.end(),
+                                   [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\'; });
+    return plain ? Problem() : "write printable ASCII characters alone, without \" and \\";
+}
+
 struct Key {
     std::string_view name;
     Problem (*read)(const Words&, Description&);
@@ -147,11 +156,7 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 using D = Description;
 constexpr Key kKeys[] = {
-    {"name",
-     [](const Words& words, Description& to) {
-         to.name = words.size() == 2 ? words[1] : "";
-         return to.name.empty() ? "write one word behind it" : Problem();
-     }},
+    {"name", name},
     {"clock_mhz", number<&D::clock_mhz, 1, 100'000>},
     {"nodes", number<&D::nodes, 1, kMostNodes>},
     {"cores_per_node", number<&D::cores_per_node, 1, kMostCores>},

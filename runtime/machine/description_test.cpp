@@ -44,6 +44,9 @@ TEST(MachineDescription, ReadsWhatTheFileSays) {
 
 TEST(MachineDescription, AnErrorNamesFileAndLineAndWhatToDo) {
     EXPECT_EQ(error_of("name a b\n"), "f:1: name: write one word behind it");
+    for (const char* const name : {"a\"b", "a\\b", "a\x01", "\xfc"})
+        EXPECT_EQ(error_of("\nname " + std::string(name) + "\n"),
+                  "f:2: name: write printable ASCII characters alone, without \" and \\");
     EXPECT_EQ(error_of("\nnodes 65\n"), "f:2: nodes: '65' is no whole number from 1 to 64");
     EXPECT_EQ(error_of("nodes 2\nnodes 2\n"), "f:2: nodes stands on line 1 already; remove one");
     EXPECT_EQ(error_of("wake_cycles soon\n"), "f:1: wake_cycles: 'soon' is no number of cycles from 0 to 1e9");
