@@ -208,6 +208,38 @@ fn a_machine_gets_the_graph_for_each_number_of_threads() {
     assert!(graphs.contains("program w9000000 j0\n"), "{graphs}");
 }
 
+/// On so many threads it refuses, else it answers.
+fn refusing(threads: &str) -> String {
+    let refuses = "echo teff-machine: all wait >&2; exit 2";
+    FAKE.replace(
+        "   echo '{\"schedule\"",
+        &format!("   case $threads in {threads}) {refuses};; esac\n   echo '{{\"schedule\""),
+    )
+}
+
+#[test]
+fn what_a_machine_refuses_leaves_all_else() {
+    let predicted = |refused: &str| {
+        let place = tempfile::tempdir().unwrap();
+        let options = ["--machine", "abacus", "--threads", "1,2,3", "--cutoff-depth=0"];
+        let output = predict_there(place.path(), &refusing(refused), &options);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let count = |out: &str, words: &str| out.lines().filter(|line| line.contains(words)).count();
+    let out = predicted("2");
+    assert_eq!(count(&out, "Cannot predict 2 threads: all wait."), 2, "{out}");
+    assert_eq!((count(&out, "Cannot"), count(&out, "on fake")), (2, 2), "{out}");
+    let out = predicted("1");
+    assert_eq!(count(&out, "Cannot predict 1 thread: all wait."), 2, "{out}");
+    assert!(out.lines().any(|line| line.split_whitespace().take(4).eq(["2", "5.00", "ms", "-"])), "{out}");
+    let out = predicted("*");
+    assert!(
+        out.contains("limited by") && out.contains("On fake nothing can be predicted: all wait."),
+        "{out}"
+    );
+}
+
 #[test]
 fn a_plain_word_is_an_installed_machine_before_it_is_a_file() {
     let place = tempfile::tempdir().unwrap();

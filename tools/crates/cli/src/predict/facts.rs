@@ -37,14 +37,26 @@ pub struct MachineFacts {
     pub schedule: String,
     pub seed: u64,
     pub points: Vec<MachinePoint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedFacts>,
 }
 
-#[derive(Clone, Serialize)]
+/// What the machine cannot predict.
+#[derive(Serialize)]
+pub struct RefusedFacts {
+    /// Empty: none.
+    pub change: String,
+    pub threads: u32,
+    pub why: String,
+}
+
+#[derive(Serialize)]
 pub struct MachinePoint {
     pub threads: u32,
     pub time_ns: f64,
-    /// Against one thread of this machine, without changes.
-    pub speedup: f64,
+    /// Against one thread of this machine, without changes; none where that cannot be predicted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speedup: Option<f64>,
     pub work_ns: f64,
     pub creation_ns: f64,
     /// Tasks that another core ran than the one that created them.

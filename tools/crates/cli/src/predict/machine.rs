@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use grains::predict::{Changes, Predictor};
 use serde::Deserialize;
 
-use super::facts::{Facts, MachineFacts, MachinePoint};
+use super::facts::{Facts, MachineFacts, MachinePoint, RefusedFacts};
 use super::options::WhatIf;
 use crate::args::PredictArgs;
 use crate::console::say;
@@ -85,7 +85,9 @@ impl Machine {
         }
         let mut command = started(&program);
         command.arg("--machine").arg(&file).arg("--describe").args(&options).stdin(Stdio::null());
-        let is = answer(&program, &command.output().map_err(|error| Failure::io("start", &program, error))?)?;
+        let output = command.output().map_err(|error| Failure::io("start", &program, error))?;
+        let is = answer(&program, &output)?;
+        let is = is.map_err(|why| Failure::new(format!("cannot predict: {why}.")))?;
         Ok(Some(Self { program, options, file, is }))
     }
 
@@ -125,35 +127,51 @@ impl Machine {
         };
         let plain = Changes::default();
         let alone = run(1, &plain)?;
-        let point = |threads: u32, changes: &Changes| -> Result<MachinePoint> {
-            let ran = match threads == 1 && *changes == plain {
-                true => alone.clone(),
-                false => run(threads, changes)?,
-            };
-            let speedup = if ran.time_ns > 0.0 { alone.time_ns / ran.time_ns } else { 1.0 };
-            let Ran { time_ns, work_ns, creation_ns, moved, transfers, .. } = ran;
-            Ok(MachinePoint { threads, time_ns, speedup, work_ns, creation_ns, moved, transfers })
+        let alone_ns = alone.as_ref().ok().map(|ran| ran.time_ns);
+        let mut refused = Vec::new();
+        let mut settings = None;
+        let mut curve = |change: &str, changes: &Changes| -> Result<Vec<MachinePoint>> {
+            let mut points = Vec::new();
+            for &threads in &threads {
+                let ran = match threads == 1 && *changes == plain {
+                    true => alone.clone(),
+                    false => run(threads, changes)?,
+                };
+                match ran {
+                    Ok(ran) => {
+                        settings.get_or_insert((ran.schedule.clone(), ran.seed));
+                        points.push(point(threads, &ran, alone_ns));
+                    }
+                    Err(why) => refused.push(RefusedFacts { change: change.to_owned(), threads, why }),
+                }
+            }
+            Ok(points)
         };
-        let curve = |changes: &Changes| -> Result<Vec<MachinePoint>> {
-            threads.iter().map(|&threads| point(threads, changes)).collect()
-        };
+        let points = curve("", &plain)?;
         for (what_if, change) in what_ifs.iter().zip(&mut facts.what_if) {
-            change.machine_points = curve(&what_if.changes)?;
+            change.machine_points = curve(&what_if.words, &what_if.changes)?;
         }
-        let points = curve(&plain)?;
+        let name = self.is.machine.clone();
+        let Some((schedule, seed)) = settings else {
+            let why = refused.first().map_or("", |refused| &refused.why);
+            facts.notes.push(format!("On {name} nothing can be predicted: {why}."));
+            return Ok(());
+        };
         facts.machine = Some(MachineFacts {
-            name: self.is.machine.clone(),
+            name,
             cores: self.is.cores,
             clock_mhz: self.is.clock_mhz,
             work_clock_mhz: self.is.work_clock_mhz,
-            schedule: alone.schedule.clone(),
-            seed: alone.seed,
+            schedule,
+            seed,
             points,
+            refused,
         });
         Ok(())
     }
 
-    fn run(&self, predictor: &Predictor, threads: u32, changes: &Changes) -> Result<Ran> {
+    /// What came out, or why it cannot be predicted.
+    fn run(&self, predictor: &Predictor, threads: u32, changes: &Changes) -> Result<Answer<Ran>> {
         let failed = |error| Failure::io("run", &self.program, error);
         let mut child = started(&self.program)
             .arg("--machine")
@@ -180,16 +198,31 @@ fn started(program: &Path) -> Command {
     command
 }
 
-fn answer<T: for<'a> Deserialize<'a>>(program: &Path, output: &Output) -> Result<T> {
+fn point(threads: u32, ran: &Ran, alone_ns: Option<f64>) -> MachinePoint {
+    let &Ran { time_ns, work_ns, creation_ns, moved, transfers, .. } = ran;
+    let speedup = alone_ns.map(|alone_ns| if time_ns > 0.0 { alone_ns / time_ns } else { 1.0 });
+    MachinePoint { threads, time_ns, speedup, work_ns, creation_ns, moved, transfers }
+}
+
+/// What `teff-machine` has answered, or the words in which it refuses.
+type Answer<T> = std::result::Result<T, String>;
+
+const REFUSES: i32 = 2;
+
+fn answer<T: for<'a> Deserialize<'a>>(program: &Path, output: &Output) -> Result<Answer<T>> {
     if !output.status.success() {
         let words = String::from_utf8_lossy(&output.stderr);
         let words = words.trim().trim_start_matches("teff-machine: ");
-        return Err(Failure::new(match words {
-            "" => format!("{} ended without an answer ({}).", program.display(), output.status),
-            words => format!("cannot predict: {words}."),
-        }));
+        return match output.status.code() {
+            Some(REFUSES) if !words.is_empty() => Ok(Err(words.to_owned())),
+            _ => Err(Failure::new(format!(
+                "{} ended without an answer ({}). {words}",
+                program.display(),
+                output.status
+            ))),
+        };
     }
-    serde_json::from_slice(&output.stdout).map_err(|error| {
+    serde_json::from_slice(&output.stdout).map(Ok).map_err(|error| {
         Failure::new(format!("{} gives an answer that this teff does not know: {error}.", program.display()))
     })
 }

@@ -94,22 +94,35 @@ fn on_machine(out: &mut String, machine: &MachineFacts) {
         machine.schedule,
         machine.seed
     ));
-    let fastest = machine.points.iter().map(|point| point.speedup).fold(1.0, f64::max);
+    let fastest = machine.points.iter().filter_map(|point| point.speedup).fold(1.0, f64::max);
     out.push_str(&format!(
         "  {:>7} {:>9} {:>8} {:CURVE$} {:>7} {:>8} {:>7} {:>11}\n",
         "threads", "time", "speed-up", "", "work", "creation", "other", "tasks moved"
     ));
     for point in &machine.points {
-        let bar = (point.speedup / fastest * CURVE as f64).round().max(1.0) as usize;
+        let bar = (point.speedup.unwrap_or(0.0) / fastest * CURVE as f64).round() as usize;
+        let bar = bar.max(usize::from(point.speedup.is_some()));
         let [work, creation, other] = spent(point);
         out.push_str(&format!(
-            "  {:>7} {:>9} {:>8.2} {:CURVE$} {work:>7} {creation:>8} {other:>7} {:>11}\n",
+            "  {:>7} {:>9} {:>8} {:CURVE$} {work:>7} {creation:>8} {other:>7} {:>11}\n",
             point.threads,
             time(point.time_ns),
-            point.speedup,
+            speedup(point),
             "#".repeat(bar.min(CURVE)),
             point.moved
         ));
+    }
+    refused(out, machine, "");
+}
+
+fn speedup(point: &MachinePoint) -> String {
+    point.speedup.map_or("-".to_owned(), |speedup| format!("{speedup:.2}"))
+}
+
+fn refused(out: &mut String, machine: &MachineFacts, change: &str) {
+    for refused in machine.refused.iter().filter(|refused| refused.change == change) {
+        let threads = several(u64::from(refused.threads), "thread");
+        paragraph(out, "  ", &printable(&format!("Cannot predict {threads}: {}.", refused.why)));
     }
 }
 
@@ -121,18 +134,20 @@ fn spent(point: &MachinePoint) -> [String; 3] {
 }
 
 fn changed_on_machine(out: &mut String, change: &ChangeFacts, machine: &MachineFacts) {
-    for (point, plain) in change.machine_points.iter().zip(&machine.points) {
-        let change = if plain.time_ns > 0.0 { point.time_ns / plain.time_ns - 1.0 } else { 0.0 };
+    for point in &change.machine_points {
+        let plain = machine.points.iter().find(|plain| plain.threads == point.threads);
+        let change = |plain: f64| if plain > 0.0 { point.time_ns / plain - 1.0 } else { 0.0 };
         out.push_str(&format!(
-            "  {:>7} {:>9} {:>10} {:>8} {:>8.2}  on {}\n",
+            "  {:>7} {:>9} {:>10} {:>8} {:>8}  on {}\n",
             point.threads,
             time(point.time_ns),
-            time(plain.time_ns),
-            signed(change),
-            point.speedup,
+            plain.map_or("-".to_owned(), |plain| time(plain.time_ns)),
+            plain.map_or("-".to_owned(), |plain| signed(change(plain.time_ns))),
+            speedup(point),
             printable(&machine.name)
         ));
     }
+    refused(out, machine, &change.change);
 }
 
 pub(super) fn limited_by(limit: &LimitFacts) -> String {
