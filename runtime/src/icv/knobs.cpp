@@ -597,7 +597,7 @@ constexpr Knob kKnobs[] = {
     {
         .name = "TEFF_DISTRIBUTE",
         .access = access::plain_text<&GlobalIcvs::distribute>,
-        .form = "fine or coarse, then maybe a colon and the least size in bytes",
+        .form = "fine or coarse, then maybe :BYTES, the least size, and :filters=NUMBER, which teff run adds",
         .default_words = "nothing",
         .meaning = "Set by `teff run --distribute`, for libteff-distribute.so, which it preloads: how the program's "
                    "own big allocations spread over the NUMA nodes.",

@@ -30,7 +30,8 @@ static int is_one_of(const char* name, const char* const* list) {
 // What these hold is up to the program that reads it: a path, a format. No value is bad, apart from
 // too long ones.
 static int holds_any_text(const char* name) {
-    static const char* const kNames[] = {"OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "TEFF_TRACE", "TEFF_PREEMPT_OBJECTS", NULL};
+    static const char* const kNames[] = {"OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "TEFF_TRACE",
+                                         "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE", NULL};
     return is_one_of(name, kNames);
 }
 
