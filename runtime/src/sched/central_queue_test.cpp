@@ -74,7 +74,7 @@ TEST_F(CentralQueueTest, WhatHasNoRoomIsRefusedFromALaneAndKeptFromAnywhere) {
 TEST(Policies, EachNameHasItsPolicyAndTheFirstIsTheDefault) {
     constexpr unsigned kCount = std::size(icv::kSchedulePolicies);
     static Scheduler kept[kCount]; // as a team keeps its policy: for ever
-    Lane lanes[kCount];
+    static Lane lanes[kCount];
     for (unsigned number = 0; number < kCount; ++number) {
         ASSERT_TRUE(choose_policy(kept[number], number, 8)) << icv::kSchedulePolicies[number];
         ASSERT_TRUE(kept[number].open(lanes[number], 8));
