@@ -18,8 +18,10 @@ namespace teff::sched {
 
 // What had been put into a lane at some moment.
 struct Mark {
+    static constexpr std::uint64_t kDoubt = std::uint64_t{1} << 40;
+
     std::int64_t deque = 0;
-    std::uint64_t raised = 0;
+    std::uint64_t raised = 0; // tasks with a priority, and kDoubt times how often the lane was doubted
 };
 
 template <class Atomics> struct LaneOver {
@@ -29,8 +31,8 @@ template <class Atomics> struct LaneOver {
     Mark since;                         // owner: as it was when the member's current task started
     atomic<PriorityQueueOver<Atomics>*> raised{
         nullptr};                    // its tasks with a priority; the owner makes it with the first one [raised-1]
-    std::uint64_t raised_so_far = 0; // owner: how many of those have been put there
-    bool proves_nothing = false;     // owner: contexts have taken turns, so a task above a mark may be of another one
+    std::uint64_t raised_so_far = 0; // owner: as in Mark; with each doubt, the marks before it prove nothing
+    bool in_doubt = false;           // owner: since the region began, contexts have taken turns
     atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member now [lane-1]
     unsigned number = 0;                                // of the member in its team
     std::uint32_t victim_seed = 1;                      // owner: decides where the next search for a victim starts

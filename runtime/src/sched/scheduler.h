@@ -143,7 +143,7 @@ template <class Atomics> class SchedulerOver {
   private:
     template <class Victims = RandomVictims<Atomics>, class Allow>
     Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
-        if (TEFF_UNLIKELY(lane.proves_nothing) && allow.constrained())
+        if (TEFF_UNLIKELY(lane.in_doubt) && allow.constrained() && !stealing_.proves(lane, allow))
             if (Runnable* item = dig(lane, allow)) return item;
         return stealing_.template steal<Victims>(lane, allow, look);
     }
@@ -151,7 +151,6 @@ template <class Atomics> class SchedulerOver {
     Runnable* unrelated_of_lanes(Lane& lane, Allow&& allow, Look look) {
         if (Runnable* item = stealing_.template take_unrelated<Victims>(lane, allow, look)) return item;
         if (look == Look::kBrief || !allow.constrained() || lane.deque.looks_empty()) return nullptr;
-        doubt(lane); // what comes now lies where others have lain
         return dig(lane, allow);
     }
 

@@ -48,7 +48,7 @@ struct Bench {
     }
 
     // Of its own, and of anyone else's.
-    Runnable* take(Lane& lane, const Allow& allow) { return policy.take_own(lane, allow); }
+    template <class Any> Runnable* take(Lane& lane, const Any& allow) { return policy.take_own(lane, allow); }
     Runnable* steal(Lane& lane, const Allow& allow, Look look = Look::kThorough) {
         Runnable* own = policy.take_own(lane, allow);
         return own != nullptr ? own : policy.take_any(lane, allow, look);
@@ -242,6 +242,58 @@ TEST(Scheduler, WhereMarksProveNothingTheWaiterIsAskedForProof) {
     EXPECT_EQ(bench.take(lane, kAllow), &urgent_foreign);
     EXPECT_EQ(bench.steal(lane, kAllow), &foreign);
     EXPECT_TRUE(bench.policy.looks_drained());
+}
+
+// A mark that was set after the last turn counts again, for those that trust it: no task is asked
+// about, however deep the tasks lie. It is void with the next turn, as those before it are.
+TEST(Scheduler, MarksSetAfterTheLastTurnCountAgain) {
+    struct Trusting : Allow {
+        bool trusts = true;
+        bool trusts_mark() const { return trusts; }
+    };
+    const Trusting trusting{{.bound = true}, true};
+    const Trusting doubting{{.bound = true}, false};
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    Runnable older, newer, urgent, below;
+    urgent.priority = 1;
+    ASSERT_TRUE(bench.policy.make_ready(lane, &below));
+    bench.policy.doubt(lane);
+    const Mark outer = Scheduler::enter(lane);
+    for (Runnable* item : {&older, &newer, &urgent})
+        ASSERT_TRUE(bench.policy.make_ready(lane, item));
+    EXPECT_EQ(bench.take(lane, doubting), nullptr);
+    EXPECT_EQ(bench.take(lane, Allow{.bound = true}), nullptr) << "it knows nothing of marks";
+    EXPECT_EQ(bench.take(lane, trusting), &urgent);
+    EXPECT_EQ(bench.take(lane, trusting), &newer);
+    bench.policy.doubt(lane);
+    EXPECT_EQ(bench.take(lane, trusting), nullptr);
+    const Mark stale = Scheduler::enter(lane);
+    EXPECT_EQ(bench.take(lane, trusting), nullptr) << "what lies below the mark stays";
+    Scheduler::leave(lane, stale);
+    EXPECT_EQ(bench.take(lane, trusting), nullptr);
+    Scheduler::leave(lane, outer);
+    EXPECT_EQ(bench.take(lane, kAllow), &older);
+    EXPECT_EQ(bench.take(lane, kAllow), &below);
+    EXPECT_TRUE(bench.policy.looks_drained());
+}
+
+// Lanes in doubt are no tasks with a priority: nobody looks for those.
+TEST(Scheduler, ALaneInDoubtRaisesNothing) {
+    Bench bench(2);
+    bench.policy.doubt(bench.lanes[0]);
+    bench.policy.doubt(bench.lanes[1]);
+    EXPECT_EQ(bench.policy.raised(), 0);
+    EXPECT_EQ(bench.policy.highest(), 0);
+    Runnable urgent;
+    urgent.priority = 3;
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &urgent));
+    EXPECT_EQ(bench.policy.raised(), 1);
+    EXPECT_EQ(bench.policy.highest(), 3);
+    bench.policy.begin(bench.lanes[0]);
+    EXPECT_EQ(bench.policy.raised(), 1);
+    EXPECT_EQ(bench.take(bench.lanes[1], kAllow), &urgent);
+    EXPECT_EQ(bench.policy.raised(), 0);
 }
 
 TEST(Scheduler, InTheNextRegionMarksCountAgain) {

@@ -10,9 +10,10 @@
 // line that nobody writes.
 //
 // A mark (lane.h) proves that what lies above it descends from the task that set it, as long as one
-// context after the other runs on the lane's member, each on top of the last. Where contexts take
-// turns, marks prove nothing: then the owner, too, asks for proof of each task (doubt). What it may
-// not run itself it moves to the SharedQueue (dig), for what it may run can lie below that.
+// context after the other runs on the lane's member, each on top of the last. Where contexts have
+// taken turns since, it proves nothing (doubt): then the owner, too, asks for proof of each task.
+// What it may not run itself it moves to the SharedQueue (dig), for what it may run can lie below
+// that. Marks set after the last turn count again, for waiters that trust them (Eligible).
 //
 // Tasks without a lane go to the SharedQueue, which is looked at last.
 //
@@ -54,13 +55,14 @@ template <class Atomics> class WorkStealingOver {
 
     // The owner of `lane`, in whose queue there is nothing: a region begins.
     void begin(Lane& lane) {
-        if (TEFF_UNLIKELY(lane.proves_nothing)) raised_.fetch_sub(1, std::memory_order_relaxed);
-        lane.proves_nothing = false;
+        if (TEFF_UNLIKELY(lane.in_doubt)) raised_.fetch_sub(kLaneInDoubt, std::memory_order_relaxed);
+        lane.in_doubt = false;
     }
-    // The owner of `lane`: from now on and until the next region, marks prove nothing.
+    // The owner of `lane`: until the next region, the marks that have been set prove nothing.
     void doubt(Lane& lane) {
-        if (!lane.proves_nothing) raised_.fetch_add(1, std::memory_order_relaxed);
-        lane.proves_nothing = true;
+        if (!lane.in_doubt) raised_.fetch_add(kLaneInDoubt, std::memory_order_relaxed);
+        lane.in_doubt = true;
+        lane.raised_so_far += Mark::kDoubt;
     }
 
     // HOT producer. The owner of `lane`. False: the task carries a priority, or there is no room.
@@ -79,8 +81,8 @@ template <class Atomics> class WorkStealingOver {
     // goes first.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         if (TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0)) {
-            if (Runnable* item = take_raised(lane, allow)) return item;
-            if (lane.proves_nothing && allow.constrained()) return lane.deque.pop_if(allow);
+            if (Runnable* item = raised() > 0 ? take_raised(lane, allow) : nullptr) return item;
+            if (lane.in_doubt && allow.constrained() && !proves(lane, allow)) return lane.deque.pop_if(allow);
         }
         return lane.deque.pop(allow.constrained() ? lane.since.deque : INT64_MIN);
     }
@@ -98,13 +100,21 @@ template <class Atomics> class WorkStealingOver {
 
     // The same, of those with a priority alone. None of them can vanish under `allow`.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated_raised(Allow&& allow, Look look) {
-        if (raised_.load(std::memory_order_relaxed) <= 0) return nullptr;
+        if (raised() == 0) return nullptr;
         return look == Look::kBrief ? take_highest(allow) : take_any_raised(allow);
+    }
+
+    // The owner of `lane`, which is in doubt: does the mark of the current task, which waits, count?
+    template <class Allow> static bool proves(const Lane& lane, Allow&& allow) {
+        if constexpr (requires { allow.trusts_mark(); })
+            return lane.since.raised / Mark::kDoubt == lane.raised_so_far / Mark::kDoubt && allow.trusts_mark();
+        else return false;
     }
 
     // The owner of `lane`, which doubts its marks: the newest task that `allow` admits. Those above
     // it go where all can take them; `moved` says how many.
     template <class Allow> [[nodiscard]] TEFF_COLD Runnable* dig(Lane& lane, Allow&& allow, unsigned& moved) {
+        doubt(lane); // what comes now lies where others have lain
         while (Runnable* item = lane.deque.pop(INT64_MIN)) {
             if (allow(item)) return item;
             shared_.put(item);
@@ -114,18 +124,18 @@ template <class Atomics> class WorkStealingOver {
     }
 
     // Tasks with a priority that are queued, or some more.
-    [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed) & (kLaneInDoubt - 1); }
 
     // The highest priority of a queued task, 0 if none has one.
     [[nodiscard]] std::int32_t highest() const {
-        if (TEFF_LIKELY(raised_.load(std::memory_order_relaxed) == 0)) return 0;
+        if (TEFF_LIKELY(raised() == 0)) return 0;
         const Lane* const lane = highest_lane();
         return lane != nullptr ? highest_of(*lane) : shared_.highest();
     }
 
     template <class Victims = RandomVictims<Atomics>, class Allow>
     [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
-        const bool raised = TEFF_UNLIKELY(raised_.load(std::memory_order_relaxed) > 0);
+        const bool raised = TEFF_UNLIKELY(this->raised() > 0);
         const unsigned count = count_.load(std::memory_order_relaxed);
         unsigned victim = Victims::first(thief, count);
         for (unsigned i = 0; i < count; ++i, ++victim) {
@@ -156,6 +166,7 @@ template <class Atomics> class WorkStealingOver {
 
   private:
     static constexpr unsigned kBriefLook = 8;
+    static constexpr std::int64_t kLaneInDoubt = std::int64_t{1} << 40; // in raised_
 
     static std::int32_t highest_of(const Lane& lane) {
         const auto* queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
@@ -180,9 +191,9 @@ template <class Atomics> class WorkStealingOver {
         return allow.constrained() ? take_own_raised(lane, allow) : take_highest(allow);
     }
     template <class Allow> Runnable* take_own_raised(Lane& lane, Allow&& allow) {
-        if (lane.raised_so_far == 0) return nullptr; // it has no queue
         auto* const queue = lane.raised.load(std::memory_order_relaxed);
-        if (lane.proves_nothing) return count_out(queue->take_newest_if(allow));
+        if (queue == nullptr) return nullptr;
+        if (lane.in_doubt && !proves(lane, allow)) return count_out(queue->take_newest_if(allow));
         if (lane.raised_so_far == lane.since.raised) return nullptr;
         return count_out(queue->take_newest_since(lane.since.raised));
     }
@@ -219,8 +230,8 @@ template <class Atomics> class WorkStealingOver {
     // it finds all queues empty.
     typename Atomics::template atomic<unsigned> count_{0};
     alignas(base::kCacheLine) SharedQueueOver<Atomics> shared_;
-    // Tasks with a priority that are queued somewhere, and lanes whose marks prove nothing. Goes up
-    // before one is put there: who finds 0 need not look.
+    // Tasks with a priority that are queued somewhere, and kLaneInDoubt times the lanes in doubt.
+    // Goes up before one is put there: who finds 0 need not look.
     alignas(base::kCacheLine) typename Atomics::template atomic<std::int64_t> raised_{0};
 };
 

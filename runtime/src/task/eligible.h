@@ -21,6 +21,7 @@
 // exempt, and count as a part of their creator. TEFF_TSC=relaxed knows no tied tasks on contexts.
 #pragma once
 
+#include "icv/icv.h"
 #include "task/task.h"
 #include "team/team.h"
 
@@ -106,6 +107,15 @@ class Eligible {
         const auto& candidate = *static_cast<const Task*>(runnable);
         const bool of_group = group_ != nullptr && candidate.group == group_;
         return (of_group || descent(candidate, waiting_) == Descent::kYes) && may_start_(runnable);
+    }
+
+    // Whether what lies above the mark of the waiting task may run, though contexts have taken turns
+    // before it started. A tied task was admitted beside those that wait on the other contexts, so
+    // its descendants are. An undeferred one was not asked. And what runs beside a tied task takes
+    // nothing from below its mark, unless nobody asks for the constraints.
+    bool trusts_mark() const {
+        return (waiting_.flags & (kUntied | kUndeferred)) == 0 &&
+               icv::global().task_constraints != icv::TaskConstraints::relaxed;
     }
 
   private:

@@ -155,7 +155,9 @@ void bottom(void* argument) {
     run_further(worker, std::exchange(self.further, 0));
     if (self.first != nullptr) run_noting(worker, *std::exchange(self.first, nullptr));
     pass_on_ends_if_any(worker);
+    const team::Context* const below = worker.member->aside; // as good as the one that this was on top of
     team::Context& next = next_from_bottom(worker);
+    if (&next != below) doubt_lane(worker);
     arrive_at(worker, next);
     team::leave_context_for(worker, next);
 }
