@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events: what the workers of a modelled machine did and when, told to whoever wants to keep it.
+//
+// A worker is a lane of the time line: a core, or whatever else is busy with one thing after the
+// other, as a link. An event is a stretch of its time, told when that has ended. So the events of a
+// worker come in the order of their ends, and of those that end together the inner one first; of
+// different workers they come in any order. Stretches of one worker lie behind each other or inside
+// each other, in task, taskwait and barrier. Labels and values are read at once and need not live
+// any longer.
+//
+// Whoever runs a model has a pointer to a sink, null where nobody listens: then it makes no event.
+// recording.h has the sink that writes a recording, which all tools open.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "machine/description.h"
+
+namespace teff::machine {
+
+enum class EventKind : std::uint8_t {
+    task,     // something with a name that the worker did: a task's body, or a transfer
+    creation, // a task was created
+    taskwait, // a task waited for others, and the worker may have run some meanwhile
+    barrier,  // the worker's own part waited at a barrier; likewise
+};
+
+// Without a task: the worker's own part of the program is meant.
+inline constexpr std::uint32_t kNoTask = ~0u;
+
+struct NamedValue {
+    std::string_view name;
+    std::uint64_t value = 0;
+};
+
+// What a task waited for data, in Time. Whoever keeps it says in which unit.
+inline constexpr std::string_view kMemoryStall = "memory_stall";
+
+struct Event {
+    std::uint32_t worker = 0; // from 0
+    EventKind kind = EventKind::task;
+    Time begin = 0, end = 0;
+    std::string_view label = {};
+    // Of `creation`: what is created, before anything else is told of it. Of `task`: which one this
+    // is; kNoTask is one of the worker's own that nobody else names.
+    std::uint32_t task = kNoTask;
+    std::uint32_t by = kNoTask; // of `creation` and `taskwait`: the task that does it
+    std::span<const NamedValue> values = {};
+};
+
+class Sink {
+  public:
+    virtual ~Sink() = default;
+    virtual void take(const Event& event) = 0;
+};
+
+} // namespace teff::machine
