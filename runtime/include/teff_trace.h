@@ -101,7 +101,8 @@ enum teff_record_type {
     TEFF_REC_FULFIL = 19,   // 32: the event of a detachable task was fulfilled
     TEFF_REC_THREAD = 20,   // 32: what the stream's thread has used so far
     TEFF_REC_LOCK = 21,     // 48: a task held a lock, or was in a critical or ordered region
-    // Their layouts stand, and no runtime writes them yet.
+    // Their layouts stand, and no runtime writes them yet. Modelled machines write COUNTER and
+    // COUNTS.
     TEFF_REC_MEMORY = 22,    // 48: how much memory the process uses
     TEFF_REC_PROCESSOR = 23, // 48: a processor, and where it is in the machine
     TEFF_REC_COUNTER = 24,   // 32 + name, padded to 16: a hardware counter
@@ -487,7 +488,8 @@ struct teff_rec_doacross {
         ticks; // source: from `when` until the program went on; sink: from meeting it until `when`, the wait included (0: not known)
 };
 
-// Not written yet: a counter, before its first use in the stream.
+// Modelled machines write them: a counter, before its first use in the stream. One is known by its
+// name: memory_stall, for how many ticks a task waited for memory.
 struct teff_rec_counter {
     teff_rec_head head;
     uint32_t counter;    // this stream's id, from 1
@@ -495,7 +497,7 @@ struct teff_rec_counter {
     uint64_t reserved[2];
 };
 
-// Not written yet: values of the counters first_counter, first_counter + 1, ...
+// Modelled machines write them: values of the counters first_counter, first_counter + 1, ...
 struct teff_rec_counts {
     teff_rec_head head;     // when: they were read; flags: TEFF_COUNTS_*
     uint32_t first_counter; // this stream's id
@@ -521,7 +523,9 @@ struct teff_rec_sampling {
 //   after its last instant, where the type has one: the end of what it states, else `when`),
 //   "record_cost_within_ticks": {...} (and what it adds to the interval that it states; both as
 //   measured when the recording started, with the readings of the clock; not there: 0),
-//   "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only)
+//   "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only),
+//   "modelled": {"machine": "...", "policy": "...", "seed": n, "labels": ["...", ...],
+//   "workers": ["...", ...]} (only where nothing was measured: docs/formats/trace.md)
 //   Where the command line or the environment is longer than 64 KiB, the arguments or variables
 //   beyond that are left out, and "command_left_out" or "environment_left_out" is their number.
 // end.json: one object.

@@ -6,7 +6,7 @@
 // other, as a link. An event is a stretch of its time, told when that has ended. So the events of a
 // worker come in the order of their ends, and of those that end together the inner one first; of
 // different workers they come in any order. Stretches of one worker lie behind each other or inside
-// each other, in task, taskwait and barrier. Labels and values are read at once and need not live
+// each other, in waits and barriers. Labels and values are read at once and need not live
 // any longer.
 //
 // Whoever runs a model has a pointer to a sink, null where nobody listens: then it makes no event.
@@ -24,8 +24,11 @@ namespace teff::machine {
 enum class EventKind : std::uint8_t {
     task,     // something with a name that the worker did: a task's body, or a transfer
     creation, // a task was created
-    taskwait, // a task waited for others, and the worker may have run some meanwhile
-    barrier,  // the worker's own part waited at a barrier; likewise
+    wait,     // a task waited for others, and the worker may have run some meanwhile
+    at_once,  // a task waited for one that its queue had no room for, and that ran at once
+    lock,     // a task waited for a lock, and its worker did nothing
+    signal,   // a task waited for another to say that it may go on; likewise
+    barrier,  // the worker's own part waited at a barrier, and may have run tasks
 };
 
 // Without a task: the worker's own part of the program is meant.
@@ -47,7 +50,8 @@ struct Event {
     // Of `creation`: what is created, before anything else is told of it. Of `task`: which one this
     // is; kNoTask is one of the worker's own that nobody else names.
     std::uint32_t task = kNoTask;
-    std::uint32_t by = kNoTask; // of `creation` and `taskwait`: the task that does it
+    bool inside = false;        // of `creation`: the creator goes on when it has ended
+    std::uint32_t by = kNoTask; // of all but `task`: the task that does it
     std::span<const NamedValue> values = {};
 };
 

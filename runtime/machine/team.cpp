@@ -78,11 +78,12 @@ std::uint32_t victim_seed(std::uint64_t seed, std::uint32_t member) {
 
 struct Team {
     Team(const Program& program, const Placed& data, const Description& machine, const Trial& trial,
-         const Topology& topology);
+         const Topology& topology, Sink* sink);
 
     const Program& program;
     const Placed& placed;
     const Description& description;
+    Sink* const sink; // null: nobody listens
     Order order;
     std::vector<std::uint32_t> cores; // of each member
     unsigned size;
@@ -118,9 +119,9 @@ struct Team {
 };
 
 Team::Team(const Program& program_, const Placed& data, const Description& machine, const Trial& trial,
-           const Topology& topology)
-    : program(program_), placed(data), description(machine), order(order_of(program)), cores(cores_of(machine)),
-      size(static_cast<unsigned>(cores.size())), runs(program.tasks.size()),
+           const Topology& topology, Sink* listener)
+    : program(program_), placed(data), description(machine), sink(listener), order(order_of(program)),
+      cores(cores_of(machine)), size(static_cast<unsigned>(cores.size())), runs(program.tasks.size()),
       left(static_cast<std::uint32_t>(program.tasks.size())) {
     if (program.graph) size = std::min(size, program.graph->threads);
     make_tasks();
@@ -217,8 +218,10 @@ void Team::choose(const Trial& trial, const Topology& topology) {
 
 void make_ready(Worker& worker, Task& task);
 
-void use_data(Team& team, const TaskSpec& task) {
+// Returns how long it waited for them.
+Time use_data(Team& team, const TaskSpec& task) {
     Simulation& machine = *Simulation::active();
+    Time stalled = 0;
     const double arithmetic = task.operations * static_cast<double>(team.description.operation);
     std::size_t chunks = 0;
     for (const Use& use : task.uses)
@@ -229,17 +232,20 @@ void use_data(Team& team, const TaskSpec& task) {
         if (use.mode == Mode::order) continue;
         const Access access = use.mode == Mode::out || use.mode == Mode::inout ? Access::write : Access::read;
         for (const Chunk& chunk : team.placed.chunks[use.extent]) {
+            const Time asked = machine.now();
             machine.fetch(chunk, access);
+            stalled += machine.now() - asked;
             machine.pass(part);
         }
     }
+    return stalled;
 }
 
 void count_off(Worker& worker, Task& task) {
     if (task.unmet.fetch_sub(1, std::memory_order_acq_rel) == 1) make_ready(worker, task);
 }
 
-void run_body(Worker& worker, const Task& task);
+Time run_body(Worker& worker, const Task& task);
 void note_end(Worker& worker, const Task& task);
 
 // Its body has ended, or its event is fulfilled: whatever comes last.
@@ -252,14 +258,20 @@ void end_task(Worker& worker, Task& task) {
     --team.left;
 }
 
+// To the sink, if there is one.
+void tell_wait(const Worker& worker, EventKind kind, Time begin);
+void tell_creation(const Worker& worker, const Task& task, Time begin, bool inside);
+void tell_run(const Worker& worker, const Task& task, Time stalled);
+
 void run_task(Worker& worker, Task& task) {
     Simulation& machine = *Simulation::active();
     Team& team = *worker.member->team;
     const sched::Mark outer = Scheduler::enter(worker.member->lane);
     machine.touch(&task, Touch::load);
     team.runs[task.number] = {machine.core(), machine.now(), 0};
-    run_body(worker, task);
+    const Time stalled = run_body(worker, task);
     team.runs[task.number].end = machine.now();
+    tell_run(worker, task, stalled);
     end_task(worker, task);
     Scheduler::leave(worker.member->lane, outer);
     if (team.left == 0 && team.thesis) team.thesis->rouse_all();
@@ -267,14 +279,19 @@ void run_task(Worker& worker, Task& task) {
 
 void make_ready(Worker& worker, Task& task) {
     Member& member = *worker.member;
-    if (!member.team->ready.make_ready(member.lane, &task)) run_task(worker, task);
+    if (member.team->ready.make_ready(member.lane, &task)) return;
+    const Time begin = Simulation::active()->now();
+    run_task(worker, task);
+    tell_wait(worker, EventKind::at_once, begin);
 }
 
 void create(Worker& worker, Task& task) {
     Simulation& machine = *Simulation::active();
+    const Time begin = machine.now();
     machine.pass(machine.description().creation);
     machine.touch(&task, Touch::store);
     Member::count(worker.member->created);
+    tell_creation(worker, task, begin, false);
     task.queued = true;
     task.creator = machine.core();
     count_off(worker, task);
@@ -302,11 +319,14 @@ struct Host : explore::WaitAlone<Worker> {
     }
     static void call(Worker& worker, std::uint32_t task) {
         Simulation& machine = *Simulation::active();
+        const Time begin = machine.now();
         machine.pass(machine.description().creation);
+        tell_creation(worker, worker.member->team->tasks[task], begin, true);
         run_task(worker, worker.member->team->tasks[task]);
     }
     static void end(Worker& worker, std::uint32_t task) { end_task(worker, worker.member->team->tasks[task]); }
     static void barrier(Worker& worker);
+    static void waited(Worker& worker, EventKind kind, Time begin);
     static bool nest(Worker& worker, bool in);
 
     static bool holds_ends(const Worker&) { return false; }
@@ -323,10 +343,14 @@ struct Host : explore::WaitAlone<Worker> {
 void barrier(Worker& worker) {
     Team& team = *worker.member->team;
     region::BarrierOpen<Atomics, Team> open{{team}, worker.phase++, false};
+    const Time begin = Simulation::active()->now();
     if (!open.arrive()) sched::WaitOver<Host>().until(worker, open);
+    tell_wait(worker, EventKind::barrier, begin);
 }
 
 void Host::barrier(Worker& worker) { machine::barrier(worker); }
+
+void Host::waited(Worker& worker, EventKind kind, Time begin) { tell_wait(worker, kind, begin); }
 
 // False, and never again anything for this core: there is no room for it.
 bool Host::nest(Worker& worker, bool in) {
@@ -337,11 +361,57 @@ bool Host::nest(Worker& worker, bool in) {
     return false;
 }
 
-void run_body(Worker& worker, const Task& task) {
+// The task that the worker is in.
+std::uint32_t current(const Worker& worker) {
+    const Team& team = *worker.member->team;
+    return team.walk != nullptr ? team.walk->current(worker) : kNoTask;
+}
+
+void tell_wait(const Worker& worker, EventKind kind, Time begin) {
+    const Team& team = *worker.member->team;
+    if (team.sink == nullptr) return;
+    team.sink->take({.worker = worker.member->number,
+                     .kind = kind,
+                     .begin = begin,
+                     .end = Simulation::active()->now(),
+                     .by = current(worker)});
+}
+
+// From here on another core may run it: what its queue takes is not told.
+void tell_creation(const Worker& worker, const Task& task, Time begin, bool inside) {
+    const Team& team = *worker.member->team;
+    if (team.sink == nullptr) return;
+    team.sink->take({.worker = worker.member->number,
+                     .kind = EventKind::creation,
+                     .begin = begin,
+                     .end = Simulation::active()->now(),
+                     .label = team.program.name,
+                     .task = task.number,
+                     .inside = inside,
+                     .by = current(worker)});
+}
+
+void tell_run(const Worker& worker, const Task& task, Time stalled) {
+    const Team& team = *worker.member->team;
+    if (team.sink == nullptr) return;
+    const TaskRun& run = team.runs[task.number];
+    const NamedValue stall{kMemoryStall, stalled};
+    team.sink->take({.worker = worker.member->number,
+                     .kind = EventKind::task,
+                     .begin = run.begin,
+                     .end = run.end,
+                     .label = team.program.name,
+                     .task = task.number,
+                     .values = {&stall, team.walk == nullptr ? 1u : 0u}});
+}
+
+// Returns how long it waited for data.
+Time run_body(Worker& worker, const Task& task) {
     Team& team = *worker.member->team;
     if (!team.walk) return use_data(team, team.program.tasks[task.number]);
     team.moved += task.queued && Simulation::active()->core() != task.creator;
     team.walk->run_task(worker, task.number);
+    return 0;
 }
 
 void note_end(Worker& worker, const Task& task) {
@@ -388,11 +458,11 @@ std::uint32_t Outcome::tasks_on(std::uint32_t core) const {
         std::count_if(runs.begin(), runs.end(), [=](const TaskRun& r) { return r.core == core; }));
 }
 
-Outcome run(const Program& program, const Placed& placed, const Description& asked, const Trial& trial) {
+Outcome run(const Program& program, const Placed& placed, const Description& asked, const Trial& trial, Sink* sink) {
     const bool of_thesis = trial.schedule >= Schedule::thesis_nodes;
     const Description description = of_thesis ? spinning(asked) : asked;
     const Topology topology(description);
-    Team team(program, placed, description, trial, topology);
+    Team team(program, placed, description, trial, topology, sink);
     std::optional<WalkOver<Host>> walk;
     if (program.graph) team.walk = &walk.emplace(*program.graph);
     std::vector<std::function<void()>> parts(description.cores());
@@ -419,15 +489,16 @@ Outcome run(const Program& program, const Placed& placed, const Description& ask
     return outcome;
 }
 
-Outcome run(const Program& program, const Description& description, const Trial& trial) {
-    return run(program, place(program, description, trial.spreading), description, trial);
+Outcome run(const Program& program, const Description& description, const Trial& trial, Sink* sink) {
+    return run(program, place(program, description, trial.spreading), description, trial, sink);
 }
 
-Outcome run(TaskGraph graph, const Description& description, const Trial& trial) {
+Outcome run(TaskGraph graph, const Description& description, const Trial& trial, Sink* sink) {
     Program program;
     program.tasks.resize(graph.tasks.size());
+    program.name = "task"; // a graph has no names
     program.graph = std::move(graph);
-    return run(program, Placed(), description, trial);
+    return run(program, Placed(), description, trial, sink);
 }
 
 } // namespace teff::machine

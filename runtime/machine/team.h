@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/events.h"
 #include "machine/placed.h"
 
 namespace teff::machine {
@@ -71,11 +72,13 @@ struct Outcome {
     std::uint32_t tasks_on(std::uint32_t core) const;
 };
 
-Outcome run(const Program& program, const Description& description, const Trial& trial);
+// With a sink, what happens is told to it; its workers are the members, in their order.
+Outcome run(const Program& program, const Description& description, const Trial& trial, Sink* sink = nullptr);
 // The same where the data already have their places.
-Outcome run(const Program& program, const Placed& placed, const Description& description, const Trial& trial);
+Outcome run(const Program& program, const Placed& placed, const Description& description, const Trial& trial,
+            Sink* sink = nullptr);
 // Of a graph, by one of its schedules. The machine has a core for each of its threads.
-Outcome run(TaskGraph graph, const Description& description, const Trial& trial);
+Outcome run(TaskGraph graph, const Description& description, const Trial& trial, Sink* sink = nullptr);
 
 // Cores that take tasks.
 std::vector<std::uint32_t> cores_of(const Description& description);

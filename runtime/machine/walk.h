@@ -17,6 +17,7 @@
 //     create(Worker&, number), call(Worker&, number)   a task that others may run; one that runs at once
 //     end(Worker&, Task&)                              what is left of it: body or event
 //     barrier(Worker&)
+//     waited(Worker&, EventKind, Time begin)           a wait of its current task is over
 //     nest(Worker&, bool in)                           a stack has only so much room
 #pragma once
 
@@ -28,6 +29,7 @@
 #include <vector>
 
 #include "machine/atomics.h"
+#include "machine/events.h"
 #include "machine/task_graph.h"
 #include "sched/runnable.h"
 #include "sync/lock_waiters.h"
@@ -80,6 +82,12 @@ template <class Host> class WalkOver {
         current = outer;
     }
 
+    // What the worker is in: a task, or kNoTask.
+    std::uint32_t current(const Worker& worker) const {
+        const std::uint32_t task = current_[worker.member->number];
+        return task < graph_.tasks.size() ? task : kNoTask;
+    }
+
     // The task has ended.
     void ended(std::uint32_t number) {
         const std::uint32_t join = graph_.tasks[number].join;
@@ -95,7 +103,7 @@ template <class Host> class WalkOver {
     Time program_end() const { return program_end_; }
 
   private:
-    static constexpr std::uint32_t kNoRegion = ~0u, kNoTask = ~0u;
+    static constexpr std::uint32_t kNoRegion = ~0u;
     static constexpr std::uint32_t kSleeps = 1u << 31; // in Join::left: who waits is to be woken
 
     struct alignas(base::kCacheLine) Join {
@@ -225,7 +233,7 @@ template <class Host> class WalkOver {
         case StepKind::unlock:
             return unlock(worker, locks_[step.number]);
         case StepKind::await:
-            return await(signals_[step.number]);
+            return await(worker, signals_[step.number]);
         case StepKind::post:
             return post(signals_[step.number]);
         case StepKind::fulfil:
@@ -251,7 +259,9 @@ template <class Host> class WalkOver {
 
     void wait(Worker& worker, std::uint32_t join) {
         JoinEnded ended{joins_[join], worker, {*this, current_[worker.member->number], join}};
+        const Time begin = Simulation::active()->now();
         typename Host::Wait().until(worker, ended);
+        Host::waited(worker, EventKind::wait, begin);
     }
 
     void lead(Worker& worker, std::uint32_t region) {
@@ -271,9 +281,11 @@ template <class Host> class WalkOver {
     }
 
     TEFF_LOCK_CROSSES_CALLS void lock(Worker& worker, Lock& lock) {
+        const Time begin = Simulation::active()->now();
         if (!lock.word.try_lock()) {
             sync::InPlaceWaiterOver<Atomics> waiter(0);
             lock.word.wait(lock.waiters, waiter);
+            Host::waited(worker, EventKind::lock, begin);
         }
         lock.holder = &worker;
     }
@@ -284,10 +296,12 @@ template <class Host> class WalkOver {
         lock.word.unlock(lock.waiters);
     }
 
-    void await(Signal& signal) {
+    void await(Worker& worker, Signal& signal) {
+        const Time begin = Simulation::active()->now();
         const Time spin = Simulation::active()->description().spin / Atomics::kPause;
         signal.word.wait_until(static_cast<unsigned>(std::min<Time>(spin, 1u << 20)), 0,
                                [&] { return signal.posted.load(std::memory_order_acquire) != 0; });
+        Host::waited(worker, EventKind::signal, begin);
     }
     void post(Signal& signal) {
         signal.posted.store(1, std::memory_order_release);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recording: writes what a modelled machine tells (events.h) as a recording that Teff's tools open.
+//
+// The format is the runtime's (teff_trace.h), and docs/formats/trace.md says what is different of a
+// modelled one. A worker has a stream; a tick is a cycle of virtual time, of which parts are
+// cut off. All lies in one parallel region of all workers: each one's own part is an implicit task,
+// and what has no creation is created by the worker that runs it, when it begins. meta.json and
+// end.json come last, so tools take no folder for a recording that was not finished; the destructor
+// removes such a one.
+//
+// Of one thread. Blocks while it writes.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/events.h"
+
+namespace teff::machine {
+
+// What was run. All of it is shown by report and page.
+struct Setting {
+    std::string program;
+    std::string machine;
+    std::string policy; // of scheduling, and where data lie
+    std::uint64_t seed = 0;
+    unsigned clock_mhz = 0;
+    std::vector<std::string> workers = {}; // their names, where they are more than cores
+};
+
+class Recording final : public Sink {
+  public:
+    // A new folder for it, in one that there is.
+    Recording(std::string folder, Setting setting, unsigned workers);
+    ~Recording() override;
+
+    void take(const Event& event) override;
+
+    // Nothing happens after `end`. Returns what went wrong, or an empty text.
+    [[nodiscard]] std::string finish(Time end);
+
+    // Of a task, for memory.
+    Time longest_stall() const { return longest_stall_; }
+
+  private:
+    class Stream;
+    struct Identity {
+        std::uint64_t id = 0;
+        std::uint32_t worker = 0;
+    };
+
+    void begin_region();
+    Identity define(std::uint32_t worker, const Event& creation);
+    void take_task(const Event& event);
+    void take_wait(const Event& event, unsigned kind, std::uint64_t task, std::uint32_t barrier);
+    std::uint64_t who(const Event& event) const;
+    std::uint32_t number_of(std::vector<std::string>& names, std::string_view name);
+    std::uint32_t site(Stream& stream, std::string_view label);
+    std::uint32_t counter(Stream& stream, std::string_view name);
+    void write_meta(long folder);
+    void write_end(long folder, std::uint64_t end);
+
+    const std::string folder_;
+    const Setting setting_;
+    std::vector<std::unique_ptr<Stream>> streams_;
+    std::unordered_map<std::uint32_t, Identity> tasks_; // that were created, and have not been run
+    std::vector<std::string> labels_, counters_;        // by number, from 1
+    Time longest_stall_ = 0;
+    std::string trouble_;
+    bool finished_ = false;
+};
+
+} // namespace teff::machine
