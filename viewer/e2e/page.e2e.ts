@@ -3,7 +3,7 @@
 // test it instead of a sample.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { demo, initial } from '../test/program';
+import { demo, initial, stalled } from '../test/program';
 import { column, viewModel } from '../test/sample';
 import { openBrowser, openPage, writePage, writeSample } from './browser';
 
@@ -168,6 +168,65 @@ it.each([
   expect(await page.locator('.run').innerText()).toContain('Grains');
   expect(errors).toEqual([]);
   await page.close();
+});
+
+describe('a modelled run', () => {
+  const model = viewModel(stalled(30));
+  const file = writePage(
+    JSON.stringify({ ...model, run: { ...model.run, modelled: 'toy', worker_names: ['core 0'] } }),
+  );
+  let page: Page;
+  let errors: string[];
+
+  beforeEach(async () => {
+    ({ page, errors } = await openPage(browser, file));
+  });
+  afterEach(async () => {
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('is no measured one', async () => {
+    expect(await page.locator('header .modelled').innerText()).toBe('modelled: toy');
+    expect(await page.locator('.lane-names span').allInnerTexts()).toEqual([
+      'core 0',
+      'Worker 1',
+      'Worker 2',
+      'Worker 3',
+    ]);
+    const { page: measured } = await openPage(browser, path);
+    expect(await measured.locator('header .modelled').count()).toBe(0);
+    expect(await measured.getByRole('button', { name: 'Memory, time' }).count()).toBe(0);
+    await measured.close();
+  });
+
+  it('shows by colour how long grains waited for memory', async () => {
+    const colours = () => page.evaluate(() => [...window.teff!.timeline.colours()]);
+    const before = await colours();
+    const memory = page.getByRole('button', { name: 'Memory, share' });
+    await memory.click();
+    expect(await memory.getAttribute('aria-pressed')).toBe('true');
+    expect(page.url()).toContain('colour=stall-share');
+    expect(await page.locator('.legend').innerText()).toContain('Waits for memory: 0 to 100 % of its work');
+    expect((await colours()).length).toBeGreaterThan(before.length + 20);
+    await page.evaluate(() => window.teff!.store.goTo(30));
+    expect(await page.locator('.panel').innerText()).toMatch(/Memory\s+[\d.]+ µs, 100 %/);
+    await memory.click();
+    expect(await colours()).toEqual(before);
+    expect(page.url()).not.toContain('colour=');
+  });
+
+  it('is compared with another one on the scales that its address names', async () => {
+    const { page: other } = await openPage(browser, file, '#colour=stall-time&stall=9000&span=800000');
+    expect(await other.getByRole('button', { name: 'Memory, time' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await other.locator('.legend').innerText()).toContain('Waits for memory: 0 to 9.00 µs');
+    const shown = (of: Page) => of.evaluate(() => window.teff!.timeline.shown());
+    expect(await shown(other)).toBeGreaterThan(800_000);
+    expect(await shown(page)).toBeLessThan(400_000);
+    await other.getByRole('button', { name: 'Memory, time' }).click();
+    expect(other.url()).toMatch(/#stall=9000&span=800000$/);
+    await other.close();
+  });
 });
 
 describe('a page that cannot show its recording', () => {

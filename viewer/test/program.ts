@@ -8,6 +8,8 @@ export interface Grain {
   kind: GrainKind;
   site: number;
   steps: Step[];
+  /** Share of its work in which it waits for memory; not there: not counted. */
+  stalled?: number;
   first?: number;
   iterations?: number;
 }
@@ -74,6 +76,14 @@ export function siblings(count: number, random: () => number): Grain {
   const steps: Step[] = [];
   for (let i = 0; i < count; i++) steps.push({ work: 250 }, { fork: task(5, [{ work: 500 + 8_000 * random() }]) });
   return initial([...steps, { join: JoinKind.Taskwait }, { work: 2_000 }]);
+}
+
+/** Siblings that wait for memory: the first never, the last all the time. */
+export function stalled(count: number): Grain {
+  const root = siblings(count, () => 0.5);
+  const tasks = root.steps.flatMap((step) => ('fork' in step ? [step.fork] : []));
+  for (const [i, grain] of tasks.entries()) grain.stalled = i / (count - 1);
+  return root;
 }
 
 /** Each task creates one and waits for it. */

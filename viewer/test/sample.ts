@@ -25,11 +25,13 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 3,
+    version: 4,
     run: {
       name,
       command: './sample 1000000',
       complete: true,
+      modelled: '',
+      worker_names: [] as string[],
       wall_ns: end,
       work_ns: work,
       span_ns: path.span,
@@ -55,6 +57,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       work: column('f64', pick('work')),
       creation: column('f64', pick('creation')),
       wait: column('f64', pick('wait')),
+      stall: column('f64', pick('stall')),
       benefit: column('f32', pick('benefit')),
       worker: column('u16', pick('worker')),
       flags: column('u8', pick('flags')),
@@ -141,6 +144,7 @@ function figuresOf(entry: Entry, rows: Map<Grain, number>, executions: Map<Grain
     work,
     creation: execution.creation,
     wait: execution.wait,
+    stall: grain.stalled === undefined ? Number.NaN : grain.stalled * work,
     benefit,
     worker: fragments[0]?.worker ?? 0,
     flags,

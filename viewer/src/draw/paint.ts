@@ -3,9 +3,10 @@
 // not per frame.
 import { GrainKind, type Model } from '../model/model';
 import { severityOf } from '../model/severity';
+import { type ColourBy, stallLevel } from '../model/stall';
 import type { Subtrees, Tree } from '../model/tree';
 import { withAlpha } from './color';
-import { severityColor, type Theme } from './theme';
+import { severityColor, stallColor, type Theme } from './theme';
 
 const DIMMED = 0.2;
 
@@ -21,6 +22,12 @@ export interface Paint {
   dim(rgba: number): number;
 }
 
+/** What grains are coloured by; on a scale of time, where that ends, in nanoseconds. */
+export interface Colour {
+  by: ColourBy;
+  most: number;
+}
+
 /** `highlighted`: rows of the grains to stand out; all of them when undefined. */
 export function paintGrains(
   model: Model,
@@ -28,6 +35,7 @@ export function paintGrains(
   subtrees: Subtrees,
   theme: Theme,
   highlighted: Uint32Array | undefined,
+  colour: Colour = { by: 'kind', most: 1 },
 ): Paint {
   const grains = model.grain.kind.length;
   const paint: Paint = {
@@ -44,16 +52,43 @@ export function paintGrains(
     const owner = tree.owner[g]!;
     if (undimmedInside[g] && owner < grains) undimmedInside[owner] = 1;
   }
+  const stalls = meanStalls(model, tree, colour);
   for (let g = 0; g < grains; g++) {
-    const severity = severityOf(model, g);
     const base = kindColor(theme, model.grain.kind[g]!);
-    const fill = severity > 0 ? severityColor(theme, severity) : base;
+    const coloured = (severity: number, stall: number | undefined) =>
+      colour.by !== 'kind' ? byStall(theme, base, stall) : severity > 0 ? severityColor(theme, severity) : base;
+    const fill = coloured(severityOf(model, g), stallLevel(model, g, colour.by, colour.most));
     paint.fill[g] = paint.dimmed[g] ? paint.dim(fill) : fill;
-    const whole = subtrees.severity[g]! > 0 ? severityColor(theme, subtrees.severity[g]!) : base;
+    const whole = coloured(subtrees.severity[g]!, stalls[g]);
     const block = subtrees.critical[g] ? theme.critical : whole;
     paint.block[g] = undimmedInside[g] ? block : paint.dim(block);
   }
   return paint;
+}
+
+/** Of each subtree, of those grains in it that have a level; else NaN. */
+function meanStalls(model: Model, tree: Tree, { by, most }: Colour): Float64Array {
+  const grains = tree.order.length;
+  const sum = new Float64Array(grains);
+  const known = new Uint32Array(grains);
+  for (let p = grains - 1; p >= 0; p--) {
+    const g = tree.order[p]!;
+    const level = stallLevel(model, g, by, most);
+    if (level !== undefined) {
+      sum[g]! += level;
+      known[g]!++;
+    }
+    const owner = tree.owner[g]!;
+    if (owner >= grains) continue;
+    sum[owner]! += sum[g]!;
+    known[owner]! += known[g]!;
+  }
+  return sum.map((all, g) => all / known[g]!);
+}
+
+/** Grains of which it is not known stand back. */
+function byStall(theme: Theme, base: number, level: number | undefined): number {
+  return level === undefined || Number.isNaN(level) ? withAlpha(base, DIMMED) : stallColor(theme, level);
 }
 
 export function kindColor(theme: Theme, kind: number): number {

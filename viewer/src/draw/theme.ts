@@ -21,6 +21,8 @@ export interface Theme {
   selection: number;
   /** Low benefit, from mild to severe. */
   severity: readonly number[];
+  /** Waits for memory, from none to most. */
+  stall: readonly number[];
 }
 
 export const LIGHT: Theme = {
@@ -39,6 +41,7 @@ export const LIGHT: Theme = {
   critical: color('#ff0000'),
   selection: color('#111827'),
   severity: [color('#ffe28a'), color('#f0a30a'), color('#9c5000')],
+  stall: [color('#c8f2b0'), color('#2f9e62'), color('#12317f')],
 };
 
 export const DARK: Theme = {
@@ -57,15 +60,21 @@ export const DARK: Theme = {
   critical: color('#ff2a2a'),
   selection: color('#ffffff'),
   severity: [color('#7d6420'), color('#d99a1c'), color('#ffe08a')],
+  stall: [color('#b5e8a0'), color('#2f9e62'), color('#3a5fd0')],
 };
 
 /** Text on a fill. */
 export const labelColor = (fill: number): string => (isLight(fill) ? '#15202b' : '#f4f7fa');
 
 /** The colour of a severity above 0 and up to 1. */
-export function severityColor(theme: Theme, severity: number): number {
-  const last = theme.severity.length - 1;
-  const at = Math.min(Math.max(severity, 0), 1) * last;
+export const severityColor = (theme: Theme, severity: number): number => onRamp(theme.severity, severity);
+
+/** The colour of a level of waits for memory, from 0 to 1. */
+export const stallColor = (theme: Theme, level: number): number => onRamp(theme.stall, level);
+
+function onRamp(ramp: readonly number[], value: number): number {
+  const last = ramp.length - 1;
+  const at = Math.min(Math.max(value, 0), 1) * last;
   const low = Math.min(Math.floor(at), last - 1);
-  return mix(theme.severity[low]!, theme.severity[low + 1]!, at - low);
+  return mix(ramp[low]!, ramp[low + 1]!, at - low);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 3, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 4, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
@@ -8,7 +8,7 @@ import { decodeColumn, decodeTable, isRecord } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { ItemKind, type Model, NONE, type Run, type Site, type Speedup } from './model';
 
-export const VERSION = 3;
+export const VERSION = 4;
 
 const GRAIN = {
   kind: 'u8',
@@ -20,6 +20,7 @@ const GRAIN = {
   work: 'f64',
   creation: 'f64',
   wait: 'f64',
+  stall: 'f64',
   benefit: 'f32',
   worker: 'u16',
   flags: 'u8',
@@ -100,6 +101,7 @@ function decodeRun(value: unknown): Result<Run> {
       name: 'string',
       command: 'string',
       complete: 'boolean',
+      modelled: 'string',
       wall_ns: 'number',
       work_ns: 'number',
       span_ns: 'number',
@@ -116,7 +118,9 @@ function decodeRun(value: unknown): Result<Run> {
   if (!fields.ok) return fields;
   const notes = decodeTexts((value as Record<string, unknown>).notes, 'run.notes');
   if (!notes.ok) return notes;
-  return ok({ ...fields.value, notes: notes.value } as unknown as Run);
+  const names = decodeTexts((value as Record<string, unknown>).worker_names, 'run.worker_names');
+  if (!names.ok) return names;
+  return ok({ ...fields.value, notes: notes.value, worker_names: names.value } as unknown as Run);
 }
 
 const SITE = {

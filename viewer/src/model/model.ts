@@ -44,6 +44,10 @@ export interface Run {
   name: string;
   command: string;
   complete: boolean;
+  /** The modelled machine that it ran on; empty: it was measured. */
+  modelled: string;
+  /** By number, where they have any. */
+  worker_names: string[];
   wall_ns: number;
   work_ns: number;
   span_ns: number;
@@ -79,6 +83,8 @@ export interface Grains {
   work: Float64Array;
   creation: Float64Array;
   wait: Float64Array;
+  /** Of its work, waits for memory; NaN: not counted. */
+  stall: Float64Array;
   benefit: Float32Array;
   worker: Uint16Array;
   flags: Uint8Array;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
-import { formatLink, parseLink } from './link';
+import { formatLink, type Link, parseLink } from './link';
 
-it.each([
-  [{ grain: 12, site: 3 }, '#grain=12&site=3'],
-  [{ grain: 0, site: undefined }, '#grain=0'],
-  [{ grain: undefined, site: undefined }, ''],
+const NOTHING: Link = { grain: undefined, site: undefined, colourBy: 'kind', stall: undefined, span: undefined };
+
+it.each<[Link, string]>([
+  [{ ...NOTHING, grain: 12, site: 3 }, '#grain=12&site=3'],
+  [{ ...NOTHING, grain: 0, colourBy: 'stall-share' }, '#grain=0&colour=stall-share'],
+  [{ ...NOTHING, colourBy: 'stall-time', stall: 900, span: 5000 }, '#colour=stall-time&stall=900&span=5000'],
+  [NOTHING, ''],
 ])('%o has the address "%s", and back', (link, hash) => {
   expect(formatLink(link)).toBe(hash);
   expect(parseLink(hash)).toEqual(link);
 });
 
 it('ignores what is not a row number', () => {
-  expect(parseLink('#grain=-1&site=2e9')).toEqual({ grain: undefined, site: undefined });
-  expect(parseLink('#grain=<b>')).toEqual({ grain: undefined, site: undefined });
+  expect(parseLink('#grain=-1&site=2e9')).toEqual(NOTHING);
+  expect(parseLink('#grain=<b>&colour=red&stall=0&span=-1')).toEqual(NOTHING);
 });

@@ -5,6 +5,7 @@ import { Signal } from '../base/signal';
 import type { Model } from '../model/model';
 import { NONE } from '../model/model';
 import { GrainsBySite } from '../model/sites';
+import { type ColourBy, hasStalls, longestStall } from '../model/stall';
 import type { Tree } from '../model/tree';
 
 export type Direction = 'parent' | 'child' | 'previous' | 'next';
@@ -15,6 +16,11 @@ export interface Reveal {
   closeUp: boolean;
 }
 
+export interface Scale {
+  stall: number;
+  span: number;
+}
+
 export class Store {
   readonly selected = new Signal<number | undefined>(undefined);
   readonly hovered = new Signal<number | undefined>(undefined);
@@ -22,6 +28,10 @@ export class Store {
   readonly site = new Signal<number | undefined>(undefined);
   /** A grain that the views should bring into sight; each request is a new object. */
   readonly revealed = new Signal<Reveal | undefined>(undefined);
+  /** What grains are coloured by. */
+  readonly colourBy = new Signal<ColourBy>('kind');
+  /** Nanoseconds at which the scale of waits for memory ends, and those that the time line shows at least. */
+  readonly scale: Signal<Scale>;
   readonly bySite: GrainsBySite;
 
   constructor(
@@ -29,6 +39,7 @@ export class Store {
     readonly tree: Tree,
   ) {
     this.bySite = new GrainsBySite(model);
+    this.scale = new Signal<Scale>({ stall: longestStall(model), span: 0 });
   }
 
   /** Selects a grain that the user sees in one of the views. */
@@ -43,6 +54,16 @@ export class Store {
 
   highlight(site: number | undefined): void {
     this.site.set(site !== undefined && site < this.model.sites.length ? site : undefined);
+  }
+
+  /** The same scales as another recording's; undefined: the recording's own. */
+  compare(stall: number | undefined, span: number | undefined): void {
+    this.scale.set({ stall: stall ?? longestStall(this.model), span: span ?? 0 });
+  }
+
+  /** By memory only where its waits are recorded. */
+  colour(by: ColourBy): void {
+    this.colourBy.set(hasStalls(this.model) ? by : 'kind');
   }
 
   /** Rows of the grains that stand out, or undefined when none is dimmed. */

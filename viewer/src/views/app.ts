@@ -37,14 +37,18 @@ export function showApp(root: HTMLElement, model: Model): App {
   const subtrees = summarise(model, tree);
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const theme = (): Theme => (dark.matches ? DARK : LIGHT);
-  const repaint = (): Paint => paintGrains(model, tree, subtrees, theme(), store.highlighted());
+  const repaint = (): Paint =>
+    paintGrains(model, tree, subtrees, theme(), store.highlighted(), {
+      by: store.colourBy.value,
+      most: store.scale.value.stall,
+    });
   let paint = repaint();
 
   const tooltip = new Tooltip(store);
   const graph = new GraphView(store, layout, () => paint, tooltip);
   const timeline = new TimelineView(store, () => paint, tooltip);
   const sites = new SitesView(store);
-  const legend = new Legend(model, layout.shapes.has(ShapeKind.CutFragment));
+  const legend = new Legend(store, layout.shapes.has(ShapeKind.CutFragment));
   legend.show(theme());
 
   const redraw = () => {
@@ -59,6 +63,8 @@ export function showApp(root: HTMLElement, model: Model): App {
   store.selected.listen(redraw);
   store.hovered.listen(redraw);
   store.site.listen(recolour);
+  store.colourBy.listen(recolour);
+  store.scale.listen(recolour);
   dark.addEventListener('change', recolour);
 
   const main = element('main', {});

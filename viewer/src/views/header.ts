@@ -14,11 +14,18 @@ export function header(run: Run): HTMLElement {
     element(
       'div',
       { class: 'title' },
-      element('h1', {}, run.name),
+      element('h1', {}, run.name, ...modelled(run)),
       element('code', { title: run.command }, run.command),
     ),
     figures,
   );
+}
+
+/** So that nobody takes it for a run that was measured. */
+function modelled(run: Run): HTMLElement[] {
+  if (run.modelled === '') return [];
+  const title = 'Nothing of this run was measured: it ran on a modelled machine, in virtual time';
+  return [element('span', { class: 'modelled', title }, `modelled: ${run.modelled}`)];
 }
 
 function figuresOf(run: Run): [label: string, value: string, explanation: string][] {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The side panel with the figures of the selected grain.
 import { button, element } from '../base/dom';
-import { formatCount, formatRatio, formatTime } from '../base/format';
+import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import { dependencesOf } from '../model/dependences';
 import { GrainKind, NONE } from '../model/model';
 import { siteLabel } from '../model/sites';
+import { stallShare } from '../model/stall';
 import type { Direction, Store } from '../state/store';
 import { flagNames, kindName } from './words';
 
@@ -79,6 +80,9 @@ export class Panel {
       ['Creation cost', formatTime(g.creation[grain]!), 'Paid by its parent; for chunks, the book-keeping before them'],
       ['Wait', formatTime(g.wait[grain]!), 'Time its synchronisation took, less the work done meanwhile'],
     ];
+    const stall = stallShare(this.store.model, grain);
+    if (stall !== undefined)
+      rows.push(['Memory', `${formatTime(g.stall[grain]!)}, ${formatPercent(stall)}`, 'Of its work, waits for memory']);
     const benefit = g.benefit[grain]!;
     if (!Number.isNaN(benefit))
       rows.push([

@@ -66,7 +66,9 @@ export class TimelineView {
       button('−', 'Zoom out (−)', () => this.#panZoom.zoom(1 / 1.6)),
       button('Fit', 'Show the whole run (0)', () => this.#panZoom.showAll()),
     );
-    for (const lane of this.#scene.lanes) this.#names.append(element('span', {}, `Worker ${lane.worker}`));
+    const { worker_names } = store.model.run;
+    for (const { worker } of this.#scene.lanes)
+      this.#names.append(element('span', {}, worker_names[worker] ?? `Worker ${worker}`));
     this.root = element(
       'section',
       { class: 'timeline', 'aria-label': 'Time line' },
@@ -74,11 +76,22 @@ export class TimelineView {
       this.#surface.root,
       tools,
     );
+    store.scale.listen(() => this.#resized());
     store.revealed.listen((request) => request && this.#reveal(request.grain));
   }
 
   redraw(): void {
     this.#surface.request();
+  }
+
+  /** Nanoseconds from its left to its right. */
+  shown(): number {
+    return this.#surface.width / this.#panZoom.view.scaleX;
+  }
+
+  /** Of the grains that it has. */
+  colours(): Set<number> {
+    return new Set(this.paint().fill);
   }
 
   /** Milliseconds per frame while zooming in and out. */
@@ -92,8 +105,13 @@ export class TimelineView {
     return { top: AXIS - this.#panZoom.view.y, height, gap: GAP };
   }
 
+  /** Where the time line ends: with the recording, or with a longer one that it is compared with. */
+  #end(): number {
+    return Math.max(this.#range.end, this.store.scale.value.span);
+  }
+
   #fit(): Viewport {
-    const length = this.#range.end - this.#range.start;
+    const length = this.#end() - this.#range.start;
     return { x: this.#range.start, y: 0, scaleX: this.#surface.width / (length * 1.005), scaleY: 1 };
   }
 
@@ -101,7 +119,7 @@ export class TimelineView {
     const fit = this.#fit();
     const scaleX = Math.min(Math.max(view.scaleX, fit.scaleX), Math.max(MAX_SCALE, fit.scaleX));
     const shown = this.#surface.width / scaleX;
-    const last = Math.max(this.#range.end * 1.005 - shown, this.#range.start);
+    const last = Math.max(this.#end() * 1.005 - shown, this.#range.start);
     const lanes = this.#scene.lanes.length * (MIN_LANE + GAP) + AXIS + GAP;
     const y = Math.min(Math.max(view.y, 0), Math.max(0, lanes - this.#surface.height));
     return { x: Math.min(Math.max(view.x, this.#range.start), last), y, scaleX, scaleY: 1 };

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use grains::summary::{self, Site, SiteKind};
-use grains::{Frame, LoadedFile, Place, Profile};
+use grains::{Frame, LoadedFile, Place, Profile, NONE};
 use serde::Serialize;
 
 use crate::debug_file::{self, DebugFile, Store};
@@ -386,7 +386,16 @@ fn in_object(path: &Path, place: &Place) -> String {
     format!("{object}+{:#x}", construct(place))
 }
 
+/// Of a modelled run, by number from 1; there are no objects.
+fn label<'a>(profile: &'a Profile, place: &Place) -> Option<&'a str> {
+    let labels = &profile.meta.modelled.as_ref()?.labels;
+    Some(labels.get(usize::try_from(construct(place)).ok()?)?)
+}
+
 fn unknown(profile: &Profile, place: &Place) -> Symbol {
+    if let (NONE, Some(label)) = (place.module, label(profile, place)) {
+        return Symbol { function: cut(label), ..Symbol::default() };
+    }
     let function = match profile.places.modules.get(place.module as usize) {
         Some(module) => in_object(&object_path(profile, &module.path), place),
         // Of a thread that has met more than it could keep apart.

@@ -112,6 +112,7 @@ pub(crate) fn assemble(
         rows.add_group_begins(stream, &index);
         rows.add_team_sizes(stream, &index);
         rows.add_priorities(stream, &index);
+        rows.add_memory_stalls(stream, &index);
         rows.add_fulfils(stream, &index);
         rows.add_locks(stream, &index);
         rows.add_doacross(stream, &index);
@@ -416,6 +417,15 @@ impl Assembled {
             if let Some(row) = Self::known(&mut self.strays, index.tasks.row(task.0)) {
                 self.grains.priority.resize(self.grains.tasks, 0);
                 self.grains.priority[row] = priority;
+            }
+        }
+    }
+
+    fn add_memory_stalls(&mut self, stream: &StreamEvents, index: &Indices) {
+        for &(task, ticks) in &stream.memory_stalls {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(task.0)) {
+                self.grains.memory_stall.resize(self.grains.tasks, None);
+                *self.grains.memory_stall[row].get_or_insert(Ticks::ZERO) += ticks;
             }
         }
     }

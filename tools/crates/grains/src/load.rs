@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 use trace::layout::{self, kind};
 use trace::{
-    Chunk, Clock, ClockPair, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record, Recording,
-    Region, RegionId, Run, Site, StreamFile, TaskId, Thread, Wait, WaitKind,
+    Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
+    Recording, Region, RegionId, Run, Site, StreamFile, TaskId, Thread, Wait, WaitKind,
 };
 
 use crate::costs::Costs;
@@ -87,6 +87,10 @@ pub(crate) struct StreamEvents {
     pub fulfilled_by: Vec<TaskId>,
     pub locks: Vec<At<Lock>>,
     pub doacross: Vec<At<Doacross>>,
+    /// For how long tasks waited for memory.
+    pub memory_stalls: Vec<(TaskId, Ticks)>,
+    /// The stream's counters for that.
+    stall_counters: Vec<u32>,
     /// The recorder's work while a task ran.
     pub stalls: Vec<At<(TaskId, Ticks)>>,
     /// ... while it neither ran a task nor waited.
@@ -199,6 +203,13 @@ impl StreamEvents {
         }
     }
 
+    fn count(&mut self, counts: &Counts) {
+        let is_stall = |counter| self.stall_counters.contains(&counter);
+        let stalls = (counts.first..=u32::MAX).zip(counts.values()).filter(|&(counter, _)| is_stall(counter));
+        let stalls = stalls.map(|(_, value)| (counts.task, Ticks(value.min(layout::MASK_48))));
+        self.memory_stalls.extend(stalls);
+    }
+
     fn sample(&mut self, at: Ticks, thread: &Thread, intervals: &mut Intervals) {
         intervals.instant(at, Instant::Sample);
         let begins = thread.flags & layout::thread::BEGINS != 0;
@@ -307,6 +318,10 @@ impl StreamEvents {
                 frames: path.frames().collect(),
                 python: path.python.to_owned(),
             }),
+            Record::Counter(counter) if counter.name == layout::MEMORY_STALL => {
+                self.stall_counters.push(counter.counter);
+            }
+            Record::Counts(counts) if counts.flags & layout::counts::TASK != 0 => self.count(&counts),
             // Nothing is made of these yet.
             Record::Clock(_) | Record::Memory(_) | Record::Processor(_) => {}
             Record::Counter(_) | Record::Counts(_) | Record::Sampling(_) => {}

@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use trace::Modelled;
+
 use crate::tables::*;
 use crate::ticks::Ticks;
 use crate::Profile;
@@ -266,6 +268,12 @@ pub fn counts(grains: &Grains) -> Counts {
 pub fn notes(profile: &Profile) -> Vec<String> {
     let mut notes = Vec::new();
     let counts = counts(&profile.grains);
+    if let Some(Modelled { machine, policy, seed, .. }) = &profile.meta.modelled {
+        notes.push(format!(
+            "Modelled, not measured: a run on the modelled machine {machine} in virtual time, with {policy}, seed \
+             {seed}. docs/machines.md says what the model leaves out."
+        ));
+    }
     if !profile.complete {
         notes.push(format!(
             "The program did not end in order, or still runs: the recording is incomplete. {} grains had not \

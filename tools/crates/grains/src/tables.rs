@@ -55,6 +55,8 @@ pub struct Grains {
     pub work: Vec<Ticks>,
     /// Time that its worker lost to its waits ([`WaitInfo::lost`]).
     pub wait: Vec<Ticks>,
+    /// Of its work, waits for memory. Of each task, where any was counted; else empty.
+    pub memory_stall: Vec<Option<Ticks>>,
     /// Parallel benefit, a ratio; NaN when it has none. `benefit.rs` has the definition.
     pub benefit: Vec<f32>,
     /// Number of the stream of the worker that ended it.
@@ -77,6 +79,11 @@ impl Grains {
 
     pub fn has(&self, row: u32, flag: u8) -> bool {
         self.flags[row as usize] & flag != 0
+    }
+
+    /// None: it was not counted.
+    pub fn memory_stall_of(&self, row: u32) -> Option<Ticks> {
+        *self.memory_stall.get(row as usize)?
     }
 
     pub fn priority_of(&self, task: u32) -> i32 {

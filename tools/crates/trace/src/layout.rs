@@ -101,6 +101,15 @@ pub mod doacross {
     pub const SINK: u8 = 2;
 }
 
+/// Flags of COUNTS.
+pub mod counts {
+    pub const TASK: u8 = 1;
+    pub const THREAD: u8 = 2;
+}
+
+/// The counter that says for how many ticks a task waited for memory.
+pub const MEMORY_STALL: &[u8] = b"memory_stall";
+
 /// Flags of FULFIL.
 pub mod fulfil {
     pub const LATE: u8 = 1;

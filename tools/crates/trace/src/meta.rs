@@ -40,6 +40,27 @@ pub struct Meta {
     /// The same of what falls within the interval that the record states.
     #[serde(default)]
     pub record_cost_within_ticks: BTreeMap<String, f64>,
+    /// Nothing of it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modelled: Option<Modelled>,
+}
+
+/// A run on a modelled machine, in virtual time.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Modelled {
+    #[serde(default)]
+    pub machine: String,
+    /// Of scheduling, and where data lie.
+    #[serde(default)]
+    pub policy: String,
+    #[serde(default)]
+    pub seed: u64,
+    /// Names of what sites stand for that lie in no object: their addresses count from 1.
+    #[serde(default)]
+    pub labels: Vec<String>,
+    /// Names of the workers, where they are more than cores; else empty.
+    #[serde(default)]
+    pub workers: Vec<String>,
 }
 
 /// What meta.json of any version begins with: whether it is ours to read.

@@ -151,6 +151,7 @@ impl RecordingWriter {
             environment: Default::default(),
             record_cost_ticks: Default::default(),
             record_cost_within_ticks: Default::default(),
+            modelled: None,
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 3, as docs/formats/view.md defines it.
+//! The view model, version 4, as docs/formats/view.md defines it.
 
 use grains::summary::SiteKind;
 use grains::{ChunkInfo, GrainKind, Profile, Ticks, NONE};
@@ -19,7 +19,7 @@ use crate::report::Facts;
 use crate::sites::{self, Sites};
 use crate::symbols::Symbols;
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Kind of a row that stands for a group.
 const GROUP: u8 = 3;
 
@@ -43,6 +43,8 @@ struct Run {
     name: String,
     command: String,
     complete: bool,
+    modelled: String,
+    worker_names: Vec<String>,
     wall_ns: f64,
     work_ns: f64,
     span_ns: f64,
@@ -82,6 +84,7 @@ struct GrainColumns {
     work: Column<f64>,
     creation: Column<f64>,
     wait: Column<f64>,
+    stall: Column<f64>,
     benefit: Column<f32>,
     worker: Column<u16>,
     flags: Column<u8>,
@@ -158,10 +161,14 @@ fn speedup_notes(profile: &Profile, speedup: &[Speedup]) -> Vec<String> {
 }
 
 fn run(profile: &Profile, facts: &Facts, name: &str, shown: usize) -> Run {
+    let modelled = profile.meta.modelled.as_ref();
+    let names = modelled.map_or(&[][..], |run| &run.workers);
     Run {
         name: printable(name),
         command: printable(&facts.command),
         complete: facts.complete,
+        modelled: modelled.map_or_else(String::new, |run| printable(&run.machine)),
+        worker_names: names.iter().map(|name| printable(name)).collect(),
         wall_ns: facts.wall_ns,
         work_ns: facts.work_ns,
         span_ns: facts.span_ns,
@@ -219,6 +226,8 @@ struct Values {
     work: Ticks,
     creation: Ticks,
     wait: Ticks,
+    /// None: it was not counted.
+    stall: Option<Ticks>,
     benefit: f32,
     flags: u8,
     count: u32,
@@ -256,6 +265,7 @@ impl Builder<'_> {
         columns.work.push(ns(values.work));
         columns.creation.push(ns(values.creation));
         columns.wait.push(ns(values.wait));
+        columns.stall.push(values.stall.map_or(f64::NAN, ns));
         columns.benefit.push(values.benefit);
         columns.worker.push(self.profile.grains.worker[values.lead as usize]);
         columns.flags.push(values.flags);
@@ -277,6 +287,7 @@ impl Builder<'_> {
             work: grains.work[row],
             creation: grains.creation[row],
             wait: grains.wait[row],
+            stall: grains.memory_stall_of(grain),
             benefit: grains.benefit[row],
             flags: grains.flags[row],
             count: 1,
@@ -302,7 +313,7 @@ impl Builder<'_> {
         let (mut benefit_work, mut benefit_cost) = (0.0, 0.0);
         let mut values = Values { kind: GROUP, count: 0, ..self.grain(tops[0]) };
         (values.work, values.creation, values.wait) = (Ticks::ZERO, Ticks::ZERO, Ticks::ZERO);
-        (values.first, values.iterations) = (0.0, 0.0);
+        (values.first, values.iterations, values.stall) = (0.0, 0.0, None);
         for &grain in tops.iter().flat_map(|&top| self.tree.subtree(top)) {
             let row = grain as usize;
             values.start = values.start.min(grains.start[row]);
@@ -311,6 +322,7 @@ impl Builder<'_> {
             values.work += grains.work[row];
             values.creation += grains.creation[row];
             values.wait += grains.wait[row];
+            values.stall = sum_of_known(values.stall, grains.memory_stall_of(grain));
             values.flags |= grains.flags[row];
             values.count += 1;
             if grains.kind[row] == GrainKind::Chunk {
@@ -346,6 +358,10 @@ impl Builder<'_> {
         }
         columns
     }
+}
+
+fn sum_of_known(sum: Option<Ticks>, more: Option<Ticks>) -> Option<Ticks> {
+    more.map_or(sum, |more| Some(sum.unwrap_or(Ticks::ZERO) + more))
 }
 
 fn items(rows: &Rows) -> ItemColumns {

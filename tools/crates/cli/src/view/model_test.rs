@@ -277,3 +277,58 @@ fn chunks_are_folded_in_sequence() {
     assert_eq!(column(&model["grain"]["iterations"]).iter().sum::<f64>(), 600.0);
     assert!(rows(&model["item"]["kind"]).contains(&3));
 }
+
+/// Two tasks of a modelled run under one label; of one it is known how long it waited for memory.
+fn modelled() -> Profile {
+    let directory = tempfile::tempdir().unwrap();
+    let (labels, workers) = (vec!["map".to_owned()], vec!["link 0-1".to_owned()]);
+    let run = Modelled {
+        machine: "toy".to_owned(),
+        policy: "WS".to_owned(),
+        labels,
+        workers,
+        ..Default::default()
+    };
+    let meta = Meta { modelled: Some(run), ..RecordingWriter::plain_meta(1) };
+    let mut out = RecordingWriter::create(directory.path(), 1, &meta).unwrap();
+    let tasks = [TaskId::new(0, 2), TaskId::new(0, 3)];
+    let stall = 30u64.to_le_bytes();
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    put(0, Record::Create(Create { task: ROOT, flags: IMPLICIT, ..Default::default() }));
+    put(0, Record::Site(Site { site: 1, module: 0, call_site: 1, function: 0 }));
+    put(0, Record::Counter(Counter { counter: 1, name: layout::MEMORY_STALL }));
+    for task in tasks {
+        put(0, Record::Create(Create { task, parent: ROOT, site: 1, ..Default::default() }));
+    }
+    put(50, Record::Counts(Counts { first: 1, task: tasks[0], flags: layout::counts::TASK, bytes: &stall }));
+    put(10, Record::Run(Run { task: tasks[0], ticks: 40, ..Default::default() }));
+    put(50, Record::Run(Run { task: tasks[1], ticks: 20, ..Default::default() }));
+    let kind = WaitKind::Taskwait;
+    put(10, Record::Wait(Wait { kind, task: ROOT, ticks: 60, site: 0, barrier: 0, departures: 0 }));
+    put(0, Record::Run(Run { task: ROOT, ticks: 80, ..Default::default() }));
+    out.end(80).unwrap();
+    profile(&directory)
+}
+
+#[test]
+fn waits_for_memory_come_with_the_grains_that_have_them() {
+    let profile = modelled();
+    check(&profile, 100);
+    let shown = column(&model(&profile, 100)["grain"]["stall"]);
+    assert!(shown[0].is_nan() && shown[1] == 30.0 && shown[2].is_nan(), "{shown:?}");
+    // Folded: the sum of what is known.
+    let folded = column(&model(&profile, 2)["grain"]["stall"]);
+    assert!(folded.len() == 2 && folded[1] == 30.0, "{folded:?}");
+}
+
+#[test]
+fn a_modelled_run_says_so_and_has_its_labels() {
+    let modelled = model(&modelled(), 100);
+    assert_eq!(modelled["run"]["modelled"], "toy");
+    assert_eq!(modelled["run"]["worker_names"], serde_json::json!(["link 0-1"]));
+    assert!(modelled["run"]["notes"][0].as_str().unwrap().starts_with("Modelled, not measured"));
+    let sites = modelled["sites"].as_array().unwrap();
+    assert!(sites.iter().any(|site| site["function"] == "map" && site["count"] == 2), "{sites:?}");
+    let measured = model(&Program::new().end(), 100);
+    assert_eq!(measured["run"]["modelled"], "");
+}

@@ -46,6 +46,10 @@ impl Golden {
         Self::with_meta(streams, Meta { processors, ..RecordingWriter::plain_meta(processors) })
     }
 
+    pub fn modelled(streams: u16, run: Modelled) -> Self {
+        Self::with_meta(streams, Meta { modelled: Some(run), ..RecordingWriter::plain_meta(2) })
+    }
+
     fn with_meta(streams: u16, meta: Meta) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("golden.teff");

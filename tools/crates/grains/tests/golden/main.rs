@@ -10,6 +10,7 @@ mod contexts;
 mod deviation;
 mod edges;
 mod findings;
+mod memory;
 mod own_time;
 mod predict;
 mod regions;
