@@ -59,6 +59,24 @@ class Machines(Reports):
                 self.assertLess(point["time_ns"], 1.1 * point["work_ns"])
         self.assertEqual(said.out, self.teff(*options, recording).out)
 
+    def test_a_run_on_a_machine_becomes_a_recording(self):
+        """Its report has all work and tasks, is within the modelled time, and says what it is."""
+        env = self.bench.environment(2)
+        for construct in constructs.CONSTRUCTS:
+            with self.subTest(construct=construct.name):
+                recording = self.bench.record([self.program(construct), str(GRAIN_US), "48"], env | construct.env)
+                folder = self.place / f"{construct.name}.teff"
+                said = self.teff("predict", "--json", "--machine", "server", "--threads", "2,8", "--record", folder, recording)
+                point = json.loads(said.text)["machine"]["points"][-1]
+                report = json.loads(self.teff("report", "--json", folder).text)
+                self.assertEqual((report["workers"], report["complete"], report["grains"]["unfinished"]), (8, True, 0))
+                self.assertAlmostEqual(report["work_ns"] / point["work_ns"], 1, delta=0.1)
+                self.assertGreaterEqual(report["wall_ns"] * 1.0001, point["time_ns"])
+                self.assertLessEqual(report["span_ns"], report["wall_ns"])
+                self.assertIn("Modelled, not measured: a run on the modelled machine server", report["notes"][0])
+                self.assertIn("File exists", self.teff("predict", "--machine", "server", "--record", folder, recording,
+                                                       status=1).err.decode())
+
     def test_what_there_is_is_listed(self):
         recording = self.bench.record([self.program(BY_NAME["task tree"]), "10", "20"], self.bench.environment(2))
         for options, words in (
@@ -66,6 +84,7 @@ class Machines(Reports):
                 (("--schedule", "none-such"), "work_stealing, central"),
                 (("--machine", "two-cores", "--threads", "3"), "two-cores has 2 cores"),
                 (("--seed", "2"), "--machine"),
+                (("--record", "r"), "--record is for a modelled machine"),
                 (("--machine", __file__), ":2: ")):
             with self.subTest(options=options):
                 self.assertIn(words, self.teff("predict", *options, recording, status=1).err.decode())

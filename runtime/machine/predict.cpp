@@ -11,8 +11,10 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <string>
 
+#include "machine/recording.h"
 #include "machine/team.h"
 
 namespace {
@@ -20,7 +22,7 @@ namespace {
 using namespace teff::machine;
 
 constexpr char kHelp[] =
-    "usage: teff-machine --machine FILE [--schedule POLICY] [--seed N] < GRAPH\n"
+    "usage: teff-machine --machine FILE [--schedule POLICY] [--seed N] [--record FOLDER] < GRAPH\n"
     "       teff-machine --machine FILE --describe\n"
     "\n"
     "  Runs a task graph, as `teff export --format taskgraph` writes it, on a modelled machine in virtual time, under\n"
@@ -30,6 +32,7 @@ constexpr char kHelp[] =
     "  --machine FILE     the machine; it has as many cores as the graph has threads, or more\n"
     "  --schedule POLICY  work_stealing, central or round_robin (work_stealing)\n"
     "  --seed N           whom idle cores look at first, from 0 to 2^64-1 (1); the same number gives the same run\n"
+    "  --record FOLDER    make this folder, a recording of the run: docs/formats/trace.md\n"
     "  --describe         print what the machine is, and read no graph\n";
 
 struct Options {
@@ -37,6 +40,7 @@ struct Options {
     Schedule schedule = Schedule::work_stealing;
     std::string_view schedule_name = "work_stealing";
     std::uint64_t seed = 1;
+    std::string record; // empty: nowhere
     bool describe = false;
 };
 
@@ -93,6 +97,7 @@ Options read_options(int count, char** arguments) {
         if (argument == "--machine") options.machine = value;
         else if (argument == "--schedule") read_schedule(value, options);
         else if (argument == "--seed") read_seed(value, options);
+        else if (argument == "--record") options.record = value;
         else refuse("does not know '" + std::string(argument) + "'; teff-machine --help tells what it knows");
         ++i;
     }
@@ -121,6 +126,23 @@ void print_machine(const Description& machine) {
                 cores_of(machine).size(), machine.clock_mhz, machine.work_clock_mhz);
 }
 
+void record(const Options& options, const Description& machine, unsigned threads, std::optional<Recording>& into) {
+    into.emplace(options.record,
+                 Setting{.program = "(a task graph)",
+                         .machine = machine.name,
+                         .policy = std::string(options.schedule_name),
+                         .seed = options.seed,
+                         .clock_mhz = machine.clock_mhz},
+                 threads);
+}
+
+void finish(Recording& recording, Time end) {
+    const std::string trouble = recording.finish(end);
+    if (trouble.empty()) return;
+    std::fprintf(stderr, "teff-machine: %s\n", trouble.c_str());
+    std::exit(1);
+}
+
 void predict(const Options& options, const Description& machine) {
     TaskGraph graph = read_graph();
     const std::size_t cores = cores_of(machine).size();
@@ -130,12 +152,17 @@ void predict(const Options& options, const Description& machine) {
                std::to_string(cores) + " cores; ask for fewer threads, or name a larger machine");
     if (graph.work_ns() > (~Time{0} >> 2) / machine.work_clock())
         refuse("the graph's work takes longer than can be counted");
-    const Outcome outcome = run(std::move(graph), machine, {.schedule = options.schedule, .seed = options.seed});
+    std::optional<Recording> recording;
+    if (!options.record.empty()) record(options, machine, threads, recording);
+    const Outcome outcome = run(std::move(graph), machine, {.schedule = options.schedule, .seed = options.seed},
+                                recording ? &*recording : nullptr);
+    if (!outcome.complete) recording.reset();
     if (outcome.lacks_stacks) refuse_for_memory();
     if (outcome.too_deep) refuse("more tasks run inside each other than there is room for");
     if (!outcome.complete)
         refuse("the graph does not come to its end on " + std::to_string(threads) +
                " threads: all wait, for each other or for what nobody does");
+    if (recording) finish(*recording, outcome.end);
     const auto ns = [&](Time time) { return static_cast<double>(time) / machine.clock_mhz; };
     print_machine(machine);
     std::printf(", \"schedule\": \"%.*s\", \"seed\": %llu, \"threads\": %u, \"time_ns\": %.0f, \"work_ns\": %.0f, "

@@ -199,6 +199,10 @@ pub struct PredictArgs {
     /// same prediction
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Make FOLDER a recording of what the machine did on the most of these threads, without
+    /// changes
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
     /// Print one JSON object instead of text; docs/formats/predict.md defines it
     #[arg(long)]
     pub json: bool,

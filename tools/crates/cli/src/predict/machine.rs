@@ -53,6 +53,8 @@ pub struct Machine {
     program: PathBuf,
     options: Vec<String>,
     file: PathBuf,
+    /// The folder that the plain run on the most threads is recorded into.
+    record: Option<PathBuf>,
     is: Described,
 }
 
@@ -60,11 +62,12 @@ impl Machine {
     /// The one that is asked for, if any is.
     pub fn of(args: &PredictArgs) -> Result<Option<Self>> {
         if args.machine.is_none() && args.schedule.is_none() {
-            return match args.seed {
-                Some(_) => {
-                    Err(Failure::new("--seed is for a modelled machine: name one by --machine.".to_owned()))
+            let option = if args.seed.is_some() { "--seed" } else { "--record" };
+            return match args.seed.is_some() || args.record.is_some() {
+                true => {
+                    Err(Failure::new(format!("{option} is for a modelled machine: name one by --machine.")))
                 }
-                None => Ok(None),
+                false => Ok(None),
             };
         }
         let installed = installed()?;
@@ -88,7 +91,7 @@ impl Machine {
         let output = command.output().map_err(|error| Failure::io("start", &program, error))?;
         let is = answer(&program, &output)?;
         let is = is.map_err(|why| Failure::new(format!("cannot predict: {why}.")))?;
-        Ok(Some(Self { program, options, file, is }))
+        Ok(Some(Self { program, options, file, record: args.record.clone(), is }))
     }
 
     /// Those asked for, or 1, 2, 4 and so on, and all of its cores.
@@ -120,8 +123,13 @@ impl Machine {
             ));
         }
         let progress = Runs::new(runs as u64);
+        let recorded = threads.iter().max().copied();
         let run = |threads, changes: &Changes| {
-            let ran = self.run(predictor, threads, changes);
+            let record = self
+                .record
+                .as_deref()
+                .filter(|_| Some(threads) == recorded && *changes == Changes::default());
+            let ran = self.run(predictor, threads, changes, record);
             progress.finish_one();
             ran
         };
@@ -171,12 +179,19 @@ impl Machine {
     }
 
     /// What came out, or why it cannot be predicted.
-    fn run(&self, predictor: &Predictor, threads: u32, changes: &Changes) -> Result<Answer<Ran>> {
+    fn run(
+        &self,
+        predictor: &Predictor,
+        threads: u32,
+        changes: &Changes,
+        record: Option<&Path>,
+    ) -> Result<Answer<Ran>> {
         let failed = |error| Failure::io("run", &self.program, error);
         let mut child = started(&self.program)
             .arg("--machine")
             .arg(&self.file)
             .args(&self.options)
+            .args(record.iter().flat_map(|folder| [Path::new("--record"), folder]))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
