@@ -2,13 +2,17 @@
 //
 // ./run machines: prints what of the thesis's results modelled machines show. docs/machines.md
 // explains the output.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <sys/stat.h>
 
 #include "machine/barriers.h"
 #include "machine/relations.h"
+#include "machine/timelines.h"
 
 namespace {
 
@@ -17,6 +21,7 @@ using namespace teff::machine;
 constexpr char kHelp[] =
     "usage: ./run machines [--quick] [--seeds N] [--fixed]\n"
     "       ./run machines barriers [--fan-in N]\n"
+    "       ./run machines timelines [--out DIRECTORY] [WORD]\n"
     "\n"
     "  Runs the programs of Muddukrishna's thesis (2016, chapter 3) on modelled machines, in virtual time, under the\n"
     "  schedulers and distributions that it compares, and prints which of its results come out: O1 to O7 on an "
@@ -29,7 +34,13 @@ constexpr char kHelp[] =
     "\n"
     "  barriers    what a barrier takes, and how many cache lines it moves, on the Opteron and on a server of two\n"
     "              sockets: those that TEFF_BARRIER offers, as the runtime has them, and each of the family alone\n"
-    "  --fan-in N  members of a group, where there are groups (as the runtime makes them)\n";
+    "  --fan-in N  members of a group, where there are groups (as the runtime makes them)\n"
+    "\n"
+    "  timelines   the thesis's figures 3.8, 3.10 and 3.11: a recording of each of their runs, and its page, with "
+    "waits\n"
+    "              for memory as colour; prints their addresses, on the same scales for each program of a figure\n"
+    "  --out DIRECTORY  a new folder for them (build/timelines)\n"
+    "  WORD        those alone whose names begin so, as 3.8 or 3.8-map\n";
 
 struct Options {
     bool quick = false, fixed = false;
@@ -139,10 +150,44 @@ int run_barriers(int count, char** arguments) {
     return 0;
 }
 
+int run_timelines(int count, char** arguments) {
+    std::string folder, word;
+    for (int i = 0; i < count; ++i) {
+        if (std::strcmp(arguments[i], "--out") == 0 && i + 1 < count) folder = arguments[++i];
+        else if (arguments[i][0] != '-' && word.empty()) word = arguments[i];
+        else refuse("timelines does not know", arguments[i]);
+    }
+    if (folder.empty()) refuse("timelines lacks", "--out DIRECTORY");
+    std::vector<TimeLine> lines = time_lines();
+    std::erase_if(lines, [&](const TimeLine& line) { return !line.name.starts_with(word); });
+    if (lines.empty()) refuse("there is no time line called", word.c_str());
+    if (::mkdir(folder.c_str(), 0777) != 0) refuse("cannot make the folder", folder.c_str());
+    const Description opteron = load("opteron-performance.machine"), tiles = load("tilepro64.machine");
+    std::vector<std::pair<std::string, std::string>> made; // the part of a figure, and the recording
+    std::map<std::string, Recorded> most;                  // of each part
+    for (const TimeLine& line : lines) {
+        made.emplace_back(line.part, folder + "/" + line.name + ".teff");
+        const Recorded one = record(line, line.on_tiles ? tiles : opteron, made.back().second);
+        if (!one.trouble.empty()) {
+            std::fprintf(stderr, "machines: %s\n", one.trouble.c_str());
+            return 1;
+        }
+        Recorded& all = most[line.part];
+        all.stall_ns = std::max(all.stall_ns, one.stall_ns);
+        all.end_ns = std::max(all.end_ns, one.end_ns);
+    }
+    for (const auto& [part, path] : made)
+        std::printf("%s #colour=stall-time&stall=%llu&span=%llu\n", path.c_str(),
+                    static_cast<unsigned long long>(most[part].stall_ns),
+                    static_cast<unsigned long long>(most[part].end_ns));
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
     if (count > 1 && std::strcmp(arguments[1], "barriers") == 0) return run_barriers(count - 2, arguments + 2);
+    if (count > 1 && std::strcmp(arguments[1], "timelines") == 0) return run_timelines(count - 2, arguments + 2);
     const Options options = read_options(count, arguments);
     Experiments experiments(load("opteron-performance.machine"), load("tilepro64.machine"), options.seeds,
                             options.quick);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "machine/timelines.h"
+
 namespace teff::machine {
 
 namespace {
@@ -27,14 +29,6 @@ void scale_time(Time& time, double factor) { time = static_cast<Time>(static_cas
 void scale_latency(Latency& latency, double factor) {
     for (Time* const part : {&latency.own, &latency.sibling, &latency.remote, &latency.hop})
         scale_time(*part, factor);
-}
-
-std::string label(const Trial& trial) {
-    constexpr const char* kSchedules[] = {"WS", "central", "locality", "round robin", "LA as written", "LA", "LA"};
-    std::string text =
-        std::string(kSchedules[static_cast<unsigned>(trial.schedule)]) + "+" + std::string(name_of(trial.spreading));
-    if (trial.schedule == thesis_tiles) text += ", vicinity " + std::to_string(trial.vicinity);
-    return text;
 }
 
 } // namespace

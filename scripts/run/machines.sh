@@ -1,11 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Modelled machines: which of the thesis's results on locality come out. docs/machines.md explains
-# it.
+# Modelled machines: which of the thesis's results on locality come out, and their time lines.
+# docs/machines.md explains it.
 
 verb_machines() {
     need build
     cmake_build release machines >/dev/null || die "the modelled machines were not built"
+    if [[ ${1:-} == timelines && " $* " != *" -h "* && " $* " != *" --help "* ]]; then
+        machine_time_lines "${@:2}"
+        return
+    fi
     build/release/runtime/machine/bin/machines "$@"
+}
+
+# machine_time_lines [--out DIRECTORY] [WORD]: recordings, and a page of each.
+machine_time_lines() {
+    local out=build/timelines recording scales page
+    if [[ ${1:-} == --out ]]; then
+        out=${2:?--out needs a folder}
+        shift 2
+    else
+        rm -rf "$out"
+    fi
+    build_viewer >/dev/null && build_tools >/dev/null || die "the tools were not built"
+    build/release/runtime/machine/bin/machines timelines --out "$out" "$@" >"$out.list" || return
+    while read -r recording scales; do
+        page=${recording%.teff}.html
+        limited 300 build/bin/teff view "$recording" --html "$page" >/dev/null || return
+        echo "$page$scales"
+    done <"$out.list"
+    rm -f "$out.list"
 }

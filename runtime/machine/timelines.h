@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time lines: the runs that Muddukrishna's thesis (2016, chapter 3) shows as thread timelines, in
+// its figures 3.8, 3.10 and 3.11, with its programs and inputs, for modelled machines to record.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/team.h"
+
+namespace teff::machine {
+
+struct TimeLine {
+    std::string part; // FIGURE-PROGRAM: runs to be compared with each other
+    std::string name; // FIGURE-PROGRAM-POLICY, for a file
+    bool on_tiles = false;
+    Program program;
+    Trial trial;
+};
+
+std::vector<TimeLine> time_lines();
+
+// "WS+coarse": the scheduler, as the thesis calls it, and where data lie.
+std::string label(const Trial& trial);
+
+struct Recorded {
+    std::string trouble;                    // empty: there is none
+    std::uint64_t stall_ns = 0, end_ns = 0; // the longest wait of a task for memory; the run
+};
+// Runs it on its machine into the new folder `path`.
+Recorded record(const TimeLine& line, const Description& machine, const std::string& path);
+
+} // namespace teff::machine
