@@ -10,9 +10,12 @@
 // Callers come in the order of their times.
 #pragma once
 
+#include <array>
 #include <bitset>
+#include <memory>
 #include <unordered_map>
 
+#include "base/cache_line.h"
 #include "machine/topology.h"
 
 namespace teff::machine {
@@ -33,17 +36,35 @@ class Lines {
 
     struct Line {
         std::bitset<kMostCores> copies;
+        unsigned copies_count = 0;
         unsigned owner = kNobody;
         Time free = 0; // from then on the line can be had
     };
 
+    // Lines whose words lie beside each other are looked up together, and those looked up before
+    // without the table.
+    static constexpr std::uintptr_t kLinesOfPage = 64, kRecentPages = 256;
+    struct Recent {
+        std::uintptr_t page = ~std::uintptr_t{0};
+        Line* lines = nullptr;
+    };
+
+    Line& line_of(const void* word) {
+        const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(word) / base::kCacheLine;
+        const std::uintptr_t page = number / kLinesOfPage;
+        Recent& recent = recent_[page % kRecentPages];
+        if (recent.page != page) recent = {page, lines_of(page)};
+        return recent.lines[number % kLinesOfPage];
+    }
+    Line* lines_of(std::uintptr_t page);
     Time load(unsigned core, Line& line, Time now);
     Time change(unsigned core, Line& line, bool waits, Time now);
     Time move(unsigned core, Line& line, const Latency& latency, Time now);
 
     const Description& description_;
     const Topology& topology_;
-    std::unordered_map<std::uintptr_t, Line> lines_;
+    std::unordered_map<std::uintptr_t, std::unique_ptr<Line[]>> pages_;
+    std::array<Recent, kRecentPages> recent_;
     std::uint64_t transfers_ = 0;
 };
 

@@ -2,74 +2,90 @@
 #include "machine/simulation.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace teff::machine {
 
+namespace {
+constexpr fiber::After kNothingMore = {[](void*) {}, nullptr};
+}
+
 Simulation::Simulation(const Description& description, const Topology& topology, std::size_t stack_bytes)
     : description_(description), memory_(description, topology), lines_(description, topology),
-      stack_bytes_(stack_bytes), cores_(description.cores()) {}
+      cores_(description.cores()) {
+    lacks_stacks_ = !pool_.open({.stack_bytes = stack_bytes, .limit = description.cores()});
+}
+
+Simulation::~Simulation() {
+    for (const Core& core : cores_)
+        if (core.context != nullptr) stacks_.give_back(*core.context);
+    stacks_.hand_over_all();
+    pool_.close();
+}
 
 bool Simulation::run(const std::vector<std::function<void()>>& parts) {
     active_ = this;
-    for (unsigned i = 0; i < parts.size(); ++i) {
+    if (begin(parts) && left_ != 0) main_.switch_to(next_in_turn(), kNothingMore);
+    active_ = nullptr;
+    return left_ == 0 && !lacks_stacks_;
+}
+
+// Each core comes as far as before its part. False: there is no memory for their stacks.
+bool Simulation::begin(const std::vector<std::function<void()>>& parts) {
+    const auto last = std::find_if(parts.rbegin(), parts.rend(), [](const auto& part) { return bool(part); });
+    turns_ = Turns(static_cast<unsigned>(parts.rend() - last));
+    for (unsigned i = 0; i < parts.size() && !lacks_stacks_; ++i) {
         if (!parts[i]) continue;
-        cores_[i].part = &parts[i];
-        cores_[i].fiber = std::make_unique<explore::Fiber>(&Simulation::start, &cores_[i], stack_bytes_);
-        if (!cores_[i].fiber->has_stack()) {
-            lacks_stacks_ = true;
-            active_ = nullptr;
-            return false;
-        }
-        queue_turn(i, 0);
+        Core& core = cores_[i];
+        core.part = &parts[i];
+        core.context = stacks_.take();
+        lacks_stacks_ = core.context == nullptr;
+        if (lacks_stacks_) break;
+        main_.start(*core.context, &Simulation::start, &core, kNothingMore);
+        turns_.set(i, 0);
         ++left_;
     }
-    if (left_ != 0) {
-        running_ = turns_.top().core;
-        turns_.pop();
-        main_.switch_to(*cores_[running_].fiber);
-    }
-    active_ = nullptr;
-    return left_ == 0;
+    return !lacks_stacks_;
 }
 
 void Simulation::start(void* core) {
-    (*static_cast<Core*>(core)->part)();
+    Core& self = *static_cast<Core*>(core);
+    self.context->switch_to(active_->main_, kNothingMore);
+    (*self.part)();
     active_->end_part();
 }
 
 void Simulation::end_part() {
-    cores_[running_].state = State::ended;
+    Core& self = cores_[running_];
+    self.state = State::ended;
     end_ = std::max(end_, now());
     --left_;
-    go_to_next();
+    fiber::PooledContext& context = *std::exchange(self.context, nullptr);
+    context.leave_for(next_in_turn(), stacks_.returning(context));
 }
 
-void Simulation::queue_turn(unsigned core, Time at) { turns_.push({at, core, ++cores_[core].turn}); }
-
-// False: nobody has a turn.
-bool Simulation::drop_old_turns() {
-    while (!turns_.empty() && turns_.top().number != cores_[turns_.top().core].turn)
-        turns_.pop();
-    return !turns_.empty();
+// Of the core whose turn it is, which is the running one from now on. Where nobody has one, run()
+// goes on.
+fiber::Context& Simulation::next_in_turn() {
+    const Turns::Turn next = turns_.first();
+    if (next.at == Turns::kNever) return main_;
+    turns_.set(next.core, Turns::kNever);
+    Core& core = cores_[next.core];
+    core.now = next.at;
+    core.state = State::awake;
+    running_ = next.core;
+    return *core.context;
 }
 
 // The running core stops here; whoever is next goes on.
 void Simulation::go_to_next() {
-    explore::Fiber& self = *cores_[running_].fiber;
-    if (!drop_old_turns()) return self.switch_to(main_);
-    const Turn next = turns_.top();
-    turns_.pop();
-    Core& core = cores_[next.core];
-    core.now = next.at;
-    core.state = State::awake;
-    if (next.core == running_) return;
-    running_ = next.core;
-    self.switch_to(*core.fiber);
+    fiber::Context& self = *cores_[running_].context;
+    fiber::Context& next = next_in_turn();
+    if (&next != &self) self.switch_to(next, kNothingMore);
 }
 
-void Simulation::await_turn() {
-    if (!drop_old_turns() || turns_.top() > Turn{now(), running_, 0}) return;
-    queue_turn(running_, now());
+void Simulation::let_others_go_first() {
+    turns_.set(running_, now());
     go_to_next();
 }
 
@@ -88,7 +104,7 @@ void Simulation::sleep(const void* word, Time limit) {
     self.state = State::asleep;
     self.word = word;
     self.asleep_since = ++falls_asleep_;
-    if (limit != 0) queue_turn(running_, now() + limit);
+    if (limit != 0) turns_.set(running_, now() + limit);
     go_to_next();
 }
 
@@ -103,14 +119,14 @@ void Simulation::wake(const void* word, int count) {
                 first = &each;
         if (first == nullptr) return;
         first->state = State::awake;
-        queue_turn(static_cast<unsigned>(first - cores_.data()), now() + description_.sleep);
+        turns_.set(static_cast<unsigned>(first - cores_.data()), now() + description_.sleep);
     }
 }
 
 void Simulation::rouse(unsigned core, const void* word) {
     if (cores_[core].state != State::asleep || cores_[core].word != word) return;
     cores_[core].state = State::awake;
-    queue_turn(core, std::max(now(), cores_[core].now));
+    turns_.set(core, std::max(now(), cores_[core].now));
 }
 
 } // namespace teff::machine

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulation: the cores of a modelled machine in virtual time, each a fiber.
+// Simulation: the cores of a modelled machine in virtual time, each a context of the runtime's own
+// (fiber/context.h).
 //
 // What a core does to shared state it does in its turn: when no other core that is awake has an
 // earlier time; of equals, the one of the lower number comes first. So queues are first come, first
 // served, and a run is the same each time. A core that works alone only adds to its time.
 //
 // A sleeping core has no turn until another wakes it, or its time is over. All cores are one kernel
-// thread; one simulation runs at a time. What a simulation that has failed leaves on its fibers'
+// thread; one simulation runs at a time. What a simulation that has failed leaves on its cores'
 // stacks is not destroyed.
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <queue>
 #include <vector>
 
-#include "explore/fiber.h"
+#include "fiber/stack_pool.h"
 #include "machine/lines.h"
 #include "machine/memory.h"
+#include "machine/turns.h"
 
 namespace teff::machine {
 
 class Simulation {
   public:
-    // Each core has a stack of so many bytes; 0: a small one.
-    Simulation(const Description& description, const Topology& topology, std::size_t stack_bytes = 0);
+    static constexpr std::size_t kSmallStack = 256 << 10; // has room for a failing assertion of a test
+
+    // Each core has a stack of so many bytes.
+    Simulation(const Description& description, const Topology& topology, std::size_t stack_bytes = kSmallStack);
+    ~Simulation();
+    Simulation(const Simulation&) = delete;
+    Simulation& operator=(const Simulation&) = delete;
 
     // The one that runs; null outside of run().
     static Simulation* active() { return active_; }
@@ -48,7 +53,9 @@ class Simulation {
     Time now() const { return cores_[running_].now; }
     void pass(Time time) { cores_[running_].now += time; }
     // Returns in its turn.
-    void await_turn();
+    void await_turn() {
+        if (turns_.first().before({now(), running_})) let_others_go_first();
+    }
     void touch(const void* word, Touch kind);
     void fetch(const Chunk& chunk, Access access);
     // Sleeps on the word until it is woken; with a limit, for so long at most.
@@ -62,36 +69,31 @@ class Simulation {
     enum class State : std::uint8_t { awake, asleep, ended };
 
     struct Core {
-        std::unique_ptr<explore::Fiber> fiber;
+        fiber::PooledContext* context = nullptr;
         const std::function<void()>* part = nullptr;
         State state = State::awake;
         Time now = 0;
         const void* word = nullptr; // asleep on it
         std::uint64_t asleep_since = 0;
-        std::uint64_t turn = 0; // of its turns that are queued, the one of this number counts
-    };
-    struct Turn {
-        Time at;
-        unsigned core;
-        std::uint64_t number;
-        bool operator>(const Turn& other) const { return at != other.at ? at > other.at : core > other.core; }
     };
 
+    bool begin(const std::vector<std::function<void()>>& parts);
     static void start(void* core);
-    void queue_turn(unsigned core, Time at);
-    bool drop_old_turns();
+    fiber::Context& next_in_turn();
     void go_to_next();
-    void end_part();
+    void let_others_go_first();
+    [[noreturn]] void end_part();
 
     static inline constinit Simulation* active_ = nullptr;
 
     const Description& description_;
     Memory memory_;
     Lines lines_;
-    const std::size_t stack_bytes_;
     std::vector<Core> cores_;
-    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
-    explore::Fiber main_;
+    Turns turns_{0}; // of all that have a part, but the running one
+    fiber::StackPool pool_;
+    fiber::StackCache stacks_{pool_};
+    fiber::Context main_;
     unsigned running_ = 0;
     unsigned left_ = 0; // cores that have not ended
     std::uint64_t falls_asleep_ = 0;

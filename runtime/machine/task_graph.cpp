@@ -72,11 +72,17 @@ class Reader {
         return false;
     }
 
+    static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
     std::string_view word() {
-        const auto begin = std::min(line_.find_first_not_of(" \t\r"), line_.size());
-        line_.remove_prefix(begin);
-        const std::string_view found = line_.substr(0, std::min(line_.find_first_of(" \t\r"), line_.size()));
-        line_.remove_prefix(found.size());
+        std::size_t begin = 0;
+        while (begin < line_.size() && is_blank(line_[begin]))
+            ++begin;
+        std::size_t end = begin;
+        while (end < line_.size() && !is_blank(line_[end]))
+            ++end;
+        const std::string_view found = line_.substr(begin, end - begin);
+        line_.remove_prefix(end);
         return found;
     }
 

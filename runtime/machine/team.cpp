@@ -468,7 +468,7 @@ Outcome run(const Program& program, const Placed& placed, const Description& ask
     std::vector<std::function<void()>> parts(description.cores());
     for (unsigned i = 0; i < team.size; ++i)
         parts[team.cores[i]] = [&team, i] { run_part(team, i); };
-    Simulation simulation(description, topology, program.graph ? kStackBytes : 0);
+    Simulation simulation(description, topology, program.graph ? kStackBytes : Simulation::kSmallStack);
     Outcome outcome;
     outcome.complete = simulation.run(parts);
     outcome.lacks_stacks = simulation.lacks_stacks();
