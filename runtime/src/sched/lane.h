@@ -36,7 +36,8 @@ template <class Atomics> struct LaneOver {
     atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member now [lane-1]
     unsigned number = 0;                                // of the member in its team
     std::uint32_t victim_seed = 1;                      // owner: decides where the next search for a victim starts
-    unsigned futile_looks = 0; // owner: looks that left tasks of other nodes to their members (locality.h)
+    unsigned futile_looks = 0;   // owner: looks that left tasks of other nodes to their members (locality.h)
+    bool has_left_tasks = false; // owner: so has a thorough look, and it has found nothing since (locality.h)
 };
 
 using Lane = LaneOver<base::RealAtomics>;

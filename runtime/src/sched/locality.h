@@ -16,6 +16,12 @@
 //   sees the queues of all nodes to their ends. So do some brief ones: a member may never sleep, and
 //   no other be on the task's node. What a waiter may run it finds, then, wherever it lies; nothing
 //   is left to another member for good.
+// - Those under way come first. While a member that was woken is on its way, who would sleep leaves
+//   other nodes their tasks: once, as the one that comes may be of another node, and not if only
+//   its descendants will do. Nothing is lost: it has entered the sleepers, and the member under way
+//   is counted until it stops searching. The last one that does looks at all queues then, and wakes
+//   a sleeper ([sleep-2]); whoever has left tasks once takes them. So each member sleeps at most
+//   once beside a task before somebody runs it.
 // - Own children first. A waiting task finds those in its lane before it looks here. Here it is
 //   given its descendants alone, the newest of each node first, and those of other nodes however
 //   few lie there: else it would begin unrelated tasks, and leave them all in their middle.
@@ -87,6 +93,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
 
     [[nodiscard]] Runnable* take(Lane& lane, const Waiter& waiter, Look look, Sought sought) override {
         Runnable* const item = take_if_any(lane, waiter, look, sought);
+        if (item != nullptr) lane.has_left_tasks = false;
         if (item == nullptr && look == Look::kThorough && sought == Sought::kOnTop)
             slots_[node_of_(lane)].last_at_rest.store(lane.number, std::memory_order_relaxed);
         return item;
@@ -159,7 +166,16 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
             if (Runnable* item = of_lanes(Sought::kRaised)) return item;
         if (Runnable* item = take_from(slots_[here], waiter, look)) return item;
         if (Runnable* item = of_lanes(sought)) return item;
+        if (leaves_others_theirs(lane, waiter, look, sought)) return nullptr;
         return take_from_others(here, waiter, is_patience_over(lane) ? Look::kThorough : look);
+    }
+
+    // In a last look: are the tasks of other nodes left to who is on the way there?
+    bool leaves_others_theirs(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
+        if (look == Look::kBrief || sought != Sought::kOnTop || waiter.constrained() || lane.has_left_tasks)
+            return false;
+        lane.has_left_tasks = scheduler_.sleepers().anybody_searches();
+        return lane.has_left_tasks;
     }
 
     static bool is_patience_over(Lane& lane) {

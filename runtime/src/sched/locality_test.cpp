@@ -286,6 +286,27 @@ TEST_F(Locality, TheMemberThatRestsOnTheNodeIsWokenForItsTask) {
     EXPECT_TRUE(sleepers.leave(3));
 }
 
+TEST_F(Locality, TasksOfOtherNodesAreLeftOnceToAMemberUnderWay) {
+    Sleepers& sleepers = scheduler.sleepers();
+    EXPECT_EQ(take(2), nullptr);
+    sleepers.enter(2);
+    Runnable items[3];
+    put(2, items[0]); // that member is under way now
+    sleepers.enter(0);
+    EXPECT_EQ(take_any(0, kAll, Look::kThorough), nullptr);
+    EXPECT_EQ(take_any(0, kAll, Look::kThorough), &items[0]) << "once";
+    put(2, items[1]);
+    EXPECT_EQ(take_any(0, kAll, Look::kThorough), nullptr) << "and once again after it has found one";
+    EXPECT_EQ(take_any(3, {.bound = true, .list = {&items[1]}}, Look::kThorough), &items[1])
+        << "a waiter that may run its descendants alone takes them";
+    EXPECT_FALSE(sleepers.leave(2));
+    EXPECT_TRUE(sleepers.stop_searching());
+    put(3, items[2]);
+    EXPECT_FALSE(sleepers.leave(0)) << "it was woken for that";
+    EXPECT_TRUE(!sleepers.stop_searching());
+    EXPECT_EQ(take_any(1, kAll, Look::kThorough), &items[2]) << "nobody is under way";
+}
+
 // Where no task has a home, each look of each member gives what it gives without node queues, from
 // the same victims, and nobody asks where the member is before it would sleep.
 TEST(WithoutHomes, EachDecisionIsThatOfWorkStealing) {

@@ -74,6 +74,11 @@ template <class Atomics> class SleepersOver {
         const std::uint64_t word = word_.load(std::memory_order_relaxed);
         return word >= kSleeper && word % kSleeper == 0;
     }
+    // Is a member under way that a waker has taken out? Then a sleeper that asks after it has
+    // entered is among those for whom the last searcher looks ([sleep-2]), and may sleep.
+    [[nodiscard]] bool anybody_searches() const {
+        return word_.load(std::memory_order_seq_cst) % kSleeper != 0; // [sleep-2]
+    }
     [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; } // [barrier-2]
 
     // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's
