@@ -204,7 +204,7 @@ fn a_machine_gets_the_graph_for_each_number_of_threads() {
     let graphs = fs::read_to_string(place.path().join("graphs")).unwrap();
     let plain = "teff-taskgraph 1\nthreads 1\ncounts tasks 4 regions 0 loops 0 joins 1 locks 0 signals 0\n\
                  program w1000000 c0 c1 c2 c3 j0\n";
-    assert!(graphs.starts_with(plain), "{graphs}");
+    assert!(graphs.contains(plain), "{graphs}"); // several are run at a time
     assert!(graphs.contains("program w9000000 j0\n"), "{graphs}");
 }
 

@@ -6,6 +6,7 @@ use grains::{GrainKind, Profile, Ticks};
 use serde::Serialize;
 
 use super::options::WhatIf;
+use super::runs::Asked;
 use crate::failure::{Failure, Result};
 use crate::symbols::{Symbol, Symbols};
 use crate::units::{percent, time};
@@ -136,25 +137,20 @@ impl Facts {
     ) -> Result<Self> {
         let plain = Changes::default();
         let failed = |stuck: grains::predict::Stuck| Failure::new(format!("cannot predict: {stuck}"));
-        let recorded = predictor.point(predictor.recorded_threads(), &plain).map_err(failed)?;
-        let alone = predictor.point(1, &plain).map_err(failed)?;
-        let one = |threads: u32, changes: &Changes| -> Result<PointFacts> {
-            let point = match (threads, changes == &plain) {
-                (1, true) => alone.clone(),
-                (same, true) if same == recorded.threads => recorded.clone(),
-                _ => predictor.point(threads, changes).map_err(failed)?,
-            };
-            Ok(point_facts(profile, symbols, &point, alone.time))
+        let recorded = predictor.recorded_threads();
+        let asked = Asked::of(&[recorded, 1], threads, &plain, what_ifs);
+        let points = asked.run(|threads, changes| predictor.point(threads, changes)).map_err(failed)?;
+        let alone = points.of(1, &plain).time;
+        let one = |threads: u32, changes: &Changes| {
+            point_facts(profile, symbols, points.of(threads, changes), alone)
         };
-        let curve = |changes: &Changes| -> Result<Vec<PointFacts>> {
+        let curve = |changes: &Changes| -> Vec<PointFacts> {
             threads.iter().map(|&threads| one(threads, changes)).collect()
         };
-        let changed = |what: &WhatIf| -> Result<ChangeFacts> {
-            Ok(ChangeFacts {
-                change: what.words.clone(),
-                points: curve(&what.changes)?,
-                machine_points: Vec::new(),
-            })
+        let changed = |what: &WhatIf| ChangeFacts {
+            change: what.words.clone(),
+            points: curve(&what.changes),
+            machine_points: Vec::new(),
         };
         Ok(Self {
             schema: "teff-predict",
@@ -162,9 +158,9 @@ impl Facts {
             command: profile.meta.command.to_string(),
             complete: profile.complete,
             lost_records: profile.lost_records,
-            replay: replay(profile, &recorded),
-            points: curve(&plain)?,
-            what_if: what_ifs.iter().map(changed).collect::<Result<_>>()?,
+            replay: replay(profile, points.of(recorded, &plain)),
+            points: curve(&plain),
+            what_if: what_ifs.iter().map(changed).collect(),
             machine: None,
             notes: notes(profile, symbols),
         })

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::facts::{Facts, MachineFacts, MachinePoint, RefusedFacts};
 use super::options::WhatIf;
+use super::runs::Asked;
 use crate::args::PredictArgs;
 use crate::console::say;
 use crate::failure::{Failure, Result};
@@ -25,8 +26,9 @@ const PROGRAM: &str = "libexec/teff-machine";
 const MACHINES: &str = "share/teff/machines";
 const EXTENSION: &str = "machine";
 
-/// What a grain takes on a number of threads, roughly; and what is worth a word beforehand.
-const NS_OF_GRAIN: f64 = 4e3;
+/// What a grain takes of a processor on a number of threads, roughly; and what is worth a word
+/// beforehand.
+const NS_OF_GRAIN: f64 = 2e3;
 const LONG_NS: f64 = 10e9;
 
 /// What `teff-machine` prints.
@@ -38,7 +40,7 @@ struct Described {
     work_clock_mhz: u32,
 }
 
-#[derive(Clone, Deserialize)]
+#[derive(Deserialize)]
 struct Ran {
     schedule: String,
     seed: u64,
@@ -112,52 +114,40 @@ impl Machine {
 
     pub fn predict(&self, predictor: &Predictor, what_ifs: &[WhatIf], facts: &mut Facts) -> Result<()> {
         let threads: Vec<u32> = facts.points.iter().map(|point| point.threads).collect();
-        let again = usize::from(threads.contains(&1)); // the run on one thread counts for that
-        let runs = 1 + threads.len() * (1 + what_ifs.len()) - again;
-        let expected_ns = NS_OF_GRAIN * runs as f64 * predictor.grains() as f64;
-        if expected_ns > LONG_NS {
-            say(format!(
-                "the modelled machine runs {} {runs} times, which takes about {}; fewer --threads take less.",
-                several(predictor.grains() as u64, "grain"),
-                time(expected_ns)
-            ));
-        }
-        let progress = Runs::new(runs as u64);
+        let plain = Changes::default();
+        let asked = Asked::of(&[1], &threads, &plain, what_ifs);
+        warn(predictor.grains(), asked.len());
+        let progress = Runs::new(asked.len() as u64);
         let recorded = threads.iter().max().copied();
-        let run = |threads, changes: &Changes| {
-            let record = self
-                .record
-                .as_deref()
-                .filter(|_| Some(threads) == recorded && *changes == Changes::default());
+        let runs = asked.run(|threads, changes| {
+            let is_recorded = Some(threads) == recorded && *changes == plain;
+            let record = self.record.as_deref().filter(|_| is_recorded);
             let ran = self.run(predictor, threads, changes, record);
             progress.finish_one();
             ran
-        };
-        let plain = Changes::default();
-        let alone = run(1, &plain)?;
-        let alone_ns = alone.as_ref().ok().map(|ran| ran.time_ns);
+        })?;
+        drop(progress);
+        let alone_ns = runs.of(1, &plain).as_ref().ok().map(|ran| ran.time_ns);
         let mut refused = Vec::new();
         let mut settings = None;
-        let mut curve = |change: &str, changes: &Changes| -> Result<Vec<MachinePoint>> {
+        let mut curve = |change: &str, changes: &Changes| {
             let mut points = Vec::new();
             for &threads in &threads {
-                let ran = match threads == 1 && *changes == plain {
-                    true => alone.clone(),
-                    false => run(threads, changes)?,
-                };
-                match ran {
+                match runs.of(threads, changes) {
                     Ok(ran) => {
                         settings.get_or_insert((ran.schedule.clone(), ran.seed));
-                        points.push(point(threads, &ran, alone_ns));
+                        points.push(point(threads, ran, alone_ns));
                     }
-                    Err(why) => refused.push(RefusedFacts { change: change.to_owned(), threads, why }),
+                    Err(why) => {
+                        refused.push(RefusedFacts { change: change.to_owned(), threads, why: why.clone() })
+                    }
                 }
             }
-            Ok(points)
+            points
         };
-        let points = curve("", &plain)?;
+        let points = curve("", &plain);
         for (what_if, change) in what_ifs.iter().zip(&mut facts.what_if) {
-            change.machine_points = curve(&what_if.words, &what_if.changes)?;
+            change.machine_points = curve(&what_if.words, &what_if.changes);
         }
         let name = self.is.machine.clone();
         let Some((schedule, seed)) = settings else {
@@ -203,6 +193,19 @@ impl Machine {
             let _ = predictor.write_task_graph(threads, changes, &mut graph);
         }
         answer(&self.program, &child.wait_with_output().map_err(failed)?)
+    }
+}
+
+/// Before what takes long.
+fn warn(grains: usize, runs: usize) {
+    let at_once = rayon::current_num_threads().min(runs);
+    let expected_ns = NS_OF_GRAIN * runs.div_ceil(at_once) as f64 * grains as f64;
+    if expected_ns > LONG_NS {
+        say(format!(
+            "the modelled machine runs {} {runs} times, which takes about {}; fewer --threads take less.",
+            several(grains as u64, "grain"),
+            time(expected_ns)
+        ));
     }
 }
 

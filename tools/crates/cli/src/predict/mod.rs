@@ -4,6 +4,7 @@
 mod facts;
 mod machine;
 mod options;
+mod runs;
 mod text;
 
 use std::process::ExitCode;
