@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::{finish, teff, text, TIME_OUT};
 use serde_json::Value;
+use trace::layout::schedule;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -121,6 +122,42 @@ fn each_change_stands_beside_the_plain_prediction() {
     let out = shown(End::InOrder, &changes);
     assert!(!out.contains("on which machine"), "{out}");
     assert!(out.contains("What if 0x1000 ran on one thread") && out.contains("+80.0 %"), "{out}");
+}
+
+/// A program of one thread, whose loop has these flags: four iterations of 2 ms in one chunk.
+fn record_loop(path: &Path, flags: u8) {
+    let mut out = RecordingWriter::create(path, 1, &RecordingWriter::plain_meta(2)).unwrap();
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    let (root, member, region) = (TaskId::new(0, 1), TaskId::new(0, 2), RegionId::new(0, 1));
+    put(0, Record::Site(Site { site: 1, module: 0, call_site: 0x1001, function: 0 }));
+    put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    put(0, Record::Region(Region { region, parent: root, site: 1, threads: 1, requested: 1, level: 1 }));
+    put(0, Record::Create(Create { task: member, parent: root, flags: IMPLICIT, ..Default::default() }));
+    put(0, Record::Start { task: member, region });
+    let (id, chunk) = (LoopId::new(0, 1), 0);
+    put(0, Record::Loop(Loop { id, region, site: 1, threads: 1, lb: 0, ub: 4, step: 1, chunk, flags }));
+    put(0, Record::Chunk(Chunk { id, task: member, first: 0, iterations: 4, ticks: 8 * MS, cpu: 0 }));
+    put(0, Record::Run(Run { task: member, ticks: 8 * MS, region, ..Default::default() }));
+    put(8 * MS, Record::RegionEnd { region });
+    put(0, Record::Run(Run { task: root, ticks: 8 * MS, ..Default::default() }));
+    out.end(8 * MS).unwrap();
+}
+
+#[test]
+fn a_loop_that_stays_one_chunk_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let notes = |flags| {
+        record_loop(&place.path().join("a.teff"), flags);
+        let output = teff(place.path(), &["predict", "a.teff"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        fs::remove_dir_all(place.path().join("a.teff")).unwrap();
+        text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let ordered = notes(schedule::STATIC | schedule::ORDERED);
+    assert!(ordered.contains("The loop at 0x1000 has 100 % of the work."), "{ordered}");
+    assert!(ordered.contains("Record on 2 threads or more"), "{ordered}");
+    let dealt = notes(schedule::STATIC);
+    assert!(!dealt.contains("The loop at"), "{dealt}");
 }
 
 #[test]

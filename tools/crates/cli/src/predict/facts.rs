@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! All that a prediction says, as data: the JSON form is this, the text form is made of it.
 
+use std::collections::{BTreeMap, HashSet};
+
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
 use grains::{GrainKind, Profile, Ticks};
 use serde::Serialize;
 
-use super::options::WhatIf;
+use super::options::{short, WhatIf};
 use super::runs::Asked;
 use crate::failure::{Failure, Result};
 use crate::symbols::{Symbol, Symbols};
@@ -162,7 +164,7 @@ impl Facts {
             points: curve(&plain),
             what_if: what_ifs.iter().map(changed).collect(),
             machine: None,
-            notes: notes(profile, symbols),
+            notes: notes(profile, predictor, symbols),
         })
     }
 }
@@ -226,11 +228,37 @@ fn cause_name(cause: Cause) -> &'static str {
     }
 }
 
-fn notes(profile: &Profile, symbols: &Symbols) -> Vec<String> {
+fn notes(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<String> {
     let mut notes = symbols.notes(profile);
     notes.extend(disturbed(profile));
+    notes.extend(undivided(profile, predictor, symbols));
     notes.extend(trust(profile));
     notes
+}
+
+/// For each such loop of the program, however often it was met.
+fn undivided(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<String> {
+    let mut work = BTreeMap::<u32, Ticks>::new();
+    let undivided: HashSet<u32> = predictor.undivided_loops().into_iter().collect();
+    for (chunk, grain) in profile.chunks.iter().zip(profile.grains.tasks..) {
+        if undivided.contains(&chunk.loop_row) {
+            *work.entry(profile.loops[chunk.loop_row as usize].place).or_default() +=
+                profile.grains.work[grain];
+        }
+    }
+    let whole = profile.work.0 as f64;
+    work.retain(|_, work| work.0 as f64 > LEAST * whole);
+    let note = |(place, work): (u32, Ticks)| {
+        format!(
+            "The loop at {} has {} of the work. It was recorded on one thread, as one chunk whose iterations take turns, \
+             wait for each other, create tasks or hold locks. So one thread does it all on any number of threads, and \
+             the truth may be much faster. Record on 2 threads or more (OMP_NUM_THREADS=2): then it has a chunk for \
+             each thread at least.",
+            short(&symbols.of(place)),
+            percent(work.0 as f64, whole)
+        )
+    };
+    work.into_iter().map(note).collect()
 }
 
 /// The page of `teff view` has the report's own words for it.

@@ -29,8 +29,10 @@ mod task_graph;
 
 use std::fmt;
 
+use trace::layout::schedule;
+
 use crate::ticks::Ticks;
-use crate::Profile;
+use crate::{Profile, NONE};
 
 use changes::Changed;
 pub use changes::Changes;
@@ -149,6 +151,26 @@ impl<'a> Predictor<'a> {
     /// That are executed.
     pub fn grains(&self) -> usize {
         self.graph.profile.grains.len()
+    }
+
+    /// Rows of loops that were recorded on one thread as a single chunk, and stay that on any
+    /// number of threads: their iterations have turns, wait for each other, create tasks or hold
+    /// locks, so nobody knows how they would be dealt.
+    pub fn undivided_loops(&self) -> Vec<u32> {
+        let (graph, profile) = (&self.graph, self.graph.profile);
+        let plain = Changed::of(graph, &Changes::default());
+        let is_one = |row: u32| {
+            let region = graph.loop_region[row as usize];
+            let &[chunk] = graph.chunks.of(row) else { return false };
+            let resized = region != NONE && graph.is_resized(region, 2);
+            let dealt_by_number = profile.loops[row as usize].flags & schedule::MASK != schedule::DYNAMIC;
+            resized
+                && dealt_by_number
+                && profile.regions[region as usize].threads == 1
+                && profile.chunks[chunk as usize].iterations > 1
+                && pieces::pieces(graph, &plain, row, 2, true).len() == 1
+        };
+        (0..profile.loops.len() as u32).filter(|&row| is_one(row)).collect()
     }
 
     pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {

@@ -257,6 +257,22 @@ fn static_chunks_stay_or_are_dealt_anew() {
 }
 
 #[test]
+fn a_single_chunk_that_cannot_be_dealt_is_known() {
+    let undivided = |flags, chunks: &[(u64, u64)], threads| {
+        Predictor::of(&looped(flags, 0, chunks, threads)).undivided_loops()
+    };
+    for flags in [schedule::STATIC, schedule::GUIDED] {
+        assert_eq!(undivided(flags | schedule::ORDERED, &[(4, 100)], 1), [0]);
+        assert!(undivided(flags, &[(4, 100)], 1).is_empty());
+        assert!(undivided(flags | schedule::ORDERED, &[(1, 100)], 1).is_empty());
+        assert!(undivided(flags | schedule::ORDERED, &[(2, 50), (2, 50)], 1).is_empty());
+        assert!(undivided(flags | schedule::ORDERED, &[(4, 100)], 2).is_empty());
+    }
+    // That is how large its chunks are.
+    assert!(undivided(schedule::DYNAMIC | schedule::ORDERED, &[(4, 100)], 1).is_empty());
+}
+
+#[test]
 fn a_loop_or_region_can_run_on_one_thread() {
     let profile = looped(schedule::DYNAMIC, 1, &[(1, 10), (1, 20), (1, 30), (1, 40)], 1);
     for place in [profile.loops[0].place, profile.regions[0].place] {
