@@ -112,6 +112,10 @@ inline constexpr std::string_view kBarrierForm =
 inline constexpr std::string_view kDistributions[] = {"standard", "fine", "coarse", "blocked", "nearest"};
 inline constexpr std::string_view kDistributionForm = "standard, fine, coarse, blocked or nearest";
 
+// The values of TEFF_TRANSPORT. processes/transport.cpp says what is behind each.
+inline constexpr std::string_view kTransports[] = {"sockets", "ring"};
+inline constexpr std::string_view kTransportForm = "sockets or ring";
+
 // What the environment asked for. Each knob in knobs.cpp fills one member and holds its default: a
 // GlobalIcvs that no knob has filled is all zeros. The last group is worked out from several knobs.
 struct GlobalIcvs {
@@ -159,6 +163,9 @@ struct GlobalIcvs {
     std::uint32_t trace_call_paths;               // how many calls above a construct; 0: none
     std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h
 
+    std::uint32_t processes; // what of processes/ counts: the library with threads does not look at these three
+    std::uint8_t transport;  // in kTransports
+    bool process_figures;
     std::string_view distribute; // empty: nothing. Shown; libteff-distribute.so reads it by itself
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
