@@ -7,7 +7,7 @@
 # came.
 PACKAGES_BUILD=(
     build-essential cmake:cmake ninja-build:ninja pkg-config:pkg-config ca-certificates python3:python3
-    binutils libgtest-dev libbenchmark-dev nodejs:node npm:npm
+    binutils libgtest-dev libbenchmark-dev libzydis-dev nodejs:node npm:npm
 )
 PACKAGES_BENCH=(clang-19 libomp-19-dev libtbb-dev)
 PACKAGES_TEST=(

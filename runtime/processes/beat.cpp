@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/beat.h"
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "processes/aside.h"
+#include "processes/flush.h"
+#include "processes/link.h"
+#include "processes/modules.h"
+#include "processes/tasks.h"
+
+namespace teff::processes::beat {
+
+namespace {
+
+constexpr long kPeriod_ns = 50'000'000;
+
+// Amid a message it comes when that is over, since signals are blocked there.
+void on_beat(int, siginfo_t*, void* context) {
+    const int before = errno;
+    const greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const Interrupted interrupted(static_cast<std::uintptr_t>(registers[REG_RSP]));
+    const bool in_program = !modules::is_private_code(reinterpret_cast<const void*>(registers[REG_RIP]));
+    // In the program's own code nothing of the runtime is half done.
+    if (flush_if_shared() && in_program) tasks::offer();
+    errno = before;
+}
+
+} // namespace
+
+void begin() {
+    make_handler_stack();
+    struct sigaction action = {};
+    action.sa_sigaction = on_beat;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    sigaction(link::signal_number(), &action, nullptr);
+    action.sa_sigaction = [](int, siginfo_t*, void*) { link::die_without_hub(); };
+    sigaction(link::death_signal_number(), &action, nullptr);
+    sigevent event = {};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = link::signal_number();
+    event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+    timer_t timer;
+    const itimerspec period = {{0, kPeriod_ns}, {0, kPeriod_ns}};
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) timer_settime(timer, 0, &period, nullptr);
+}
+
+} // namespace teff::processes::beat

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/flush.h"
+
+#include "processes/aside.h"
+#include "processes/link.h"
+#include "processes/team.h"
+
+namespace teff::processes {
+
+void flush() {
+    if (!link::is_connected()) return;
+    Request request = {};
+    request.op = Op::flush;
+    link::ask(request, link::Sync::memory);
+}
+
+// The first process's other thread, which has no part in regions, may call what is interposed.
+bool flush_if_shared() {
+    if (!link::is_connected() || is_aside() || !(is_interrupted() || is_on_program_stack()) ||
+        region::members_here() == 1)
+        return false;
+    flush();
+    return true;
+}
+
+} // namespace teff::processes

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// GOMP_task and its kin.
+#include "abi/export.h"
+#include "abi/gomp_depend.h"
+#include "loop/iterations.h"
+#include "processes/flush.h"
+#include "processes/reductions.h"
+#include "processes/tasks.h"
+#include "processes/team.h"
+
+using namespace teff::processes;
+using teff::loop::Iterations;
+
+namespace {
+
+using Body = void (*)(void*);
+using Copy = void (*)(void*, void*);
+
+// The `flags` argument of GOMP_task and GOMP_taskloop.
+enum GccTaskFlag : unsigned {
+    kGccFinal = 1u << 1,
+    kGccDepend = 1u << 3,
+    kGccUp = 1u << 8,
+    kGccGrainsize = 1u << 9,
+    kGccIf = 1u << 10,
+    kGccNogroup = 1u << 11,
+    kGccReduction = 1u << 12,
+    kGccDetach = 1u << 13,
+    kGccStrict = 1u << 14,
+};
+
+std::uint32_t flags_of(unsigned gcc, bool if_clause) {
+    return ((gcc & kGccFinal) != 0 ? tasks::kFinal : 0u) | (if_clause ? 0u : tasks::kUndeferred);
+}
+
+// How many tasks: `size` is their number, or with a grain size the iterations that each has at
+// least.
+std::uint64_t count_tasks(unsigned flags, std::uint64_t size, std::uint64_t iterations) {
+    std::uint64_t count = size;
+    if ((flags & kGccGrainsize) != 0) {
+        if (size < 1) size = 1;
+        count = (flags & kGccStrict) != 0 ? (iterations - 1) / size + 1 : iterations / size;
+    } else if (size == 0) {
+        count = current_team().size * std::uint64_t{8};
+    }
+    if (count < 1) count = 1;
+    return count < iterations ? count : iterations;
+}
+
+void taskloop(const tasks::Construct& construct, unsigned flags, std::uint64_t size, const Iterations& all) {
+    const bool own_group = (flags & kGccNogroup) == 0;
+    const bool reduces = own_group && (flags & kGccReduction) != 0;
+    std::uintptr_t* const blocks = reduces ? static_cast<std::uintptr_t**>(construct.data)[2] : nullptr;
+    if (all.count == 0) {
+        if (reduces) blocks[2] = 0; // GCC's code sees that there are no copies
+        return;
+    }
+    if (own_group) tasks::begin_group();
+    if (reduces) reductions::begin_taskgroup(blocks);
+    const std::uint64_t count = count_tasks(flags, size, all.count);
+    const bool by_size = (flags & kGccGrainsize) != 0 && (flags & kGccStrict) != 0;
+    const std::uint64_t part = by_size ? (size < 1 ? 1 : size) : all.count / count,
+                        longer = by_size ? 0 : all.count % count;
+    for (std::uint64_t i = 0, first = 0; i < count; ++i) {
+        std::uint64_t last = first + part + (i < longer ? 1 : 0);
+        if (last > all.count) last = all.count;
+        tasks::create_loop_task(construct, all.value(first), all.bound(last));
+        first = last;
+    }
+    if (own_group) tasks::end_group();
+}
+
+tasks::Construct construct_of(Body body, void* data, Copy copy, long bytes, long alignment, std::uint32_t flags) {
+    return {body, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), flags};
+}
+
+} // namespace
+
+TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long bytes, long alignment, bool if_clause, unsigned flags,
+                           void** depend, int, void** event) {
+    const teff::abi::DependList dependences((flags & kGccDepend) != 0 ? depend : nullptr);
+    tasks::Construct construct = construct_of(body, data, copy, bytes, alignment, flags_of(flags, if_clause));
+    construct.depend = dependences.items();
+    if ((flags & kGccDetach) != 0) construct.event = event;
+    tasks::create(construct);
+}
+
+TEFF_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long bytes, long alignment, unsigned flags,
+                               unsigned long size, int, long start, long end, long step) {
+    taskloop(construct_of(body, data, copy, bytes, alignment, flags_of(flags, (flags & kGccIf) != 0)), flags, size,
+             Iterations::of(start, end, step));
+}
+
+TEFF_EXPORT void GOMP_taskloop_ull(Body body, void* data, Copy copy, long bytes, long alignment, unsigned flags,
+                                   unsigned long size, int, unsigned long long start, unsigned long long end,
+                                   unsigned long long step) {
+    taskloop(construct_of(body, data, copy, bytes, alignment, flags_of(flags, (flags & kGccIf) != 0)), flags, size,
+             Iterations::of((flags & kGccUp) != 0, start, end, step));
+}
+
+TEFF_EXPORT void GOMP_taskwait() { tasks::wait_for_children(); }
+TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
+    const teff::abi::DependList dependences(depend);
+    tasks::wait_for_dependences(dependences.items());
+}
+// Runs nothing here: it would be on top of this task, which may hold locks.
+TEFF_EXPORT void GOMP_taskyield() {
+    if (flush_if_shared()) tasks::offer(); // a program may wait in a loop for what others do
+}
+TEFF_EXPORT void GOMP_taskgroup_start() { tasks::begin_group(); }
+TEFF_EXPORT void GOMP_taskgroup_end() { tasks::end_group(); }

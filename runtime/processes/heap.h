@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program's heap: this process's arena of the shared range (layout.h).
+//
+// A block has a header of 16 bytes in front of what the program gets, which all processes can read.
+// Sizes are rounded up to classes, four to each doubling. A free block waits in the list of its
+// class, which is the owner's alone; what another process frees goes back to the owner by message
+// (`take_freed_elsewhere`). Nothing is ever merged or split. Called by the program's one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "processes/memory_list.h"
+
+namespace teff::processes::heap {
+
+// The arena is this process's from here on; called when the process learns its rank.
+void become(unsigned rank, unsigned processes);
+
+void* allocate(std::size_t bytes);
+void* allocate_zeroed(std::size_t bytes);
+void* allocate_aligned(std::size_t alignment, std::size_t bytes);
+void* resize(void* block, std::size_t bytes);
+void release(void* block);
+std::size_t usable(const void* block);
+
+// Whether the address lies in some process's arena.
+bool owns(const void* address);
+
+// Blocks of others that were freed here since the last call: they are to be sent to their owners.
+List<std::uint64_t>& freed_of_others();
+unsigned owner(std::uint64_t block);
+
+} // namespace teff::processes::heap

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hub: the process that all others of a run talk to. It holds what there is once: the log of
+// changes, locks, the state of work-sharing constructs, tasks on offer, who waits at a barrier. It
+// runs nothing of the program and has none of its memory.
+//
+// It is the run's first process, which the user has started: it ends as the program ends, and ends
+// everything when a process dies. One thread, one request after the other; each file has a part:
+//
+//     hub.cpp            receives, and hands to the parts
+//     hub_log.cpp        changes, from their arrival until all have them
+//     hub_team.cpp       regions, barriers, tasks
+//     hub_locks.cpp      locks and critical
+//     hub_shares.cpp     work-sharing constructs
+//     hub_children.cpp   starting, watching and ending the processes
+#pragma once
+
+#include <cstdint>
+#include <sys/types.h>
+
+#include "processes/layout.h"
+#include "processes/memory_list.h"
+#include "processes/message.h"
+
+namespace teff::processes::hub {
+
+enum class Waits : std::uint8_t { not_at_all, idle, barrier, join, events };
+
+// What is known of a process. Once there, the entries stay.
+struct Process {
+    pid_t pid = 0;
+    std::uint64_t seen = 0; // all changes before have been sent to it
+    Waits waits = Waits::not_at_all;
+    bool told = false;               // that others would take tasks
+    std::uint64_t least_ordinal = 0; // of own tasks that it may run while it waits for events
+    bool takes_descendants = false;  // and of its implicit task's, whoever has them
+    List<Event> mailbox = {};
+};
+
+struct Hub {
+    unsigned processes = 0;
+    Process process[kMostProcesses];
+};
+Hub& hub();
+
+// A request that has arrived; payload and changes stay until the next.
+struct Message {
+    unsigned rank;
+    Request request;
+    const std::byte* payload;
+};
+
+// Sends. `memory`: with the changes that the process has not seen. The mailbox goes with it.
+void answer(unsigned rank, Answer answer, bool memory);
+// And with what such an answer has besides.
+void answer_with(unsigned rank, Answer answer, const void* more, std::size_t bytes);
+inline Answer go_on(std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+    return {What::go_on, 0, a, b, c, 0, 0};
+}
+void notify(unsigned rank);
+
+// Log.
+void add_changes(unsigned rank, const std::byte* changes, std::size_t bytes);
+void append_unseen(unsigned rank, List<std::byte>& changes);
+void drop_seen();
+std::uint64_t log_bytes();
+
+// Team.
+void begin_region(const Message& message);
+void arrive(unsigned rank, Waits waits, std::uint64_t least_ordinal);
+void offer(const Message& message);
+void report_done(const Message& message);
+void report_fulfilled(const Message& message);
+void report_fulfilled(const Message& message);
+void report_freed(const Message& message);
+void join(unsigned rank, bool first_time);
+void settle(); // answers whom something has come for
+unsigned members();
+
+// Locks.
+void lock(const Message& message);
+void unlock(const Message& message);
+void take_lease_back(unsigned rank);
+void ask_back(unsigned rank); // by a signal
+
+// Work-sharing constructs.
+void hand_out(const Message& message);
+void single(const Message& message);
+void copy_out(const Message& message);
+void copy_in(const Message& message);
+void await_turn(const Message& message);
+void turn_over(const Message& message);
+void forget_shares();
+
+// Processes. The caller becomes the hub; `first` is the process that runs main.
+[[noreturn]] void serve(unsigned processes, pid_t first);
+void want_figures();
+void watch_signals();   // from now on they are taken note of,
+void receive_signals(); // and from now on they arrive
+void forget_signals();  // in the first process: what watch_signals has changed is as before
+void look_for_deaths();
+[[noreturn]] void end_all(int status, int signal);
+void account_message(std::size_t bytes_in, std::size_t bytes_out);
+void count_barrier();
+
+} // namespace teff::processes::hub

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hub is the parent of all processes of the run: the first one by birth, the others because
+// their own parent has ended and the hub is the next in line (PR_SET_CHILD_SUBREAPER). So it is
+// told of every death with its reason, and leaves no zombie. They die with it, by
+// PR_SET_PDEATHSIG, which each of them asks for.
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "processes/hub.h"
+#include "processes/link.h"
+#include "processes/report.h"
+#include "processes/transport.h"
+
+namespace teff::processes::hub {
+
+namespace {
+
+volatile sig_atomic_t child_died = 0, asked_to_end = 0;
+
+constexpr int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
+constexpr unsigned kWatched = sizeof watched / sizeof watched[0];
+struct sigaction before[kWatched];
+sigset_t mask_before;
+
+void note_death(int) {
+    child_died = 1;
+    transport().hub_wake();
+}
+void note_request(int signal) {
+    asked_to_end = signal;
+    transport().hub_wake();
+}
+
+struct Figures {
+    bool wanted = false;
+    std::uint64_t messages = 0, bytes_in = 0, bytes_out = 0, barriers = 0;
+};
+constinit Figures figures;
+
+int rank_of(pid_t pid) {
+    for (unsigned rank = 0; rank < hub().processes; ++rank)
+        if (hub().process[rank].pid == pid) return static_cast<int>(rank);
+    return -1;
+}
+
+void reap_all() {
+    for (unsigned rank = 0; rank < hub().processes; ++rank)
+        if (hub().process[rank].pid > 0) kill(hub().process[rank].pid, SIGKILL);
+    // Some may not have said who they are: those are ours by now, or will be.
+    const std::uint64_t rounds = 200;
+    for (std::uint64_t i = 0; i < rounds; ++i) {
+        const pid_t ended = waitpid(-1, nullptr, WNOHANG);
+        if (ended < 0 && errno == ECHILD) return;
+        if (ended == 0) usleep(1000);
+    }
+}
+
+void print_figures() {
+    const std::uint64_t barriers = figures.barriers == 0 ? 1 : figures.barriers;
+    say("processes: %u, transport: %s, messages: %lu, bytes to the hub: %lu, from it: %lu, barriers and region ends: "
+        "%lu, "
+        "bytes per barrier: %lu",
+        hub().processes, transport().name, figures.messages, figures.bytes_in, figures.bytes_out, figures.barriers,
+        (figures.bytes_in + figures.bytes_out) / barriers);
+}
+
+// A worker has ended by itself: exit in a region ends the program.
+void end_with(unsigned rank, int status) {
+    if (rank == 0 || status == kFailedStatus) end_all(status, 0);
+    const Answer order = {What::exit, 0, static_cast<std::uint64_t>(status), 0, 0, 0, 0};
+    const iovec part = {const_cast<Answer*>(&order), sizeof order};
+    (void)transport().hub_send(0, &part, 1); // the first process writes out what it has buffered
+    for (int i = 0; i < 1000; ++i) {
+        if (waitpid(hub().process[0].pid, nullptr, WNOHANG) != 0) break;
+        usleep(1000);
+    }
+    end_all(status, 0);
+}
+
+void judge(pid_t pid, int status) {
+    const int rank = rank_of(pid);
+    if (rank < 0) return; // an intermediate, or a process that the program has left
+    hub().process[rank].pid = 0;
+    if (WIFEXITED(status)) return end_with(static_cast<unsigned>(rank), WEXITSTATUS(status));
+    const int signal = WTERMSIG(status);
+    say("process %d of %u (%d) was killed by signal %d (%s); the others are ended", rank, hub().processes,
+        static_cast<int>(pid), signal, strsignal(signal));
+    end_all(128 + signal, signal);
+}
+
+} // namespace
+
+void watch_signals() {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    struct sigaction action = {};
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask_before);
+    for (unsigned i = 0; i < kWatched; ++i) {
+        action.sa_handler = watched[i] == SIGCHLD ? note_death : note_request;
+        sigaction(watched[i], &action, &before[i]);
+    }
+}
+
+void receive_signals() { sigprocmask(SIG_SETMASK, &mask_before, nullptr); }
+
+void forget_signals() {
+    for (unsigned i = 0; i < kWatched; ++i)
+        sigaction(watched[i], &before[i], nullptr);
+    sigprocmask(SIG_SETMASK, &mask_before, nullptr);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+// The first process is the program as its user knows it.
+void look_for_deaths() {
+    if (asked_to_end != 0) {
+        kill(hub().process[0].pid, asked_to_end);
+        asked_to_end = 0;
+    }
+    if (child_died == 0) return;
+    child_died = 0;
+    int status;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
+        judge(pid, status);
+}
+
+void end_all(int status, int signal) {
+    reap_all();
+    if (figures.wanted) print_figures();
+    if (signal != 0) {
+        const rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        ::signal(signal, SIG_DFL);
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, signal);
+        raise(signal);
+        sigprocmask(SIG_UNBLOCK, &one, nullptr);
+    }
+    _exit(status);
+}
+
+void ask_back(unsigned rank) { kill(hub().process[rank].pid, link::signal_number()); }
+
+void want_figures() { figures.wanted = true; }
+void account_message(std::size_t bytes_in, std::size_t bytes_out) {
+    ++figures.messages;
+    figures.bytes_in += bytes_in;
+    figures.bytes_out += bytes_out;
+}
+void count_barrier() { ++figures.barriers; }
+
+} // namespace teff::processes::hub

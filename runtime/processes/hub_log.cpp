@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <dlfcn.h>
+
+#include "processes/conflicts.h"
+#include "processes/hub.h"
+#include "processes/libc_memory.h"
+#include "processes/report.h"
+
+namespace teff::processes::hub {
+
+namespace {
+
+// What one request has brought. Entries stand by number; the first has `first_number`.
+struct Entry {
+    unsigned rank;
+    std::byte* changes;
+    std::size_t bytes;
+};
+constinit List<Entry> entries;
+std::uint64_t first_number = 0, held_bytes = 0;
+
+// Idle processes are sent what has gathered for them.
+constexpr std::uint64_t kMuch = 64 << 20;
+
+std::uint64_t end_number() { return first_number + entries.size(); }
+
+void wake_idle() {
+    for (unsigned rank = 0; rank < hub().processes; ++rank)
+        if (hub().process[rank].waits == Waits::idle) answer(rank, {What::update, 0, 0, 0, 0, 0, 0}, true);
+}
+
+} // namespace
+
+namespace {
+
+constexpr unsigned kNobody = ~0u;
+
+void append(unsigned rank, const std::byte* changes, std::size_t bytes) {
+    auto* const copy = static_cast<std::byte*>(__libc_malloc(bytes));
+    if (copy == nullptr) fail("no memory for %zu bytes of changes", bytes);
+    std::memcpy(copy, changes, bytes);
+    entries.push({rank, copy, bytes});
+    held_bytes += bytes;
+}
+
+// Where it lies in a module, as tools name it.
+void warn_of_conflict(std::uint64_t address, unsigned one, unsigned other) {
+    static bool warned = false;
+    if (warned) return;
+    warned = true;
+    Dl_info info = {};
+    const bool in_module = dladdr(reinterpret_cast<const void*>(address), &info) != 0;
+    const char* const where = in_module ? info.dli_fname : "the heap or a stack";
+    const std::uint64_t offset = in_module ? address - reinterpret_cast<std::uint64_t>(info.dli_fbase) : address;
+    say("processes %u and %u both changed address %#lx (%s+%#lx%s%s) between two flushes: one of the changes is lost. "
+        "If this is no atomic write it is a data race of the program",
+        one, other, address, where, offset, info.dli_sname != nullptr ? ", in " : "",
+        info.dli_sname != nullptr ? info.dli_sname : "");
+}
+
+// The later change counts for all: its author, who gets the earlier one after it, gets it again,
+// too.
+void settle_conflicts(unsigned rank, const std::byte* changes, std::size_t bytes, std::uint64_t end) {
+    static List<std::byte> conflicting;
+    conflicting.clear();
+    const std::uint64_t seen = hub().process[rank].seen;
+    for (std::uint64_t number = seen < first_number ? first_number : seen; number < end; ++number) {
+        const Entry& entry = entries[number - first_number];
+        if (entry.rank == rank) continue;
+        const std::uint64_t address = find_conflicts(entry.changes, entry.bytes, changes, bytes, conflicting);
+        if (address != 0) warn_of_conflict(address, entry.rank == kNobody ? rank : entry.rank, rank);
+    }
+    if (!conflicting.empty()) append(kNobody, conflicting.data(), conflicting.size());
+}
+
+} // namespace
+
+void add_changes(unsigned rank, const std::byte* changes, std::size_t bytes) {
+    const std::uint64_t end = end_number();
+    append(rank, changes, bytes);
+    settle_conflicts(rank, changes, bytes, end);
+}
+
+void append_unseen(unsigned rank, List<std::byte>& changes) {
+    Process& process = hub().process[rank];
+    for (std::uint64_t number = process.seen < first_number ? first_number : process.seen; number < end_number();
+         ++number) {
+        const Entry& entry = entries[number - first_number];
+        if (entry.rank != rank) changes.append(entry.changes, entry.bytes);
+    }
+    process.seen = end_number();
+}
+
+// A process that has not said hello yet was forked from the first one, and has what that had.
+void drop_seen() {
+    if (entries.empty()) return;
+    if (held_bytes > kMuch) wake_idle();
+    std::uint64_t seen_by_all = end_number();
+    for (unsigned rank = 0; rank < hub().processes; ++rank)
+        if (hub().process[rank].seen < seen_by_all) seen_by_all = hub().process[rank].seen;
+    if (seen_by_all <= first_number) return;
+    const auto count = static_cast<std::size_t>(seen_by_all - first_number);
+    for (std::size_t i = 0; i < count; ++i) {
+        held_bytes -= entries[i].bytes;
+        __libc_free(entries[i].changes);
+    }
+    entries.remove_front(count);
+    first_number = seen_by_all;
+}
+
+std::uint64_t log_bytes() { return held_bytes; }
+
+} // namespace teff::processes::hub

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// malloc and its kin, for the whole process. Who calls decides: what the program allocates is
+// shared; what the C library and its like allocate for themselves (buffers of files, for instance)
+// stays in the C library's heap, which is each process's own. A block goes back to where it lies.
+//
+// What C++'s operator new asks for is the program's (modules.h), also where libstdc++'s own code
+// calls it, as in strings.
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "abi/export.h"
+#include "processes/heap.h"
+#include "processes/libc_memory.h"
+#include "processes/modules.h"
+#include "processes/run.h"
+
+using namespace teff::processes;
+
+namespace {
+
+// In a run of one process, or before the run has begun, nothing is shared.
+bool is_for_libc(const void* caller) { return !run::is_shared() || modules::is_private_code(caller); }
+
+void* or_no_memory(void* block) {
+    if (block == nullptr) errno = ENOMEM;
+    return block;
+}
+
+bool overflows(std::size_t count, std::size_t bytes, std::size_t& product) {
+    return __builtin_mul_overflow(count, bytes, &product);
+}
+
+void* allocate_aligned(std::size_t alignment, std::size_t bytes, const void* caller) {
+    if (is_for_libc(caller)) return __libc_memalign(alignment, bytes);
+    return heap::allocate_aligned(alignment, bytes);
+}
+
+void release(void* block) {
+    if (heap::owns(block)) heap::release(block);
+    else __libc_free(block);
+}
+
+} // namespace
+
+#define CALLER __builtin_return_address(0)
+
+TEFF_EXPORT void* malloc(std::size_t bytes) {
+    return is_for_libc(CALLER) ? __libc_malloc(bytes) : or_no_memory(heap::allocate(bytes));
+}
+
+TEFF_EXPORT void free(void* block) { release(block); }
+
+TEFF_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
+    if (is_for_libc(CALLER)) return __libc_calloc(count, bytes);
+    std::size_t product;
+    if (overflows(count, bytes, product)) return or_no_memory(nullptr);
+    return or_no_memory(heap::allocate_zeroed(product));
+}
+
+TEFF_EXPORT void* realloc(void* block, std::size_t bytes) {
+    if (block == nullptr ? is_for_libc(CALLER) : !heap::owns(block)) return __libc_realloc(block, bytes);
+    if (block == nullptr) return or_no_memory(heap::allocate(bytes));
+    if (bytes == 0) return heap::release(block), nullptr;
+    return or_no_memory(heap::resize(block, bytes));
+}
+
+TEFF_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t bytes) {
+    std::size_t product;
+    if (overflows(count, bytes, product)) return or_no_memory(nullptr);
+    if (block == nullptr ? is_for_libc(CALLER) : !heap::owns(block)) return __libc_realloc(block, product);
+    return or_no_memory(block == nullptr ? heap::allocate(product) : heap::resize(block, product));
+}
+
+TEFF_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) {
+    if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
+    void* const block = allocate_aligned(alignment, bytes, CALLER);
+    if (block == nullptr) return ENOMEM;
+    *result = block;
+    return 0;
+}
+
+TEFF_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+    return or_no_memory(allocate_aligned(alignment, bytes, CALLER));
+}
+TEFF_EXPORT void* memalign(std::size_t alignment, std::size_t bytes) {
+    return or_no_memory(allocate_aligned(alignment, bytes, CALLER));
+}
+TEFF_EXPORT void* valloc(std::size_t bytes) { return or_no_memory(allocate_aligned(4096, bytes, CALLER)); }
+
+// What the C library hands to the program to keep.
+TEFF_EXPORT char* strndup(const char* text, std::size_t most) {
+    const std::size_t length = strnlen(text, most);
+    auto* const copy = static_cast<char*>(is_for_libc(CALLER) ? __libc_malloc(length + 1) : heap::allocate(length + 1));
+    if (copy == nullptr) return nullptr;
+    std::memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+TEFF_EXPORT char* strdup(const char* text) {
+    const std::size_t bytes = std::strlen(text) + 1;
+    void* const copy = is_for_libc(CALLER) ? __libc_malloc(bytes) : heap::allocate(bytes);
+    return copy == nullptr ? nullptr : static_cast<char*>(std::memcpy(copy, text, bytes));
+}

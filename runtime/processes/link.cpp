@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/link.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+#include "processes/aside.h"
+#include "processes/heap.h"
+#include "processes/memory.h"
+#include "processes/report.h"
+#include "processes/transport.h"
+
+namespace teff::processes::link {
+
+namespace {
+
+struct Link {
+    unsigned rank = 0, processes = 1;
+    bool connected = false, noticed = false, lease = false;
+    Settings settings = {};
+    TaskMessage task = {};
+    void (*handler)(const Event&) = nullptr;
+};
+constinit Link link;
+constinit List<std::byte> outgoing, incoming;
+constinit List<Event> events, postponed;
+
+constexpr std::size_t kFreedAtOnce = 64;
+
+// Signals stay out while pages come and go: a handler of the program might write to one. They come
+// in where this process waits (`await_answer`).
+class WithoutSignals {
+  public:
+    WithoutSignals() {
+        sigset_t all;
+        sigfillset(&all);
+        sigprocmask(SIG_SETMASK, &all, &before_);
+    }
+    ~WithoutSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+    const sigset_t& before() const { return before_; }
+
+  private:
+    sigset_t before_;
+};
+
+void send(Request request, Sync sync, Payload payload) {
+    request.payload_bytes = payload.bytes;
+    request.change_bytes = outgoing.size();
+    request.memory = sync == Sync::memory;
+    const iovec parts[] = {{&request, sizeof request},
+                           {const_cast<void*>(payload.data), payload.bytes},
+                           {outgoing.data(), outgoing.size()}};
+    if (!transport().send(parts, 3)) die_without_hub();
+    outgoing.clear();
+}
+
+void receive(void* to, std::size_t bytes) {
+    if (bytes != 0 && !transport().receive(to, bytes)) die_without_hub();
+}
+
+// With the changes that have been collected: what was written to a block before it was freed must
+// not come to its owner after it.
+void send_freed() {
+    List<std::uint64_t>& freed = heap::freed_of_others();
+    if (freed.size() < kFreedAtOnce || is_interrupted()) return;
+    Request request = {};
+    request.op = Op::freed;
+    send(request, Sync::none, {freed.data(), freed.size() * sizeof(std::uint64_t)});
+    freed.clear();
+}
+
+// The lists that this changes may be in use where a signal has interrupted.
+void handle(List<Event>& arrived) {
+    for (const Event& event : arrived) {
+        if (event.kind == EventKind::freed) heap::release(reinterpret_cast<void*>(event.value));
+        else link.handler(event);
+    }
+    arrived.clear();
+}
+
+bool waits_for_events(Op op) { return op == Op::wait || op == Op::barrier || op == Op::join; }
+
+void take_part(const Answer& answer) {
+    events.clear();
+    receive(events.extend(answer.events), answer.events * sizeof(Event));
+    if (answer.what == What::start) receive(&link.settings, sizeof link.settings);
+    if (answer.what == What::task) receive(&link.task, sizeof link.task);
+    incoming.clear();
+    receive(incoming.extend(answer.change_bytes), answer.change_bytes);
+    memory::apply(incoming.data(), incoming.size());
+    if (is_interrupted()) postponed.append(events.data(), events.size());
+    else handle(events);
+}
+
+[[noreturn]] void end_as_told(int status) {
+    std::fflush(nullptr);
+    _exit(status);
+}
+
+// What a handler has written meanwhile goes with the next request, so that no page is written when
+// changes arrive.
+void await_answer(const WithoutSignals& quiet, Sync sync) {
+    if (transport().await(&quiet.before()) && sync == Sync::memory) memory::collect(outgoing, left_stack());
+}
+
+Answer receive_answer(const WithoutSignals& quiet, Sync sync) {
+    for (;;) {
+        await_answer(quiet, sync);
+        Answer answer;
+        receive(&answer, sizeof answer);
+        if (answer.what == What::exit) end_as_told(static_cast<int>(answer.a));
+        if (answer.what == What::notice) {
+            link.noticed = true;
+            continue;
+        }
+        take_part(answer);
+        if (answer.what != What::update) return answer;
+    }
+}
+
+void send_with(const Request& request, Sync sync, Payload payload) {
+    if (sync == Sync::memory) {
+        memory::collect(outgoing, left_stack());
+        link.lease = false; // the hub takes it back with the changes
+        send_freed();
+    }
+    send(request, sync, payload);
+}
+
+} // namespace
+
+void become(unsigned rank, unsigned processes) {
+    link.rank = rank;
+    link.processes = processes;
+}
+unsigned rank() { return link.rank; }
+unsigned processes() { return link.processes; }
+bool is_connected() { return link.connected; }
+void connect() { link.connected = true; }
+void disconnect() { link.connected = false; }
+
+void die_without_hub() {
+    if (link.rank == 0) say("the process that connects all others has died; ending");
+    _exit(kFailedStatus);
+}
+
+void tell(const Request& request, Sync sync, Payload payload) {
+    const int before = errno;
+    aside([&] {
+        const WithoutSignals quiet;
+        send_with(request, sync, payload);
+    });
+    errno = before;
+}
+
+Answer ask(const Request& request, Sync sync, Payload payload) {
+    const int before = errno;
+    static Answer answer; // not on the program's stack, whose pages go meanwhile
+    aside([&] {
+        const WithoutSignals quiet;
+        if (!postponed.empty() && !is_interrupted()) {
+            handle(postponed);
+            if (waits_for_events(request.op)) {
+                answer = {What::events, 0, 0, 0, 0, 0, 0};
+                return;
+            }
+        }
+        send_with(request, sync, payload);
+        answer = receive_answer(quiet, sync);
+        if (request.op == Op::lock && request.a == kLeaseKey) link.lease = true;
+    });
+    errno = before;
+    return answer;
+}
+
+bool is_asked_for_tasks() {
+    if (!link.noticed && transport().has_arrived()) {
+        aside([] {
+            Answer answer;
+            receive(&answer, sizeof answer);
+            if (answer.what == What::exit) end_as_told(static_cast<int>(answer.a));
+            link.noticed = true; // nothing else comes unasked
+        });
+    }
+    return link.noticed;
+}
+bool has_lease() { return link.lease; }
+int signal_number() { return SIGRTMIN + 7; }
+int death_signal_number() { return SIGRTMIN + 6; }
+void forget_notice() { link.noticed = false; }
+
+const Settings& settings() { return link.settings; }
+const TaskMessage& task() { return link.task; }
+void on_event(void (*handler)(const Event&)) { link.handler = handler; }
+
+} // namespace teff::processes::link

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Link: how this process talks to the hub: requests, answers, and the changes of shared memory that
+// go with them.
+//
+// A release sends this process's changes with the request. An acquire waits for the answer, which
+// brings the changes of the others; it always releases, too, since no page may be written when
+// changes arrive. Nothing of that happens without `Sync`: numbers that are handed out carry no
+// memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "processes/message.h"
+
+namespace teff::processes::link {
+
+enum class Sync { none, memory };
+
+struct Payload {
+    const void* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+// This process, from now on.
+void become(unsigned rank, unsigned processes);
+unsigned rank();
+unsigned processes();
+// Whether there are other processes yet: before there is nobody to tell anything.
+bool is_connected();
+void connect();
+void disconnect(); // in a child that the program has forked
+
+// Sends without an answer. `changes`: whether the memory's go with it.
+void tell(const Request& request, Sync sync, Payload payload = {});
+// Sends and waits for the answer. Events that came with it were handled. If some had come before,
+// in an interruption, a request that waits is not sent: the answer is `events`.
+Answer ask(const Request& request, Sync sync, Payload payload = {});
+
+// Somebody would take tasks.
+bool is_asked_for_tasks();
+void forget_notice();
+
+// Whether this process alone runs atomic instructions now: until it next sends changes.
+bool has_lease();
+// The hub's requests to give that back, and a regular beat, come as this signal.
+int signal_number();
+// The system sends this one when the hub has died.
+int death_signal_number();
+[[noreturn]] void die_without_hub();
+
+// What a worker is told with a region.
+const Settings& settings();
+// The task of the last answer of that kind.
+const TaskMessage& task();
+
+// Who is told of events; called on the runtime's stack.
+void on_event(void (*handler)(const Event&));
+
+} // namespace teff::processes::link

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Locks and critical regions: held at the hub, known by their address. To take one brings all
+// changes of memory, to give it back hands over one's own.
+#pragma once
+
+#include <cstdint>
+
+namespace teff::processes::locks {
+
+using Key = std::uint64_t;
+inline constexpr Key kCritical = 1, kAtomic = 2; // no addresses
+inline Key key(const void* address) { return reinterpret_cast<Key>(address); }
+
+void lock(Key key);
+bool try_lock(Key key);
+void unlock(Key key);
+
+// Nestable: how often it is held now; 0: it is somebody else's.
+// The owner is a task; or, for programs of OpenMP 2.5, a thread.
+unsigned lock_nested(Key key, std::uint64_t owner);
+unsigned try_lock_nested(Key key, std::uint64_t owner);
+
+// The hub learns of the locks that were taken while this process was alone.
+void hand_over();
+
+} // namespace teff::processes::locks

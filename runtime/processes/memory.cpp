@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/memory.h"
+
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "processes/layout.h"
+#include "processes/modules.h"
+#include "processes/written_pages.h"
+
+namespace teff::processes::memory {
+
+namespace {
+
+struct Range {
+    std::uintptr_t start, end;
+    std::uintptr_t twin;        // where the file is mapped for reading and writing
+    std::uint64_t offset;       // in the file
+    std::uintptr_t from_module; // globals that lie before came from the module's file
+};
+
+constinit List<Range> ranges;
+constinit List<modules::Span> written;
+constinit Counts totals = {};
+int file = -1;
+
+const Range* range_of(std::uintptr_t address) {
+    for (const Range& range : ranges)
+        if (address - range.start < range.end - range.start) return &range;
+    return nullptr;
+}
+
+void add_range(std::uintptr_t start, std::uintptr_t end, std::uintptr_t from_module) {
+    const std::uint64_t offset = ranges.empty() ? 0 : ranges.back().offset + (ranges.back().end - ranges.back().start);
+    ranges.push({start, end, 0, offset, from_module});
+}
+
+// By address, so that all changes are.
+void choose_ranges(unsigned processes) {
+    List<modules::Globals> found;
+    modules::find_globals(found);
+    found.push({{kSharedBase, shared_end(processes)}, 0});
+    while (!found.empty()) {
+        std::size_t lowest = 0;
+        for (std::size_t i = 1; i < found.size(); ++i)
+            if (found[i].span.start < found[lowest].span.start) lowest = i;
+        add_range(found[lowest].span.start, found[lowest].span.end, found[lowest].file_end);
+        found.remove_at(lowest);
+    }
+}
+
+int new_file() {
+    const int made = memfd_create("teff-processes", MFD_CLOEXEC);
+    if (made < 0) fail_errno("cannot make a file in memory");
+    const Range& last = ranges.back();
+    if (ftruncate(made, static_cast<off_t>(last.offset + (last.end - last.start))) != 0)
+        fail_errno("cannot make a file in memory as large as the shared memory");
+    return made;
+}
+
+void copy_out(int to, std::uintptr_t start, std::uintptr_t end, std::uint64_t offset) {
+    while (start < end) {
+        const ssize_t bytes = pwrite(to, reinterpret_cast<void*>(start), end - start, static_cast<off_t>(offset));
+        if (bytes <= 0) fail_errno("no memory for the copy of the shared memory at %#lx", start);
+        start += static_cast<std::uintptr_t>(bytes);
+        offset += static_cast<std::uint64_t>(bytes);
+    }
+}
+
+// The file gets what the pages hold that were written since the mapping was made.
+void copy_written(int to) {
+    for (const Range& range : ranges) {
+        written.clear();
+        find_written(range.start, range.end, written);
+        for (const modules::Span& span : written)
+            copy_out(to, span.start, span.end, range.offset + (span.start - range.start));
+    }
+}
+
+// And what the file of the process that this one was forked from holds.
+void copy_file(int from, int to) {
+    for (const Range& range : ranges) {
+        off_t at = static_cast<off_t>(range.offset);
+        const auto end = static_cast<off_t>(range.offset + (range.end - range.start));
+        while ((at = lseek(from, at, SEEK_DATA)) >= 0 && at < end) {
+            off_t hole = lseek(from, at, SEEK_HOLE);
+            if (hole < 0 || hole > end) hole = end;
+            const std::uintptr_t start = range.start + (static_cast<std::uint64_t>(at) - range.offset);
+            copy_out(to, start, start + static_cast<std::uintptr_t>(hole - at), static_cast<std::uint64_t>(at));
+            at = hole;
+        }
+    }
+}
+
+// Globals that a module's file initialises are read from there until they are written.
+void copy_globals(int to) {
+    for (const Range& range : ranges)
+        if (range.from_module > range.start) copy_out(to, range.start, range.from_module, range.offset);
+}
+
+void* map(std::uintptr_t at, const Range& range, int flags) {
+    void* const mapped = mmap(reinterpret_cast<void*>(at), range.end - range.start, PROT_READ | PROT_WRITE,
+                              flags | MAP_NORESERVE, file, static_cast<off_t>(range.offset));
+    if (mapped == MAP_FAILED) fail_errno("cannot map the shared memory (%zu bytes)", range.end - range.start);
+    return mapped;
+}
+
+void map_ranges(unsigned processes) {
+    for (Range& range : ranges) {
+        map(range.start, range, MAP_PRIVATE | MAP_FIXED);
+        if (range.twin != 0) map(range.twin, range, MAP_SHARED | MAP_FIXED);
+        else range.twin = reinterpret_cast<std::uintptr_t>(map(0, range, MAP_SHARED));
+    }
+    for (unsigned rank = 0; rank < processes; ++rank)
+        mprotect(reinterpret_cast<void*>(stack_start(rank, processes)), kPage, PROT_NONE);
+}
+
+// Collecting.
+
+struct Writer {
+    List<std::byte>& out;
+    std::size_t record; // where the present page's record begins
+
+    void begin_page(std::uintptr_t page) {
+        record = out.size();
+        const PageRecord header = {page, 0, 0};
+        out.append(reinterpret_cast<const std::byte*>(&header), sizeof header);
+    }
+    void add(std::size_t offset, std::size_t bytes, const std::byte* from) {
+        const Run run = {static_cast<std::uint16_t>(offset), static_cast<std::uint16_t>(bytes)};
+        std::byte* const room = out.extend(sizeof run + bytes);
+        std::memcpy(room, &run, sizeof run);
+        std::memcpy(room + sizeof run, from, bytes);
+        ++header().runs;
+        totals.bytes += bytes;
+    }
+    void end_page() {
+        if (header().runs == 0) return out.shrink_to(record);
+        while ((out.size() - record) % 8 != 0)
+            out.push(std::byte{0});
+        header().bytes = static_cast<std::uint32_t>(out.size() - record);
+    }
+    PageRecord& header() { return *reinterpret_cast<PageRecord*>(out.data() + record); }
+};
+
+// Appends runs of bytes that differ, in words that differ.
+void compare_bytes(const std::byte* mine, const std::byte* twin, std::size_t from, Writer& writer) {
+    std::size_t run = 0; // bytes of the run that ends at the present offset
+    for (std::size_t at = from; at < kPage;) {
+        if (run == 0 && at % 8 == 0 && std::memcmp(mine + at, twin + at, 8) == 0) {
+            at += 8;
+            continue;
+        }
+        if (mine[at] != twin[at]) ++run;
+        else if (run != 0) {
+            writer.add(at - run, run, mine + at - run);
+            run = 0;
+        }
+        ++at;
+    }
+    if (run != 0) writer.add(kPage - run, run, mine + kPage - run);
+}
+
+void collect_page(const Range& range, std::uintptr_t page, std::size_t from, Writer& writer) {
+    auto* const mine = reinterpret_cast<const std::byte*>(page);
+    auto* const twin = reinterpret_cast<std::byte*>(range.twin + (page - range.start));
+    ++totals.pages;
+    if (std::memcmp(mine + from, twin + from, kPage - from) == 0) return;
+    writer.begin_page(page);
+    compare_bytes(mine, twin, from, writer);
+    writer.end_page();
+    std::memcpy(twin + from, mine + from, kPage - from);
+}
+
+void collect_span(const Range& range, modules::Span span, std::uintptr_t live, Writer& writer) {
+    for (std::uintptr_t page = span.start; page < span.end; page += kPage)
+        collect_page(range, page, live > page ? live - page : 0, writer);
+    if (madvise(reinterpret_cast<void*>(span.start), span.end - span.start, MADV_DONTNEED) != 0)
+        fail_errno("cannot give up written pages");
+}
+
+// Pages below the live part of the stack stay as they are.
+void collect_range(const Range& range, const Stack& stack, Writer& writer) {
+    const std::uintptr_t first_live = stack.live & ~(kPage - 1);
+    for (modules::Span span : written) {
+        if (span.start < stack.start && span.end > stack.start) {
+            collect_span(range, {span.start, stack.start}, 0, writer);
+            span.start = stack.start;
+        }
+        const bool in_stack = span.start >= stack.start && span.start < stack.end;
+        if (in_stack && span.start < first_live) span.start = first_live;
+        if (span.start < span.end) collect_span(range, span, in_stack ? stack.live : 0, writer);
+    }
+}
+
+} // namespace
+
+void reserve(unsigned processes) {
+    const std::size_t bytes = shared_end(processes) - kSharedBase;
+    void* const mapped = mmap(reinterpret_cast<void*>(kSharedBase), bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (mapped != reinterpret_cast<void*>(kSharedBase))
+        fail_errno("cannot reserve %zu GiB of addresses for the shared memory", bytes >> 30);
+    for (unsigned rank = 0; rank < processes; ++rank)
+        mprotect(reinterpret_cast<void*>(stack_start(rank, processes)), kPage, PROT_NONE);
+}
+
+void make_replica(unsigned processes) {
+    reopen_pagemap();
+    const bool first = ranges.empty();
+    if (first) choose_ranges(processes);
+    const int earlier = file, made = new_file();
+    if (first) copy_globals(made);
+    else copy_file(earlier, made);
+    copy_written(made);
+    file = made;
+    map_ranges(processes);
+    if (earlier >= 0) close(earlier);
+}
+
+bool is_shared(const void* address) { return range_of(reinterpret_cast<std::uintptr_t>(address)) != nullptr; }
+
+void collect(List<std::byte>& changes, Stack stack) {
+    ++totals.collects;
+    Writer writer{changes, 0};
+    for (const Range& range : ranges) {
+        written.clear();
+        find_written(range.start, range.end, written);
+        collect_range(range, stack, writer);
+    }
+}
+
+void apply(const std::byte* changes, std::size_t bytes) {
+    const Range* range = nullptr;
+    for (const std::byte* const end = changes + bytes; changes < end;) {
+        PageRecord record;
+        std::memcpy(&record, changes, sizeof record);
+        if (range == nullptr || record.page - range->start >= range->end - range->start) range = range_of(record.page);
+        if (range == nullptr) fail("changes for %#lx arrived, which is not shared memory", record.page);
+        auto* const twin = reinterpret_cast<std::byte*>(range->twin + (record.page - range->start));
+        const std::byte* at = changes + sizeof record;
+        for (std::uint32_t i = 0; i < record.runs; ++i) {
+            Run run;
+            std::memcpy(&run, at, sizeof run);
+            std::memcpy(twin + run.offset, at + sizeof run, run.bytes);
+            at += sizeof run + run.bytes;
+        }
+        changes += record.bytes;
+    }
+}
+
+const Counts& counts() { return totals; }
+
+} // namespace teff::processes::memory

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a process and the hub say to each other. A process sends requests; the hub answers those
+// that ask for an answer, at once or when what they wait for has come. So a process waits for at
+// most one answer, and the hub may write to it whenever it owes one. Besides, the hub sends a
+// Notice to a process that has work to give away.
+//
+// Request: header, payload, changes. Answer: header, events, changes.
+#pragma once
+
+#include <cstdint>
+
+#include "icv/icv.h"
+#include "processes/loops.h"
+
+namespace teff::processes {
+
+// Those marked with an arrow are answered; `go_on` unless something else is named.
+enum class Op : std::uint32_t {
+    // a new worker: a = its process id -> start
+    hello,
+    // the first process begins a region: a = function, b = data, c = members; payload: Settings
+    region,
+    // the implicit task has ended -> for a worker start; task, events
+    join,
+    // -> task, events
+    barrier,
+    // for tasks that others have: may run one's own from ordinal a on; with a flag, those of one's
+    // implicit task, too -> task, events
+    wait,
+    // -> go_on
+    flush,
+    // tasks that others may run; payload: TaskMessage[]
+    exported,
+    // a task of another process has ended: a = its process, b = its token; flag: with its
+    // descendants
+    done,
+    // the event of a detachable task: a = its process, b = its token
+    fulfil,
+    // payload: addresses of blocks of others
+    freed,
+    // a = which, b = owner, c = times; LockFlags -> a = depth, or success
+    lock,
+    // a = which
+    unlock,
+    // chunks of a loop: see Handing -> a = first, b = last (none: equal), c = the chunk's number
+    loop,
+    // waits for the turn of chunk b of construct a ->
+    ordered,
+    // of chunk b of construct a; c = how many there are, if it is a static loop
+    turn_over,
+    // a = construct -> a = whether it is ours
+    single,
+    // single copyprivate: a = construct, b = address
+    copy_out,
+    // a = construct -> a = address
+    copy_in,
+};
+
+// The lock of all atomic instructions is leased: who has got it keeps it until it sends changes for
+// whatever reason. If others wait, the hub asks for that by a signal.
+inline constexpr std::uint64_t kLeaseKey = 3;
+
+enum LockFlag : std::uint32_t { kTry = 1, kNested = 2 };
+enum LoopFlag : std::uint32_t { kOrderedLoop = 1 };
+
+struct Request {
+    Op op;
+    std::uint32_t flags;
+    std::uint64_t a, b, c, d;
+    bool memory; // the changes are all that there were, and what was leased is given back
+    std::uint64_t payload_bytes, change_bytes;
+};
+
+enum class What : std::uint32_t {
+    go_on,  // what was asked for
+    start,  // a region: a = function, b = data, c = members, d = own number; then come its Settings
+    task,   // run the task whose TaskMessage comes now; then ask again
+    events, // nothing yet, but events; then ask again
+    update, // nothing but changes; go on waiting for the answer
+    notice, // somebody would take tasks; no answer
+    exit,   // the run is over: end with status a
+};
+
+struct Answer {
+    What what;
+    std::uint32_t events;
+    std::uint64_t a, b, c, d;
+    std::uint64_t change_bytes;
+};
+
+enum class EventKind : std::uint32_t { task_done, task_deeply_done, fulfilled, freed };
+
+struct Event {
+    EventKind kind;
+    std::uint32_t unused;
+    std::uint64_t value;
+};
+
+// A task on its way. Its arguments lie in shared memory.
+struct TaskMessage {
+    std::uint64_t function, arguments, token;
+    std::uint64_t ordinal;    // of its creation, in its process
+    std::uint64_t reductions; // see reductions.h
+    std::uint32_t origin, flags;
+    std::uint32_t root; // whose implicit task it descends from
+    icv::TaskIcvs icvs;
+};
+
+// What the members of a region inherit. It travels in `start`.
+struct Settings {
+    icv::TaskIcvs icvs;
+    std::uint32_t level; // of nesting, the region itself included
+    bool has_loop;       // that all members are in from the start
+    loops::Loop loop;
+    std::uint32_t team_number, team_count; // of the league
+};
+
+// Of Op::loop: a = construct, b = iterations, c = chunk (not 0), d = how they are handed out.
+enum class Handing : std::uint64_t { dynamic, guided };
+
+} // namespace teff::processes

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which loaded modules are the program's, whose globals and allocations are shared, and which are
+// the system's (the C library and its like), whose state each process has for itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "processes/memory_list.h"
+
+namespace teff::processes::modules {
+
+// Once, before the first question.
+void prepare();
+
+struct Span {
+    std::uintptr_t start, end;
+};
+
+// Of a module, as the loader names it.
+bool is_private(const char* path);
+// Whether the code at the address belongs to a module whose state is not shared. C++'s operator new
+// does not count as such: what it asks for is the program's.
+bool is_private_code(const void* address);
+
+struct Globals {
+    Span span;               // by page
+    std::uintptr_t file_end; // what lies before came from the module's file
+};
+
+// The writable parts of the program's modules, without what is read-only after relocation.
+void find_globals(List<Globals>& globals);
+
+} // namespace teff::processes::modules

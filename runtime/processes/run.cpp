@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/run.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "abi/export.h"
+#include "icv/icv.h"
+#include "processes/aside.h"
+#include "processes/beat.h"
+#include "processes/heap.h"
+#include "processes/hub.h"
+#include "processes/instructions.h"
+#include "processes/layout.h"
+#include "processes/link.h"
+#include "processes/memory.h"
+#include "processes/missing.h"
+#include "processes/modules.h"
+#include "processes/real_threads.h"
+#include "processes/report.h"
+#include "processes/team.h"
+#include "processes/transport.h"
+
+namespace teff::processes::run {
+
+namespace {
+
+using Main = int (*)(int, char**, char**);
+
+enum class Order : std::uint32_t { none, start_workers, end };
+
+struct Run {
+    unsigned processes = 1;
+    bool prepared = false, connected = false;
+    Main main = nullptr;
+    int argc = 0;
+    char **argv = nullptr, **envp = nullptr;
+    int status = 0;
+    Worker worker = nullptr;
+    pid_t hub = 0;
+};
+constinit Run the_run;
+std::atomic<std::uint32_t> order{0}; // to the thread that the process began with; 0 again when it is carried out
+
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+void wait_while(std::uint32_t value) {
+    while (order.load(std::memory_order_acquire) == value)
+        syscall(SYS_futex, &order, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+void give_order(std::uint32_t value) {
+    order.store(value, std::memory_order_release);
+    syscall(SYS_futex, &order, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+std::size_t stack_bytes() {
+    constexpr std::size_t kDefault = 8 << 20;
+    rlimit limit;
+    std::size_t bytes = kDefault;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur > bytes) bytes = limit.rlim_cur;
+    if (icv::global().stacksize_bytes > bytes) bytes = icv::global().stacksize_bytes;
+    return bytes < kStackSpan - kPage ? bytes & ~(kPage - 1) : kStackSpan - kPage;
+}
+
+sigset_t mask_now() {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    return mask;
+}
+
+// A thread for the program's code, with its stack and its thread-local storage in shared memory.
+void start_program_thread(unsigned rank, void* (*body)(void*)) {
+    const std::uintptr_t end = stack_start(rank, the_run.processes) + kStackSpan;
+    const std::size_t bytes = stack_bytes();
+    set_stack(end - bytes, end);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigset_t all; // signals are for the program's thread
+    sigfillset(&all);
+    static const sigset_t of_program = mask_now();
+    pthread_sigmask(SIG_SETMASK, &of_program, nullptr);
+    pthread_t thread;
+    const int error = pthread_attr_setstack(&attributes, reinterpret_cast<void*>(end - bytes), bytes) != 0
+                          ? 1
+                          : real_pthread_create(&thread, &attributes, body);
+    if (error != 0) fail("cannot start the thread for the program's code");
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr);
+}
+
+[[noreturn]] void sleep_for_ever() {
+    for (;;)
+        pause();
+}
+
+// It never ends: ending would have the C library tidy up in memory that is shared.
+void* program_body(void*) {
+    beat::begin();
+    the_run.status = the_run.main(the_run.argc, the_run.argv, the_run.envp);
+    give_order(static_cast<std::uint32_t>(Order::end));
+    sleep_for_ever();
+}
+
+void* worker_body(void*) {
+    beat::begin();
+    the_run.worker();
+    sleep_for_ever();
+}
+
+// The parent of a worker ends at once, which makes it a child of the hub.
+[[noreturn]] void be_worker(unsigned rank, int ready) {
+    while (getppid() != the_run.hub)
+        usleep(100);
+    prctl(PR_SET_PDEATHSIG, link::death_signal_number());
+    if (getppid() != the_run.hub) _exit(kFailedStatus);
+    link::become(rank, the_run.processes);
+    heap::become(rank, the_run.processes);
+    transport().be_process(rank);
+    memory::make_replica(the_run.processes);
+    link::connect();
+    the_run.connected = true;
+    const char byte = 1;
+    if (write(ready, &byte, 1) != 1) _exit(kFailedStatus);
+    close(ready);
+    start_program_thread(rank, worker_body);
+    sleep_for_ever();
+}
+
+void fork_worker(unsigned rank, const int (&ready)[2]) {
+    const pid_t between = fork();
+    if (between < 0) fail_errno("cannot start process %u of %u", rank, the_run.processes);
+    if (between > 0) {
+        waitpid(between, nullptr, 0);
+        return;
+    }
+    close(ready[0]);
+    const pid_t worker = fork();
+    if (worker < 0) fail_errno("cannot start process %u of %u", rank, the_run.processes);
+    if (worker > 0) _exit(0);
+    be_worker(rank, ready[1]);
+}
+
+void carry_out_start() {
+    std::fflush(nullptr); // else each process writes what is buffered now
+    instructions::patch();
+    memory::make_replica(the_run.processes);
+    int ready[2];
+    if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
+    for (unsigned rank = 1; rank < the_run.processes; ++rank)
+        fork_worker(rank, ready);
+    close(ready[1]);
+    char byte;
+    for (unsigned rank = 1; rank < the_run.processes; ++rank)
+        if (read(ready[0], &byte, 1) != 1) fail("a process could not be started");
+    close(ready[0]);
+    transport().be_process(0);
+    link::connect();
+    the_run.connected = true;
+}
+
+// In the place of the program's main, on the thread that the process began with.
+int wait_for_orders(int argc, char** argv, char** envp) {
+    the_run.argc = argc;
+    the_run.argv = argv;
+    the_run.envp = envp;
+    start_program_thread(0, program_body);
+    for (;;) {
+        wait_while(static_cast<std::uint32_t>(Order::none));
+        if (order.load(std::memory_order_acquire) == static_cast<std::uint32_t>(Order::end)) return the_run.status;
+        carry_out_start();
+        give_order(static_cast<std::uint32_t>(Order::none));
+    }
+}
+
+// fork() by the program. The child is alone: its regions have one member. Its memory is to be its
+// own before the parent, whose file it still shows, goes on.
+int copied[2];
+bool forks_for_program = false;
+
+void before_fork() {
+    forks_for_program = is_on_program_stack();
+    if (forks_for_program && the_run.connected && pipe2(copied, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
+}
+void in_parent() {
+    if (!forks_for_program || !the_run.connected) return;
+    char byte;
+    close(copied[1]);
+    (void)!read(copied[0], &byte, 1);
+    close(copied[0]);
+}
+void in_child() {
+    if (!forks_for_program) return;
+    const unsigned processes = the_run.processes;
+    the_run.processes = 1;
+    link::disconnect();
+    region::go_on_alone();
+    if (!the_run.connected) return;
+    aside([processes] { memory::make_replica(processes); });
+    close(copied[0]);
+    close(copied[1]);
+}
+
+// Nothing of the program has run yet.
+void split_off_hub() {
+    modules::prepare();
+    heap::become(0, the_run.processes);
+    memory::reserve(the_run.processes);
+    transport().open(the_run.processes);
+    the_run.hub = getpid();
+    hub::watch_signals();
+    const pid_t first = fork();
+    if (first < 0) fail_errno("cannot start the first process");
+    if (first > 0) hub::serve(the_run.processes, first);
+    hub::forget_signals();
+    prctl(PR_SET_PDEATHSIG, link::death_signal_number());
+    if (getppid() != the_run.hub) _exit(kFailedStatus);
+    link::become(0, the_run.processes);
+    pthread_atfork(before_fork, in_parent, in_child);
+    the_run.prepared = true;
+}
+
+// A team is as large as there are processes, unless the user asks for less.
+void limit_teams() {
+    icv::TaskIcvs& initial = icv::detail::initial_icvs;
+    if (initial.nthreads > the_run.processes) initial.nthreads = the_run.processes;
+}
+
+void read_settings(char** envp) {
+    icv::initialise(envp, static_cast<int>(kMostProcesses));
+    const icv::GlobalIcvs& icvs = icv::global();
+    the_run.processes = icvs.processes;
+    limit_teams();
+    choose_transport(icv::kTransports[icvs.transport]);
+    if (icvs.process_figures) hub::want_figures();
+    if (icvs.preemption.source != icv::PreemptionSource::off) missing("TEFF_PREEMPT");
+    if (icvs.task_constraints == icv::TaskConstraints::relaxed) missing("TEFF_TSC=relaxed");
+    if (icvs.cancellation) missing("OMP_CANCELLATION=true");
+}
+
+} // namespace
+
+bool is_shared() { return the_run.prepared; }
+unsigned number_of_processes() { return the_run.processes; }
+
+void start_workers() {
+    if (the_run.connected) return;
+    if (!the_run.prepared)
+        fail("this program loads its OpenMP library after its start, or is started in a way that Teff cannot see: "
+             "run it without --processes");
+    aside([] {
+        give_order(static_cast<std::uint32_t>(Order::start_workers));
+        wait_while(static_cast<std::uint32_t>(Order::start_workers));
+    });
+}
+
+void set_worker(Worker worker) { the_run.worker = worker; }
+
+int begin(Main main, int argc, char** argv, void (*init)(), void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+    using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+    const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
+    read_settings(argv + argc + 1);
+    the_run.main = main;
+    split_off_hub();
+    return start(wait_for_orders, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+} // namespace teff::processes::run
+
+// The C library's door for a program's start.
+TEFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
+                                  void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+    return teff::processes::run::begin(main, argc, argv, init, fini, rtld_fini, stack_end);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The run: how the processes come to be.
+//
+//     start      the C library's start of the program is ours first (__libc_start_main). It forks:
+//                the parent becomes the hub, the child goes on as the first process.
+//     main       runs on a thread of its own, whose stack and thread-local storage lie in shared
+//                memory. The thread that the process began with waits in the C library's memory, for
+//                orders.
+//     workers    are forked by that thread at the first region: so all that the program has read and
+//                made until then is in all of them, at the same addresses. Each gets a thread for
+//                the program's code like the first one's.
+//
+// State: not_shared -> prepared (by __libc_start_main) -> connected (by start_workers).
+#pragma once
+
+#include <cstdint>
+
+namespace teff::processes::run {
+
+// Whether there will be several processes, so that the heap has to lie where it can be shared.
+bool is_shared();
+
+unsigned number_of_processes();
+
+// Before the first region; returns when all processes have a replica.
+void start_workers();
+
+// The region's members as a worker sees it: called on a worker's thread, for ever.
+using Worker = void (*)();
+void set_worker(Worker worker);
+
+} // namespace teff::processes::run

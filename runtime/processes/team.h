@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Team: the region that this process is in, and those around it. A team of several processes exists
+// once, at the outermost active level; regions inside it have one member, this process.
+//
+// The record lies on the stack of whoever began the region, and is this process's own affair.
+#pragma once
+
+#include <cstdint>
+
+#include "icv/icv.h"
+#include "processes/loops.h"
+
+namespace teff::processes {
+
+struct Team {
+    Team* outer = nullptr;
+    unsigned size = 1, number = 0;
+    unsigned level = 0, active_level = 0;
+    std::uint64_t constructs = 0; // work-sharing constructs that this member has met
+    loops::Met met = {};          // the last of them that is a loop, or sections
+
+    bool is_shared() const { return size > 1; }
+};
+
+Team& current_team();
+// The team `level` of those around; null: there is none.
+Team* team_at(int level);
+
+// The league that the program is in.
+namespace league {
+extern unsigned team_number, team_count;
+}
+
+namespace region {
+
+using Body = void (*)(void*);
+
+// A parallel region from begin to end. `loop`: all members are in it from the start; or null.
+void run(Body body, void* data, unsigned threads_asked, const loops::Loop* loop = nullptr);
+// The two halves, where the program calls the body itself.
+void begin(Body body, void* data, unsigned threads_asked, const loops::Loop* loop = nullptr);
+void end();
+
+// All members and all tasks; a flush.
+void barrier();
+
+// Of the innermost region that has several members; 1: there is none.
+unsigned members_here();
+
+// In a child that the program has forked: it is the only member of the regions that it is in.
+void go_on_alone();
+
+// How many members a region that asks for so many (0: does not say) would have here.
+unsigned size_of(unsigned threads_asked);
+
+} // namespace region
+
+} // namespace teff::processes

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transport: how bytes go between each process and the hub. A table of functions for each kind; the
+// rest of the library knows no other way from process to process.
+//
+// `open` is called once, by the process that will be the hub, before it forks. Then each side says
+// who it is. Bytes arrive in order, all or not at all: false means that the other side is gone.
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <string_view>
+#include <sys/uio.h>
+
+namespace teff::processes {
+
+struct Transport {
+    const char* name;
+    void (*open)(unsigned processes);
+    void (*be_hub)();
+    void (*be_process)(unsigned rank);
+
+    // Of the hub, with the process of that rank.
+    bool (*hub_send)(unsigned rank, const iovec* parts, unsigned count);
+    bool (*hub_receive)(unsigned rank, void* to, std::size_t bytes);
+    // Waits until a process has sent something: its rank. -1: it was woken.
+    int (*hub_wait)();
+    void (*hub_wake)(); // by a signal's handler
+
+    // Of a process, with the hub.
+    bool (*send)(const iovec* parts, unsigned count);
+    bool (*receive)(void* to, std::size_t bytes);
+    bool (*has_arrived)(); // whether a receive would find something
+    // Until then; meanwhile signals come in as the mask says. Whether one may have come.
+    bool (*await)(const sigset_t* mask);
+};
+
+extern const Transport socket_transport, ring_transport;
+
+// The one that this run uses.
+const Transport& transport();
+// By a name of icv::kTransports.
+void choose_transport(std::string_view name);
+
+} // namespace teff::processes

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A pair of connected sockets for each process.
+#include <cerrno>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "processes/layout.h"
+#include "processes/report.h"
+#include "processes/transport.h"
+
+namespace teff::processes {
+
+namespace {
+
+struct Pair {
+    int hub, process;
+};
+Pair pairs[kMostProcesses];
+pollfd polled[kMostProcesses + 1]; // the last of those in use is the event that signals make
+unsigned count = 0;
+int own = -1;
+
+bool send_all(int socket, const iovec* parts, unsigned part_count) {
+    iovec rest[8];
+    for (unsigned i = 0; i < part_count; ++i)
+        rest[i] = parts[i];
+    unsigned first = 0;
+    while (first < part_count) {
+        if (rest[first].iov_len == 0) {
+            ++first;
+            continue;
+        }
+        msghdr message = {};
+        message.msg_iov = rest + first;
+        message.msg_iovlen = part_count - first;
+        const ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return false;
+        for (auto left = static_cast<std::size_t>(sent); left != 0;) {
+            const std::size_t step = left < rest[first].iov_len ? left : rest[first].iov_len;
+            rest[first].iov_base = static_cast<char*>(rest[first].iov_base) + step;
+            rest[first].iov_len -= step;
+            left -= step;
+            if (rest[first].iov_len == 0) ++first;
+        }
+    }
+    return true;
+}
+
+bool receive_all(int socket, void* to, std::size_t bytes) {
+    auto* at = static_cast<char*>(to);
+    while (bytes != 0) {
+        const ssize_t got = recv(socket, at, bytes, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        bytes -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+void open_pairs(unsigned processes) {
+    count = processes;
+    for (unsigned i = 0; i < processes; ++i) {
+        int ends[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail_errno("cannot make sockets");
+        pairs[i] = {ends[0], ends[1]};
+        polled[i] = {ends[0], POLLIN, 0};
+    }
+}
+
+void wake_hub() {
+    const std::uint64_t one = 1;
+    (void)!write(polled[count].fd, &one, sizeof one);
+}
+
+void close_once(int& socket) {
+    if (socket >= 0) close(socket);
+    socket = -1;
+}
+
+void be_hub() {
+    for (unsigned i = 0; i < count; ++i)
+        close_once(pairs[i].process);
+    polled[count] = {eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), POLLIN, 0};
+}
+
+// The other processes' ends stay open in the first one until it has started them.
+void be_process(unsigned rank) {
+    own = pairs[rank].process;
+    for (unsigned i = 0; i < count; ++i) {
+        close_once(pairs[i].hub);
+        if (rank != 0 && i != rank) close_once(pairs[i].process);
+    }
+}
+
+bool is_hung_up(int socket) {
+    char byte;
+    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+// Fair: the search begins behind the one that was found last.
+int wait_any() {
+    static unsigned next = 0;
+    if (poll(polled, count + 1, -1) < 0) return -1;
+    if (polled[count].revents != 0) {
+        std::uint64_t events;
+        (void)!read(polled[count].fd, &events, sizeof events);
+        return -1;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        const unsigned rank = (next + i) % count;
+        if (polled[rank].revents == 0) continue;
+        next = rank + 1;
+        if ((polled[rank].revents & POLLHUP) == 0 || !is_hung_up(polled[rank].fd)) return static_cast<int>(rank);
+        polled[rank].fd = -1; // its death is told by a signal
+    }
+    return -1;
+}
+
+bool has_arrived() {
+    char byte;
+    return recv(own, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+}
+
+bool await(const sigset_t* mask) {
+    bool interrupted = false;
+    pollfd one = {own, POLLIN, 0};
+    while (ppoll(&one, 1, nullptr, mask) < 0 && errno == EINTR)
+        interrupted = true;
+    return interrupted;
+}
+
+} // namespace
+
+const Transport socket_transport = {
+    .name = "sockets",
+    .open = open_pairs,
+    .be_hub = be_hub,
+    .be_process = be_process,
+    .hub_send = [](unsigned rank, const iovec* parts, unsigned n) { return send_all(pairs[rank].hub, parts, n); },
+    .hub_receive = [](unsigned rank, void* to, std::size_t bytes) { return receive_all(pairs[rank].hub, to, bytes); },
+    .hub_wait = wait_any,
+    .hub_wake = wake_hub,
+    .send = [](const iovec* parts, unsigned n) { return send_all(own, parts, n); },
+    .receive = [](void* to, std::size_t bytes) { return receive_all(own, to, bytes); },
+    .has_arrived = has_arrived,
+    .await = await,
+};
+
+} // namespace teff::processes

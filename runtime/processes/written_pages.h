@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which pages of a private mapping of a file have been written, as the kernel tells.
+#pragma once
+
+#include <cstdint>
+
+#include "processes/memory_list.h"
+#include "processes/modules.h"
+
+namespace teff::processes {
+
+// Appends the written parts of [start, end), by address.
+void find_written(std::uintptr_t start, std::uintptr_t end, List<modules::Span>& written);
+
+// Forgets what belongs to the process that this one was forked from.
+void reopen_pagemap();
+
+} // namespace teff::processes
