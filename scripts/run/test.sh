@@ -16,6 +16,7 @@ SUITES=(
     nodes:600
     workloads:600
     product:600
+    processes:300
     situations:900
     ompt:600
     recorder:600
@@ -137,6 +138,9 @@ suite_viewer() {
 # The whole product under programs of stock compilers.
 suite_product() { build_all && python3 tests/run.py; }
 
+# Programs on processes that share no memory.
+suite_processes() { build_all && python3 tests/run.py --folder processes; }
+
 # What happens to OpenMP programs in real processes; first, whether the runner of these programs
 # sees what it should.
 suite_situations() {
@@ -177,7 +181,7 @@ suite_folder() {
         conformance | preempted | nodes) echo runtime/conformance ;;
         workloads | tools | viewer | kernel) echo "$1" ;;
         demo) echo tools ;;
-        product | situations | ompt | recorder) echo tests ;;
+        product | processes | situations | ompt | recorder) echo tests ;;
         *) echo scripts ;;
     esac
 }

@@ -50,9 +50,19 @@ pub enum Verb {
 /// exit status is the program's.
 #[derive(Args)]
 #[command(
-    after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000"
+    after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"
 )]
 pub struct RunArgs {
+    /// Run on N processes that share no memory, in the place of threads: docs/processes.md says
+    /// what works there
+    #[arg(long, value_name = "N", conflicts_with = "distribute", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub processes: Option<u32>,
+    /// How these processes send messages [default: sockets]
+    #[arg(long, value_enum, requires = "processes")]
+    pub transport: Option<Transport>,
+    /// Print at the end what these processes sent
+    #[arg(long, requires = "processes")]
+    pub verbose: bool,
     /// Spread the program's big allocations over the NUMA nodes of the machine, also those of the
     /// programs that it starts. fine: page by page over all nodes; coarse: an allocation on one
     /// node, the next one on the next. docs/distribution.md says which memory that is
@@ -66,6 +76,13 @@ pub struct RunArgs {
     /// it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
+}
+
+/// A kind of TEFF_TRANSPORT.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Transport {
+    Sockets,
+    Ring,
 }
 
 /// Run a program and record every grain of it

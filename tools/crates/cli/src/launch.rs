@@ -14,7 +14,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::args::RunArgs;
+use crate::args::{RunArgs, Transport};
 use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::{distribute, inherited, library_path, privileges};
@@ -28,7 +28,10 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
             "{program} runs with raised privileges, by {how}: the loader gives it the system's libgomp."
         ));
     }
-    let mut command = command(&args.command)?;
+    let mut command = match args.processes {
+        Some(number) => on_processes(args, number)?,
+        None => command(&args.command)?,
+    };
     if let Some(spread) = args.distribute {
         distribute::add_to(&mut command, spread, args.at_least)?;
     }
@@ -36,9 +39,41 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
     Err(cannot_start(&args.command[0], &error))
 }
 
+/// The program on processes in the place of threads. Libraries that make threads of their own are
+/// asked for one.
+fn on_processes(args: &RunArgs, number: u32) -> Result<Command> {
+    let beside = find_library()?;
+    let library = beside.parent().unwrap_or(Path::new("/")).join("processes").join(LIBRARY);
+    if !library.is_file() {
+        return Err(Failure::new(format!(
+            "the runtime {} is missing. It is built where Zydis is installed (Debian: libzydis-dev).",
+            library.display()
+        )));
+    }
+    let mut command = command_on(library, &args.command)?;
+    command.env("TEFF_PROCESSES", number.to_string());
+    if env::var_os("OPENBLAS_NUM_THREADS").is_none() {
+        command.env("OPENBLAS_NUM_THREADS", "1");
+    }
+    if let Some(transport) = args.transport {
+        let name = match transport {
+            Transport::Sockets => "sockets",
+            Transport::Ring => "ring",
+        };
+        command.env("TEFF_TRANSPORT", name);
+    }
+    if args.verbose {
+        command.env("TEFF_PROCESS_FIGURES", "true");
+    }
+    Ok(command)
+}
+
 /// The program on Teff, ready to be started.
 pub fn command(words: &[OsString]) -> Result<Command> {
-    let library = find_library()?;
+    command_on(find_library()?, words)
+}
+
+fn command_on(library: PathBuf, words: &[OsString]) -> Result<Command> {
     check_separators(&library)?;
     let directory = library.parent().unwrap_or(Path::new("/"));
     let mut command = Command::new(&words[0]);
