@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Workloads and conformance programs on processes that share no memory.
+
+verb_processes() {
+    need processes
+    cmake_build release || return
+    build_tools || return
+    python3 bench/processes/measure.py "$@"
+}
