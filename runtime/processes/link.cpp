@@ -158,7 +158,10 @@ void tell(const Request& request, Sync sync, Payload payload) {
 
 Answer ask(const Request& request, Sync sync, Payload payload) {
     const int before = errno;
-    static Answer answer; // not on the program's stack, whose pages go meanwhile
+    // Not on the program's stack, whose pages go meanwhile. A signal's handler has its own: it may
+    // interrupt before the other one is returned.
+    static Answer answers[2];
+    Answer& answer = answers[is_interrupted() ? 1 : 0];
     aside([&] {
         const WithoutSignals quiet;
         if (!postponed.empty() && !is_interrupted()) {
