@@ -70,11 +70,15 @@ void* prepare(std::uintptr_t start, std::size_t offset, unsigned index) {
     return header + 1;
 }
 
-void* allocate_block(std::size_t bytes, bool& fresh) {
-    if (bytes > kArenaSpan / 2) return nullptr;
-    const unsigned index = class_of(bytes + sizeof(Header));
+void* allocate_block(std::size_t bytes, std::size_t alignment, bool& fresh) {
+    if (bytes > kArenaSpan / 2 || alignment > kArenaSpan / 4) return nullptr;
+    const std::size_t slack = alignment <= 16 ? 0 : alignment;
+    const unsigned index = class_of(bytes + sizeof(Header) + slack);
     const std::uintptr_t start = take(index, fresh);
-    return start == 0 ? nullptr : prepare(start, 0, index);
+    if (start == 0) return nullptr;
+    if (slack == 0) return prepare(start, 0, index);
+    const std::uintptr_t user = (start + sizeof(Header) + alignment - 1) & ~(alignment - 1);
+    return prepare(start, user - sizeof(Header) - start, index);
 }
 
 } // namespace
@@ -92,25 +96,19 @@ void become(unsigned rank, unsigned processes) {
 
 void* allocate(std::size_t bytes) {
     bool fresh;
-    return allocate_block(bytes, fresh);
+    return allocate_block(bytes, 16, fresh);
 }
 
-void* allocate_zeroed(std::size_t bytes) {
+void* allocate_zeroed(std::size_t bytes, std::size_t alignment) {
     bool fresh;
-    void* const block = allocate_block(bytes, fresh);
+    void* const block = allocate_block(bytes, alignment, fresh);
     if (block != nullptr && !fresh) std::memset(block, 0, bytes);
     return block;
 }
 
 void* allocate_aligned(std::size_t alignment, std::size_t bytes) {
-    if (alignment <= 16) return allocate(bytes);
-    if (bytes > kArenaSpan / 2 || alignment > kArenaSpan / 4) return nullptr;
-    const unsigned index = class_of(bytes + sizeof(Header) + alignment);
     bool fresh;
-    const std::uintptr_t start = take(index, fresh);
-    if (start == 0) return nullptr;
-    const std::uintptr_t user = (start + sizeof(Header) + alignment - 1) & ~(alignment - 1);
-    return prepare(start, user - sizeof(Header) - start, index);
+    return allocate_block(bytes, alignment, fresh);
 }
 
 std::size_t usable(const void* block) {

@@ -19,7 +19,7 @@ namespace teff::processes::heap {
 void become(unsigned rank, unsigned processes);
 
 void* allocate(std::size_t bytes);
-void* allocate_zeroed(std::size_t bytes);
+void* allocate_zeroed(std::size_t bytes, std::size_t alignment = 16);
 void* allocate_aligned(std::size_t alignment, std::size_t bytes);
 void* resize(void* block, std::size_t bytes);
 void release(void* block);

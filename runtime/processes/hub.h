@@ -63,7 +63,6 @@ void notify(unsigned rank);
 void add_changes(unsigned rank, const std::byte* changes, std::size_t bytes);
 void append_unseen(unsigned rank, List<std::byte>& changes);
 void drop_seen();
-std::uint64_t log_bytes();
 
 // Team.
 void begin_region(const Message& message);

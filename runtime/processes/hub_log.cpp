@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The log of changes. An entry is what one request has brought; it stays until all processes have
+// it, and the log has its memory. Two processes that change the same byte to different values, when
+// neither knew of the other's change, are a conflict: in a conforming program that is only possible
+// for atomic writes that are no read-modify-write.
 #include <cstring>
 #include <dlfcn.h>
 
-#include "processes/conflicts.h"
+#include "processes/changes.h"
 #include "processes/hub.h"
+#include "processes/layout.h"
 #include "processes/libc_memory.h"
+#include "processes/page_index.h"
 #include "processes/report.h"
 
 namespace teff::processes::hub {
@@ -18,6 +25,7 @@ struct Entry {
     std::size_t bytes;
 };
 constinit List<Entry> entries;
+constinit PageIndex page_index;
 std::uint64_t first_number = 0, held_bytes = 0;
 
 // Idle processes are sent what has gathered for them.
@@ -30,16 +38,12 @@ void wake_idle() {
         if (hub().process[rank].waits == Waits::idle) answer(rank, {What::update, 0, 0, 0, 0, 0, 0}, true);
 }
 
-} // namespace
-
-namespace {
-
 constexpr unsigned kNobody = ~0u;
 
-void append(unsigned rank, const std::byte* changes, std::size_t bytes) {
+void append(unsigned rank, const std::byte* list, std::size_t bytes) {
     auto* const copy = static_cast<std::byte*>(__libc_malloc(bytes));
     if (copy == nullptr) fail("no memory for %zu bytes of changes", bytes);
-    std::memcpy(copy, changes, bytes);
+    std::memcpy(copy, list, bytes);
     entries.push({rank, copy, bytes});
     held_bytes += bytes;
 }
@@ -59,35 +63,49 @@ void warn_of_conflict(std::uint64_t address, unsigned one, unsigned other) {
         info.dli_sname != nullptr ? info.dli_sname : "");
 }
 
-// The later change counts for all: its author, who gets the earlier one after it, gets it again,
-// too.
-void settle_conflicts(unsigned rank, const std::byte* changes, std::size_t bytes, std::uint64_t end) {
-    static List<std::byte> conflicting;
-    conflicting.clear();
-    const std::uint64_t seen = hub().process[rank].seen;
-    for (std::uint64_t number = seen < first_number ? first_number : seen; number < end; ++number) {
+void index_last() {
+    const Entry& last = entries.back();
+    for (std::size_t at = 0; at < last.bytes; at += changes::header(last.changes + at).bytes)
+        page_index.add(changes::header(last.changes + at).page, end_number() - 1, at);
+}
+
+// Whether the record overwrites what its author has not seen.
+bool is_conflicting(unsigned rank, const std::byte* record) {
+    bool found = false;
+    const std::uint64_t page = changes::header(record).page;
+    page_index.for_records(page, hub().process[rank].seen, [&](std::uint64_t number, std::size_t at) {
         const Entry& entry = entries[number - first_number];
-        if (entry.rank == rank) continue;
-        const std::uint64_t address = find_conflicts(entry.changes, entry.bytes, changes, bytes, conflicting);
-        if (address != 0) warn_of_conflict(address, entry.rank == kNobody ? rank : entry.rank, rank);
-    }
-    if (!conflicting.empty()) append(kNobody, conflicting.data(), conflicting.size());
+        if (entry.rank == rank) return;
+        const std::size_t offset = changes::first_conflict(entry.changes + at, record);
+        if (offset == kPage) return;
+        found = true;
+        warn_of_conflict(page + offset, entry.rank == kNobody ? rank : entry.rank, rank);
+    });
+    return found;
 }
 
 } // namespace
 
-void add_changes(unsigned rank, const std::byte* changes, std::size_t bytes) {
-    const std::uint64_t end = end_number();
-    append(rank, changes, bytes);
-    settle_conflicts(rank, changes, bytes, end);
+// The later change counts for all: its author, who gets the earlier one after it, gets it again,
+// too.
+void add_changes(unsigned rank, const std::byte* list, std::size_t bytes) {
+    static List<std::byte> conflicting;
+    conflicting.clear();
+    for (std::size_t at = 0; at < bytes; at += changes::header(list + at).bytes)
+        if (is_conflicting(rank, list + at)) conflicting.append(list + at, changes::header(list + at).bytes);
+    append(rank, list, bytes);
+    index_last();
+    if (conflicting.empty()) return;
+    append(kNobody, conflicting.data(), conflicting.size());
+    index_last();
 }
 
-void append_unseen(unsigned rank, List<std::byte>& changes) {
+void append_unseen(unsigned rank, List<std::byte>& list) {
     Process& process = hub().process[rank];
     for (std::uint64_t number = process.seen < first_number ? first_number : process.seen; number < end_number();
          ++number) {
         const Entry& entry = entries[number - first_number];
-        if (entry.rank != rank) changes.append(entry.changes, entry.bytes);
+        if (entry.rank != rank) list.append(entry.changes, entry.bytes);
     }
     process.seen = end_number();
 }
@@ -107,8 +125,7 @@ void drop_seen() {
     }
     entries.remove_front(count);
     first_number = seen_by_all;
+    page_index.forget_before(first_number);
 }
-
-std::uint64_t log_bytes() { return held_bytes; }
 
 } // namespace teff::processes::hub

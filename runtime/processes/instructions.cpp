@@ -31,7 +31,6 @@ struct Site {
     bool is_fence;
 };
 constinit List<Site> sites; // by address within a module, modules in the loader's order
-constinit std::uint64_t traps = 0;
 struct sigaction program_action;
 
 struct Found {
@@ -170,7 +169,6 @@ void take_lease() {
 }
 
 std::uintptr_t carry_out(const Site& site) {
-    ++traps;
     if (!site.is_fence) return take_lease(), site.slot;
     flush();
     return site.address + site.length;
@@ -207,8 +205,5 @@ void patch() {
     sigaddset(&action.sa_mask, link::signal_number());
     sigaction(SIGTRAP, &action, &program_action);
 }
-
-unsigned patched() { return static_cast<unsigned>(sites.size()); }
-std::uint64_t trapped() { return traps; }
 
 } // namespace teff::processes::instructions

@@ -10,15 +10,9 @@
 // Patched are the program and its own libraries, once. Code that is loaded or made later is not.
 #pragma once
 
-#include <cstdint>
-
 namespace teff::processes::instructions {
 
 // By the thread that starts the others, while nothing of the program runs.
 void patch();
-
-// How many there are, and how many ran, for the figures.
-unsigned patched();
-std::uint64_t trapped();
 
 } // namespace teff::processes::instructions

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "processes/changes.h"
 #include "processes/layout.h"
 #include "processes/modules.h"
 #include "processes/written_pages.h"
@@ -23,7 +24,6 @@ struct Range {
 
 constinit List<Range> ranges;
 constinit List<modules::Span> written;
-constinit Counts totals = {};
 int file = -1;
 
 const Range* range_of(std::uintptr_t address) {
@@ -119,79 +119,32 @@ void map_ranges(unsigned processes) {
 
 // Collecting.
 
-struct Writer {
-    List<std::byte>& out;
-    std::size_t record; // where the present page's record begins
-
-    void begin_page(std::uintptr_t page) {
-        record = out.size();
-        const PageRecord header = {page, 0, 0};
-        out.append(reinterpret_cast<const std::byte*>(&header), sizeof header);
-    }
-    void add(std::size_t offset, std::size_t bytes, const std::byte* from) {
-        const Run run = {static_cast<std::uint16_t>(offset), static_cast<std::uint16_t>(bytes)};
-        std::byte* const room = out.extend(sizeof run + bytes);
-        std::memcpy(room, &run, sizeof run);
-        std::memcpy(room + sizeof run, from, bytes);
-        ++header().runs;
-        totals.bytes += bytes;
-    }
-    void end_page() {
-        if (header().runs == 0) return out.shrink_to(record);
-        while ((out.size() - record) % 8 != 0)
-            out.push(std::byte{0});
-        header().bytes = static_cast<std::uint32_t>(out.size() - record);
-    }
-    PageRecord& header() { return *reinterpret_cast<PageRecord*>(out.data() + record); }
-};
-
-// Appends runs of bytes that differ, in words that differ.
-void compare_bytes(const std::byte* mine, const std::byte* twin, std::size_t from, Writer& writer) {
-    std::size_t run = 0; // bytes of the run that ends at the present offset
-    for (std::size_t at = from; at < kPage;) {
-        if (run == 0 && at % 8 == 0 && std::memcmp(mine + at, twin + at, 8) == 0) {
-            at += 8;
-            continue;
-        }
-        if (mine[at] != twin[at]) ++run;
-        else if (run != 0) {
-            writer.add(at - run, run, mine + at - run);
-            run = 0;
-        }
-        ++at;
-    }
-    if (run != 0) writer.add(kPage - run, run, mine + kPage - run);
-}
-
-void collect_page(const Range& range, std::uintptr_t page, std::size_t from, Writer& writer) {
+void collect_page(const Range& range, std::uintptr_t page, std::size_t from, List<std::byte>& list) {
     auto* const mine = reinterpret_cast<const std::byte*>(page);
     auto* const twin = reinterpret_cast<std::byte*>(range.twin + (page - range.start));
-    ++totals.pages;
     if (std::memcmp(mine + from, twin + from, kPage - from) == 0) return;
-    writer.begin_page(page);
-    compare_bytes(mine, twin, from, writer);
-    writer.end_page();
+    changes::append_differences(list, page, mine, twin, from);
     std::memcpy(twin + from, mine + from, kPage - from);
 }
 
-void collect_span(const Range& range, modules::Span span, std::uintptr_t live, Writer& writer) {
+void collect_span(const Range& range, modules::Span span, std::uintptr_t live, List<std::byte>& list) {
     for (std::uintptr_t page = span.start; page < span.end; page += kPage)
-        collect_page(range, page, live > page ? live - page : 0, writer);
+        collect_page(range, page, live > page ? live - page : 0, list);
     if (madvise(reinterpret_cast<void*>(span.start), span.end - span.start, MADV_DONTNEED) != 0)
         fail_errno("cannot give up written pages");
 }
 
 // Pages below the live part of the stack stay as they are.
-void collect_range(const Range& range, const Stack& stack, Writer& writer) {
+void collect_range(const Range& range, const Stack& stack, List<std::byte>& list) {
     const std::uintptr_t first_live = stack.live & ~(kPage - 1);
     for (modules::Span span : written) {
         if (span.start < stack.start && span.end > stack.start) {
-            collect_span(range, {span.start, stack.start}, 0, writer);
+            collect_span(range, {span.start, stack.start}, 0, list);
             span.start = stack.start;
         }
         const bool in_stack = span.start >= stack.start && span.start < stack.end;
         if (in_stack && span.start < first_live) span.start = first_live;
-        if (span.start < span.end) collect_span(range, span, in_stack ? stack.live : 0, writer);
+        if (span.start < span.end) collect_span(range, span, in_stack ? stack.live : 0, list);
     }
 }
 
@@ -222,35 +175,23 @@ void make_replica(unsigned processes) {
 
 bool is_shared(const void* address) { return range_of(reinterpret_cast<std::uintptr_t>(address)) != nullptr; }
 
-void collect(List<std::byte>& changes, Stack stack) {
-    ++totals.collects;
-    Writer writer{changes, 0};
+void collect(List<std::byte>& list, Stack stack) {
     for (const Range& range : ranges) {
         written.clear();
         find_written(range.start, range.end, written);
-        collect_range(range, stack, writer);
+        collect_range(range, stack, list);
     }
 }
 
-void apply(const std::byte* changes, std::size_t bytes) {
+void apply(const std::byte* list, std::size_t bytes) {
     const Range* range = nullptr;
-    for (const std::byte* const end = changes + bytes; changes < end;) {
-        PageRecord record;
-        std::memcpy(&record, changes, sizeof record);
+    for (const std::byte* const end = list + bytes; list < end;) {
+        const changes::Record record = changes::header(list);
         if (range == nullptr || record.page - range->start >= range->end - range->start) range = range_of(record.page);
         if (range == nullptr) fail("changes for %#lx arrived, which is not shared memory", record.page);
-        auto* const twin = reinterpret_cast<std::byte*>(range->twin + (record.page - range->start));
-        const std::byte* at = changes + sizeof record;
-        for (std::uint32_t i = 0; i < record.runs; ++i) {
-            Run run;
-            std::memcpy(&run, at, sizeof run);
-            std::memcpy(twin + run.offset, at + sizeof run, run.bytes);
-            at += sizeof run + run.bytes;
-        }
-        changes += record.bytes;
+        changes::apply(list, reinterpret_cast<std::byte*>(range->twin + (record.page - range->start)));
+        list += record.bytes;
     }
 }
-
-const Counts& counts() { return totals; }
 
 } // namespace teff::processes::memory

@@ -16,9 +16,7 @@
 // a collect and the apply that follows it: so when changes arrive, no page but those of the dead
 // part of the own stack is written, and nothing that arrives is hidden.
 //
-// Changes are a row of page records: PageRecord, then for each of its runs a Run and the run's
-// bytes; records begin at multiples of 8, and stand by address. Only bytes that differ are in it,
-// to the byte, so that two processes may write side by side in one page, or in one word.
+// What changes look like is in changes.h.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +25,6 @@
 #include "processes/memory_list.h"
 
 namespace teff::processes::memory {
-
-struct PageRecord {
-    std::uint64_t page;  // its address
-    std::uint32_t bytes; // of the whole record, with this header and the padding
-    std::uint32_t runs;
-};
-struct Run {
-    std::uint16_t offset;
-    std::uint16_t bytes;
-};
 
 // Reserves the range of heap and stacks; before the first allocation.
 void reserve(unsigned processes);
@@ -52,13 +40,7 @@ struct Stack {
     std::uintptr_t start, end, live;
 };
 
-void collect(List<std::byte>& changes, Stack stack);
-void apply(const std::byte* changes, std::size_t bytes);
-
-// What a collect saw, for the figures.
-struct Counts {
-    std::uint64_t collects, pages, bytes;
-};
-const Counts& counts();
+void collect(List<std::byte>& list, Stack stack);
+void apply(const std::byte* list, std::size_t bytes);
 
 } // namespace teff::processes::memory

@@ -20,7 +20,7 @@ struct Known {
     Span span;
     bool is_private;
 };
-constinit Known known[256];
+constinit Known known[256] = {};
 constinit unsigned known_count = 0;
 
 bool is_private_name(const char* path) {

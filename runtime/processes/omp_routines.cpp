@@ -161,8 +161,8 @@ TEFF_DEFAULT_VERSION(omp_test_nest_lock_);
 // Those older programs' nestable locks belong to threads.
 static constexpr std::uint64_t kThread = 1;
 extern "C" {
-static void old_set_nest_lock(void* lock) { locks::lock_nested(locks::key(lock), kThread); }
-static int old_test_nest_lock(void* lock) { return to_int(locks::try_lock_nested(locks::key(lock), kThread)); }
+void old_set_nest_lock(void* lock) { locks::lock_nested(locks::key(lock), kThread); }
+int old_test_nest_lock(void* lock) { return to_int(locks::try_lock_nested(locks::key(lock), kThread)); }
 }
 
 #define TEFF_OLD_VERSION(name, function)                                                                               \

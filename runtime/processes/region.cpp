@@ -21,7 +21,7 @@ struct Begun {
     Task* implicit;
 };
 constexpr unsigned kMostBegun = 64;
-constinit Begun begun[kMostBegun];
+constinit Begun begun[kMostBegun] = {};
 constinit unsigned begun_count = 0;
 
 void enter(Team& inner, unsigned size, unsigned number, const icv::TaskIcvs& icvs, Task*& implicit) {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changes: what was written to shared memory between two flushes, as it travels. A row of records,
+// one for each page, by address; each begins at a multiple of 8:
+//
+//     Record | Run | the run's bytes | Run | bytes | ... | padding
+//
+// Runs stand by their offset. Only bytes that differ from the twin are in one, so that two
+// processes may write side by side within a word. Nothing here keeps anything; whoever has the list
+// owns it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "processes/memory_list.h"
+
+namespace teff::processes::changes {
+
+struct Record {
+    std::uint64_t page;  // its address
+    std::uint32_t bytes; // of the whole record, with this header and the padding
+    std::uint32_t runs;
+};
+struct Run {
+    std::uint16_t offset;
+    std::uint16_t bytes;
+};
+
+inline Record header(const std::byte* record) {
+    Record copy;
+    std::memcpy(&copy, record, sizeof copy);
+    return copy;
+}
+
+// One run after the other.
+class Runs {
+  public:
+    explicit Runs(const std::byte* record) : at_(record + sizeof(Record)), left_(header(record).runs) { look(); }
+    bool at_end() const { return left_ == 0; }
+    std::size_t offset() const { return run_.offset; }
+    std::size_t end() const { return offset() + run_.bytes; }
+    std::size_t size() const { return run_.bytes; }
+    const std::byte* bytes() const { return at_ + sizeof(Run); }
+    void next() {
+        at_ += sizeof(Run) + run_.bytes;
+        --left_;
+        look();
+    }
+
+  private:
+    void look() {
+        if (left_ != 0) std::memcpy(&run_, at_, sizeof run_);
+    }
+
+    const std::byte* at_;
+    std::uint32_t left_;
+    Run run_ = {};
+};
+
+// Appends a record of the bytes from offset `from` on that are not as in the twin; none if there
+// are no such.
+void append_differences(List<std::byte>& list, std::uint64_t page, const std::byte* mine, const std::byte* twin,
+                        std::size_t from);
+
+// Writes the record's runs to the page at `to`.
+void apply(const std::byte* record, std::byte* to);
+
+// The first offset that the two records of a page give different values; kPage: there is none.
+// Linear in the records.
+std::size_t first_conflict(const std::byte* earlier, const std::byte* later);
+
+} // namespace teff::processes::changes
