@@ -12,6 +12,7 @@
 #include "processes/flush.h"
 #include "processes/link.h"
 #include "processes/modules.h"
+#include "processes/overflow.h"
 #include "processes/tasks.h"
 
 namespace teff::processes::beat {
@@ -27,7 +28,7 @@ void on_beat(int, siginfo_t*, void* context) {
     const Interrupted interrupted(static_cast<std::uintptr_t>(registers[REG_RSP]));
     const bool in_program = !modules::is_private_code(reinterpret_cast<const void*>(registers[REG_RIP]));
     // In the program's own code nothing of the runtime is half done.
-    if (flush_if_shared() && in_program) tasks::offer();
+    if (flush_if_shared(Why::beat) && in_program) tasks::offer();
     errno = before;
 }
 
@@ -35,6 +36,7 @@ void on_beat(int, siginfo_t*, void* context) {
 
 void begin() {
     make_handler_stack();
+    overflow::watch();
     struct sigaction action = {};
     action.sa_sigaction = on_beat;
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;

@@ -8,7 +8,8 @@
 
 namespace teff::processes::beat {
 
-// On the program's thread; the handler is installed in all processes.
+// On the program's thread, which gets a stack for handlers. The handler is installed in all
+// processes.
 void begin();
 
 } // namespace teff::processes::beat

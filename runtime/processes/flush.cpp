@@ -7,19 +7,35 @@
 
 namespace teff::processes {
 
-void flush() {
+namespace {
+
+std::uint32_t flag_of(Why why) {
+    switch (why) {
+    case Why::yield:
+        return kYield;
+    case Why::beat:
+        return kBeat;
+    default:
+        return 0;
+    }
+}
+
+} // namespace
+
+void flush(Why why) {
     if (!link::is_connected()) return;
     Request request = {};
     request.op = Op::flush;
+    request.flags = flag_of(why);
     link::ask(request, link::Sync::memory);
 }
 
 // The first process's other thread, which has no part in regions, may call what is interposed.
-bool flush_if_shared() {
+bool flush_if_shared(Why why) {
     if (!link::is_connected() || is_aside() || !(is_interrupted() || is_on_program_stack()) ||
         region::members_here() == 1)
         return false;
-    flush();
+    flush(why);
     return true;
 }
 

@@ -4,9 +4,11 @@
 
 namespace teff::processes {
 
-void flush();
+// Why, for the hub, which looks for runs in which nobody goes on.
+enum class Why { asked, yield, beat };
+void flush(Why why = Why::asked);
 // Only where others might read or write meanwhile: in a region of several processes. Whether it
 // was.
-bool flush_if_shared();
+bool flush_if_shared(Why why);
 
 } // namespace teff::processes

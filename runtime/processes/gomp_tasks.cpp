@@ -105,7 +105,7 @@ TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
 }
 // Runs nothing here: it would be on top of this task, which may hold locks.
 TEFF_EXPORT void GOMP_taskyield() {
-    if (flush_if_shared()) tasks::offer(); // a program may wait in a loop for what others do
+    if (flush_if_shared(Why::yield)) tasks::offer(); // a program may wait in a loop for what others do
 }
 TEFF_EXPORT void GOMP_taskgroup_start() { tasks::begin_group(); }
 TEFF_EXPORT void GOMP_taskgroup_end() { tasks::end_group(); }

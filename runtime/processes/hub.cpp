@@ -21,6 +21,7 @@ void send(unsigned rank, Answer& answer, const void* more, std::size_t more_byte
                            {mailbox.data(), mailbox.size() * sizeof(Event)},
                            {const_cast<void*>(more), more_bytes},
                            {outgoing.data(), outgoing.size()}};
+    if (answer.what != What::update) note_answer(rank);
     // Whoever is gone is found by its death.
     (void)transport().hub_send(rank, parts, 4);
     account_message(0, sizeof answer + outgoing.size());
@@ -49,8 +50,9 @@ bool receive(unsigned rank, Message& message) {
 void handle(const Message& message) {
     const unsigned rank = message.rank;
     switch (message.request.op) {
+    case Op::here:
+        return learn_pid(rank, static_cast<pid_t>(message.request.a));
     case Op::hello:
-        hub().process[rank].pid = static_cast<pid_t>(message.request.a);
         return join(rank, true);
     case Op::region:
         return begin_region(message);
@@ -88,7 +90,8 @@ void handle(const Message& message) {
     case Op::copy_in:
         return copy_in(message);
     }
-    fail("a message of process %u makes no sense", rank);
+    say("a message of process %u makes no sense", rank);
+    give_up();
 }
 
 } // namespace
@@ -125,9 +128,11 @@ void serve(unsigned processes, pid_t first) {
         if (rank < 0 || !receive(static_cast<unsigned>(rank), message)) continue;
         if (message.request.change_bytes != 0) add_changes(message.rank, changes.data(), changes.size());
         if (message.request.memory) take_lease_back(message.rank);
+        note_request(message, changes);
         handle(message);
         settle();
         drop_seen();
+        end_if_stuck();
     }
 }
 

@@ -12,6 +12,7 @@
 //     hub_team.cpp       regions, barriers, tasks
 //     hub_locks.cpp      locks and critical
 //     hub_shares.cpp     work-sharing constructs
+//     hub_stuck.cpp      notices that nobody can go on, and ends the run
 //     hub_children.cpp   starting, watching and ending the processes
 #pragma once
 
@@ -31,6 +32,13 @@ struct Process {
     pid_t pid = 0;
     std::uint64_t seen = 0; // all changes before have been sent to it
     Waits waits = Waits::not_at_all;
+    // The request that it waits for an answer to, and what that is about; see hub_stuck.cpp.
+    bool asks = false;
+    Op asked = Op::flush;
+    std::uint64_t about = 0;
+    std::uint64_t yields_since_ns = 0, yielded_ns = 0; // 0: something else came since
+    std::uint64_t recent_changes[8] = {};              // marks of what the last yields brought
+    unsigned next_recent = 0;
     bool told = false;               // that others would take tasks
     std::uint64_t least_ordinal = 0; // of own tasks that it may run while it waits for events
     bool takes_descendants = false;  // and of its implicit task's, whoever has them
@@ -70,7 +78,6 @@ void arrive(unsigned rank, Waits waits, std::uint64_t least_ordinal);
 void offer(const Message& message);
 void report_done(const Message& message);
 void report_fulfilled(const Message& message);
-void report_fulfilled(const Message& message);
 void report_freed(const Message& message);
 void join(unsigned rank, bool first_time);
 void settle(); // answers whom something has come for
@@ -80,7 +87,8 @@ unsigned members();
 void lock(const Message& message);
 void unlock(const Message& message);
 void take_lease_back(unsigned rank);
-void ask_back(unsigned rank); // by a signal
+void ask_back(unsigned rank);     // by a signal
+int holder_of(std::uint64_t key); // -1: nobody
 
 // Work-sharing constructs.
 void hand_out(const Message& message);
@@ -91,6 +99,12 @@ void await_turn(const Message& message);
 void turn_over(const Message& message);
 void forget_shares();
 
+// Whether anybody can go on.
+void set_patience(unsigned seconds); // 0: for ever
+void note_request(const Message& message, const List<std::byte>& changes);
+void note_answer(unsigned rank);
+void end_if_stuck();
+
 // Processes. The caller becomes the hub; `first` is the process that runs main.
 [[noreturn]] void serve(unsigned processes, pid_t first);
 void want_figures();
@@ -98,7 +112,10 @@ void watch_signals();   // from now on they are taken note of,
 void receive_signals(); // and from now on they arrive
 void forget_signals();  // in the first process: what watch_signals has changed is as before
 void look_for_deaths();
+void learn_pid(unsigned rank, pid_t pid);
+bool lives(unsigned rank); // as far as is known
 [[noreturn]] void end_all(int status, int signal);
+[[noreturn]] void give_up(); // what stands in the way has been said
 void account_message(std::size_t bytes_in, std::size_t bytes_out);
 void count_barrier();
 

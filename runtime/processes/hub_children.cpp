@@ -32,10 +32,17 @@ void note_death(int) {
     child_died = 1;
     transport().hub_wake();
 }
-void note_request(int signal) {
+void note_signal(int signal) {
     asked_to_end = signal;
     transport().hub_wake();
 }
+
+// Children that ended before anybody said which process they are.
+struct Stranger {
+    pid_t pid;
+    int status;
+};
+constinit List<Stranger> strangers;
 
 struct Figures {
     bool wanted = false;
@@ -85,7 +92,7 @@ void end_with(unsigned rank, int status) {
 
 void judge(pid_t pid, int status) {
     const int rank = rank_of(pid);
-    if (rank < 0) return; // an intermediate, or a process that the program has left
+    if (rank < 0) return strangers.push({pid, status}); // or a process that the program has left
     hub().process[rank].pid = 0;
     if (WIFEXITED(status)) return end_with(static_cast<unsigned>(rank), WEXITSTATUS(status));
     const int signal = WTERMSIG(status);
@@ -103,7 +110,7 @@ void watch_signals() {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &mask_before);
     for (unsigned i = 0; i < kWatched; ++i) {
-        action.sa_handler = watched[i] == SIGCHLD ? note_death : note_request;
+        action.sa_handler = watched[i] == SIGCHLD ? note_death : note_signal;
         sigaction(watched[i], &action, &before[i]);
     }
 }
@@ -129,6 +136,21 @@ void look_for_deaths() {
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
         judge(pid, status);
 }
+
+void learn_pid(unsigned rank, pid_t pid) {
+    hub().process[rank].pid = pid;
+    for (const Stranger& one : strangers)
+        if (one.pid == pid) judge(pid, one.status);
+}
+
+bool lives(unsigned rank) {
+    siginfo_t info = {};
+    const pid_t pid = hub().process[rank].pid;
+    return pid == 0 ||
+           (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0);
+}
+
+void give_up() { end_all(kFailedStatus, 0); }
 
 void end_all(int status, int signal) {
     reap_all();

@@ -48,6 +48,11 @@ void pass_on(std::size_t index) {
 
 } // namespace
 
+int holder_of(std::uint64_t key) {
+    const std::size_t index = find(key);
+    return index == held.size() ? -1 : static_cast<int>(held[index].rank);
+}
+
 void lock(const Message& message) {
     const Request& request = message.request;
     const std::size_t index = find(request.a);

@@ -193,10 +193,13 @@ void settle() {
     const unsigned at_barrier = count_waiting(Waits::barrier), at_end = count_waiting(Waits::join);
     if (at_barrier + at_end == 0 && !waits_for_descendants()) return;
     if (at_barrier + at_end < region.members) return ask_for_tasks();
-    if (!offered.empty()) fail("a barrier with tasks on offer"); // give_tasks leaves none
+    // Nothing is on offer: give_tasks leaves none.
     if (at_barrier == region.members) open_barrier();
     else if (at_end == region.members) end_region();
-    else fail("some processes are at a barrier, the others at the region's end: the program is not conforming");
+    else {
+        say("some processes are at a barrier, the others at the region's end: the program is not conforming");
+        give_up();
+    }
 }
 
 } // namespace teff::processes::hub

@@ -17,23 +17,23 @@ using namespace teff::processes;
 namespace {
 
 // What it waits for may also be a task that this process has.
-bool pause_if_shared() {
-    if (!flush_if_shared()) return false;
+bool pause_if_shared(Why why) {
+    if (!flush_if_shared(why)) return false;
     tasks::offer();
     return true;
 }
 
 int sleep_for(const timespec* time, timespec* rest) {
-    pause_if_shared();
+    pause_if_shared(Why::asked);
     const int result = static_cast<int>(syscall(SYS_nanosleep, time, rest));
-    flush_if_shared();
+    flush_if_shared(Why::asked);
     return result;
 }
 
 } // namespace
 
 TEFF_EXPORT int sched_yield() {
-    if (!pause_if_shared()) return static_cast<int>(syscall(SYS_sched_yield));
+    if (!pause_if_shared(Why::yield)) return static_cast<int>(syscall(SYS_sched_yield));
     return 0;
 }
 

@@ -17,7 +17,9 @@ namespace teff::processes {
 
 // Those marked with an arrow are answered; `go_on` unless something else is named.
 enum class Op : std::uint32_t {
-    // a new worker: a = its process id -> start
+    // a new worker is there: a = its process id
+    here,
+    // it is ready for regions -> start
     hello,
     // the first process begins a region: a = function, b = data, c = members; payload: Settings
     region,
@@ -28,7 +30,7 @@ enum class Op : std::uint32_t {
     // for tasks that others have: may run one's own from ordinal a on; with a flag, those of one's
     // implicit task, too -> task, events
     wait,
-    // -> go_on
+    // FlushFlags -> go_on
     flush,
     // tasks that others may run; payload: TaskMessage[]
     exported,
@@ -61,6 +63,9 @@ enum class Op : std::uint32_t {
 // whatever reason. If others wait, the hub asks for that by a signal.
 inline constexpr std::uint64_t kLeaseKey = 3;
 
+// Why there is a flush: the program yields, so it may wait for something; it is a beat, which says
+// nothing of the program.
+enum FlushFlag : std::uint32_t { kYield = 1, kBeat = 2 };
 enum LockFlag : std::uint32_t { kTry = 1, kNested = 2 };
 enum LoopFlag : std::uint32_t { kOrderedLoop = 1 };
 

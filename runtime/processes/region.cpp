@@ -69,9 +69,7 @@ void meet(Op op) {
 
 // A worker's life. Its stack begins anew with each region.
 void work() {
-    Request hello = request(Op::hello);
-    hello.a = static_cast<std::uint64_t>(tasks::process_id());
-    Answer order = tasks::serve_until_answered(hello);
+    Answer order = tasks::serve_until_answered(request(Op::hello));
     for (;;) {
         if (order.what != What::start) fail("an answer that makes no sense");
         const Settings settings = link::settings();

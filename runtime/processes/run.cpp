@@ -120,9 +120,16 @@ void* worker_body(void*) {
     sleep_for_ever();
 }
 
-// The parent of a worker ends at once, which makes it a child of the hub.
-[[noreturn]] void be_worker(unsigned rank, int ready) {
-    while (getppid() != the_run.hub)
+void tell_hub_of_process() {
+    Request here = {};
+    here.op = Op::here;
+    here.a = static_cast<std::uint64_t>(getpid());
+    link::tell(here, link::Sync::none);
+}
+
+// The parent of a worker ends at once, which makes it a child of the hub, if that lives.
+[[noreturn]] void be_worker(unsigned rank, int ready, pid_t parent) {
+    while (getppid() == parent)
         usleep(100);
     prctl(PR_SET_PDEATHSIG, link::death_signal_number());
     if (getppid() != the_run.hub) _exit(kFailedStatus);
@@ -132,6 +139,7 @@ void* worker_body(void*) {
     memory::make_replica(the_run.processes);
     link::connect();
     the_run.connected = true;
+    tell_hub_of_process();
     const char byte = 1;
     if (write(ready, &byte, 1) != 1) _exit(kFailedStatus);
     close(ready);
@@ -147,10 +155,11 @@ void fork_worker(unsigned rank, const int (&ready)[2]) {
         return;
     }
     close(ready[0]);
+    const pid_t own = getpid();
     const pid_t worker = fork();
     if (worker < 0) fail_errno("cannot start process %u of %u", rank, the_run.processes);
     if (worker > 0) _exit(0);
-    be_worker(rank, ready[1]);
+    be_worker(rank, ready[1], own);
 }
 
 void carry_out_start() {
@@ -245,6 +254,7 @@ void read_settings(char** envp) {
     limit_teams();
     choose_transport(icv::kTransports[icvs.transport]);
     if (icvs.process_figures) hub::want_figures();
+    hub::set_patience(icvs.process_patience_s);
     if (icvs.preemption.source != icv::PreemptionSource::off) missing("TEFF_PREEMPT");
     if (icvs.task_constraints == icv::TaskConstraints::relaxed) missing("TEFF_TSC=relaxed");
     if (icvs.cancellation) missing("OMP_CANCELLATION=true");

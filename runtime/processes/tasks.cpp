@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <new>
-#include <unistd.h>
 
 #include "processes/dependences.h"
 #include "processes/heap.h"
@@ -413,7 +412,5 @@ Answer serve_until_answered(const Request& request) {
         run_all();
     }
 }
-
-pid_t process_id() { return getpid(); }
 
 } // namespace teff::processes::tasks

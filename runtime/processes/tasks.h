@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <sys/types.h>
 
 #include "icv/icv.h"
 #include "processes/message.h"
@@ -70,8 +69,6 @@ void end_implicit(Task* implicit);
 void run_all(); // all tasks that are ready here
 // Asks, and runs what comes until the answer is another one.
 Answer serve_until_answered(const Request& request);
-
-pid_t process_id();
 
 } // namespace tasks
 

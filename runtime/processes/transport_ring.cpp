@@ -21,7 +21,6 @@
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "processes/hub.h"
@@ -56,12 +55,6 @@ unsigned count = 0, own_rank = 0;
 using Lives = bool (*)(unsigned rank);
 
 bool hub_lives(unsigned) { return getppid() == segment->hub; }
-bool process_lives(unsigned rank) {
-    siginfo_t info = {};
-    const pid_t pid = hub::hub().process[rank].pid;
-    return pid == 0 ||
-           (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0);
-}
 
 void sleep_on(const Count& word, std::uint32_t value) {
     const timespec limit = {0, 100'000'000};
@@ -207,9 +200,9 @@ const Transport ring_transport = {
     .be_hub = [] {},
     .be_process = [](unsigned rank) { own_rank = rank; },
     .hub_send = [](unsigned rank, const iovec* parts,
-                   unsigned n) { return write_all(segment->from_hub[rank], parts, n, false, process_lives, rank); },
+                   unsigned n) { return write_all(segment->from_hub[rank], parts, n, false, hub::lives, rank); },
     .hub_receive = [](unsigned rank, void* to,
-                      std::size_t bytes) { return read_all(segment->to_hub[rank], to, bytes, process_lives, rank); },
+                      std::size_t bytes) { return read_all(segment->to_hub[rank], to, bytes, hub::lives, rank); },
     .hub_wait = wait_any,
     .hub_wake = ring_bell,
     .send = [](const iovec* parts,

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pair of connected sockets for each process.
+// A pair of connected sockets for each process. A process's end may be open elsewhere, too (in what
+// the program forks), so that the system does not tell the hub that the process is gone: where the
+// hub waits within a message it looks now and then whether the other side lives.
 #include <cerrno>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "processes/hub.h"
 #include "processes/layout.h"
 #include "processes/report.h"
 #include "processes/transport.h"
@@ -23,7 +27,13 @@ pollfd polled[kMostProcesses + 1]; // the last of those in use is the event that
 unsigned count = 0;
 int own = -1;
 
-bool send_all(int socket, const iovec* parts, unsigned part_count) {
+// Whether to try again after a call that has failed. A process has no time limit: it ends with the
+// hub.
+using Lives = bool (*)(unsigned rank);
+bool hub_is_there(unsigned) { return true; }
+bool goes_on(Lives lives, unsigned rank) { return (errno == EINTR || errno == EAGAIN) && lives(rank); }
+
+bool send_all(int socket, const iovec* parts, unsigned part_count, Lives lives, unsigned rank) {
     iovec rest[8];
     for (unsigned i = 0; i < part_count; ++i)
         rest[i] = parts[i];
@@ -37,7 +47,7 @@ bool send_all(int socket, const iovec* parts, unsigned part_count) {
         message.msg_iov = rest + first;
         message.msg_iovlen = part_count - first;
         const ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && goes_on(lives, rank)) continue;
         if (sent <= 0) return false;
         for (auto left = static_cast<std::size_t>(sent); left != 0;) {
             const std::size_t step = left < rest[first].iov_len ? left : rest[first].iov_len;
@@ -50,11 +60,11 @@ bool send_all(int socket, const iovec* parts, unsigned part_count) {
     return true;
 }
 
-bool receive_all(int socket, void* to, std::size_t bytes) {
+bool receive_all(int socket, void* to, std::size_t bytes, Lives lives, unsigned rank) {
     auto* at = static_cast<char*>(to);
     while (bytes != 0) {
         const ssize_t got = recv(socket, at, bytes, 0);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && goes_on(lives, rank)) continue;
         if (got <= 0) return false;
         at += got;
         bytes -= static_cast<std::size_t>(got);
@@ -85,15 +95,20 @@ void close_once(int& socket) {
 void be_hub() {
     for (unsigned i = 0; i < count; ++i)
         close_once(pairs[i].process);
+    const timeval limit = {0, 100'000};
+    for (unsigned i = 0; i < count; ++i) {
+        setsockopt(pairs[i].hub, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+        setsockopt(pairs[i].hub, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    }
     polled[count] = {eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), POLLIN, 0};
 }
 
-// The other processes' ends stay open in the first one until it has started them.
+// The first process is told when it has started the others.
 void be_process(unsigned rank) {
     own = pairs[rank].process;
     for (unsigned i = 0; i < count; ++i) {
         close_once(pairs[i].hub);
-        if (rank != 0 && i != rank) close_once(pairs[i].process);
+        if (i != rank) close_once(pairs[i].process);
     }
 }
 
@@ -141,12 +156,14 @@ const Transport socket_transport = {
     .open = open_pairs,
     .be_hub = be_hub,
     .be_process = be_process,
-    .hub_send = [](unsigned rank, const iovec* parts, unsigned n) { return send_all(pairs[rank].hub, parts, n); },
-    .hub_receive = [](unsigned rank, void* to, std::size_t bytes) { return receive_all(pairs[rank].hub, to, bytes); },
+    .hub_send = [](unsigned rank, const iovec* parts,
+                   unsigned n) { return send_all(pairs[rank].hub, parts, n, hub::lives, rank); },
+    .hub_receive = [](unsigned rank, void* to,
+                      std::size_t bytes) { return receive_all(pairs[rank].hub, to, bytes, hub::lives, rank); },
     .hub_wait = wait_any,
     .hub_wake = wake_hub,
-    .send = [](const iovec* parts, unsigned n) { return send_all(own, parts, n); },
-    .receive = [](void* to, std::size_t bytes) { return receive_all(own, to, bytes); },
+    .send = [](const iovec* parts, unsigned n) { return send_all(own, parts, n, hub_is_there, 0); },
+    .receive = [](void* to, std::size_t bytes) { return receive_all(own, to, bytes, hub_is_there, 0); },
     .has_arrived = has_arrived,
     .await = await,
 };

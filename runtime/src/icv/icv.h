@@ -163,10 +163,11 @@ struct GlobalIcvs {
     std::uint32_t trace_call_paths;               // how many calls above a construct; 0: none
     std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h
 
-    std::uint32_t processes; // what of processes/ counts: the library with threads does not look at these three
+    std::uint32_t processes; // what of processes/ counts: the library with threads does not look at these four
     std::uint8_t transport;  // in kTransports
     bool process_figures;
-    std::string_view distribute; // empty: nothing. Shown; libteff-distribute.so reads it by itself
+    std::uint32_t process_patience_s; // 0: for ever
+    std::string_view distribute;      // empty: nothing. Shown; libteff-distribute.so reads it by itself
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
     std::int32_t default_device;     // default_device_asked, or what follows from target_offload

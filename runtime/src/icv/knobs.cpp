@@ -625,6 +625,18 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_PROCESS_PATIENCE",
+        .access = access::integer<&GlobalIcvs::process_patience_s>,
+        .form = "an integer",
+        .range = {0, 86400},
+        .unit = "seconds",
+        .default_value = "10",
+        .meaning = "How long all such processes may wait for each other in loops that only yield (taskyield, "
+                   "sched_yield) and change nothing, before the run is ended with a message. 0: for ever.",
+        .trade_off = "A run that waits so for something outside of the program needs more.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_DISTRIBUTE",
         .access = access::plain_text<&GlobalIcvs::distribute>,
         .form = "fine or coarse, then maybe :BYTES, the least size, and :filters=NUMBER, which teff run adds",
