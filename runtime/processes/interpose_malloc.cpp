@@ -88,18 +88,3 @@ TEFF_EXPORT void* memalign(std::size_t alignment, std::size_t bytes) {
     return or_no_memory(allocate_aligned(alignment, bytes, CALLER));
 }
 TEFF_EXPORT void* valloc(std::size_t bytes) { return or_no_memory(allocate_aligned(4096, bytes, CALLER)); }
-
-// What the C library hands to the program to keep.
-TEFF_EXPORT char* strndup(const char* text, std::size_t most) {
-    const std::size_t length = strnlen(text, most);
-    auto* const copy = static_cast<char*>(is_for_libc(CALLER) ? __libc_malloc(length + 1) : heap::allocate(length + 1));
-    if (copy == nullptr) return nullptr;
-    std::memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-TEFF_EXPORT char* strdup(const char* text) {
-    const std::size_t bytes = std::strlen(text) + 1;
-    void* const copy = is_for_libc(CALLER) ? __libc_malloc(bytes) : heap::allocate(bytes);
-    return copy == nullptr ? nullptr : static_cast<char*>(std::memcpy(copy, text, bytes));
-}

@@ -17,7 +17,7 @@ bool try_lock(Key key);
 void unlock(Key key);
 
 // Nestable: how often it is held now; 0: it is somebody else's.
-// The owner is a task; or, for programs of OpenMP 2.5, a thread.
+// The owner is a task; or, for programs of OpenMP 2.5 and for POSIX, a thread.
 unsigned lock_nested(Key key, std::uint64_t owner);
 unsigned try_lock_nested(Key key, std::uint64_t owner);
 

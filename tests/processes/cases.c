@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One case of shared data by name, as plain OpenMP: each computes what a serial program would, says
-// "right" or "wrong", and ends with status 0 or 1. N threads: as many as there are.
-#include <omp.h>
-#include <pthread.h>
-#include <stdio.h>
+// Cases of shared data, as OpenMP has it: each computes what a serial program would.
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "case.h"
 
 enum { MANY = 20000 };
 
 static int numbers[MANY];
 static unsigned char bytes[4096];
 static long counter;
-static int threads; // of a full team
 static long private_number;
 #pragma omp threadprivate(private_number)
 
@@ -322,136 +316,7 @@ static int spinning(void) {
     return seen;
 }
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-
-static int mutexes(void) {
-#pragma omp parallel
-    for (int i = 0; i < 50; i++) {
-        pthread_mutex_lock(&mutex);
-        counter++;
-        pthread_mutex_unlock(&mutex);
-    }
-    return counter == 50l * threads;
-}
-
-// The kernel writes to memory that is shared.
-static int system_calls(void) {
-    int ends[2], right = 1;
-    static char text[3 * 4096];
-    if (pipe(ends) != 0) return 0;
-#pragma omp parallel
-    {
-#pragma omp single
-        right &= write(ends[1], "from a pipe", 12) == 12 && read(ends[0], text + 4090, 12) == 12;
-        if (strcmp(text + 4090, "from a pipe") != 0) {
-#pragma omp critical
-            right = 0;
-        }
-    }
-    return right;
-}
-
-static int output(void) {
-    printf("before\n");
-#pragma omp parallel
-    {
-#pragma omp critical
-        printf("in\n");
-#pragma omp barrier
-#pragma omp single
-        printf("between\n");
-    }
-    printf("after\n");
-    return 1;
-}
-
-static int forks(void) {
-#pragma omp parallel
-    {
-#pragma omp atomic
-        counter++;
-    }
-    const pid_t child = fork();
-    if (child == 0) {
-#pragma omp parallel for
-        for (int i = 0; i < MANY; i++)
-            numbers[i] = 1;
-        _exit(numbers[MANY - 1] == 1 && counter == threads ? 0 : 1);
-    }
-    for (int round = 0; round < 10; round++) {
-#pragma omp parallel for
-        for (int i = 0; i < MANY; i++)
-            numbers[i] = 2;
-    }
-    int status = 1;
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0 && numbers[0] == 2;
-}
-
-// Cases that end otherwise.
-
-static int exits(void) {
-    printf("buffered\n");
-#pragma omp parallel
-    if (omp_get_thread_num() == omp_get_num_threads() - 1) exit(17);
-    return 0;
-}
-
-static int crashes(void) {
-#pragma omp parallel
-    if (omp_get_thread_num() == omp_get_num_threads() - 1) abort();
-    return 0;
-}
-
-// Says who is there, and stays.
-static int stays(void) {
-#pragma omp parallel
-    {
-#pragma omp critical
-        {
-            printf("pid %d\n", (int)getpid());
-            fflush(stdout);
-        }
-#pragma omp barrier
-#pragma omp master
-        {
-            printf("ready\n");
-            fflush(stdout);
-        }
-        while (omp_get_thread_num() % 2 == 0)
-            sleep(1); // the others wait at the barrier
-    }
-    return 0;
-}
-
-static int races(void) {
-#pragma omp parallel
-    {
-#pragma omp barrier
-        numbers[7] = 1 + omp_get_thread_num();
-    }
-    return 1;
-}
-
-static void* do_nothing(void* argument) { return argument; }
-static int thread(void) {
-    pthread_t made;
-    return pthread_create(&made, NULL, do_nothing, NULL) == 0;
-}
-
-static int doacross(void) {
-#pragma omp parallel for ordered(1)
-    for (int i = 1; i < 10; i++) {
-#pragma omp ordered depend(sink : i - 1)
-        numbers[i] = numbers[i - 1] + 1;
-#pragma omp ordered depend(source)
-    }
-    return 1;
-}
-
-static const struct {
-    const char* name;
-    int (*run)(void);
-} cases[] = {
+static const struct a_case cases[] = {
     {"globals", globals},
     {"heap", heap},
     {"stack", stack},
@@ -468,26 +333,8 @@ static const struct {
     {"task_loops", task_loops},
     {"reallocation", reallocation},
     {"spinning", spinning},
-    {"mutexes", mutexes},
-    {"system_calls", system_calls},
-    {"output", output},
-    {"forks", forks},
-    {"exits", exits},
-    {"crashes", crashes},
-    {"stays", stays},
-    {"races", races},
-    {"thread", thread},
-    {"doacross", doacross},
 };
 
 int main(int argc, char** argv) {
-    threads = omp_get_max_threads();
-    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
-        if (strcmp(cases[i].name, argv[1]) != 0) continue;
-        const int right = cases[i].run();
-        printf("%s\n", right ? "right" : "wrong");
-        return right ? 0 : 1;
-    }
-    fprintf(stderr, "usage: cases NAME\n");
-    return 2;
+    return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2;
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on processes that share no memory: right results, clear ends, nothing left behind."""
 
+import contextlib
+import itertools
 import os
 import pathlib
 import re
@@ -15,9 +17,35 @@ HERE = pathlib.Path(__file__).resolve().parent
 NUMBERS = (2, 4, 8)
 LIMIT_S = 60
 
-RIGHT = ("globals", "heap", "stack", "false_sharing", "critical", "locks", "atomics", "dynamic_loops", "reductions",
-         "constructs", "tasks", "trees", "dependences", "task_loops", "reallocation", "spinning", "mutexes",
-         "system_calls", "forks")
+RIGHT = {
+    "cases": ("globals", "heap", "stack", "false_sharing", "critical", "locks", "atomics", "dynamic_loops", "reductions",
+              "constructs", "tasks", "trees", "dependences", "task_loops", "reallocation", "spinning"),
+    "libc": ("mutexes", "other_mutexes", "system_calls", "maps", "maps_of_files", "results_of_libc", "opens_itself",
+             "forks"),
+}
+
+# A case that is refused, and what the message names.
+REFUSED = {
+    "thread": "pthread_create",
+    "doacross": "doacross",
+    "conditions": "a condition variable that threads of a region share",
+    "semaphores": "a semaphore that threads of a region share",
+    "posix_barriers": "a POSIX barrier that threads of a region share",
+    "read_write_locks": "a read-write lock that threads of a region share",
+    "late_shared_map": "mapped as shared after the first parallel region",
+    "late_fixed_map": "mapped at a given address after the first parallel region",
+    "late_code": "code that the program makes after the first parallel region",
+    "late_library": "a library that is loaded by dlopen after the first parallel region",
+}
+
+# A case in which nobody can go on, and what the message says of its processes.
+STUCK = {
+    "lock_below": r"process \d waits for a lock, .*; process \d holds it",
+    "locks_crossed": r"process 0 waits for a lock, .*; process 1 holds it\n.*process 1 waits for a lock",
+    "lock_twice": r"process 0 waits for a lock, .*; process 0 holds it",
+    "event_of_nobody": r"waits for tasks, or for the event of a detachable task",
+    "needs_creator": r"process \d yields in a loop, and nothing changes",
+}
 
 
 def processes_of(program):
@@ -32,35 +60,51 @@ def processes_of(program):
     return found
 
 
+def children_of(pid):
+    try:
+        return sorted(int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    except OSError:
+        return []  # it has ended
+
+
 class SharedNothing(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         # The name tells this run's processes from others'.
-        cls.program = folder_of_this_run("cases") / f"cases{os.getpid()}"
-        done = run([*COMPILERS[".c"], *FLAGS, HERE / "cases.c", "-o", cls.program])
+        cls.folder = folder_of_this_run("cases")
+        cls.programs = {name: cls.build(name) for name in ("cases", "libc", "endings")}
+
+    @classmethod
+    def build(cls, name):
+        program = cls.folder / f"{name}{os.getpid()}"
+        done = run([*COMPILERS[".c"], *FLAGS, HERE / f"{name}.c", "-o", program])
         assert done.status == 0, done.text
+        return program
+
+    def left(self):
+        return [pid for program in self.programs.values() for pid in processes_of(program)]
 
     def tearDown(self):
         """Nothing of a run is left: no process, no zombie, no segment."""
         deadline = time.monotonic() + 10
-        while (left := processes_of(self.program)) and time.monotonic() < deadline:
+        while (left := self.left()) and time.monotonic() < deadline:
             time.sleep(0.02)
         self.assertEqual(left, [])
-        self.assertEqual([name for name in os.listdir("/dev/shm") if "teff" in name], [])
+        self.assertEqual([name for name in os.listdir("/dev/shm") if "processes" in name], [])
 
-    def start(self, number, case, *options, **variables):
-        command = [TEFF, "run", "--processes", str(number), *options, "--", self.program, case]
+    def start(self, number, program, case, *options, **variables):
+        command = [TEFF, "run", "--processes", str(number), *options, "--", self.programs[program], case]
         return command, environment(number, **variables)
 
-    def finish(self, number, case, *options, **variables):
-        command, env = self.start(number, case, *options, **variables)
+    def finish(self, number, program, case, *options, **variables):
+        command, env = self.start(number, program, case, *options, **variables)
         return run(command, env, LIMIT_S)
 
     def each(self, *options):
-        for case in RIGHT:
-            for number in NUMBERS:
+        for program, cases in RIGHT.items():
+            for case, number in itertools.product(cases, NUMBERS):
                 with self.subTest(case=case, processes=number):
-                    done = self.finish(number, case, *options)
+                    done = self.finish(number, program, case, *options)
                     self.assertEqual((done.status, done.out), (0, b"right\n"), done.text)
 
     def test_right_over_sockets(self):
@@ -70,48 +114,72 @@ class SharedNothing(unittest.TestCase):
         self.each("--transport", "ring")
 
     def test_one_process(self):
-        self.assertEqual(self.finish(1, "tasks").out, b"right\n")
+        self.assertEqual(self.finish(1, "cases", "tasks").out, b"right\n")
 
     def test_what_is_printed_comes_in_order_and_once(self):
-        done = self.finish(4, "output")
+        done = self.finish(4, "libc", "output")
         self.assertEqual(done.out, b"before\n" + 4 * b"in\n" + b"between\nafter\nright\n")
 
     def test_exit_in_a_region(self):
-        done = self.finish(4, "exits")
+        done = self.finish(4, "endings", "exits")
         self.assertEqual((done.status, done.out, done.err), (17, b"buffered\n", b""))
 
     def test_a_crash_is_named(self):
-        done = self.finish(4, "crashes")
+        done = self.finish(4, "endings", "crashes")
         self.assertEqual(done.status, -signal.SIGABRT)
         self.assertRegex(done.err.decode(), r"teff: process 3 of 4 \(\d+\) was killed by signal 6 \(Aborted\)")
 
+    def test_a_stack_that_is_used_up_is_named(self):
+        done = self.finish(2, "endings", "deep")
+        self.assertEqual(done.status, -signal.SIGSEGV)
+        self.assertRegex(done.err.decode(), r"teff: the stack of process 1 is used up \(256 MiB\)")
+
     def test_a_race_is_named(self):
-        done = self.finish(2, "races")
-        self.assertRegex(done.err.decode(), r"teff: processes \d and \d both changed address 0x\w+ \(.*/cases\d+\+0x\w+")
+        done = self.finish(2, "endings", "races")
+        self.assertRegex(done.err.decode(), r"teff: processes \d and \d both changed address 0x\w+ \(.*/endings\d+\+0x\w+")
 
     def test_what_cannot_work_is_named(self):
-        for case, word in (("thread", "pthread_create"), ("doacross", "doacross")):
+        for case, words in REFUSED.items():
             with self.subTest(case=case):
-                done = self.finish(2, case)
-                self.assertEqual(done.status, 70, done.text)
-                self.assertIn(word, done.err.decode())
-        self.assertIn("OMP_CANCELLATION", self.finish(2, "tasks", OMP_CANCELLATION="true").text)
+                done = self.finish(2, "endings", case)
+                self.assertEqual((done.status, done.out), (70, b""), done.text)
+                self.assertIn(words, done.err.decode())
+                self.assertIn("is not supported with --processes", done.err.decode())
+        self.assertIn("OMP_CANCELLATION", self.finish(2, "cases", "tasks", OMP_CANCELLATION="true").text)
+
+    def test_a_run_in_which_nobody_can_go_on_ends(self):
+        for transport in ("sockets", "ring"):
+            for case, words in STUCK.items():
+                with self.subTest(case=case, transport=transport):
+                    done = self.finish(2, "endings", case, "--transport", transport, TEFF_PROCESS_PATIENCE="1")
+                    self.assertEqual((done.status, done.out), (70, b""), done.text)
+                    text = done.err.decode()
+                    self.assertIn("teff: no process can go on:", text)
+                    self.assertRegex(text, words)
+                    self.assertNotIn("has died", text)
 
     def test_figures(self):
-        done = self.finish(2, "globals", "--verbose")
+        done = self.finish(2, "cases", "globals", "--verbose")
         figures = re.search(r"messages: (\d+), bytes to the hub: (\d+), .*bytes per barrier: (\d+)", done.err.decode())
         self.assertIsNotNone(figures, done.text)
         self.assertGreater(int(figures[2]), 4 * 10000)  # half of the array is the other's
 
-    def staying(self, transport):
-        """A run that stays in a region: the command, and its processes in the order of their numbers."""
-        command, env = self.start(4, "stays", "--transport", transport)
+    def launch(self, number, case, *options):
+        return self.launched(*self.start(number, "endings", case, *options))
+
+    def launched(self, command, env):
         child = subprocess.Popen([str(word) for word in command], env=env, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, start_new_session=True)
         self.addCleanup(child.communicate)
         self.addCleanup(child.kill)
+        return child
+
+    def staying(self, transport, case="stays"):
+        """A run that stays in a region, and the pids of its four processes."""
+        child = self.launch(4, case, "--transport", transport)
         pids = []
-        for line in iter(child.stdout.readline, b"ready\n"):
+        while len(pids) < 4:
+            line = child.stdout.readline()
             self.assertTrue(line, "the run ended early")
             pids.append(int(line.split()[1]))
         return child, pids
@@ -127,8 +195,43 @@ class SharedNothing(unittest.TestCase):
             for victim in range(4):
                 with self.subTest(victim=victim, transport=transport):
                     child, pids = self.staying(transport)
+                    child.stdout.readline()  # the others are at the barrier, or about to be
                     os.kill(pids[victim], signal.SIGKILL)
                     self.killed(child, rf"teff: process \d of 4 \({pids[victim]}\) was killed by signal 9 \(Killed\)")
+
+    def test_a_process_is_killed_amid_messages(self):
+        for transport in ("sockets", "ring"):
+            for victim in range(8):
+                with self.subTest(victim=victim, transport=transport):
+                    child, pids = self.staying(transport, "flows")
+                    time.sleep(0.02 * victim)  # wherever it then is
+                    os.kill(pids[victim % 4], signal.SIGKILL)
+                    self.killed(child, rf"teff: process \d of 4 \({pids[victim % 4]}\) was killed by signal 9 \(Killed\)")
+
+    def kill_one(self, hub, number):
+        """As soon as there are that many: the newest, or the first one."""
+        deadline = time.monotonic() + 2  # it may have ended
+        while len(there := children_of(hub)) < number and time.monotonic() < deadline:
+            pass
+        for pid in there[-1:] if number % 2 else there[:1]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def test_a_process_is_killed_while_all_are_started(self):
+        killed = 0
+        for number in range(12):
+            with self.subTest(round=number):
+                transport = ("sockets", "ring")[number % 2]
+                child = self.launched(*self.start(4, "cases", "critical", "--transport", transport))
+                self.kill_one(child.pid, 1 + number % 4)
+                out, err = child.communicate(timeout=LIMIT_S)
+                killed += child.returncode != 0
+                if child.returncode == 0:
+                    self.assertEqual((out, err), (b"right\n", b""))
+                else:
+                    self.assertRegex(err, rb"teff: (process \d of 4 .* was killed by signal 9|a process could not be started)")
+                self.tearDown()
+        self.assertGreater(killed, 0)
 
     def test_the_hub_is_killed(self):
         for transport in ("sockets", "ring"):

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A library that the program loads after the first region would be in one process alone, and its
+// atomic instructions would not be seen. One that is there already may be opened again; and what
+// the system's libraries load for themselves is theirs.
+#include <dlfcn.h>
+
+#include "processes/link.h"
+#include "processes/missing.h"
+#include "processes/modules.h"
+
+using namespace teff::processes;
+
+extern "C" {
+// Of interpose_loader_x86_64.S, with the arguments of dlopen and its caller.
+[[gnu::visibility("hidden")]] void* teff_processes_real_dlopen(const char* file, int mode, const void* caller);
+}
+
+void* teff_processes_real_dlopen(const char* file, int mode, const void* caller) {
+    using Open = void* (*)(const char*, int);
+    static Open real = nullptr;
+    if (real == nullptr) real = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
+    if (link::is_connected() && file != nullptr && !modules::is_private_code(caller)) {
+        void* const there = real(file, mode | RTLD_NOLOAD);
+        if (there == nullptr) missing("a library that is loaded by dlopen after the first parallel region");
+        dlclose(there);
+    }
+    return reinterpret_cast<void*>(real);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program of cases that are run by name, as plain OpenMP. N threads: as many as there are.
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+struct a_case {
+    const char* name;
+    int (*run)(void); // whether it went right
+};
+
+static int threads; // of a full team
+
+// Says "right" or "wrong", and is the exit status.
+static int run_case(const struct a_case* cases, size_t count, const char* name) {
+    threads = omp_get_max_threads();
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(cases[i].name, name) != 0) continue;
+        const int right = cases[i].run();
+        printf("%s\n", right ? "right" : "wrong");
+        return right ? 0 : 1;
+    }
+    fprintf(stderr, "there is no case %s\n", name);
+    return 2;
+}
