@@ -26,6 +26,7 @@ LIBRARY = ROOT / "build" / "lib" / "processes"
 LIMIT_S = 120
 
 FIGURES = re.compile(r"bytes to the hub: (\d+), from it: (\d+), .*bytes per barrier: (\d+)")
+STUCK = re.compile(r"no process can go on|whose event nobody can fulfil|the stack of process \d+ is used up")
 UNSUPPORTED = re.compile(r"is not supported with --processes")
 
 # What a program that fails needs, by what it tests, although it is not stopped with a message: more
@@ -37,7 +38,8 @@ NOT_THERE = {
     "display and allocators of the other library": ["api/display_env", "api/allocator", "api/error_directive", "api/pause"],
     "teams of a forked child": ["parallel/fork", "parallel/exit_inside"],
     "devices": ["fortran/devices", "target/"],
-    "contexts of their own for tasks": ["task/creator_goes_on", "task/lock_holder_waits", "task/suspended"],
+    "contexts of their own for tasks": ["task/creator_goes_on", "task/lock_holder_waits", "task/suspended",
+                                         "task/many_suspended", "task/constraint_strict", "cxx/suspended"],
 }
 
 
@@ -90,6 +92,8 @@ def workloads(args):
 def reason(program, output):
     if UNSUPPORTED.search(output):
         return "refused: " + re.search(r"teff: (.*) is not supported", output)[1]
+    if STUCK.search(output):
+        return "needs a waiting task set aside (named)"
     for what, names in NOT_THERE.items():
         if any(program.startswith(name) for name in names):
             return "needs " + what
