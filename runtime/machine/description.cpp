@@ -3,62 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <fstream>
+
+#include "machine/key_file.h"
 
 namespace teff::machine {
 
 namespace {
 
-using Words = std::vector<std::string_view>;
-
 constexpr unsigned kMostNodes = 64; // mem::Nodes has room for so many
 constexpr unsigned kMostCores = 256;
-constexpr std::size_t kMostBytes = 1'000'000; // of a file
-
-// An error, or nothing.
-using Problem = std::string;
-
-// An error of the whole, and the line that is to be corrected.
-struct Fault {
-    unsigned line = 0;
-    Problem problem;
-};
-
-Words split(std::string_view line) {
-    Words words;
-    line = line.substr(0, line.find('#'));
-    for (;;) {
-        const auto begin = line.find_first_not_of(" \t\r");
-        if (begin == line.npos) return words;
-        const auto end = std::min(line.find_first_of(" \t\r", begin), line.size());
-        words.push_back(line.substr(begin, end - begin));
-        line.remove_prefix(end);
-    }
-}
-
-std::string quoted(std::string_view word) { return "'" + std::string(word) + "'"; }
-
-template <class Number> bool read(std::string_view word, Number& value) {
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    return error == std::errc() && end == word.data() + word.size();
-}
-
-Problem whole(std::string_view word, std::uint64_t least, std::uint64_t most, std::uint64_t& value) {
-    if (read(word, value) && value >= least && value <= most) return {};
-    return quoted(word) + " is no whole number from " + std::to_string(least) + " to " + std::to_string(most);
-}
-
-// Cycles, with up to three digits behind the point that count.
-Problem cycles(std::string_view word, Time& value) {
-    constexpr double kMost = 1e9;
-    double number = 0;
-    if (!read(word, number) || !(number >= 0 && number <= kMost))
-        return quoted(word) + " is no number of cycles from 0 to 1e9";
-    value = static_cast<Time>(std::llround(number * static_cast<double>(kCycle)));
-    return {};
-}
 
 Problem node_pair(std::string_view word, Link& link) {
     const auto dash = word.find('-');
@@ -67,19 +20,9 @@ Problem node_pair(std::string_view word, Link& link) {
 }
 
 Problem latency(const Words& words, Latency& value) {
-    struct Part {
-        std::string_view name;
-        Time& value;
-    };
-    const std::array<Part, 4> parts = {
-        {{"own", value.own}, {"sibling", value.sibling}, {"remote", value.remote}, {"hop", value.hop}}};
-    if (words.size() < 3 || words.size() % 2 == 0) return "write pairs of a name and cycles: own 138 remote 166 hop 84";
-    for (std::size_t i = 1; i < words.size(); i += 2) {
-        const auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& p) { return p.name == words[i]; });
-        if (part == parts.end()) return quoted(words[i]) + " is none of own, sibling, remote, hop";
-        if (Problem problem = cycles(words[i + 1], part->value); !problem.empty()) return problem;
-    }
-    if (std::find(words.begin() + 1, words.end(), "own") == words.end()) return "own is missing; add it: own 138";
+    const std::array<NamedTime, 4> parts = {
+        {{"own", value.own, true}, {"sibling", value.sibling}, {"remote", value.remote}, {"hop", value.hop}}};
+    if (Problem problem = named_times(words, parts, "own 138 remote 166 hop 84"); !problem.empty()) return problem;
     return value.own == 0 ? "own is 0; write more than that" : Problem();
 }
 
@@ -124,85 +67,48 @@ Problem standard(const Words& words, Description& to) {
     return {};
 }
 
-template <auto kField, std::uint64_t kLeast, std::uint64_t kMost> Problem number(const Words& words, Description& to) {
-    std::uint64_t value = 0;
-    if (words.size() != 2) return "write one number behind it";
-    if (Problem problem = whole(words[1], kLeast, kMost, value); !problem.empty()) return problem;
-    to.*kField = static_cast<std::remove_reference_t<decltype(to.*kField)>>(value);
-    return {};
-}
-template <auto kField> Problem time(const Words& words, Description& to) {
-    return words.size() == 2 ? cycles(words[1], to.*kField) : "write one number of cycles behind it";
-}
 template <auto kField> Problem latencies(const Words& words, Description& to) { return latency(words, to.*kField); }
-
-// It stands in messages and in JSON as it is.
-Problem name(const Words& words, Description& to) {
-    if (words.size() != 2) return "write one word behind it";
-    to.name = words[1];
-    const bool plain = std::all_of(to.name.begin(), to.name.end(),
-                                   [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\'; });
-    return plain ? Problem() : "write printable ASCII characters alone, without \" and \\";
-}
-
-struct Key {
-    std::string_view name;
-    Problem (*read)(const Words&, Description&);
-    bool needed = true;
-    bool repeated = false;
-};
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 using D = Description;
-constexpr Key kKeys[] = {
-    {"name", name},
-    {"clock_mhz", number<&D::clock_mhz, 1, 100'000>},
-    {"nodes", number<&D::nodes, 1, kMostNodes>},
-    {"cores_per_node", number<&D::cores_per_node, 1, kMostCores>},
-    {"nodes_per_package", number<&D::nodes_per_package, 1, kMostNodes>, false},
+constexpr Key<D> kKeys[] = {
+    {"name", [](const Words& words, Description& to) { return plain_word(words, to.name); }},
+    {"clock_mhz", number<&D::clock_mhz, 1, 100'000, D>},
+    {"nodes", number<&D::nodes, 1, kMostNodes, D>},
+    {"cores_per_node", number<&D::cores_per_node, 1, kMostCores, D>},
+    {"nodes_per_package", number<&D::nodes_per_package, 1, kMostNodes, D>, false},
     {"spare", [](const Words& words, Description& to) { return numbers(words, kMostNodes - 1, to.spare); }, false},
     {"mesh", mesh, false},
     {"links", links, false, true},
     {"distance", row_of_distances, false, true},
-    {"line_bytes", number<&D::line_bytes, 8, 4096>, false},
-    {"unit_bytes", number<&D::unit_bytes, 8, 1 << 21>, false},
+    {"line_bytes", number<&D::line_bytes, 8, 4096, D>, false},
+    {"unit_bytes", number<&D::unit_bytes, 8, 1 << 21, D>, false},
     {"standard", standard, false},
-    {"cache_bytes", number<&D::cache_bytes, 0, kGiB>, false},
-    {"private_bytes", number<&D::private_bytes, 0, kGiB>, false},
-    {"cache_cycles", time<&D::cache_per_line>, false},
-    {"outstanding", number<&D::outstanding, 1, 1024>},
+    {"cache_bytes", number<&D::cache_bytes, 0, kGiB, D>, false},
+    {"private_bytes", number<&D::private_bytes, 0, kGiB, D>, false},
+    {"cache_cycles", time<&D::cache_per_line, D>, false},
+    {"outstanding", number<&D::outstanding, 1, 1024, D>},
     {"memory_cycles", latencies<&D::memory>},
     {"load_cycles", latencies<&D::load>},
     {"atomic_cycles", latencies<&D::atomic>},
-    {"cached_cycles", time<&D::cached>, false},
-    {"cached_atomic_cycles", time<&D::cached_atomic>, false},
-    {"controller_cycles", time<&D::controller_per_line>},
-    {"operation_cycles", time<&D::operation>},
-    {"creation_cycles", time<&D::creation>},
-    {"wake_cycles", time<&D::wake>},
-    {"sleep_cycles", time<&D::sleep>},
-    {"spin_cycles", time<&D::spin>},
-    {"work_clock_mhz", number<&D::work_clock_mhz, 1, 100'000>, false},
+    {"cached_cycles", time<&D::cached, D>, false},
+    {"cached_atomic_cycles", time<&D::cached_atomic, D>, false},
+    {"controller_cycles", time<&D::controller_per_line, D>},
+    {"operation_cycles", time<&D::operation, D>},
+    {"creation_cycles", time<&D::creation, D>},
+    {"wake_cycles", time<&D::wake, D>},
+    {"sleep_cycles", time<&D::sleep, D>},
+    {"spin_cycles", time<&D::spin, D>},
+    {"work_clock_mhz", number<&D::work_clock_mhz, 1, 100'000, D>, false},
 };
-
-std::string all_keys() {
-    std::string list;
-    for (const Key& key : kKeys)
-        list += (list.empty() ? "" : ", ") + std::string(key.name);
-    return list;
-}
 
 // On which lines of the file things stand.
 struct Lines {
-    std::array<unsigned, std::size(kKeys)> keys = {}; // the last one with this key; 0: none
-    std::vector<unsigned> links;                      // of each link
+    const KeyFile<D>& keys;
+    std::vector<unsigned> links; // of each link
 
-    unsigned of(std::string_view name) const {
-        const Key* const key =
-            std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return k.name == name; });
-        return keys[static_cast<std::size_t>(key - kKeys)];
-    }
+    unsigned of(std::string_view name) const { return keys.line_of(name); }
 };
 
 Fault check_links(const Description& d, const Lines& lines) {
@@ -275,7 +181,8 @@ Fault check_cores(const Description& d, const Lines& lines) {
 
 Fault check(const Description& d, const Lines& lines) {
     for (const auto judge : {check_cores, check_links, check_connected, check_latencies, check_distances})
-        if (Fault fault = judge(d, lines); !fault.problem.empty()) return fault;
+        if (const Fault fault = judge(d, lines); !fault.problem.empty())
+            return {fault.line, "the machine: " + fault.problem};
     return {};
 }
 
@@ -283,46 +190,18 @@ Fault check(const Description& d, const Lines& lines) {
 
 Parsed parse_description(std::string_view text, const std::string& file) {
     Description found;
-    Lines lines;
-    unsigned number = 0;
-    const auto fail = [&](const Problem& problem) {
-        return Parsed{{}, file + ":" + std::to_string(std::max(number, 1u)) + ": " + problem};
-    };
-    while (!text.empty()) {
-        ++number;
-        const auto end = std::min(text.find('\n'), text.size());
-        const Words words = split(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (words.empty()) continue;
-        const Key* const key =
-            std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return k.name == words[0]; });
-        if (key == std::end(kKeys)) return fail(quoted(words[0]) + " is not known here; known are " + all_keys());
-        unsigned& seen = lines.keys[static_cast<std::size_t>(key - kKeys)];
-        if (seen != 0 && !key->repeated)
-            return fail(std::string(key->name) + " stands on line " + std::to_string(seen) + " already; remove one");
-        seen = number;
-        if (const Problem problem = key->read(words, found); !problem.empty())
-            return fail(std::string(key->name) + ": " + problem);
-        lines.links.resize(found.links.size(), number);
-    }
-    for (std::size_t i = 0; i < std::size(kKeys); ++i)
-        if (kKeys[i].needed && lines.keys[i] == 0)
-            return fail(std::string(kKeys[i].name) + " is missing; add a line with it");
-    if (const Fault fault = check(found, lines); !fault.problem.empty()) {
-        number = fault.line;
-        return fail("the machine: " + fault.problem);
-    }
+    KeyFile<D> keys(kKeys);
+    Lines lines{keys, {}};
+    std::string error = keys.parse(
+        text, file, found, [&](unsigned line) { lines.links.resize(found.links.size(), line); },
+        [&] { return check(found, lines); });
+    if (!error.empty()) return {{}, std::move(error)};
     return {std::move(found), {}};
 }
 
 Parsed read_description(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) return {{}, path + ": cannot be read; name a file as docs/formats/machine.md tells"};
-    std::string text(kMostBytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.bad()) return {{}, path + ": cannot be read as a file; a directory is none"};
-    if (text.size() > kMostBytes) return {{}, path + ": has more than 1 MB, and describes no machine"};
+    std::string text, error;
+    if (!read_file(path, "docs/formats/machine.md", text, error)) return {{}, std::move(error)};
     return parse_description(text, path);
 }
 

@@ -13,10 +13,9 @@
 #include <string_view>
 #include <vector>
 
-namespace teff::machine {
+#include "machine/key_file.h"
 
-using Time = std::uint64_t;
-inline constexpr Time kCycle = 1000;
+namespace teff::machine {
 
 // What a line costs, by how far away it is.
 struct Latency {
