@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "explore/explore.h"
+#include "sync/barriers/double_flags.h"
 #include "sync/barriers/family.h"
 
 namespace teff::sync::barriers {
@@ -120,6 +121,10 @@ using Family = testing::Types<Central<A>, Combining<A>, SharedMasterSlave<A>, Ch
                               Disseminating<A>, McsTree<A>, Hyper<A>, Distributed<A>>;
 TYPED_TEST_SUITE(ExploredBarrier, Family);
 TYPED_TEST(ExploredBarrier, HoldsEachRoundTogether) { expect_right<TypeParam>(TypeParam::kName); }
+
+TEST(ExploredBarriers, ArraysThatAreResetHoldToo) {
+    expect_right<TwoPhase<DoubleFlagsGather<A>, DoubleFlagsRelease<A>>>("two arrays of flags");
+}
 
 TEST(ExploredBarriers, AnyGatheringGoesWithAnyRelease) {
     expect_right<TwoPhase<CombiningGather<A>, CentralRelease<A>>>("combining, then central");
@@ -267,6 +272,11 @@ TEST(ExploredBarriers, EachMutantIsFound) {
     mutants.expect_found<Unreleased<CentralGather<A>>>("central", "slaves are not held");
     mutants.expect_found<Unreleased<CombiningGather<A>>>("combining", "slaves are not held");
     mutants.expect_found<Unreleased<SharedFlagsGather<A>>>("s-msb", "slaves are not held");
+    mutants.expect_found<Unreleased<DoubleFlagsGather<A>>>("two arrays", "slaves are not held");
+    mutants.expect_found<TwoPhase<DoubleFlagsGather<RelaxedStores>, DoubleFlagsRelease<RelaxedStores>>>(
+        "two arrays", "stores hand nothing over");
+    mutants.expect_found<TwoPhase<DoubleFlagsGather<RelaxedLoads>, DoubleFlagsRelease<RelaxedLoads>>>(
+        "two arrays", "looks take nothing over");
     mutants.expect_found<TwoPhase<HastyRelay<ChainGather<A>>, ChainRelease<A>>>("cpb", "a relay does not wait");
     mutants.expect_found<TwoPhase<HastyRelay<McsGather<A>>, McsRelease<A>>>("mcs", "a relay does not wait", {6, 2});
     mutants.expect_found<TwoPhase<HastyRelay<HyperGather<A>>, HyperRelease<A>>>("hyper", "a relay does not wait",

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/atomics.h"
+#include "sync/barriers/double_flags.h"
 
 namespace teff::sync::barriers {
 namespace {
@@ -81,7 +82,8 @@ template <class Barrier> struct BarrierOnThreads : testing::Test {
 using A = Yielding;
 using Family = testing::Types<Central<A>, Combining<A>, SharedMasterSlave<A>, ChainPolarity<A>, ChainLutPolarity<A>,
                               Disseminating<A>, McsTree<A>, Hyper<A>, Distributed<A>,
-                              TwoPhase<CombiningGather<A>, ChainRelease<A>>>;
+                              TwoPhase<CombiningGather<A>, ChainRelease<A>>,
+                              TwoPhase<DoubleFlagsGather<A>, DoubleFlagsRelease<A>>>;
 TYPED_TEST_SUITE(BarrierOnThreads, Family);
 
 TYPED_TEST(BarrierOnThreads, HoldsTeamsOfAnySizeTogether) {
