@@ -10,8 +10,10 @@
 #include <map>
 #include <sys/stat.h>
 
+#include "machine/arguments.h"
 #include "machine/barriers.h"
 #include "machine/relations.h"
+#include "machine/scc/verb.h"
 #include "machine/timelines.h"
 
 namespace {
@@ -22,6 +24,7 @@ constexpr char kHelp[] =
     "usage: ./run machines [--quick] [--seeds N] [--fixed]\n"
     "       ./run machines barriers [--fan-in N]\n"
     "       ./run machines timelines [--out DIRECTORY] [WORD]\n"
+    "       ./run machines scc [--seeds N] [--fixed] [--clocks TILE/MESH/DRAM] [--costs FILE] [--out DIR]\n"
     "\n"
     "  Runs the programs of Muddukrishna's thesis (2016, chapter 3) on modelled machines, in virtual time, under the\n"
     "  schedulers and distributions that it compares, and prints which of its results come out: O1 to O7 on an "
@@ -40,23 +43,19 @@ constexpr char kHelp[] =
     "waits\n"
     "              for memory as colour; prints their addresses, on the same scales for each program of a figure\n"
     "  --out DIRECTORY  a new folder for them (build/timelines)\n"
-    "  WORD        those alone whose names begin so, as 3.8 or 3.8-map\n";
+    "  WORD        those alone whose names begin so, as 3.8 or 3.8-map\n"
+    "\n"
+    "  scc         what the barriers of Al-Khalissi et al. take on the Single-chip Cloud Computer, whose caches are "
+    "not\n"
+    "              coherent; which of the paper's claims come out, and which costs decide that\n"
+    "  --clocks    of tiles, mesh and memory in MHz (533/800/800)\n"
+    "  --costs     another file of costs (runtime/machine/machines/scc.chip)\n"
+    "  --out       a folder for figures 3, 6 (a) and 6 (b) as SVG, and their data\n";
 
 struct Options {
     bool quick = false, fixed = false;
     unsigned seeds = 3;
 };
-
-[[noreturn]] void refuse(const char* what, const char* argument) {
-    std::fprintf(stderr, "machines: %s '%s'; ./run machines --help tells what it knows\n", what, argument);
-    std::exit(2);
-}
-
-unsigned number_of(const char* text, const char* refusal) {
-    const unsigned long value = std::strtoul(text, nullptr, 10);
-    if (value == 0 || value > 1000) refuse(refusal, text);
-    return static_cast<unsigned>(value);
-}
 
 Options read_options(int count, char** arguments) {
     Options options;
@@ -188,6 +187,7 @@ int run_timelines(int count, char** arguments) {
 int main(int count, char** arguments) {
     if (count > 1 && std::strcmp(arguments[1], "barriers") == 0) return run_barriers(count - 2, arguments + 2);
     if (count > 1 && std::strcmp(arguments[1], "timelines") == 0) return run_timelines(count - 2, arguments + 2);
+    if (count > 1 && std::strcmp(arguments[1], "scc") == 0) return scc::run_verb(count - 2, arguments + 2);
     const Options options = read_options(count, arguments);
     Experiments experiments(load("opteron-performance.machine"), load("tilepro64.machine"), options.seeds,
                             options.quick);

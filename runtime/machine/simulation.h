@@ -52,6 +52,8 @@ class Simulation {
     unsigned node() const { return running_ / description_.cores_per_node; }
     Time now() const { return cores_[running_].now; }
     void pass(Time time) { cores_[running_].now += time; }
+    // Also back: after something that goes on beside the core, to whose end it was followed.
+    void go_to(Time time) { cores_[running_].now = time; }
     // Returns in its turn.
     void await_turn() {
         if (turns_.first().before({now(), running_})) let_others_go_first();

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The SCC's atomics policy, in the shape of base::RealAtomics: barriers and protocols of the runtime
+// that are templates over it run on the modelled chip from the source that is shipped.
+//
+// The chip has no coherent caches and no atomic operations on words. An operation becomes what the
+// chip has for it:
+//
+//     relaxed load        a read, of the cache's copy if there is one
+//     acquire load        invalidates the cache, then reads
+//     relaxed store       a write into the buffer, where it may stay
+//     release store       the same, and a line of the core's own behind it, which pushes it out.
+//                         Writes come one after the other, so what was written before is there
+//     read and change     under the test-and-set register of the core whose word it is
+//     fence               what is in the buffer goes out and comes, and the cache is invalidated
+//
+// Of words that are placed as uncached, loads and stores are only that. Outside of a run, while a
+// state is set up, a word is a plain value, and nothing costs anything.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+#include "machine/scc/chip.h"
+
+namespace teff::machine::scc {
+
+template <class T> class atomic {
+  public:
+    static_assert(sizeof(T) <= 4 && std::is_integral_v<T>, "the chip has words of 32 bits");
+    using value_type = T;
+
+    atomic() noexcept = default;
+    constexpr atomic(T value) noexcept : value_(static_cast<std::uint32_t>(value)) {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+
+    T load(std::memory_order order = std::memory_order_seq_cst) const {
+        Chip* const chip = Chip::active();
+        return static_cast<T>(chip != nullptr ? chip->read(this, order != std::memory_order_relaxed) : value_);
+    }
+    void store(T value, std::memory_order order = std::memory_order_seq_cst) {
+        Chip* const chip = Chip::active();
+        if (chip == nullptr) return void(value_ = static_cast<std::uint32_t>(value));
+        chip->write(this, static_cast<std::uint32_t>(value));
+        if (order != std::memory_order_relaxed) chip->push_out();
+        if (order == std::memory_order_seq_cst) chip->await_write();
+    }
+    T exchange(T value, std::memory_order = std::memory_order_seq_cst) {
+        return update([&](T) { return value; });
+    }
+    bool compare_exchange_strong(T& expected, T desired, std::memory_order, std::memory_order) {
+        const T old = update([&](T now) { return now == expected ? desired : now; });
+        const bool equal = old == expected;
+        expected = old;
+        return equal;
+    }
+    bool compare_exchange_weak(T& expected, T desired, std::memory_order success, std::memory_order failure) {
+        return compare_exchange_strong(expected, desired, success, failure);
+    }
+    template <class D> T fetch_add(D by, std::memory_order = std::memory_order_seq_cst) {
+        return update([&](T old) { return static_cast<T>(old + static_cast<T>(by)); });
+    }
+    template <class D> T fetch_sub(D by, std::memory_order = std::memory_order_seq_cst) {
+        return update([&](T old) { return static_cast<T>(old - static_cast<T>(by)); });
+    }
+
+  private:
+    template <class F> T update(F new_value);
+
+    std::uint32_t value_ = 0; // outside of a run
+};
+
+// A core's register. Who holds it and looks at what it guards looks afresh; what it has changed
+// comes before the register is free.
+class TestAndSet {
+  public:
+    explicit TestAndSet(unsigned of_core) : of_core_(of_core) {}
+
+    [[nodiscard]] bool try_take() {
+        if (!Chip::active()->take(of_core_)) return false;
+        Chip::active()->invalidate();
+        return true;
+    }
+    void take() {
+        while (!try_take())
+            Chip::active()->relax();
+    }
+    void give_back() {
+        Chip::active()->push_out();
+        Chip::active()->give_back(of_core_);
+    }
+
+  private:
+    unsigned of_core_;
+};
+
+template <class T> template <class F> T atomic<T>::update(F new_value) {
+    if (Chip::active() == nullptr) {
+        const T before = static_cast<T>(value_);
+        value_ = static_cast<std::uint32_t>(new_value(before));
+        return before;
+    }
+    TestAndSet guard(Chip::active()->guard_of(this));
+    guard.take();
+    const T old = load(std::memory_order_acquire);
+    store(new_value(old), std::memory_order_release);
+    guard.give_back();
+    return old;
+}
+
+struct Atomics {
+    template <class T> using atomic = scc::atomic<T>;
+    using Word = atomic<std::uint32_t>;
+    using TestAndSet = scc::TestAndSet;
+
+    static void fence_seq_cst() {
+        Chip::active()->push_out();
+        Chip::active()->await_write();
+        Chip::active()->invalidate();
+    }
+    static void cpu_relax() { Chip::active()->relax(); }
+};
+
+} // namespace teff::machine::scc

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Barriers on the modelled SCC, by the paper's own measure; and its experiment with alignment.
+//
+// The barriers are the runtime's own sources (sync/barriers) over the chip's atomics. What differs
+// between the paper's kinds is where their words lie: in the master's buffer, each in its reader's,
+// or in look-up tables; and cached (MPBT) or not (UC).
+//
+// Measure: the master's time in wait() and release(), and the mean of the others' in slave_enter(),
+// over all rounds but the first (equations 1 to 3 of the paper). Barriers come back to back. A seed
+// decides when each core begins.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "machine/scc/chip.h"
+
+namespace teff::machine::scc {
+
+enum class Barrier : std::uint8_t {
+    smsb,        // two arrays that are reset
+    smsb_signal, // one array, one signal, polarity
+    cpb,
+    clutb,
+    smsb_uc,
+    smsb_signal_uc,
+    cpb_uc,
+    dissemination, // not in the paper
+    central,       // not in the paper: a counter under a test-and-set register
+};
+inline constexpr Barrier kBarriers[] = {Barrier::smsb,   Barrier::smsb_signal,   Barrier::cpb,
+                                        Barrier::clutb,  Barrier::smsb_uc,       Barrier::smsb_signal_uc,
+                                        Barrier::cpb_uc, Barrier::dissemination, Barrier::central};
+std::string_view name_of(Barrier barrier);
+
+struct BarrierTimes {
+    bool complete = false;
+    double master = 0, slaves = 0; // microseconds: MO and ASO
+    double accesses = 0;           // past caches, in a round
+    double flits = 0;              // over links, in a round
+};
+
+// The cores are the first so many. With 1, `slaves` is 0.
+BarrierTimes measure(const Costs& costs, Barrier barrier, unsigned cores, std::uint64_t seed);
+// The median of so many seeds, of each figure alone.
+BarrierTimes measure_median(const Costs& costs, Barrier barrier, unsigned cores, unsigned seeds);
+
+// Figure 3: each core reads and writes its own line of the first core's buffer, so often.
+// `split`: a loop that reads, and then one that writes; else both in one. Microseconds.
+double measure_alignment(const Costs& costs, unsigned cores, bool split, bool cached);
+
+} // namespace teff::machine::scc

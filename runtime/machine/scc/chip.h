@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chip: the memory of the modelled SCC, which no hardware keeps coherent.
+//
+// Words lie in a core's message passing buffer (MPB), in its look-up table (LUT) or in memory,
+// where place() puts them. There is one truth of each, behind the mesh; and what a core has of it:
+//
+//     L1 cache      lines of words that are placed as cached (pages of type MPBT). A copy stays
+//                   as it is, whatever others write, until the core invalidates all of them
+//     buffer        one line that the core has written, in parts. It goes out when the core
+//                   writes to another line, or reads this one past its cache. A write to a line
+//                   that the cache lacks does not fetch it
+//     one write     that is on its way: the core goes on, but its next access past the cache waits
+//
+// Words placed as uncached go past cache and buffer, one by one. LUT entries always do.
+//
+// An access goes over the mesh, first along the row, to the buffer, registers or controller that it
+// is for, which serve one after the other: first come, first served. Each link takes its time, too.
+// A look at a flag is an access like any other: looks are what makes flags slow.
+//
+// All is in the virtual time of a Simulation, whose cores these are. A run that comes to its limit
+// stops there: its cores sleep for ever.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "machine/scc/costs.h"
+#include "machine/simulation.h"
+
+namespace teff::machine::scc {
+
+enum class Store : std::uint8_t { mpb, lut, memory };
+
+struct Place {
+    Store store = Store::mpb;
+    unsigned core = 0;  // whose buffer, or table, or part of memory
+    bool cached = true; // MPBT; a LUT entry never is
+};
+
+// Told of what happens, in the order of time within each core.
+class Watcher {
+  public:
+    virtual ~Watcher() = default;
+    virtual void carry(unsigned link, Time at, unsigned flits) = 0;
+};
+
+class Chip {
+  public:
+    explicit Chip(const Costs& costs);
+
+    // The one that runs; null outside of run().
+    static Chip* active() { return active_; }
+
+    // Before the run: words at these host addresses lie there, and are 0. False: there is no room.
+    [[nodiscard]] bool place(const void* begin, std::size_t bytes, Place where);
+    void watch(Watcher* watcher) { watcher_ = watcher; }
+
+    // Once. Each core does its part. False: it did not come to its end before `limit`.
+    [[nodiscard]] bool run(const std::vector<std::function<void()>>& parts, Time limit);
+
+    // ---- The running core.
+    unsigned core() const { return simulation_.core(); }
+    Time now() const { return simulation_.now(); }
+    void pass(Time time) { simulation_.pass(time); }
+    // `fresh`: not what the cache has from earlier.
+    std::uint32_t read(const void* word, bool fresh);
+    void write(const void* word, std::uint32_t value);
+    void invalidate();
+    // What is in the buffer goes out: a line of the core's own is written instead.
+    void push_out();
+    // Returns when the write that is on its way has come.
+    void await_write();
+    // A core's test-and-set register: true, it was free, and now is the caller's.
+    [[nodiscard]] bool take(unsigned of_core);
+    void give_back(unsigned of_core);
+    // The core whose register guards changes of the word.
+    unsigned guard_of(const void* word) const { return find(word).where.core; }
+    // Between two looks at something that others are to change.
+    void relax();
+
+    const Costs& costs() const { return costs_; }
+    const Topology& topology() const { return topology_; }
+    std::uint64_t accesses() const { return accesses_; } // past caches
+    std::uint64_t flits() const { return flits_; }       // over links, each counted on each
+    unsigned hops_to_memory(unsigned core, unsigned of_core) const;
+
+    static constexpr unsigned kLineBytes = 32, kMpbBytes = 8192, kLutEntries = 256, kLutBits = 22;
+
+  private:
+    static constexpr unsigned kWords = kLineBytes / 4, kSets = 128, kWays = 4;
+    static constexpr unsigned kMpbWords = kMpbBytes / 4, kMemoryWords = 4096;
+    static constexpr std::uint32_t kNoLine = ~0u;
+
+    struct Line {
+        std::uint32_t number = kNoLine;
+        std::array<std::uint32_t, kWords> words = {};
+        unsigned written = 0;    // of the buffer: a bit for each word
+        std::uint64_t epoch = 0; // of the cache: as many invalidations had been when it was fetched
+    };
+    struct Core {
+        std::array<std::array<Line, kWays>, kSets> cache;
+        std::array<std::uint8_t, kSets> next_way = {};
+        std::uint64_t epoch = 0; // invalidations
+        Line buffer;
+        Time write_done = 0;
+        unsigned used[3] = {}; // words that are placed, of each store
+    };
+    struct Mapped {
+        std::uintptr_t begin, end;
+        std::uint32_t address; // of the first word
+        Place where;
+    };
+    struct Spot { // of an access
+        unsigned tile;
+        bool own;
+        Latency latency, service;
+        Time* busy;
+    };
+    enum class Kind : std::uint8_t { read, line_write, word_write };
+
+    const Mapped& find(const void* word) const;
+    std::uint32_t address_of(const Mapped& mapped, const void* word) const;
+    Place place_of_line(std::uint32_t line) const;
+    Spot spot_of(const Place& where, Kind kind);
+    Spot spot_of_register(unsigned of_core);
+    void cross(unsigned from, unsigned to, unsigned flits, Time& at);
+    Time reach(const Spot& spot, unsigned flits_there, unsigned flits_back);
+    void read_at(const Spot& spot, unsigned flits_back);
+    void write_at(const Spot& spot, unsigned flits_there, const std::function<void()>& take_effect);
+    void write_to_buffer(std::uint32_t address, std::uint32_t value);
+    void empty_buffer();
+    Line* find_copy(std::uint32_t line);
+    std::uint32_t dummy_line(unsigned core) const { return (core * kMpbWords + kMpbWords - 1) / kWords; }
+
+    static inline constinit Chip* active_ = nullptr;
+
+    const Costs costs_;
+    const Description description_;
+    const Topology topology_;
+    Simulation simulation_;
+    std::vector<Core> cores_;
+    std::vector<std::uint32_t> truth_; // all buffers, then all tables, then memory
+    std::vector<bool> taken_;          // test-and-set registers
+    std::vector<Time> buffers_busy_, registers_busy_, links_busy_;
+    std::array<Time, 4> controllers_busy_ = {};
+    std::vector<Mapped> mapped_; // by address
+    Watcher* watcher_ = nullptr;
+    Time limit_ = 0;
+    std::uint64_t accesses_ = 0, flits_ = 0;
+};
+
+} // namespace teff::machine::scc
