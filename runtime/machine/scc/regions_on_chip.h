@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Regions on the modelled chip: their lines, and where those lie; with C-LUTB, the paper's choice,
+// as the regions' barrier.
+//
+// Owns the lines, which must live as long as the chip runs.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "machine/scc/atomics.h"
+#include "machine/scc/regions.h"
+#include "sync/barriers/chain_lut.h"
+
+namespace teff::machine::scc {
+
+class ChipRegions {
+  public:
+    using Kind = Regions<Atomics, sync::barriers::ChainLut<Atomics>>;
+    using Thread = Kind::Thread;
+    using Function = Kind::Function;
+
+    // The first so many cores of the chip, which has not run yet.
+    ChipRegions(Chip& chip, unsigned cores, std::vector<Function> functions, OnState on_state)
+        : cores_(cores), docks_(cores), metadata_(cores), joins_(Kind::join_lines(cores)),
+          barrier_(Kind::barrier_lines(cores)), functions_(std::move(functions)),
+          regions_({docks_, metadata_, joins_, barrier_}, cores, functions_, std::move(on_state)) {
+        for (unsigned i = 0; i < cores; ++i) {
+            placed_ = chip.place(&docks_[i], sizeof docks_[i], {Store::mpb, i, true}) && placed_;
+            placed_ = chip.place(&barrier_[i], sizeof barrier_[i], {Store::lut, i, false}) && placed_;
+        }
+        const Place masters{Store::mpb, 0, true};
+        placed_ = chip.place(metadata_.data(), metadata_.size() * sizeof metadata_[0], masters) && placed_;
+        placed_ = chip.place(joins_.data(), joins_.size() * sizeof joins_[0], masters) && placed_;
+    }
+
+    // The master's program, and what the slaves do beside it, as parts of a run.
+    std::vector<std::function<void()>> parts(std::function<void(Kind&)> program) {
+        std::vector<std::function<void()>> all(cores_);
+        all[0] = [this, program = std::move(program)] {
+            regions_.begin();
+            program(regions_);
+            regions_.end();
+        };
+        for (unsigned i = 1; i < cores_; ++i)
+            all[i] = [this, i] { regions_.serve(i); };
+        return all;
+    }
+    // False: there was no room.
+    bool placed() const { return placed_; }
+
+  private:
+    using Lines = std::vector<Kind::Line>;
+
+    unsigned cores_;
+    Lines docks_, metadata_, joins_, barrier_;
+    std::vector<Function> functions_;
+    Kind regions_;
+    bool placed_ = true;
+};
+
+} // namespace teff::machine::scc
