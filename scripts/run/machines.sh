@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Modelled machines: which of the thesis's results on locality come out, and their time lines.
-# docs/machines.md explains it.
+# Modelled machines: which of the thesis's results on locality come out, its time lines as recordings
+# with their pages, and which results on barriers without coherent caches come out. docs/machines.md
+# explains them.
+
+# out_folder ARGUMENT...: the folder behind --out, if there is one.
+out_folder() {
+    while (($# > 1)); do
+        if [[ $1 == --out ]]; then echo "$2"; fi
+        shift
+    done
+}
 
 verb_machines() {
+    local folder=
     need build
     cmake_build release machines >/dev/null || die "the modelled machines were not built"
     if [[ ${1:-} == timelines && " $* " != *" -h "* && " $* " != *" --help "* ]]; then
         machine_time_lines "${@:2}"
         return
     fi
-    build/release/runtime/machine/bin/machines "$@"
+    if [[ ${1:-} == scc ]]; then folder=$(out_folder "$@"); fi
+    if [[ -n $folder ]]; then
+        need plots
+        mkdir -p "$folder" || die "cannot make the folder '$folder' for figures"
+    fi
+    build/release/runtime/machine/bin/machines "$@" || return
+    # The system's Python is the one that has the system's packages.
+    if [[ -n $folder ]]; then /usr/bin/python3 scripts/plot_scc.py "$folder"; fi
 }
 
 # machine_time_lines [--out DIRECTORY] [WORD]: recordings, and a page of each.

@@ -22,6 +22,8 @@ PACKAGES_CONFORMANCE=(gcc-12-source gcc-12 g++-12 gfortran-12 libomp-19-dev xz-u
 PACKAGES_KERNEL=(
     build-essential cmake:cmake ninja-build:ninja python3:python3 linux-headers-amd64 qemu-system-x86:qemu-system-x86_64 busybox-static cpio:cpio
 )
+# The figures of ./run machines scc --out.
+PACKAGES_PLOTS=(python3-matplotlib)
 # Debian's web browsers need a young Rust, so its stable releases carry one under these names.
 PACKAGES_RUST=(cargo-web rustc-web rustfmt-web rust-web-clippy)
 CARGO_MINIMUM=1.85
@@ -81,6 +83,7 @@ need() {
     local words=("${PACKAGES_BUILD[@]}")
     case $1 in
         kernel | numa) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
+        plots) need_packages "${PACKAGES_PLOTS[@]}" && return ;;
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         truth) words+=(gfortran:gfortran) ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
