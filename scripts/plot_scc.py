@@ -36,13 +36,14 @@ def read(path):
 
 
 def draw(series, title, scale, path):
-    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(9, 5), layout="constrained")
     for (name, (cores, times)), marker in zip(series.items(), MARKERS):
-        axes.plot(cores, times, marker=marker, markersize=4, linewidth=1.2, label=name)
+        dashes = "--" if "UC" in name else "-"
+        axes.plot(cores, times, marker=marker, markersize=4, linewidth=1.2, linestyle=dashes, label=name)
     axes.set(title=f"{title}, modelled SCC", xlabel="cores", ylabel="microseconds", yscale=scale)
     axes.set_xticks(cores)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments of ./run machines: numbers, and refusals that say where help is. For its programs alone:
-// they end the process.
+// Arguments of ./run machines: numbers, and refusals that say where help is. For its programs
+// alone: they end the process.
 #pragma once
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SCC's atomics policy, in the shape of base::RealAtomics: barriers and protocols of the runtime
-// that are templates over it run on the modelled chip from the source that is shipped.
+// The SCC's atomics policy, in the shape of base::RealAtomics: barriers and protocols of the
+// runtime that are templates over it run on the modelled chip from the source that is shipped.
 //
 // The chip has no coherent caches and no atomic operations on words. An operation becomes what the
 // chip has for it:

@@ -23,8 +23,8 @@ Description shape_of(const Costs& costs) {
     return shape;
 }
 
-// Controllers are west and east of the rows at the foot of each half: of tile (0, 0), (0, 2), (5, 0)
-// and (5, 2). A core's part of memory is behind that of its quarter.
+// Controllers are west and east of the rows at the foot of each half: of tile (0, 0), (0, 2), (5,
+// 0) and (5, 2). A core's part of memory is behind that of its quarter.
 unsigned controller_of(const Costs& costs, unsigned core) {
     const unsigned tile = core / Costs::kCoresPerTile;
     const bool east = tile % costs.columns >= (costs.columns + 1) / 2;

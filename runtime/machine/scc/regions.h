@@ -192,8 +192,8 @@ template <class Atomics, class Barrier> class Regions {
     Round round_ = 0; // of the barrier
 };
 
-// A lock: a word, and a test-and-set register that is held only while the word is looked at. So locks
-// may share a register.
+// A lock: a word, and a test-and-set register that is held only while the word is looked at. So
+// locks may share a register.
 template <class Atomics> class Lock {
   public:
     using Word = typename Atomics::template atomic<std::uint32_t>;
@@ -212,8 +212,8 @@ template <class Atomics> class Lock {
         while (!test())
             Atomics::cpu_relax();
     }
-    // Without the register, for which the holder would wait behind all that look: nobody else writes
-    // the word while it is 1.
+    // Without the register, for which the holder would wait behind all that look: nobody else
+    // writes the word while it is 1.
     void unset() { word_.store(0, std::memory_order_release); } // [lock-1] pairs with the look in test()
 
   private:

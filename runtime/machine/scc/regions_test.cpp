@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions, criticals and locks on the modelled chip, for 1 to 48 cores and several seeds, all within
-// a limit of time; and regions under the explorer.
+// Regions, criticals and locks on the modelled chip, for 1 to 48 cores and several seeds, all
+// within a limit of time; and regions under the explorer.
 #include "machine/scc/regions_on_chip.h"
 
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 //
 // Flags lie side by side, sixteen to a line. The leader has a duty while it waits.
 //
-// Flags are [flag-1] of two_phase.h. A flag is lowered by whoever has found it raised (relaxed), and
-// raised again only after its writer has heard of that: the leader's lowering comes before its
+// Flags are [flag-1] of two_phase.h. A flag is lowered by whoever has found it raised (relaxed),
+// and raised again only after its writer has heard of that: the leader's lowering comes before its
 // release, a slave's before its next entry.
 #pragma once
 
