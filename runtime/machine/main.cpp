@@ -50,7 +50,8 @@ constexpr char kHelp[] =
     "              coherent; which of the paper's claims come out, and which costs decide that\n"
     "  --clocks    of tiles, mesh and memory in MHz (533/800/800)\n"
     "  --costs     another file of costs (runtime/machine/machines/scc.chip)\n"
-    "  --out       a folder for figures 3, 6 (a) and 6 (b) as SVG, and their data\n";
+    "  --out       a folder for figures 3, 6 (a) and 6 (b) as SVG, and their data\n"
+    "  --record    instead: a new folder for a recording of parallel regions, with cores and links, for teff view\n";
 
 struct Options {
     bool quick = false, fixed = false;

@@ -6,6 +6,7 @@
 
 #include "machine/arguments.h"
 #include "machine/scc/claims.h"
+#include "machine/scc/recorded.h"
 
 namespace teff::machine::scc {
 
@@ -16,6 +17,7 @@ struct Options {
     unsigned seeds = 3;
     bool fixed = false;
     const char* out = nullptr;
+    const char* record = nullptr;
     const char* clocks = nullptr;
 };
 
@@ -32,6 +34,8 @@ Options read_options(int count, char** arguments) {
             options.seeds = number_of(value("--seeds takes a number from 1 to 1000, not"),
                                       "--seeds takes a number from 1 to 1000, not");
         else if (std::strcmp(argument, "--out") == 0) options.out = value("--out takes a folder that exists, not");
+        else if (std::strcmp(argument, "--record") == 0)
+            options.record = value("--record takes a new folder for a recording, not");
         else if (std::strcmp(argument, "--costs") == 0) options.file = value("--costs takes a file of costs, not");
         else if (std::strcmp(argument, "--clocks") == 0)
             options.clocks = value("--clocks takes three clocks in MHz as 533/800/800, not");
@@ -169,6 +173,12 @@ bool write_series(Experiment& experiment, const std::string& path) {
 int run_verb(int count, char** arguments) {
     const Options options = read_options(count, arguments);
     const Costs costs = load(options);
+    if (options.record != nullptr) {
+        const std::string trouble = record_regions(costs, 1, options.record);
+        if (trouble.empty()) return 0;
+        std::fprintf(stderr, "machines: %s\n", trouble.c_str());
+        return 2;
+    }
     Experiment experiment(costs, options.seeds);
     std::printf("%s: %u cores at %u MHz, mesh %u, memory %u; medians over %u seeds\n", costs.name.c_str(),
                 costs.cores(), costs.tile_mhz, costs.mesh_mhz, costs.dram_mhz, options.seeds);

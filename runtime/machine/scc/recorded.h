@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run of parallel regions on the modelled SCC as a recording: each core, and each link of the mesh
+// that carries something, is a worker of it. Traffic is summed up over short stretches.
+#pragma once
+
+#include <string>
+
+#include "machine/scc/costs.h"
+
+namespace teff::machine::scc {
+
+// Into the new folder `path`. What went wrong, or an empty text.
+std::string record_regions(const Costs& costs, std::uint64_t seed, const std::string& path);
+
+} // namespace teff::machine::scc
