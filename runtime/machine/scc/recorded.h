@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run of parallel regions on the modelled SCC as a recording: each core, and each link of the mesh
-// that carries something, is a worker of it. Traffic is summed up over short stretches.
+// A run of parallel regions on the modelled SCC as a recording: each core, and each link of the
+// mesh, is a worker of it. A link's traffic is summed up over short stretches.
 #pragma once
 
 #include <string>
