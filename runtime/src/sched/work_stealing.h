@@ -104,7 +104,7 @@ template <class Atomics> class WorkStealingOver {
         return look == Look::kBrief ? take_highest(allow) : take_any_raised(allow);
     }
 
-    // The owner of `lane`, which is in doubt: does the mark of the current task, which waits, count?
+    // The owner of `lane`, which is in doubt: does the mark of the current task count? It waits.
     template <class Allow> static bool proves(const Lane& lane, Allow&& allow) {
         if constexpr (requires { allow.trusts_mark(); })
             return lane.since.raised / Mark::kDoubt == lane.raised_so_far / Mark::kDoubt && allow.trusts_mark();

@@ -109,10 +109,10 @@ class Eligible {
         return (of_group || descent(candidate, waiting_) == Descent::kYes) && may_start_(runnable);
     }
 
-    // Whether what lies above the mark of the waiting task may run, though contexts have taken turns
-    // before it started. A tied task was admitted beside those that wait on the other contexts, so
-    // its descendants are. An undeferred one was not asked. And what runs beside a tied task takes
-    // nothing from below its mark, unless nobody asks for the constraints.
+    // Whether what lies above the mark of the waiting task may run, though contexts have taken
+    // turns before it started. A tied task was admitted beside those that wait on the other
+    // contexts, so its descendants are. An undeferred one was not asked. And what runs beside a
+    // tied task takes nothing from below its mark, unless nobody asks for the constraints.
     bool trusts_mark() const {
         return (waiting_.flags & (kUntied | kUndeferred)) == 0 &&
                icv::global().task_constraints != icv::TaskConstraints::relaxed;
