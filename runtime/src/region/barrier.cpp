@@ -27,6 +27,8 @@ TEFF_APART void arrive_and_wait_in_groups(team::Worker& worker, std::uint32_t ph
 
 [[gnu::always_inline]] inline void arrive_and_wait(team::Worker& worker, bool cancellable) {
     team::Team& team = *worker.member->team;
+    // A member alone waits for nobody and tells nobody, if there are no tasks.
+    if (team.size == 1 && !team.has_tasks.load(std::memory_order_relaxed)) return;
     const std::uint32_t phase = team.generation.load(std::memory_order_relaxed); // stays until this member arrives
     if (TEFF_UNLIKELY(team.combines)) return arrive_and_wait_in_groups(worker, phase, cancellable);
     Central open{{team}, phase, cancellable};
