@@ -6,10 +6,14 @@
 //! by turns. Other regions are nested: their members are tasks, which end at each barrier, where
 //! the one who met the region waits for them and then creates the next ones.
 //!
-//! `Course` walks the items of one task, member or piece; what it meets that needs a line of its
-//! own goes to a list (`Lines`), so that no recursion is as deep as tasks are.
+//! A `Course` (course.rs) is what one task, member or piece does; `Lines` walks its items, and keeps
+//! a list of what needs a line of its own, so that no recursion is as deep as tasks are. Regions are
+//! in regions.rs.
 
-use std::collections::{HashMap, HashSet};
+mod course;
+mod regions;
+
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -19,9 +23,10 @@ use crate::csr::Groups;
 use crate::predict::changes::{Changed, Changes};
 use crate::predict::graph::Graph;
 use crate::predict::pieces::{pieces, Piece};
+use crate::predict::shares::Share;
+use crate::predict::task_graph::course::{Course, Within};
 use crate::predict::Predictor;
 use crate::tables::*;
-use crate::ticks::Ticks;
 use crate::NONE;
 
 impl Predictor<'_> {
@@ -87,77 +92,6 @@ struct Lines<'a> {
     joins: u32,
     loops: u32,
     regions: u32,
-}
-
-/// Where a course is.
-#[derive(Clone, Copy)]
-struct Within {
-    /// The thread that does it, of a region of all threads; [`NONE`]: it is in none.
-    thread: u32,
-    /// The threads that divide the region's work.
-    team: u32,
-    /// It is what a member does: barriers end its phases.
-    member: bool,
-    /// In a recorded team of one no barrier is recorded: the end of a loop counts as one.
-    ends_at_loops: bool,
-    /// What it creates runs inside of it.
-    serial: bool,
-}
-
-impl Within {
-    const TASK: Self = Self { thread: NONE, team: 1, member: false, ends_at_loops: false, serial: false };
-}
-
-/// What is done between two barriers.
-#[derive(Default)]
-struct Phase {
-    text: String,
-    /// Rows of the loops that were met.
-    loops: Vec<u32>,
-    /// The join at the barrier behind it; [`NONE`]: there is none.
-    barrier: u32,
-}
-
-/// Of one member, task or piece.
-struct Course {
-    phases: Vec<Phase>,
-    /// Rows of the loops that it, or its thread before it, has met.
-    met: HashSet<u32>,
-    /// Work that is still to be written.
-    work: u64,
-}
-
-impl Course {
-    fn new() -> Self {
-        Self { phases: vec![Phase { barrier: NONE, ..Phase::default() }], met: HashSet::new(), work: 0 }
-    }
-
-    fn last(&mut self) -> &mut Phase {
-        self.phases.last_mut().expect("there is one from the beginning")
-    }
-
-    fn step(&mut self, graph: &Graph, letter: char, number: u32) {
-        self.write_work(graph);
-        let _ = write!(self.last().text, " {letter}{number}");
-    }
-
-    fn write_work(&mut self, graph: &Graph) {
-        let ns = graph.profile.ns(Ticks(std::mem::take(&mut self.work))).round() as u64;
-        if ns > 0 {
-            let _ = write!(self.last().text, " w{ns}");
-        }
-    }
-
-    fn end_phase(&mut self, graph: &Graph, barrier: u32) {
-        self.write_work(graph);
-        self.last().barrier = barrier;
-        self.phases.push(Phase { barrier: NONE, ..Phase::default() });
-    }
-
-    fn into_text(mut self, graph: &Graph) -> String {
-        self.write_work(graph);
-        self.phases.into_iter().map(|phase| phase.text).collect()
-    }
 }
 
 impl<'a> Lines<'a> {
@@ -386,7 +320,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn share_at(&self, item: u32) -> Option<crate::predict::shares::Share> {
+    fn share_at(&self, item: u32) -> Option<Share> {
         let share = self.graph.shares.at(item)?;
         let region = self.graph.loop_region[share.loop_row as usize];
         self.graph.is_resized(region, self.threads).then_some(share)
@@ -495,127 +429,6 @@ impl<'a> Lines<'a> {
             _ => 0,
         })
     }
-
-    // ---- Regions.
-
-    fn region_of_all(&mut self, course: &mut Course, region: u32) {
-        let number = self.regions;
-        self.regions += 1;
-        course.step(self.graph, 'r', number);
-        let info = &self.graph.profile.regions[region as usize];
-        let team = self.graph.team(region, self.threads).min(self.threads);
-        let members = self.members(region);
-        let mut parts: Vec<Vec<Phase>> = (0..self.threads).map(|_| Vec::new()).collect();
-        let mut met: Vec<HashSet<u32>> = vec![HashSet::new(); team as usize];
-        for (at, member) in members.into_iter().enumerate() {
-            let thread = at as u32 % team;
-            let ends_at_loops = info.threads == 1 && team > 1;
-            let within = Within { thread, team, member: true, ends_at_loops, serial: false };
-            let mut course = Course::new();
-            course.met = std::mem::take(&mut met[thread as usize]);
-            self.walk(&mut course, member, within, false);
-            course.write_work(self.graph);
-            met[thread as usize] = course.met;
-            add_phases(&mut parts[thread as usize], course.phases);
-        }
-        let phases = parts.iter().map(Vec::len).max().unwrap_or(0);
-        for phase in 0..phases {
-            self.take_part_in_all_loops(&mut parts[..team as usize], phase, &mut met);
-        }
-        for (thread, part) in parts.iter().enumerate() {
-            let _ = write!(self.text, "region {number} thread {thread} :");
-            for phase in 0..phases {
-                let text = part.get(phase).map_or("", |phase| &phase.text);
-                let _ = write!(self.text, "{}{text}", if phase > 0 { " b" } else { "" });
-            }
-            self.text.push('\n');
-        }
-    }
-
-    /// Also those threads that had no chunk of a loop, or were not there.
-    fn take_part_in_all_loops(&mut self, parts: &mut [Vec<Phase>], at: usize, met: &mut [HashSet<u32>]) {
-        let phases = parts.iter().filter_map(|part| part.get(at));
-        let all: Vec<u32> = phases.flat_map(|phase| phase.loops.iter().copied()).collect();
-        let team = parts.len() as u32;
-        for ((thread, part), met) in (0..).zip(parts).zip(met) {
-            while part.len() <= at {
-                part.push(Phase { barrier: NONE, ..Phase::default() });
-            }
-            let phase = &mut part[at];
-            for &row in &all {
-                if !met.insert(row) {
-                    continue;
-                }
-                let within = Within { thread, team, ..Within::TASK };
-                let mut course = Course::new();
-                self.take_part(&mut course, row, within);
-                phase.text.push_str(&course.into_text(self.graph));
-            }
-        }
-    }
-
-    /// The one of the thread that met the region comes first.
-    fn members(&self, region: u32) -> Vec<u32> {
-        let profile = self.graph.profile;
-        let mut members = self.graph.members.of(region).to_vec();
-        let parent = profile.regions[region as usize].parent;
-        let of = |task: u32| profile.grains.worker[task as usize];
-        if let Some(own) = members.iter().position(|&member| parent != NONE && of(member) == of(parent)) {
-            members.rotate_left(own);
-        }
-        members
-    }
-
-    fn nested_region(&mut self, course: &mut Course, region: u32, serial: bool) {
-        let members = self.members(region);
-        let within = Within { member: true, serial, ..Within::TASK };
-        let end = self.graph.region_end(region);
-        self.number_barriers(&members, end);
-        let mut all: Vec<Vec<Phase>> = Vec::new();
-        for &member in &members {
-            let mut of_member = Course::new();
-            self.walk(&mut of_member, member, within, false);
-            of_member.write_work(self.graph);
-            all.push(of_member.phases);
-        }
-        let phases = all.iter().map(Vec::len).max().unwrap_or(0);
-        for at in 0..phases {
-            let barrier = all.first().and_then(|phases| phases.get(at)).map_or(NONE, |phase| phase.barrier);
-            let join = self.join(if barrier == NONE || at + 1 == phases { end } else { barrier });
-            let mut texts =
-                all.iter_mut().filter_map(|phases| phases.get_mut(at)).map(|p| std::mem::take(&mut p.text));
-            let own = texts.next().unwrap_or_default();
-            let others: Vec<String> = texts.collect();
-            for text in others.into_iter().filter(|text| !text.is_empty()) {
-                if serial {
-                    course.write_work(self.graph);
-                    course.last().text.push_str(&text);
-                    continue;
-                }
-                let number = self.tasks;
-                self.tasks += 1;
-                course.step(self.graph, 'c', number);
-                self.pending.push(Pending::Phase { number, join, text });
-            }
-            course.write_work(self.graph);
-            course.last().text.push_str(&own);
-            course.step(self.graph, 'j', join);
-        }
-    }
-
-    /// Tasks that its barriers and its end wait for name them.
-    fn number_barriers(&mut self, members: &[u32], end: u32) {
-        self.join(end);
-        let items = &self.graph.profile.items;
-        for item in members.iter().flat_map(|&member| items.of(member)) {
-            if items.kind[item] == ItemKind::Join {
-                let join = self.graph.join_of_wait(items.row[item]);
-                if self.graph.is_barrier(join) {
-                    self.join(join);
-                }
-            }
-        }
-    }
 }
 
 fn numbered(number: &mut u32, next: &mut u32) -> u32 {
@@ -624,17 +437,4 @@ fn numbered(number: &mut u32, next: &mut u32) -> u32 {
         *next += 1;
     }
     *number
-}
-
-/// Behind what the thread already does between the same barriers.
-fn add_phases(to: &mut Vec<Phase>, phases: Vec<Phase>) {
-    for (at, phase) in phases.into_iter().enumerate() {
-        match to.get_mut(at) {
-            Some(earlier) => {
-                earlier.text.push_str(&phase.text);
-                earlier.loops.extend(phase.loops);
-            }
-            None => to.push(phase),
-        }
-    }
 }
