@@ -51,6 +51,7 @@ struct Event {
     // is; kNoTask is one of the worker's own that nobody else names.
     std::uint32_t task = kNoTask;
     bool inside = false;        // of `creation`: the creator goes on when it has ended
+    std::span<const std::uint32_t> after = {}; // of `creation`: tasks that have to end before it begins
     std::uint32_t by = kNoTask; // of all but `task`: the task that does it
     std::span<const NamedValue> values = {};
 };

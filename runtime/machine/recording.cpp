@@ -154,8 +154,7 @@ void Recording::take(const Event& event) {
     stream.part_end = std::max(stream.part_end, ticks(event.end));
     switch (event.kind) {
     case EventKind::creation:
-        tasks_[event.task] = define(event.worker, event);
-        return;
+        return take_creation(event);
     case EventKind::task:
         return take_task(event);
     case EventKind::wait:
@@ -178,7 +177,20 @@ Recording::Identity Recording::define(std::uint32_t worker, const Event& creatio
     const std::uint32_t place = site(stream, creation.label);
     stream.put<TEFF_REC_CREATE>(ticks(creation.begin), creation.inside ? TEFF_TASK_UNDEFERRED : 0,
                                 teff_rec_create{0, id, who(creation), place, half(length(creation))});
-    return {id, worker};
+    return {.id = id, .worker = worker};
+}
+
+void Recording::take_creation(const Event& event) {
+    const Identity created = define(event.worker, event);
+    constexpr unsigned kKinds = TEFF_DEP_INOUT | TEFF_DEP_INOUT << TEFF_DEP_PREDECESSOR_SHIFT;
+    for (const std::uint32_t predecessor : event.after) {
+        const auto known = tasks_.find(predecessor);
+        if (known == tasks_.end()) continue; // nothing has created it yet
+        const unsigned flags = kKinds | (known->second.ended ? TEFF_DEP_FULFILLED : 0);
+        streams_[event.worker]->put<TEFF_REC_DEP>(ticks(event.begin), flags,
+                                                  teff_rec_dep{0, created.id, known->second.id, 0});
+    }
+    tasks_[event.task] = created;
 }
 
 void Recording::take_task(const Event& event) {
@@ -196,7 +208,7 @@ void Recording::take_task(const Event& event) {
     const unsigned flags = task.worker != event.worker ? TEFF_RUN_STOLEN : 0;
     stream.put<TEFF_REC_RUN>(ticks(event.begin), flags,
                              teff_rec_run{0, task.id, length(event) | kUnknownProcessor << 48, kRegion});
-    if (known != tasks_.end()) tasks_.erase(known);
+    if (known != tasks_.end()) known->second.ended = true;
 }
 
 void Recording::take_wait(const Event& event, unsigned kind, std::uint64_t task, std::uint32_t barrier) {
@@ -207,7 +219,7 @@ void Recording::take_wait(const Event& event, unsigned kind, std::uint64_t task,
 // The task that does it.
 std::uint64_t Recording::who(const Event& event) const {
     const auto task = tasks_.find(event.by);
-    return task != tasks_.end() ? task->second.id : streams_[event.worker]->part;
+    return task != tasks_.end() && !task->second.ended ? task->second.id : streams_[event.worker]->part;
 }
 
 std::uint32_t Recording::number_of(std::vector<std::string>& names, std::string_view name) {

@@ -51,10 +51,12 @@ class Recording final : public Sink {
     struct Identity {
         std::uint64_t id = 0;
         std::uint32_t worker = 0;
+        bool ended = false;
     };
 
     void begin_region();
     Identity define(std::uint32_t worker, const Event& creation);
+    void take_creation(const Event& event);
     void take_task(const Event& event);
     void take_wait(const Event& event, unsigned kind, std::uint64_t task, std::uint32_t barrier);
     std::uint64_t who(const Event& event) const;
@@ -67,7 +69,7 @@ class Recording final : public Sink {
     const std::string folder_;
     const Setting setting_;
     std::vector<std::unique_ptr<Stream>> streams_;
-    std::unordered_map<std::uint32_t, Identity> tasks_; // that were created, and have not been run
+    std::unordered_map<std::uint32_t, Identity> tasks_; // that were created
     std::vector<std::string> labels_, counters_;        // by number, from 1
     Time longest_stall_ = 0;
     std::string trouble_;

@@ -127,6 +127,29 @@ TEST_F(RecordingTest, NumbersBarriersAndKnowsWhoWaits) {
     EXPECT_EQ(waits[3].flags(), unsigned{TEFF_WAIT_REGION_END});
 }
 
+// Also of a task that has ended, which then kept nobody waiting; of one that nobody has created,
+// nothing can be said.
+TEST_F(RecordingTest, NamesWhatATaskComesAfter) {
+    Recording recording(folder_, kSetting, 1);
+    recording.take({.kind = EventKind::creation, .begin = 0, .end = 1000, .task = 1});
+    recording.take({.kind = EventKind::creation, .begin = 1000, .end = 2000, .task = 2});
+    recording.take({.kind = EventKind::task, .begin = 2000, .end = 3000, .task = 1});
+    const std::uint32_t before[] = {1, 2, 77};
+    recording.take({.kind = EventKind::creation, .begin = 3000, .end = 4000, .task = 3, .after = before});
+    for (const std::uint32_t task : {2u, 3u})
+        recording.take({.kind = EventKind::task, .begin = 4000, .end = 5000, .task = task});
+    EXPECT_EQ(recording.finish(9000), "");
+    const auto runs = tasks_of(stream(0));
+    const auto edges = stream(0).of_type(TEFF_REC_DEP);
+    ASSERT_EQ(edges.size(), 2u);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        EXPECT_EQ(edges[i].as<teff_rec_dep>().predecessor, runs.at(i).as<teff_rec_run>().task);
+        EXPECT_EQ(edges[i].as<teff_rec_dep>().successor, runs.at(2).as<teff_rec_run>().task);
+    }
+    EXPECT_NE(edges[0].flags() & TEFF_DEP_FULFILLED, 0u);
+    EXPECT_EQ(edges[1].flags() & TEFF_DEP_FULFILLED, 0u);
+}
+
 TEST_F(RecordingTest, FillsChunksToTheirEnd) {
     Recording recording(folder_, kSetting, 1);
     for (std::uint32_t i = 0; i < 40'000; ++i)

@@ -85,6 +85,7 @@ struct Team {
     const Description& description;
     Sink* const sink; // null: nobody listens
     Order order;
+    std::vector<std::vector<std::uint32_t>> predecessors; // of each task, for the sink
     std::vector<std::uint32_t> cores; // of each member
     unsigned size;
     std::unique_ptr<std::unique_ptr<Member>[]> members;
@@ -155,6 +156,11 @@ void Team::make_tasks() {
         tasks[i].unmet.store(order.unmet[i] + 1, std::memory_order_relaxed);
         if (program.graph && program.graph->tasks[i].has_event) tasks[i].ends.store(2, std::memory_order_relaxed);
     }
+    if (sink == nullptr) return;
+    predecessors.resize(program.tasks.size());
+    for (std::uint32_t i = 0; i < program.tasks.size(); ++i)
+        for (const std::uint32_t next : order.successors[i])
+            predecessors[next].push_back(i);
 }
 
 void Team::open_deques() {
@@ -388,6 +394,7 @@ void tell_creation(const Worker& worker, const Task& task, Time begin, bool insi
                      .label = team.program.name,
                      .task = task.number,
                      .inside = inside,
+                     .after = team.predecessors[task.number],
                      .by = current(worker)});
 }
 
