@@ -20,10 +20,12 @@ ompt_work_t kind_of(const WorkShare& share) {
     case Schedule::static_:
         return ompt_work_loop_static;
     case Schedule::guided:
+    case Schedule::affinity_guided:
         return ompt_work_loop_guided;
     case Schedule::dynamic:
     case Schedule::dynamic_alone:
     case Schedule::stealing:
+    case Schedule::affinity:
         return ompt_work_loop_dynamic;
     }
     __builtin_unreachable();

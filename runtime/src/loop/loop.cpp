@@ -6,6 +6,7 @@
 #include "loop/ordered.h"
 #include "loop/schedules.h"
 #include "loop/stealing_schedule.h"
+#include "mem/near_nodes.h"
 #include "region/region.h"
 
 namespace teff::loop {
@@ -27,6 +28,28 @@ bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     return true;
 }
 
+// One who has not told yet where it is counts as farther than all others.
+unsigned steps_between(const team::Member& from, const team::Member& to) {
+    const sched::Home here = from.node.load(std::memory_order_relaxed), there = to.node.load(std::memory_order_relaxed);
+    if (there == sched::kNoHome) return mem::NearNodes::kMost;
+    return mem::near_nodes().hops[here - 1][there - 1];
+}
+
+// A member tells once in a loop on which node it is: it may have moved since the last one. It asks
+// how far others are only if it has nothing left itself.
+TEFF_COLD bool take_by_affinity(WorkShare& share, team::Member& member, Span& span) {
+    if (member.loop.took_last) return false;
+    if (member.loop.static_trip++ == 0)
+        member.node.store(sched::home_on(mem::node_of_caller()), std::memory_order_relaxed);
+    const auto steps = [&](unsigned other) { return steps_between(member, *member.team->members[other]); };
+    const AffinitySchedule schedule = affinity_schedule(share);
+    Chunks taken;
+    if (!schedule.take(member.number, steps, taken)) return false;
+    member.loop.took_last = schedule.has_last(taken);
+    span = schedule.span_of(taken);
+    return true;
+}
+
 [[gnu::always_inline]] inline bool take(WorkShare& share, team::Member& member, Span& span) {
     const std::uint64_t count = share.iterations.count;
     switch (share.schedule) {
@@ -38,6 +61,9 @@ bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
         return dynamic_take_alone(share.next, count, share.chunk, share.chunks, span);
     case Schedule::guided:
         return guided_take(share.next, count, share.chunk, share.members, span);
+    case Schedule::affinity:
+    case Schedule::affinity_guided:
+        return take_by_affinity(share, member, span);
     case Schedule::static_:
         return static_take(count, share.chunk, share.members, member.number, member.loop.static_trip, span);
     }

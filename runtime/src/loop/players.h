@@ -13,10 +13,13 @@ namespace teff::loop {
 // Nobody else knows the team, so its members may meet constructs but no barrier.
 class Players {
   public:
-    explicit Players(unsigned size) : members_(new team::Member[size]), workers_(new team::Worker[size]) {
+    explicit Players(unsigned size)
+        : members_(new team::Member[size]), places_(new team::Member*[size]), workers_(new team::Worker[size]) {
         team_.size = team_.capacity = size;
+        team_.members = places_.get();
         team_.region_serial = 1;
         for (unsigned i = 0; i < size; ++i) {
+            places_[i] = &members_[i];
             members_[i].team = &team_;
             members_[i].number = i;
             workers_[i].member = &members_[i];
@@ -38,6 +41,7 @@ class Players {
   private:
     team::Team team_;
     std::unique_ptr<team::Member[]> members_;
+    std::unique_ptr<team::Member*[]> places_;
     std::unique_ptr<team::Worker[]> workers_;
 };
 

@@ -9,8 +9,8 @@
 
 namespace teff::loop {
 
-// The first block's WorkShares have batches for the stealing schedule; more are
-// in use only if a member is far ahead of the others.
+// The first block's WorkShares have batches for the stealing schedule, or shares for the affinity
+// schedule; more are in use only if a member is far ahead of the others.
 struct Ring::Block {
     Block* next = nullptr;
     WorkShare shares[kPerBlock];
@@ -31,8 +31,10 @@ template <class T> T* allocate_array(std::size_t length) {
     return array;
 }
 
+Batch* batches_of(const WorkShare& share) { return share.batches != nullptr ? share.batches : share.shares; }
+
 TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
-    Ring* made = make_ring(team.capacity > team.size ? team.capacity : team.size);
+    Ring* made = make_ring(team.capacity > team.size ? team.capacity : team.size, team.ready.knows_homes());
     made->replaced = old;
     // [ring-1] release: whoever finds the ring finds it made. The old one was too
     // small for this region, so nobody is in it.
@@ -46,12 +48,13 @@ TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
 
 } // namespace
 
-Ring* make_ring(unsigned team_capacity) {
+Ring* make_ring(unsigned team_capacity, bool by_node) {
     Ring* ring = new (allocate(sizeof(Ring))) Ring;
     ring->capacity = team_capacity;
     ring->followers = allocate_array<Follower>(team_capacity);
     ring->first.ring = ring;
-    ring->first.batches = allocate_array<Batch>(team_capacity);
+    ring->by_node = by_node;
+    (by_node ? ring->first.shares : ring->first.batches) = allocate_array<Batch>(team_capacity);
     return ring;
 }
 
@@ -59,7 +62,7 @@ void free_ring(Ring* ring) {
     if (ring->replaced != nullptr) free_ring(ring->replaced);
     free_extras(ring->first);
     ring->free_blocks();
-    std::free(ring->first.batches);
+    std::free(batches_of(ring->first));
     std::free(ring->followers);
     std::free(ring);
 }
@@ -112,14 +115,14 @@ Ring::Block* Ring::make_block() {
     if (blocks_ != nullptr) return block;
     auto* batches = allocate_array<Batch>(std::size_t{kPerBlock} * capacity);
     for (WorkShare& share : block->shares) {
-        share.batches = batches;
+        (by_node ? share.shares : share.batches) = batches;
         batches += capacity;
     }
     return block;
 }
 
 void Ring::free_blocks() {
-    if (blocks_ != nullptr) std::free(blocks_->shares[0].batches);
+    if (blocks_ != nullptr) std::free(batches_of(blocks_->shares[0]));
     while (blocks_ != nullptr) {
         Block* next = blocks_->next;
         for (WorkShare& share : blocks_->shares)

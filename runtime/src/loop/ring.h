@@ -27,6 +27,7 @@ struct alignas(base::kCacheLine) Follower {
 
 struct Ring {
     unsigned capacity = 0; // team members that it has room for
+    bool by_node = false;  // nodes matter to the team: its constructs have shares, and no batches
     Follower* followers = nullptr;
     Ring* replaced = nullptr; // the smaller one in whose place it is: others may still be looking how small that is
     WorkShare first;
@@ -60,7 +61,7 @@ struct Ring {
 };
 
 // A ring for teams of up to `team_capacity` members.
-Ring* make_ring(unsigned team_capacity);
+Ring* make_ring(unsigned team_capacity, bool by_node);
 void free_ring(Ring* ring);
 
 // The team's ring, which the first member to ask makes.

@@ -2,6 +2,7 @@
 #include "loop/schedule_choice.h"
 
 #include "loop/schedules.h"
+#include "loop/stealing_schedule.h"
 #include "task/task.h"
 
 namespace teff::loop {
@@ -25,7 +26,16 @@ void set_static(WorkShare& share, std::uint64_t chunk) {
 void empty_batches(WorkShare& share) {
     if (TEFF_LIKELY(!share.cancellable)) return;
     for (unsigned i = 0; i < share.members; ++i)
-        share.batches[i].word.store(0, std::memory_order_relaxed);
+        share.batches[i].fill({});
+}
+
+// Where nodes matter. Else, or if the loop does not fit, it stays as it is.
+TEFF_COLD void set_affinity(WorkShare& share, Schedule schedule, std::uint64_t chunk) {
+    const std::uint64_t chunks = count_chunks(share.iterations.count, chunk);
+    if (share.shares == nullptr || share.members == 1 || !Batch::fits(chunks)) return;
+    share.schedule = schedule;
+    share.chunks = chunks;
+    affinity_schedule(share).divide();
 }
 
 void set_dynamic(WorkShare& share, std::uint64_t chunk, bool monotonic, bool recorded) {
@@ -33,8 +43,9 @@ void set_dynamic(WorkShare& share, std::uint64_t chunk, bool monotonic, bool rec
     share.chunk = chunk;
     share.chunks = count_chunks(share.iterations.count, chunk);
     share.schedule = share.members == 1 ? Schedule::dynamic_alone : Schedule::dynamic;
-    const bool stealing = !monotonic && share.members > 1 && share.batches != nullptr;
-    if (!stealing || !StealingSchedule::fits(share.chunks)) return;
+    if (monotonic || share.members == 1) return;
+    if (TEFF_UNLIKELY(share.batches == nullptr)) return set_affinity(share, Schedule::affinity, chunk);
+    if (!Batch::fits(share.chunks)) return;
     share.schedule = Schedule::stealing;
     empty_batches(share);
 }
@@ -50,6 +61,8 @@ void set_schedule(WorkShare& share, const ScheduleChoice& choice, bool recorded)
     case icv::ScheduleKind::guided:
         share.schedule = Schedule::guided;
         share.chunk = at_least_one;
+        if (TEFF_UNLIKELY(share.batches == nullptr) && !choice.monotonic && !share.ordered)
+            set_affinity(share, Schedule::affinity_guided, at_least_one);
         return;
     case icv::ScheduleKind::static_:
         return set_static(share, choice.chunk);

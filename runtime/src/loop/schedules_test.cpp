@@ -204,9 +204,9 @@ TEST(StealingSchedule, OneMemberCanTakeWhatTheOthersLeftInTheirBatches) {
     expect_each_once(1000, taken);
 }
 
-TEST(StealingSchedule, FitsUpTo32Bits) {
-    EXPECT_TRUE(StealingSchedule::fits(0xffff'ffffu));
-    EXPECT_FALSE(StealingSchedule::fits(0x1'0000'0000u));
+TEST(Batch, FitsUpTo32Bits) {
+    EXPECT_TRUE(Batch::fits(0xffff'ffffu));
+    EXPECT_FALSE(Batch::fits(0x1'0000'0000u));
 }
 
 } // namespace

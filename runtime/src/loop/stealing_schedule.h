@@ -3,55 +3,41 @@
 // The nonmonotonic dynamic schedule: chunks of equal size, without a counter that all members fight
 // for.
 //
-// A member takes a batch of chunks at a time from the shared counter and hands them to itself one
-// by one. A batch is small enough that chunks still start roughly in order, and single chunks near
-// the end. When the counter has run out, a member without chunks steals the later half of another
-// member's batch.
+// A member takes a batch of chunks (batch.h) at a time from the shared counter and hands them to
+// itself one by one. A batch is small enough that chunks still start roughly in order, and single
+// chunks near the end. When the counter has run out, a member without chunks steals the later half
+// of another member's batch.
 //
 //     counter --refill (its member)--> batch --take (its member, one by one)--> run
 //                                        └──────steal half (any)──> thief's batch
 //
-// A batch is one word, begin and end packed, so it says everything about itself: whoever exchanges
-// the word it has seen takes chunks that nobody else has taken, whatever happened to the batch in
-// between. Only a batch that is not empty is ever exchanged by others, so its member may simply
-// store a new one over an empty one. Relaxed, as in schedules.h: the word is all that
-// passes.
-//
 // A chunk that is stolen but not yet in the thief's batch is seen by nobody else. Others may then
 // find nothing and leave; the thief runs what it took, so each chunk still runs exactly once.
 //
-// Needs chunk numbers below 2^32 (fits). Loops with more chunks use the monotonic schedule.
+// Needs chunk numbers that fit a batch. Loops with more chunks use the monotonic schedule. Where
+// nodes matter, affinity_schedule.h takes this one's place.
 #pragma once
 
-#include <atomic>
-
-#include "base/cache_line.h"
-#include "loop/iterations.h"
+#include "loop/batch.h"
 
 namespace teff::loop {
 
-struct alignas(base::kCacheLine) Batch {
-    std::atomic<std::uint64_t> word{0};
-};
-
-class StealingSchedule {
+template <class Atomics> class StealingScheduleOver {
   public:
+    using Batch = BatchOver<Atomics>;
+    using Counter = typename Atomics::template atomic<std::uint64_t>;
+
     // `batches` has one Batch per member; all are empty when the loop begins. `next` is the
     // counter.
-    StealingSchedule(std::atomic<std::uint64_t>& next, Batch* batches, std::uint64_t chunks, unsigned members)
+    StealingScheduleOver(Counter& next, Batch* batches, std::uint64_t chunks, unsigned members)
         : next_(next), batches_(batches), chunks_(chunks), members_(members) {}
-
-    static bool fits(std::uint64_t chunks) { return chunks <= 0xffff'ffffu; }
 
     // HOT chunk_dynamic: one uncontended exchange.
     bool take(unsigned member, std::uint64_t& chunk) {
-        std::atomic<std::uint64_t>& own = batches_[member].word;
-        std::uint64_t word = own.load(std::memory_order_relaxed);
-        while (TEFF_LIKELY(begin_of(word) < end_of(word))) {
-            if (TEFF_LIKELY(own.compare_exchange_weak(word, word + 1, std::memory_order_relaxed))) {
-                chunk = begin_of(word);
-                return true;
-            }
+        Chunks taken;
+        if (TEFF_LIKELY(batches_[member].take_first([](std::uint64_t) { return 1; }, taken))) {
+            chunk = taken.begin;
+            return true;
         }
         return refill(member, chunk) || steal(member, chunk);
     }
@@ -60,21 +46,16 @@ class StealingSchedule {
     static constexpr std::uint64_t kLargestBatch = 64;
     static constexpr std::uint64_t kBatchesPerMember = 8; // of what is left: the last batches are small
 
-    static std::uint64_t begin_of(std::uint64_t word) { return word & 0xffff'ffffu; }
-    static std::uint64_t end_of(std::uint64_t word) { return word >> 32; }
-    static std::uint64_t pack(std::uint64_t begin, std::uint64_t end) { return end << 32 | begin; }
-
     std::uint64_t batch_size(std::uint64_t remaining) const {
         const std::uint64_t size = remaining / (kBatchesPerMember * members_);
         if (size == 0) return 1;
         return size < kLargestBatch ? size : kLargestBatch;
     }
 
-    // Keeps the first of the chunks begin .. end - 1 for itself and makes the others the member's
-    // batch.
-    void keep(unsigned member, std::uint64_t begin, std::uint64_t end, std::uint64_t& chunk) {
-        chunk = begin;
-        if (begin + 1 < end) batches_[member].word.store(pack(begin + 1, end), std::memory_order_relaxed);
+    // Keeps the first chunk for itself and makes the others the member's batch.
+    void keep(unsigned member, const Chunks& taken, std::uint64_t& chunk) {
+        chunk = taken.begin;
+        if (taken.begin + 1 < taken.end) batches_[member].fill({taken.begin + 1, taken.end});
     }
 
     [[gnu::noinline]] bool refill(unsigned member, std::uint64_t& chunk) {
@@ -82,8 +63,8 @@ class StealingSchedule {
         do {
             if (begin >= chunks_) return false;
             end = begin + batch_size(chunks_ - begin);
-        } while (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed));
-        keep(member, begin, end, chunk);
+        } while (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed, std::memory_order_relaxed));
+        keep(member, {begin, end}, chunk);
         return true;
     }
 
@@ -96,22 +77,18 @@ class StealingSchedule {
     }
 
     bool steal_from(unsigned victim, unsigned member, std::uint64_t& chunk) {
-        std::atomic<std::uint64_t>& batch = batches_[victim].word;
-        std::uint64_t word = batch.load(std::memory_order_relaxed);
-        while (begin_of(word) < end_of(word)) {
-            const std::uint64_t half = (end_of(word) - begin_of(word) + 1) / 2;
-            const std::uint64_t middle = end_of(word) - half;
-            if (!batch.compare_exchange_weak(word, pack(begin_of(word), middle), std::memory_order_relaxed)) continue;
-            keep(member, middle, middle + half, chunk);
-            return true;
-        }
-        return false;
+        Chunks stolen;
+        if (!batches_[victim].take_later_half(stolen)) return false;
+        keep(member, stolen, chunk);
+        return true;
     }
 
-    std::atomic<std::uint64_t>& next_;
+    Counter& next_;
     Batch* batches_;
     std::uint64_t chunks_;
     unsigned members_;
 };
+
+using StealingSchedule = StealingScheduleOver<base::RealAtomics>;
 
 } // namespace teff::loop

@@ -36,8 +36,8 @@
 #include <cstdint>
 
 #include "base/cache_line.h"
+#include "loop/affinity_schedule.h"
 #include "loop/iterations.h"
-#include "loop/stealing_schedule.h"
 #include "sync/ordered_turn.h"
 #include "sync/wait_word.h"
 #include "team/team.h"
@@ -69,18 +69,19 @@ class Tag {
     std::uint64_t bits_;
 };
 
-enum class Schedule : std::uint8_t { static_, dynamic, dynamic_alone, stealing, guided };
+enum class Schedule : std::uint8_t { static_, dynamic, dynamic_alone, stealing, guided, affinity, affinity_guided };
 
 struct alignas(base::kCacheLine) WorkShare {
     // Constant while open.
     Iterations iterations;
     std::uint64_t chunk = 0;
-    std::uint64_t chunks = 0; // dynamic, stealing: how many
+    std::uint64_t chunks = 0; // dynamic, stealing, affinity: how many
     Schedule schedule = Schedule::static_;
     bool ordered = false;
     bool cancellable = false;
     unsigned members = 1;
-    Batch* batches = nullptr;        // one per member; null: the loop cannot be stolen from
+    Batch* batches = nullptr;        // stealing: one per member; null: the loop cannot be stolen from
+    Batch* shares = nullptr;         // affinity: one per member; null: as above, or nodes do not matter
     void* reductions = nullptr;      // what the first member brought: task/reduction.h
     void* memory = nullptr;          // zeroed memory that the members share, or null
     Doacross* doacross = nullptr;    // cross-iteration dependences; null if it has none, or one
@@ -93,7 +94,7 @@ struct alignas(base::kCacheLine) WorkShare {
 
     // Any member.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> next{
-        0}; // dynamic, stealing: chunk number; guided: iteration number
+        0}; // dynamic, stealing: chunk number; guided: iteration number; affinity: who has asked for the last chunk
     sync::OrderedTurn turn;
 
     // The chain. `behind` counts the members that have not met the successor,
@@ -111,6 +112,13 @@ struct alignas(base::kCacheLine) WorkShare {
 
     static constexpr std::uintptr_t kNone = 0, kBeingCreated = 1;
 };
+
+// Of a construct with one of the affinity schedules.
+inline AffinitySchedule affinity_schedule(WorkShare& share) {
+    return {share.next,
+            share.shares,
+            {share.iterations.count, share.chunk, share.members, share.schedule == Schedule::affinity_guided}};
+}
 
 struct Entry {
     WorkShare& share;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mem/near_nodes.h"
 #include "topo/process_places.h"
 
 namespace teff::region {
@@ -66,9 +67,11 @@ void bind_to_own_place(team::Worker& worker, team::Member& member) {
     const team::Arrangement& all = team.arrangement;
     member.binding = team.leader_place == nullptr ? initial_place(worker)
                                                   : assign_place(all.policy, all.size, member.number, all.leader);
-    if (worker.bound_place == member.binding.place) return;
-    worker.bound_place = member.binding.place;
-    topo::bind_this_thread(member.binding.place);
+    if (worker.bound_place != member.binding.place) {
+        worker.bound_place = member.binding.place;
+        topo::bind_this_thread(member.binding.place);
+    }
+    if (team.ready.knows_homes()) member.node.store(sched::home_on(mem::node_of_caller()), std::memory_order_relaxed);
 }
 
 } // namespace

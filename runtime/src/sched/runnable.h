@@ -18,6 +18,8 @@ struct Runnable {
     std::int32_t priority = 0;
 };
 
+constexpr Home home_on(unsigned node) { return static_cast<Home>(node + 1); }
+
 constexpr std::int32_t way_home(Home home) { return -std::int32_t{home}; }
 
 // The task is about to be queued, and counts as one without a priority from now on.

@@ -24,7 +24,7 @@ sched::Home cheapest_home(std::span<const std::size_t> bytes, const mem::NearNod
         lowest = cost;
         cheapest = node;
     }
-    return static_cast<sched::Home>(cheapest + 1);
+    return sched::home_on(cheapest);
 }
 
 } // namespace teff::task

@@ -47,8 +47,8 @@ struct LoopPlace {
     loop::WorkShare* current = nullptr; // the construct that it is in, or null
     std::uint64_t sequence = 0;         // how many constructs it has met in this region
     std::uint64_t singles = 0;          // how many `single` constructs it has met in this region
-    std::uint64_t static_trip = 0;      // static schedules: how many chunks it has had
-    bool took_last = false;             // stealing schedule: it has had the last chunk of the loop
+    std::uint64_t static_trip = 0;      // static and affinity schedules: how many chunks it has asked for
+    bool took_last = false;             // stealing and affinity schedules: it has had the last chunk of the loop
     std::uint64_t ordered_first = 0;    // ordered: number of the first iteration of its chunk
     std::uint64_t ordered_count = 0;
     std::uint64_t chunk_start_ticks = 0; // recording: when its current chunk began
@@ -116,6 +116,9 @@ struct Member {
     // Written by its own thread (plain increments), read by any.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> created{0};
     std::atomic<std::uint64_t> finished{0};
+    // Only where nodes matter (Scheduler::knows_homes). The node that its thread was last seen on;
+    // a hint, so relaxed.
+    std::atomic<sched::Home> node{sched::kNoHome};
 
     static void count(std::atomic<std::uint64_t>& counter,
                       std::uint64_t by = 1) { // one writer, so no read-modify-write is needed
