@@ -54,7 +54,7 @@ void tell_footprint(team::Worker&, const void*, std::size_t) {}
 
 bool is_footprint_told(const team::Worker&) { return true; }
 
-sched::Home home_of(team::Worker&, const Task& task, const DependItems&) {
+sched::Home home_of(team::Worker&, const Task& task, const TaskClauses&) {
     return static_cast<sched::Home>(drawn(task.id, kNodes + 1));
 }
 

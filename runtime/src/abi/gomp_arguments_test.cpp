@@ -22,6 +22,7 @@ TEST(GompArguments, ATaskloopsBoundsStandFirst) {
     std::int64_t data[3] = {1, 2, 3};
     place_bounds(data, {.first_iteration = 5,
                         .iterations = 2,
+                        .all = 2,
                         .first = static_cast<std::uint64_t>(-10),
                         .end = static_cast<std::uint64_t>(-14),
                         .place = place_bounds});

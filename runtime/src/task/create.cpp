@@ -92,7 +92,7 @@ TEFF_COLD std::int32_t priority_or_home(team::Worker& worker, const Task& task, 
     if (!worker.member->may_defer()) return 0; // outside regions
     const std::int32_t priority = priority_of(clauses);
     if (priority > 0) return priority;
-    return sched::way_home(home_of(worker, task, clauses.depend));
+    return sched::way_home(home_of(worker, task, clauses));
 }
 
 [[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,

@@ -18,6 +18,7 @@ namespace teff::task {
 // A task of a taskloop: which part of the loop it is.
 struct TaskloopPart {
     std::uint64_t first_iteration, iterations; // by number
+    std::uint64_t all;                         // the loop's iterations
     std::uint64_t first, end;                  // of the loop variable, modulo 2^64: the last end may wrap
     // The door's: writes the bounds to where the body looks for them in its arguments, once those
     // are copied.

@@ -71,9 +71,22 @@ bool is_footprint_told(const team::Worker& worker) { return is_told_after(worker
     return cheapest_home({sums, nodes.count}, nodes, least_footprint_bytes());
 }
 
-sched::Home home_of(team::Worker& worker, const Task& task, const DependItems& depend) {
+unsigned member_of_middle(const TaskloopPart& part, unsigned members) {
+    const std::uint64_t middle = part.first_iteration + part.iterations / 2;
+    return static_cast<unsigned>(static_cast<unsigned __int128>(middle) * members / part.all);
+}
+
+[[gnu::noinline]] static sched::Home home_of_part(const team::Worker& worker, const TaskloopPart& part) {
+    const team::Team& team = *worker.member->team;
+    const bool implicit = (worker.task->flags & kImplicit) != 0;
+    if (!implicit || part.all / part.iterations > kMostPartsPerMember * team.size) return sched::kNoHome;
+    return team.members[member_of_middle(part, team.size)]->node.load(std::memory_order_relaxed);
+}
+
+sched::Home home_of(team::Worker& worker, const Task& task, const TaskClauses& clauses) {
     if (TEFF_UNLIKELY(is_told_after(worker, task.id - 1))) return home_of_told(*worker.footprint);
-    if (depend.given() && mem::process_heap().was_used()) return home_of_guessed(depend);
+    if (clauses.depend.given() && mem::process_heap().was_used()) return home_of_guessed(clauses.depend);
+    if (clauses.part != nullptr) return home_of_part(worker, *clauses.part);
     return sched::kNoHome;
 }
 

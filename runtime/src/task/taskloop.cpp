@@ -32,7 +32,8 @@ TaskloopSplit split(team::Worker& worker, const Taskloop& loop) {
 void create_tasks(team::Worker& worker, const Taskloop& loop) {
     const TaskloopSplit parts = split(worker, loop);
     TaskConstruct construct = loop.task;
-    TaskloopPart part{.first_iteration = 0, .iterations = 0, .first = 0, .end = loop.start, .place = loop.place};
+    TaskloopPart part{
+        .first_iteration = 0, .iterations = 0, .all = loop.count, .first = 0, .end = loop.start, .place = loop.place};
     construct.clauses.part = &part;
     for (std::uint64_t number = 0; number < parts.tasks; ++number) {
         part.first_iteration += part.iterations;
