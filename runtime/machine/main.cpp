@@ -12,6 +12,7 @@
 
 #include "machine/arguments.h"
 #include "machine/barriers.h"
+#include "machine/loops.h"
 #include "machine/relations.h"
 #include "machine/scc/verb.h"
 #include "machine/timelines.h"
@@ -25,6 +26,7 @@ constexpr char kHelp[] =
     "       ./run machines barriers [--fan-in N]\n"
     "       ./run machines timelines [--out DIRECTORY] [WORD]\n"
     "       ./run machines scc [--seeds N] [--fixed] [--clocks TILE/MESH/DRAM] [--costs FILE] [--out DIR]\n"
+    "       ./run machines loops\n"
     "\n"
     "  Runs the programs of Muddukrishna's thesis (2016, chapter 3) on modelled machines, in virtual time, under the\n"
     "  schedulers and distributions that it compares, and prints which of its results come out: O1 to O7 on an "
@@ -38,6 +40,9 @@ constexpr char kHelp[] =
     "  barriers    what a barrier takes, and how many cache lines it moves, on the Opteron and on a server of two\n"
     "              sockets: those that TEFF_BARRIER offers, as the runtime has them, and each of the family alone\n"
     "  --fan-in N  members of a group, where there are groups (as the runtime makes them)\n"
+    "\n"
+    "  loops       what a loop takes by each schedule, over data that a static loop has touched first, on the same\n"
+    "              machines, and how many of its iterations run on the node of their data\n"
     "\n"
     "  timelines   the thesis's figures 3.8, 3.10 and 3.11: a recording of each of their runs, and its page, with "
     "waits\n"
@@ -183,12 +188,35 @@ int run_timelines(int count, char** arguments) {
     return 0;
 }
 
+void print_loops(const Description& description) {
+    struct Kind {
+        const char* name;
+        LoopSpec spec;
+    };
+    constexpr Kind kKinds[] = {{"memory", {.count = 3072, .operations = 1000}},
+                               {"even", {.count = 3072, .operations = 200000}},
+                               {"uneven", {.count = 3072, .operations = 200000, .slower = 4}}};
+    std::printf("\n%s: kilocycles of a loop (iterations beside their data, %%)\n", description.name.c_str());
+    for (const Kind& kind : kKinds)
+        for (const LoopCost& cost : loop_costs(description, kind.spec))
+            std::printf("%-8s %-20s %10.0f (%3.0f)\n", kind.name, cost.schedule.c_str(), cost.cycles / 1000,
+                        100 * cost.local);
+}
+
+int run_loops(int count, char** arguments) {
+    if (count != 0) refuse("loops does not know", arguments[0]);
+    for (const char* const machine : {"opteron-performance.machine", "server.machine"})
+        print_loops(load(machine));
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
     if (count > 1 && std::strcmp(arguments[1], "barriers") == 0) return run_barriers(count - 2, arguments + 2);
     if (count > 1 && std::strcmp(arguments[1], "timelines") == 0) return run_timelines(count - 2, arguments + 2);
     if (count > 1 && std::strcmp(arguments[1], "scc") == 0) return scc::run_verb(count - 2, arguments + 2);
+    if (count > 1 && std::strcmp(arguments[1], "loops") == 0) return run_loops(count - 2, arguments + 2);
     const Options options = read_options(count, arguments);
     Experiments experiments(load("opteron-performance.machine"), load("tilepro64.machine"), options.seeds,
                             options.quick);
