@@ -89,7 +89,9 @@ static __inline int omp_malloc_bytes_per_node(const void* address, size_t size, 
  * TEFF_SCHEDULE=locality, on a machine with several NUMA nodes, the task is run on the node that is
  * nearest to its data, if threads are there to run it. Without this call, depend clauses tell: each
  * of their addresses stands for its whole allocation, or for what lies between it and the next
- * address of the same task in there. Only memory of omp_malloc counts that is distributed. */
+ * address of the same task in there. Only memory of omp_malloc counts that is distributed. Before a
+ * taskloop it is for the first of its tasks; the others run where a static loop runs their
+ * iterations. */
 static __inline void teff_next_task_footprint(const void* address, size_t size) {
     static void* cache;
     void* found = teff_detail_find("teff_next_task_footprint", &cache);

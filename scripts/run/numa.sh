@@ -11,7 +11,7 @@ NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
   Boots Debian's kernel in QEMU, emulated, on machines with 2, 4 and 8 nodes whose distances differ by direction, and
   checks each distribution of memory there: small and huge pages, in a cpuset, bound to a node, with a node that is full.
   Then the workloads whose data are distributed check their results, and tasks are counted: more of them must run beside
-  their data with TEFF_SCHEDULE=locality than with work stealing. And programs in C, C++ and Fortran that know nothing of
+  their data with TEFF_SCHEDULE=locality than with work stealing. So must iterations of loops. And programs in C, C++ and Fortran that know nothing of
   it have their allocations distributed by teff run --distribute.
 
   --nodes N   one machine, with so many nodes (2 to 8)
@@ -25,7 +25,7 @@ build_numa_programs() {
     mkdir -p "$programs"
     cp "${NUMA_WORKLOADS[@]/#/build/workloads/}" build/bin/teff build/lib/libteff-distribute.so "$programs/" || return
     local program
-    for program in pages tasks; do
+    for program in pages tasks loops; do
         gcc "${strict[@]}" -fopenmp -I build/include "tests/numa/$program.c" -o "$programs/$program" || return
     done
     gcc "${strict[@]}" -c tests/numa/judge.c -o "$NUMA_BUILD/judge.o" || return

@@ -408,8 +408,9 @@ constexpr Knob kKnobs[] = {
         .trade_off =
             "Work stealing spawns without a lock and keeps related tasks on one thread; central is one queue under one "
             "lock, for comparison. locality adds a queue for each NUMA node, for tasks whose data lies there: memory "
-            "of omp_malloc that depend clauses or teff_next_task_footprint name (teff.h). It pays for tasks that "
-            "work on much memory; where there is one node, it is work stealing. round_robin is work stealing whose "
+            "of omp_malloc that depend clauses or teff_next_task_footprint name (teff.h). Loops and taskloops keep "
+            "to the threads that a static loop gives their iterations. It pays for tasks and loops that work on "
+            "much memory; where there is one node, it is work stealing. round_robin is work stealing whose "
             "thieves ask one thread after the other, not at random, for comparison.",
         .shown = Shown::verbose,
     },
