@@ -50,9 +50,9 @@ struct Event {
     // Of `creation`: what is created, before anything else is told of it. Of `task`: which one this
     // is; kNoTask is one of the worker's own that nobody else names.
     std::uint32_t task = kNoTask;
-    bool inside = false;        // of `creation`: the creator goes on when it has ended
+    bool inside = false;                       // of `creation`: the creator goes on when it has ended
     std::span<const std::uint32_t> after = {}; // of `creation`: tasks that have to end before it begins
-    std::uint32_t by = kNoTask; // of all but `task`: the task that does it
+    std::uint32_t by = kNoTask;                // of all but `task`: the task that does it
     std::span<const NamedValue> values = {};
 };
 

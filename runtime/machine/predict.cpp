@@ -161,7 +161,7 @@ void predict(const Options& options, const Description& machine) {
     if (outcome.too_deep) refuse("more tasks run inside each other than there is room for");
     if (!outcome.complete)
         refuse("the graph does not come to its end on " + std::to_string(threads) +
-               " threads: all wait, for each other or for what nobody does");
+               (threads == 1 ? " thread" : " threads") + ": all wait, for each other or for what nobody does");
     if (recording) finish(*recording, outcome.end);
     const auto ns = [&](Time time) { return static_cast<double>(time) / machine.clock_mhz; };
     print_machine(machine);

@@ -86,7 +86,7 @@ struct Team {
     Sink* const sink; // null: nobody listens
     Order order;
     std::vector<std::vector<std::uint32_t>> predecessors; // of each task, for the sink
-    std::vector<std::uint32_t> cores; // of each member
+    std::vector<std::uint32_t> cores;                     // of each member
     unsigned size;
     std::unique_ptr<std::unique_ptr<Member>[]> members;
     std::vector<std::unique_ptr<Worker>> workers;

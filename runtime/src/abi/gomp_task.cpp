@@ -110,9 +110,11 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
         const auto bytes = static_cast<std::size_t>(arg_bytes);
         const task::TaskFlags simple_flags = flags & (kGccUntied | kGccFinal);
         const bool has_priority = (flags & kGccPriority) != 0;
-        const bool included =
-            !if_clause || task::is_included(worker) || (!has_priority && task::runs_in_place(worker, body));
-        if (included && task::try_run_simple(worker, body, data, copy, bytes, simple_flags)) return;
+        const bool included = !if_clause || task::is_included(worker);
+        const bool in_place = !included && !has_priority && task::runs_in_place(worker, body);
+        const task::TaskFlags undeferred = included ? task::kUndeferred : 0;
+        if ((included || in_place) && task::try_run_simple(worker, body, data, copy, bytes, simple_flags | undeferred))
+            return;
         const bool simple = !included && copy == nullptr && !has_priority;
         if (simple && task::try_create_simple(worker, body, data, bytes, simple_flags, TEFF_SITE)) return;
     }

@@ -165,16 +165,18 @@ TEFF_COLD bool takes_call(team::Worker& worker, void (*function)(void*));
 
 } // namespace detail
 
-// HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), with
-// few arguments and nothing else to it. `copy` is null if the body may use the program's own
-// argument block. False: not that simple, nothing was done.
+// HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), or
+// that is run in place, with few arguments and nothing else to it. Only the former has kUndeferred
+// among its flags: the constraints count the latter as the deferred task that it is to the program.
+// `copy` is null if the body may use the program's own argument block. False: not that simple,
+// nothing was done.
 [[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                   void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(worker.probes != 0 || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs))) return false;
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);
-    detail::fill_identity(task, worker, parent, flags | kUndeferred | (parent.flags & kFinal));
+    detail::fill_identity(task, worker, parent, flags | (parent.flags & kFinal));
     task.priority = parent.priority;
     const sched::Mark outer = sched::Scheduler::enter(worker.member->lane);
     if (copy != nullptr) {

@@ -22,6 +22,7 @@
 #pragma once
 
 #include "icv/icv.h"
+#include "sync/held_locks.h"
 #include "task/task.h"
 #include "team/team.h"
 
@@ -67,6 +68,14 @@ class MayStart {
         const auto& candidate = *static_cast<const Task*>(runnable);
         return !constrained() || (candidate.clauses & kUntied) != 0 || is_below(candidate);
     }
+    // Whatever descends from `task`, which waits on the thread. Its chain may be broken; but a tied
+    // task was admitted when it started, and beside one that holds a lock nothing can start that
+    // would run them instead.
+    bool admits_descendants(const Task& task) const {
+        if (!constrained() || &task == innermost_->tied || is_below(task)) return true;
+        const bool was_asked = (task.flags & (kUntied | kUndeferred)) == 0;
+        return (was_asked || sync::locks_held != 0) && descent(task, *innermost_->tied) == Descent::kUnknown;
+    }
 
   protected:
     bool is_below(const Task& candidate) const {
@@ -106,7 +115,9 @@ class Eligible {
     bool operator()(const sched::Runnable* runnable) const {
         const auto& candidate = *static_cast<const Task*>(runnable);
         const bool of_group = group_ != nullptr && candidate.group == group_;
-        return (of_group || descent(candidate, waiting_) == Descent::kYes) && may_start_(runnable);
+        if (!of_group && descent(candidate, waiting_) != Descent::kYes) return false;
+        return may_start_(runnable) ||
+               may_start_.admits_descendants(waiting_); // the group's tasks descend from it, too
     }
 
     // Whether what lies above the mark of the waiting task may run, though contexts have taken

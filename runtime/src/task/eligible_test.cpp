@@ -184,6 +184,40 @@ TEST_F(EligibleTest, WhatRunsOnTopHasToBeAllowedToStart) {
     EXPECT_FALSE(may_run(waiting, make(&suspended))) << "it would be buried there";
 }
 
+// Who waits descends from the suspended task, and the group's tasks from who waits.
+TEST_F(EligibleTest, TasksOfTheGroupMayRunThoughTheirOwnChainIsBroken) {
+    Task& root = make(nullptr);
+    Task& suspended = make(&root);
+    Task& waiting = make(&suspended);
+    Taskgroup group{};
+    Task& gone = make(&waiting, &group);
+    Task& candidate = make(&make(&gone, &group), &group);
+    suspend(&suspended);
+    bear(gone, &root);
+    EXPECT_FALSE(may_run(waiting, candidate));
+    EXPECT_TRUE(may_run(waiting, candidate, &group));
+}
+
+// A tied task was admitted when it started; of an untied one nobody knows.
+TEST_F(EligibleTest, ChildrenOfATiedTaskMayRunThoughItsOwnChainIsBroken) {
+    Task& root = make(nullptr);
+    Task& suspended = make(&root);
+    Task& gone = make(&suspended);
+    Task& waiting = make(&make(&gone));
+    Task& child = make(&waiting);
+    Task& unrelated = make(&make(&root));
+    suspend(&suspended);
+    bear(gone, &root);
+    EXPECT_FALSE(may_start(child));
+    EXPECT_TRUE(may_run(waiting, child));
+    EXPECT_FALSE(may_run(unrelated, make(&unrelated))) << "an unbroken chain says no";
+    untied(waiting).flags |= kUntied;
+    EXPECT_FALSE(may_run(waiting, child));
+    sync::locks_held = 1;
+    EXPECT_TRUE(may_run(waiting, child)) << "nothing else can start there";
+    sync::locks_held = 0;
+}
+
 TEST_F(EligibleTest, WithoutStacksOnlyWhatDescendsFromTheInnermostRunsOnTopOfStrangers) {
     Task& root = make(nullptr);
     Task& outer = make(&root);
