@@ -74,8 +74,20 @@ class Machines(Reports):
                 self.assertGreaterEqual(report["wall_ns"] * 1.0001, point["time_ns"])
                 self.assertLessEqual(report["span_ns"], report["wall_ns"])
                 self.assertIn("Modelled, not measured: a run on the modelled machine server", report["notes"][0])
-                self.assertIn("File exists", self.teff("predict", "--machine", "server", "--record", folder, recording,
-                                                       status=1).err.decode())
+                self.assertIn("exists; name a new folder", self.teff(
+                    "predict", "--machine", "server", "--record", folder, recording, status=1).err.decode())
+        folder = self.place / "task tree.teff"
+        self.assertIn("is a modelled run", self.teff("predict", folder, status=1).err.decode())
+        self.assertIn("nothing of it was measured", self.teff("export", "-o", self.place / "a", folder).err.decode())
+
+    def test_dependences_are_those_of_a_recorded_modelled_run(self):
+        """A chain stays a chain: its tasks take as long one after the other as on the machine."""
+        recording = self.bench.record([os.path.join(BUILD, "bench/truth/defects/chain")], self.bench.environment(1))
+        folder = self.place / "chain.teff"
+        said = self.teff("predict", "--json", "--machine", "server", "--threads", "8", "--record", folder, recording)
+        facts = json.loads(said.text)
+        report = json.loads(self.teff("report", "--json", folder).text)
+        self.assertAlmostEqual(report["span_ns"] / facts["points"][0]["span_ns"], 1, delta=0.1)
 
     def test_what_there_is_is_listed(self):
         recording = self.bench.record([self.program(BY_NAME["task tree"]), "10", "20"], self.bench.environment(2))

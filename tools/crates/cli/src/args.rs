@@ -208,8 +208,9 @@ pub struct PredictArgs {
     /// else a file as docs/formats/machine.md defines it [default, with --schedule: two-cores]
     #[arg(long, value_name = "NAME|FILE")]
     pub machine: Option<String>,
-    /// The policy by which it does: work_stealing or central, as TEFF_SCHEDULE has them; locality
-    /// goes by data, of which recordings know nothing [default, with --machine: work_stealing]
+    /// The policy by which it does: work_stealing, round_robin or central, as TEFF_SCHEDULE has
+    /// them; locality goes by data, of which recordings know nothing [default, with --machine:
+    /// work_stealing]
     #[arg(long, value_name = "POLICY")]
     pub schedule: Option<String>,
     /// Whom its idle cores look at first, from 0 to 2^64-1 [default: 1]; the same number gives the

@@ -12,6 +12,7 @@ use grains::predict::{Changes, Predictor};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::baseline::baseline;
+use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::mir;
 use crate::open::open;
@@ -29,6 +30,12 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     let wants_baseline = args.format == ExportFormat::Csv;
     let baseline = baseline(args.baseline.as_deref().filter(|_| wants_baseline), &args.recording)?;
     let profile = open(&args.recording)?;
+    if let Some(modelled) = &profile.meta.modelled {
+        say(format!(
+            "this is a run on the modelled machine {}: nothing of it was measured.",
+            modelled.machine
+        ));
+    }
     let symbols = Symbols::resolve(&profile);
     output::write(&args.output, |out| match args.format {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),

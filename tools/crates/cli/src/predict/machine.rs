@@ -72,6 +72,7 @@ impl Machine {
                 false => Ok(None),
             };
         }
+        args.record.as_deref().map_or(Ok(()), can_be_made)?;
         let installed = installed()?;
         let program = installed.join(PROGRAM);
         if !program.is_file() {
@@ -149,6 +150,11 @@ impl Machine {
         for (what_if, change) in what_ifs.iter().zip(&mut facts.what_if) {
             change.machine_points = curve(&what_if.words, &what_if.changes);
         }
+        if let (Some(folder), Some(Err(why))) =
+            (&self.record, recorded.map(|threads| runs.of(threads, &plain)))
+        {
+            facts.notes.push(format!("{} was not made: {why}.", folder.display()));
+        }
         let name = self.is.machine.clone();
         let Some((schedule, seed)) = settings else {
             let why = refused.first().map_or("", |refused| &refused.why);
@@ -194,6 +200,19 @@ impl Machine {
         }
         answer(&self.program, &child.wait_with_output().map_err(failed)?)
     }
+}
+
+/// A folder to record into, before anything takes long.
+fn can_be_made(folder: &Path) -> Result<()> {
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let why = if fs::symlink_metadata(folder).is_ok() {
+        "exists; name a new folder".to_owned()
+    } else if !parent.is_dir() {
+        format!("cannot be made: {} is no folder", parent.display())
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(format!("--record: {} {why}.", folder.display())))
 }
 
 /// Before what takes long.

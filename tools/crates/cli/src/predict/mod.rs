@@ -29,6 +29,12 @@ pub fn limited_by(symbols: &Symbols, point: &Point) -> String {
 pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let wishes = options::parse(args)?;
     let profile = open(&args.recording)?;
+    if profile.meta.modelled.is_some() {
+        return Err(Failure::new(format!(
+            "{} is a modelled run: predict from the recording that it was made of.",
+            args.recording.directory.display()
+        )));
+    }
     let symbols = Symbols::resolve(&profile);
     let whats = options::find(&wishes, &profile, &symbols)?;
     let predictor = Predictor::of(&profile);

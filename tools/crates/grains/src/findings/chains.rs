@@ -131,6 +131,9 @@ fn most<K: Copy + Ord>(work: &HashMap<K, f64>) -> Option<K> {
 /// What the tasks of a chain depend on.
 fn variables(subject: &Subject, addresses: &HashMap<u64, f64>) -> Option<String> {
     let first = most(addresses)?;
+    if first == 0 {
+        return Some("which variables they depend on is not recorded".to_owned());
+    }
     let name = match subject.names.variable(first) {
         Some(name) => format!("\"{name}\", at {first:#x}"),
         None => format!("the variable at {first:#x}, on a stack or heap"),
