@@ -80,10 +80,11 @@ class Machines(Reports):
         self.assertIn("is a modelled run", self.teff("predict", folder, status=1).err.decode())
         self.assertIn("nothing of it was measured", self.teff("export", "-o", self.place / "a", folder).err.decode())
 
-    def test_dependences_are_those_of_a_recorded_modelled_run(self):
-        """A chain stays a chain: its tasks take as long one after the other as on the machine."""
-        recording = self.bench.record([os.path.join(BUILD, "bench/truth/defects/chain")], self.bench.environment(1))
-        folder = self.place / "chain.teff"
+    def test_a_recorded_modelled_run_has_the_dependences(self):
+        """Its longest path is that of the program: what comes after each other stays so."""
+        construct = BY_NAME["wavefront"]
+        recording = self.bench.record([self.program(construct), str(GRAIN_US), "64"], self.bench.environment(1))
+        folder = self.place / "wavefront.teff"
         said = self.teff("predict", "--json", "--machine", "server", "--threads", "8", "--record", folder, recording)
         facts = json.loads(said.text)
         report = json.loads(self.teff("report", "--json", folder).text)

@@ -6,9 +6,9 @@
 //! by turns. Other regions are nested: their members are tasks, which end at each barrier, where
 //! the one who met the region waits for them and then creates the next ones.
 //!
-//! A `Course` (course.rs) is what one task, member or piece does; `Lines` walks its items, and keeps
-//! a list of what needs a line of its own, so that no recursion is as deep as tasks are. Regions are
-//! in regions.rs.
+//! A `Course` (course.rs) is what one task, member or piece does; `Lines` walks its items, and
+//! keeps a list of what needs a line of its own, so that no recursion is as deep as tasks are.
+//! Regions are in regions.rs.
 
 mod course;
 mod regions;
