@@ -78,7 +78,8 @@ class Machines(Reports):
                     "predict", "--machine", "server", "--record", folder, recording, status=1).err.decode())
         folder = self.place / "task tree.teff"
         self.assertIn("is a modelled run", self.teff("predict", folder, status=1).err.decode())
-        self.assertIn("nothing of it was measured", self.teff("export", "-o", self.place / "a", folder).err.decode())
+        said = self.teff("export", "--format", "csv", "-o", self.place / "a.csv", folder)
+        self.assertIn("nothing of it was measured", said.err.decode())
 
     def test_a_recorded_modelled_run_has_the_dependences(self):
         """Its longest path is that of the program: what comes after each other stays so."""
