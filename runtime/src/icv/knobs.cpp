@@ -461,7 +461,8 @@ constexpr Knob kKnobs[] = {
         .form = "strict or relaxed",
         .default_value = "strict",
         .meaning = "Whether the task scheduling constraints of the specification hold. An undeferred task starts "
-                   "at once in any case, and counts as a part of its creator.",
+                   "at once in any case, and counts as a part of its creator; what a task waits for while it holds "
+                   "a lock may always start on its thread.",
         .trade_off =
             "relaxed lets a thread start any task while others wait on it, for locks and turns of ordered regions "
             "too, which keeps it busy; a task may then meet thread-private data, or a mutex of the thread's, that one "

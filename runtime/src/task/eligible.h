@@ -18,7 +18,8 @@
 //
 // A tied task may start on a thread only if it descends from every tied task that waits there, but
 // for those at a barrier: from those on the member's other contexts, too. Undeferred tasks are
-// exempt, and count as a part of their creator. TEFF_TSC=relaxed knows no tied tasks on contexts.
+// exempt, and count as a part of their creator. So are descendants of a task that waits for them
+// while it holds a lock. TEFF_TSC=relaxed knows no tied tasks on contexts.
 #pragma once
 
 #include "icv/icv.h"
@@ -69,12 +70,12 @@ class MayStart {
         return !constrained() || (candidate.clauses & kUntied) != 0 || is_below(candidate);
     }
     // Whatever descends from `task`, which waits on the thread. Its chain may be broken; but a tied
-    // task was admitted when it started, and beside one that holds a lock nothing can start that
-    // would run them instead.
+    // task was admitted when it started. And beside one that holds a lock nothing goes on: neither
+    // what would have to end first, nor maybe the other threads, which may want that lock.
     bool admits_descendants(const Task& task) const {
-        if (!constrained() || &task == innermost_->tied || is_below(task)) return true;
+        if (!constrained() || sync::locks_held != 0 || &task == innermost_->tied || is_below(task)) return true;
         const bool was_asked = (task.flags & (kUntied | kUndeferred)) == 0;
-        return (was_asked || sync::locks_held != 0) && descent(task, *innermost_->tied) == Descent::kUnknown;
+        return was_asked && descent(task, *innermost_->tied) == Descent::kUnknown;
     }
 
   protected:

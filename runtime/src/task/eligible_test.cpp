@@ -215,6 +215,8 @@ TEST_F(EligibleTest, ChildrenOfATiedTaskMayRunThoughItsOwnChainIsBroken) {
     EXPECT_FALSE(may_run(waiting, child));
     sync::locks_held = 1;
     EXPECT_TRUE(may_run(waiting, child)) << "nothing else can start there";
+    EXPECT_TRUE(may_run(unrelated, make(&unrelated)));
+    EXPECT_FALSE(may_run(waiting, unrelated));
     sync::locks_held = 0;
 }
 
