@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "processes/aside.h"
+#include "processes/files.h"
 #include "processes/heap.h"
 #include "processes/memory.h"
 #include "processes/report.h"
@@ -149,6 +150,7 @@ void die_without_hub() {
 
 void tell(const Request& request, Sync sync, Payload payload) {
     const int before = errno;
+    if (sync == Sync::memory && !is_interrupted()) files::hand_over();
     aside([&] {
         const WithoutSignals quiet;
         send_with(request, sync, payload);
@@ -162,6 +164,7 @@ Answer ask(const Request& request, Sync sync, Payload payload) {
     // interrupt before the other one is returned.
     static Answer answers[2];
     Answer& answer = answers[is_interrupted() ? 1 : 0];
+    if (sync == Sync::memory && !is_interrupted()) files::hand_over();
     aside([&] {
         const WithoutSignals quiet;
         if (!postponed.empty() && !is_interrupted()) {

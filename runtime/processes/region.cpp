@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-
 #include "processes/link.h"
 #include "processes/locks.h"
 #include "processes/report.h"
@@ -39,9 +37,6 @@ void leave(Task* implicit) {
     team = team->outer;
 }
 
-// What the processes print is to come out in the order that barriers make.
-void write_out() { std::fflush(stdout); }
-
 Request request(Op op) {
     Request made = {};
     made.op = op;
@@ -63,7 +58,6 @@ void tell_workers(region::Body body, void* data, unsigned size, const loops::Loo
 
 void meet(Op op) {
     tasks::run_all();
-    write_out();
     tasks::serve_until_answered(request(op));
 }
 
@@ -82,7 +76,6 @@ void work() {
         if (settings.has_loop) loops::meet(settings.loop);
         reinterpret_cast<region::Body>(order.a)(reinterpret_cast<void*>(order.b));
         tasks::run_all();
-        write_out();
         tasks::forget_implicit(implicit);
         order = tasks::serve_until_answered(request(Op::join));
         leave(implicit);
@@ -139,7 +132,6 @@ void region::end() {
     Begun& one = begun[begun_count - 1];
     tasks::run_all(); // which may begin and end further regions
     if (one.team.is_shared()) {
-        write_out();
         tasks::forget_implicit(one.implicit);
         tasks::serve_until_answered(request(Op::join));
     }

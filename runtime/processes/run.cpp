@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,6 +18,7 @@
 #include "icv/icv.h"
 #include "processes/aside.h"
 #include "processes/beat.h"
+#include "processes/files.h"
 #include "processes/heap.h"
 #include "processes/hub.h"
 #include "processes/instructions.h"
@@ -137,6 +137,7 @@ void tell_hub_of_process() {
     heap::become(rank, the_run.processes);
     transport().be_process(rank);
     memory::make_replica(the_run.processes);
+    files::be_worker();
     link::connect();
     the_run.connected = true;
     tell_hub_of_process();
@@ -163,7 +164,7 @@ void fork_worker(unsigned rank, const int (&ready)[2]) {
 }
 
 void carry_out_start() {
-    std::fflush(nullptr); // else each process writes what is buffered now
+    files::place_hooks(); // in libraries that were loaded since
     instructions::patch();
     memory::make_replica(the_run.processes);
     int ready[2];
@@ -238,6 +239,7 @@ void split_off_hub() {
     if (getppid() != the_run.hub) _exit(kFailedStatus);
     link::become(0, the_run.processes);
     pthread_atfork(before_fork, in_parent, in_child);
+    files::place_hooks();
     the_run.prepared = true;
 }
 
@@ -270,6 +272,7 @@ void start_workers() {
     if (!the_run.prepared)
         fail("this program loads its OpenMP library after its start, or is started in a way that Teff cannot see: "
              "run it without --processes");
+    files::hand_over(); // else each process has what is buffered now
     aside([] {
         give_order(static_cast<std::uint32_t>(Order::start_workers));
         wait_while(static_cast<std::uint32_t>(Order::start_workers));

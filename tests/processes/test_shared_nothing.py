@@ -8,6 +8,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -72,12 +73,14 @@ class SharedNothing(unittest.TestCase):
     def setUpClass(cls):
         # The name tells this run's processes from others'.
         cls.folder = folder_of_this_run("cases")
-        cls.programs = {name: cls.build(name) for name in ("cases", "libc", "endings")}
+        sources = ("cases.c", "libc.c", "endings.c", "files.c", "streams.cpp", "units.f90")
+        cls.programs = {pathlib.Path(source).stem: cls.build(source) for source in sources}
 
     @classmethod
-    def build(cls, name):
-        program = cls.folder / f"{name}{os.getpid()}"
-        done = run([*COMPILERS[".c"], *FLAGS, HERE / f"{name}.c", "-o", program])
+    def build(cls, source):
+        source = HERE / source
+        program = cls.folder / f"{source.stem}{os.getpid()}"
+        done = run([*COMPILERS[source.suffix], *FLAGS, source, "-o", program], cwd=cls.folder)
         assert done.status == 0, done.text
         return program
 
@@ -96,9 +99,14 @@ class SharedNothing(unittest.TestCase):
         command = [TEFF, "run", "--processes", str(number), *options, "--", self.programs[program], case]
         return command, environment(number, **variables)
 
-    def finish(self, number, program, case, *options, **variables):
+    def finish(self, number, program, case, *options, place=None, stdin=subprocess.DEVNULL, **variables):
         command, env = self.start(number, program, case, *options, **variables)
-        return run(command, env, LIMIT_S)
+        return run(command, env, LIMIT_S, cwd=place, stdin=stdin)
+
+    def place(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        return pathlib.Path(made.name)
 
     def each(self, *options):
         for program, cases in RIGHT.items():
@@ -119,6 +127,48 @@ class SharedNothing(unittest.TestCase):
     def test_what_is_printed_comes_in_order_and_once(self):
         done = self.finish(4, "libc", "output")
         self.assertEqual(done.out, b"before\n" + 4 * b"in\n" + b"between\nafter\nright\n")
+
+    def test_what_threads_write_is_in_the_file(self):
+        for program, case in itertools.product(("files", "streams", "units"), ("writes", "writes_own")):
+            with self.subTest(program=program, case=case):
+                place = self.place()
+                done = self.finish(4, program, case, place=place)
+                self.assertEqual(done.status, 0, done.text)
+                lines = [line.split() for path in place.iterdir() for line in path.read_bytes().splitlines()]
+                self.assertEqual(sorted(int(line[0]) for line in lines), list(range(40)))
+                self.assertEqual({tuple(line[1:]) for line in lines}, {(b"of", b"the", b"forty")})
+
+    def test_what_threads_print_is_whole(self):
+        for program in ("files", "streams", "units"):
+            with self.subTest(program=program):
+                done = self.finish(4, program, "prints")
+                lines = [line.split() for line in done.out.splitlines()]
+                self.assertEqual(sorted(int(line[0]) for line in lines[:-1]), list(range(400)), done.text)
+                self.assertEqual((done.status, done.err, lines[-1]), (0, b"", [b"end"]))
+
+    def test_what_threads_read_is_read_once(self):
+        place = self.place()
+        numbers = place / "numbers"
+        numbers.write_text("".join(f"{i}\n" for i in range(5000)))
+        for program in ("files", "streams"):
+            with self.subTest(program=program), numbers.open() as file:
+                done = self.finish(4, program, "reads", stdin=file)
+                self.assertEqual((done.status, done.out), (0, b"5000 12497500\n"), done.text)
+        with self.subTest(program="units"):
+            self.assertEqual(self.finish(4, "units", "reads_own", place=place).out.split(), [b"4", b"49990000"])
+
+    def test_reading_that_cannot_work_is_named(self):
+        for program, words in {"files": "input from a pipe", "streams": "input from a pipe", "units": "a Fortran READ"}.items():
+            with self.subTest(program=program):
+                place, (end, other) = self.place(), os.pipe()
+                (place / "numbers").write_text("1\n")
+                os.write(other, b"1 2 3\n")
+                os.close(other)
+                done = self.finish(2, program, "reads", place=place, stdin=end)
+                os.close(end)
+                self.assertEqual((done.status, done.out), (70, b""), done.text)
+                self.assertIn(words, done.err.decode())
+        self.assertIn("a Fortran WRITE to a unit", self.finish(2, "units", "late", place=self.place()).text)
 
     def test_exit_in_a_region(self):
         done = self.finish(4, "endings", "exits")
