@@ -21,6 +21,14 @@ namespace {
 
 constexpr long kPeriod_ns = 50'000'000;
 
+timer_t timer;
+bool has_timer = false;
+
+void set_period(long ns) {
+    const itimerspec period = {{0, ns}, {0, ns}};
+    if (has_timer) timer_settime(timer, 0, &period, nullptr);
+}
+
 // Amid a message it comes when that is over, since signals are blocked there.
 void on_beat(int, siginfo_t*, void* context) {
     const int before = errno;
@@ -47,9 +55,10 @@ void begin() {
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = link::signal_number();
     event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-    timer_t timer;
-    const itimerspec period = {{0, kPeriod_ns}, {0, kPeriod_ns}};
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) timer_settime(timer, 0, &period, nullptr);
+    has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
 }
+
+void start() { set_period(kPeriod_ns); }
+void stop() { set_period(0); }
 
 } // namespace teff::processes::beat

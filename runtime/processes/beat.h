@@ -12,4 +12,8 @@ namespace teff::processes::beat {
 // processes.
 void begin();
 
+// It beats while there are others to wait for this process: in a region.
+void start();
+void stop();
+
 } // namespace teff::processes::beat

@@ -15,14 +15,16 @@ namespace {
 
 constexpr std::uintptr_t kLargestFrame = 1 << 20;
 
-// The instruction faults again without a handler, which ends the process by the signal.
+// The instruction faults again without a handler, which ends the process by the signal. One that
+// somebody has sent comes again when the handler returns.
 void on_fault(int signal, siginfo_t* info, void*) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const std::uintptr_t lowest = left_stack().end - kStackSpan + kPage; // the guard ends here
-    if (lowest - address < kLargestFrame)
+    if (info->si_code > 0 && lowest - address < kLargestFrame)
         say("the stack of process %u is used up (%zu MiB): with --processes tasks that wait do so on top of each other",
             link::rank(), kStackSpan >> 20);
     ::signal(signal, SIG_DFL);
+    if (info->si_code <= 0) raise(signal);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "processes/beat.h"
 #include "processes/link.h"
 #include "processes/locks.h"
 #include "processes/report.h"
@@ -54,6 +55,7 @@ void tell_workers(region::Body body, void* data, unsigned size, const loops::Loo
                                loop != nullptr,           loop != nullptr ? *loop : loops::Loop{},
                                league::team_number,       league::team_count};
     link::tell(begin, link::Sync::memory, {&settings, sizeof settings});
+    beat::start();
 }
 
 void meet(Op op) {
@@ -63,6 +65,7 @@ void meet(Op op) {
 
 // A worker's life. Its stack begins anew with each region.
 void work() {
+    beat::start();
     Answer order = tasks::serve_until_answered(request(Op::hello));
     for (;;) {
         if (order.what != What::start) fail("an answer that makes no sense");
@@ -134,6 +137,7 @@ void region::end() {
     if (one.team.is_shared()) {
         tasks::forget_implicit(one.implicit);
         tasks::serve_until_answered(request(Op::join));
+        beat::stop();
     }
     --begun_count;
     leave(one.implicit);

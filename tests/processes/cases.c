@@ -335,6 +335,4 @@ static const struct a_case cases[] = {
     {"spinning", spinning},
 };
 
-int main(int argc, char** argv) {
-    return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2;
-}
+int main(int argc, char** argv) { return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2; }

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -259,7 +260,13 @@ static int flows(void) {
     return 1;
 }
 
+static int raises(void) {
+    raise(SIGSEGV);
+    return 1;
+}
+
 static const struct a_case cases[] = {
+    {"raises", raises},
     {"conditions", conditions},
     {"semaphores", semaphores},
     {"posix_barriers", posix_barriers},
@@ -283,6 +290,4 @@ static const struct a_case cases[] = {
     {"doacross", doacross},
 };
 
-int main(int argc, char** argv) {
-    return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2;
-}
+int main(int argc, char** argv) { return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2; }

@@ -4,11 +4,15 @@
 // mutexes, system calls, mappings, results that it allocates, output, fork.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "case.h"
@@ -195,7 +199,28 @@ static int opens_itself(void) {
     return dlopen(NULL, RTLD_NOW) != NULL && dlopen("libc.so.6", RTLD_NOW) != NULL;
 }
 
+// Whether each takes as long as it should: at least that.
+static int waits_last(void) {
+    const struct timespec short_time = {0, 120000000};
+    struct timeval time = {0, 120000};
+    struct epoll_event event;
+    const int epoll = epoll_create1(0);
+    const double start = omp_get_wtime();
+    int right = usleep(120000) == 0 && nanosleep(&short_time, NULL) == 0 && poll(NULL, 0, 120) == 0 &&
+                clock_nanosleep(CLOCK_MONOTONIC, 0, &short_time, NULL) == 0 &&
+                select(0, NULL, NULL, NULL, &time) == 0 && epoll_wait(epoll, &event, 1, 120) == 0 && sleep(1) == 0;
+    close(epoll);
+    return right && omp_get_wtime() - start > 1.7;
+}
+static int waits(void) {
+    int right = waits_last();
+#pragma omp parallel reduction(& : right)
+    right &= waits_last();
+    return right & waits_last();
+}
+
 static const struct a_case cases[] = {
+    {"waits", waits},
     {"mutexes", mutexes},
     {"system_calls", system_calls},
     {"maps", maps},
@@ -207,6 +232,4 @@ static const struct a_case cases[] = {
     {"forks", forks},
 };
 
-int main(int argc, char** argv) {
-    return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2;
-}
+int main(int argc, char** argv) { return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2; }

@@ -184,6 +184,14 @@ class SharedNothing(unittest.TestCase):
         self.assertEqual(done.status, -signal.SIGSEGV)
         self.assertRegex(done.err.decode(), r"teff: the stack of process 1 is used up \(256 MiB\)")
 
+    def test_a_signal_that_is_raised_ends_the_run(self):
+        done = self.finish(2, "endings", "raises")
+        self.assertEqual((done.status, done.out), (-signal.SIGSEGV, b""), done.text)
+
+    def test_waits_last_as_long_as_they_should(self):
+        done = self.finish(2, "libc", "waits")
+        self.assertEqual((done.status, done.out), (0, b"right\n"), done.text)
+
     def test_a_race_is_named(self):
         done = self.finish(2, "endings", "races")
         self.assertRegex(done.err.decode(), r"teff: processes \d and \d both changed address 0x\w+ \(.*/endings\d+\+0x\w+")
