@@ -7,6 +7,7 @@
 // work: the kernel wakes who waits at an address of the same process. Outside of regions, and for
 // the system's libraries, all is what it always is.
 #include <cerrno>
+#include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -19,6 +20,7 @@
 #include "processes/missing.h"
 #include "processes/modules.h"
 #include "processes/real_threads.h"
+#include "processes/report.h"
 #include "processes/run.h"
 #include "processes/team.h"
 
@@ -60,6 +62,16 @@ bool try_object(const void* mutex, bool recursive) {
     return locks::try_lock(locks::key(mutex));
 }
 
+// The C library has threads of its own. Those of other libraries run the program's code (libstdc++)
+// or write to its data.
+void refuse_thread(const void* caller) {
+    const char* const name = modules::name_of(caller);
+    if (std::strncmp(name, "libc.so", 7) == 0) return;
+    if (!modules::is_private_code(caller) || std::strncmp(name, "libstdc++", 9) == 0)
+        missing("a thread that the program starts by itself (pthread_create, std::thread)");
+    fail("%s starts a thread of its own, which is not supported with --processes", name);
+}
+
 // What the C library's threads would wait for, whoever calls: libstdc++ does for the program.
 template <class... Arguments>
 int only_alone(const char* what, const char* name, const void* object, Arguments... arguments) {
@@ -83,8 +95,7 @@ int teff::processes::real_pthread_create(pthread_t* thread, const pthread_attr_t
 
 TEFF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
                                void* argument) {
-    if (run::is_shared() && run::number_of_processes() > 1 && !modules::is_private_code(CALLER))
-        missing("a thread that the program starts by itself (pthread_create)");
+    if (run::is_shared() && run::number_of_processes() > 1) refuse_thread(CALLER);
     return next(create, "pthread_create")(thread, attributes, body, argument);
 }
 TEFF_EXPORT int thrd_create(thrd_t* thread, thrd_start_t body, void* argument) {

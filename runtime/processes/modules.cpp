@@ -23,10 +23,14 @@ struct Known {
 constinit Known known[256] = {};
 constinit unsigned known_count = 0;
 
+const char* without_folder(const char* path) {
+    const char* const slash = std::strrchr(path, '/');
+    return slash == nullptr ? path : slash + 1;
+}
+
 bool is_private_name(const char* path) {
     if (path[0] == '\0') return false; // the program
-    const char* const slash = std::strrchr(path, '/');
-    const char* const name = slash == nullptr ? path : slash + 1;
+    const char* const name = without_folder(path);
     for (const char* start : kPrivate)
         if (std::strncmp(name, start, std::strlen(start)) == 0) return true;
     return false;
@@ -51,16 +55,17 @@ int remember(dl_phdr_info* info, std::size_t, void*) {
     return 0;
 }
 
-// operator new lies in libstdc++, which stands before this library in the loader's order. The
-// functions are short.
+// operator new and what allocates exceptions lie in libstdc++, which stands before this library in
+// the loader's order. The functions are short.
 constexpr std::size_t kLongestOperator = 160;
-constinit std::uintptr_t operators[4];
+constinit std::uintptr_t operators[6];
 constinit unsigned operator_count = 0;
 
 void find_operators() {
     operator_count = 0;
     for (const char* name :
-         {"_Znwm", "_ZnwmSt11align_val_t", "_ZnwmRKSt9nothrow_t", "_ZnwmSt11align_val_tRKSt9nothrow_t"})
+         {"_Znwm", "_ZnwmSt11align_val_t", "_ZnwmRKSt9nothrow_t", "_ZnwmSt11align_val_tRKSt9nothrow_t",
+          "__cxa_allocate_exception", "__cxa_allocate_dependent_exception"})
         if (void* const found = dlsym(RTLD_DEFAULT, name))
             operators[operator_count++] = reinterpret_cast<std::uintptr_t>(found);
 }
@@ -110,6 +115,11 @@ bool is_private_code(const void* address) {
 
 void find_globals(List<Globals>& globals) { dl_iterate_phdr(add_globals, &globals); }
 void prepare() { find_operators(); }
+
+const char* name_of(const void* code) {
+    Dl_info info;
+    return dladdr(code, &info) != 0 && info.dli_fname != nullptr ? without_folder(info.dli_fname) : "";
+}
 
 bool is_private(const char* path) { return is_private_name(path); }
 

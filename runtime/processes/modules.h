@@ -21,8 +21,10 @@ struct Span {
 // Of a module, as the loader names it.
 bool is_private(const char* path);
 // Whether the code at the address belongs to a module whose state is not shared. C++'s operator new
-// does not count as such: what it asks for is the program's.
+// and the allocation of exceptions do not count as such: what they ask for is the program's.
 bool is_private_code(const void* address);
+// Of the module that the code belongs to, without its folder.
+const char* name_of(const void* code);
 
 struct Globals {
     Span span;               // by page

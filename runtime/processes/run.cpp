@@ -29,6 +29,7 @@
 #include "processes/modules.h"
 #include "processes/real_threads.h"
 #include "processes/report.h"
+#include "processes/statics.h"
 #include "processes/team.h"
 #include "processes/transport.h"
 
@@ -163,8 +164,13 @@ void fork_worker(unsigned rank, const int (&ready)[2]) {
     be_worker(rank, ready[1], own);
 }
 
+void place_hooks() {
+    files::place_hooks();
+    statics::place_hooks();
+}
+
 void carry_out_start() {
-    files::place_hooks(); // in libraries that were loaded since
+    place_hooks(); // in libraries that were loaded since
     instructions::patch();
     memory::make_replica(the_run.processes);
     int ready[2];
@@ -239,7 +245,7 @@ void split_off_hub() {
     if (getppid() != the_run.hub) _exit(kFailedStatus);
     link::become(0, the_run.processes);
     pthread_atfork(before_fork, in_parent, in_child);
-    files::place_hooks();
+    place_hooks();
     the_run.prepared = true;
 }
 

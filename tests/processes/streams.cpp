@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of C++'s library: streams that several threads use.
+// Cases of C++ and its library: streams that several threads use, what is done once, exceptions,
+// threads.
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <iostream>
+#include <mutex>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "case.h"
 
@@ -63,11 +68,65 @@ static int reads() {
     std::exit(in_order ? 0 : 1);
 }
 
+static int made;
+struct Once {
+    int value[1000];
+    Once() {
+#pragma omp atomic
+        made++;
+        for (int& one : value)
+            one = 7;
+    }
+};
+static int statics() {
+    int right = 1;
+#pragma omp parallel reduction(& : right)
+    {
+#pragma omp barrier
+        static Once once;
+        right &= once.value[999] == 7;
+    }
+    return right && made == 1;
+}
+
+static std::once_flag flag;
+static int calls_once() {
+    int right = 1;
+#pragma omp parallel reduction(& : right)
+    {
+        std::call_once(flag, [] { made += 7; });
+        right &= made == 7;
+    }
+    std::call_once(flag, [] { made++; });
+    return right && made == 7;
+}
+
+// What one thread throws, another one throws again.
+static int exceptions() {
+    std::exception_ptr thrown;
+#pragma omp parallel
+    if (omp_get_thread_num() == 1) {
+        try {
+            throw std::runtime_error("a text that is so long that it lies on the heap");
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+    }
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::runtime_error& error) {
+        return std::string(error.what()) == "a text that is so long that it lies on the heap";
+    }
+}
+
+static int thread() {
+    std::thread([] { made = 1; }).join();
+    return made;
+}
+
 static const a_case cases[] = {
-    {"writes", writes},
-    {"writes_own", writes_own},
-    {"prints", prints},
-    {"reads", reads},
+    {"statics", statics}, {"calls_once", calls_once}, {"exceptions", exceptions}, {"thread", thread},
+    {"writes", writes},   {"writes_own", writes_own}, {"prints", prints},         {"reads", reads},
 };
 
 int main(int argc, char** argv) { return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2; }

@@ -23,6 +23,7 @@ RIGHT = {
               "constructs", "tasks", "trees", "dependences", "task_loops", "reallocation", "spinning"),
     "libc": ("mutexes", "other_mutexes", "system_calls", "maps", "maps_of_files", "results_of_libc", "opens_itself",
              "forks"),
+    "streams": ("statics", "calls_once", "exceptions"),
 }
 
 # A case that is refused, and what the message names.
@@ -203,6 +204,7 @@ class SharedNothing(unittest.TestCase):
                 self.assertEqual((done.status, done.out), (70, b""), done.text)
                 self.assertIn(words, done.err.decode())
                 self.assertIn("is not supported with --processes", done.err.decode())
+        self.assertIn("std::thread", self.finish(2, "streams", "thread").text)
         self.assertIn("OMP_CANCELLATION", self.finish(2, "cases", "tasks", OMP_CANCELLATION="true").text)
 
     def test_a_run_in_which_nobody_can_go_on_ends(self):

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/statics.h"
+
+#include <dlfcn.h>
+#include <iterator>
+#include <pthread.h>
+#include <threads.h>
+
+#include "abi/export.h"
+#include "processes/hooks.h"
+#include "processes/link.h"
+#include "processes/locks.h"
+#include "processes/memory.h"
+#include "processes/team.h"
+
+namespace teff::processes::statics {
+
+namespace {
+
+bool is_among_processes(const void* object) {
+    return link::is_connected() && region::members_here() > 1 && memory::is_shared(object);
+}
+
+// By the C++ ABI for x86-64: the first byte says that it is done; the others are the library's.
+struct Guard {
+    unsigned char done, is_being_made, is_locked;
+};
+
+int acquire(Guard* guard) {
+    const bool locks = is_among_processes(guard);
+    if (locks) locks::lock(locks::key(guard));
+    if (guard->done != 0) {
+        if (locks) locks::unlock(locks::key(guard));
+        return 0;
+    }
+    if (guard->is_being_made != 0) fail("a variable of a function is needed for its own initialisation");
+    guard->is_being_made = 1;
+    guard->is_locked = locks;
+    return 1;
+}
+
+void let_go(Guard* guard, bool done) {
+    const bool locked = guard->is_locked != 0;
+    *guard = {done, 0, 0};
+    if (locked) locks::unlock(locks::key(guard));
+}
+void release(Guard* guard) { let_go(guard, true); }
+void abandon(Guard* guard) { let_go(guard, false); }
+
+template <class Function> void* address(Function* function) { return reinterpret_cast<void*>(function); }
+
+constexpr int kOnceDone = 2; // as the C library marks it
+
+template <class Once> void do_once(Once* once, void (*body)()) {
+    int& state = *reinterpret_cast<int*>(once);
+    locks::lock(locks::key(once));
+    if (state != kOnceDone) {
+        body();
+        state = kOnceDone;
+    }
+    locks::unlock(locks::key(once));
+}
+
+} // namespace
+
+void place_hooks() {
+    const hooks::Hook all[] = {
+        {"__cxa_guard_acquire", address(acquire), nullptr},
+        {"__cxa_guard_release", address(release), nullptr},
+        {"__cxa_guard_abort", address(abandon), nullptr},
+    };
+    hooks::place(all, std::size(all));
+}
+
+} // namespace teff::processes::statics
+
+using namespace teff::processes;
+
+TEFF_EXPORT int pthread_once(pthread_once_t* once, void (*body)()) {
+    static int (*real)(pthread_once_t*, void (*)()) = nullptr;
+    if (statics::is_among_processes(once)) return statics::do_once(once, body), 0;
+    if (real == nullptr) real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "pthread_once"));
+    return real(once, body);
+}
+TEFF_EXPORT void call_once(once_flag* once, void (*body)()) {
+    static void (*real)(once_flag*, void (*)()) = nullptr;
+    if (statics::is_among_processes(once)) return statics::do_once(once, body);
+    if (real == nullptr) real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "call_once"));
+    real(once, body);
+}
