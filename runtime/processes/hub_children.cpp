@@ -21,20 +21,33 @@ namespace teff::processes::hub {
 
 namespace {
 
-volatile sig_atomic_t child_died = 0, asked_to_end = 0;
+volatile sig_atomic_t child_died = 0;
 
-constexpr int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
-constexpr unsigned kWatched = sizeof watched / sizeof watched[0];
-struct sigaction before[kWatched];
+struct sigaction before[_NSIG];
 sigset_t mask_before;
+
+// The first process is the program as its user knows it. What stops a process, and what its own
+// faults are, is the hub's; the C library keeps two signals for itself.
+bool is_passed_on(int signal) {
+    for (const int own : {SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTSTP, SIGTTIN, SIGTTOU})
+        if (signal == own) return false;
+    return signal < 32 || (signal >= SIGRTMIN && signal < _NSIG);
+}
 
 void note_death(int) {
     child_died = 1;
     transport().hub_wake();
 }
-void note_signal(int signal) {
-    asked_to_end = signal;
-    transport().hub_wake();
+// A terminal sends its signals to all processes; the hub's own come from itself.
+void pass_on(int signal, siginfo_t* info, void*) {
+    const int error = errno;
+    const pid_t first = hub().process[0].pid;
+    const bool is_terminals = info->si_code == SI_KERNEL && signal != SIGHUP && signal != SIGALRM;
+    if (first > 0 && !is_terminals && info->si_pid != getpid()) {
+        if (info->si_code == SI_QUEUE) sigqueue(first, signal, info->si_value);
+        else kill(first, signal);
+    }
+    errno = error;
 }
 
 // Children that ended before anybody said which process they are.
@@ -109,27 +122,25 @@ void watch_signals() {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &mask_before);
-    for (unsigned i = 0; i < kWatched; ++i) {
-        action.sa_handler = watched[i] == SIGCHLD ? note_death : note_signal;
-        sigaction(watched[i], &action, &before[i]);
-    }
+    action.sa_handler = note_death;
+    sigaction(SIGCHLD, &action, &before[SIGCHLD]);
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (int signal = 1; signal < _NSIG; ++signal)
+        if (is_passed_on(signal)) sigaction(signal, &action, &before[signal]);
 }
 
 void receive_signals() { sigprocmask(SIG_SETMASK, &mask_before, nullptr); }
 
 void forget_signals() {
-    for (unsigned i = 0; i < kWatched; ++i)
-        sigaction(watched[i], &before[i], nullptr);
+    sigaction(SIGCHLD, &before[SIGCHLD], nullptr);
+    for (int signal = 1; signal < _NSIG; ++signal)
+        if (is_passed_on(signal)) sigaction(signal, &before[signal], nullptr);
     sigprocmask(SIG_SETMASK, &mask_before, nullptr);
     prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-// The first process is the program as its user knows it.
 void look_for_deaths() {
-    if (asked_to_end != 0) {
-        kill(hub().process[0].pid, asked_to_end);
-        asked_to_end = 0;
-    }
     if (child_died == 0) return;
     child_died = 0;
     int status;

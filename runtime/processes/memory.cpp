@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "processes/changes.h"
+#include "processes/descriptors.h"
 #include "processes/layout.h"
 #include "processes/modules.h"
 #include "processes/written_pages.h"
@@ -52,7 +53,7 @@ void choose_ranges(unsigned processes) {
 }
 
 int new_file() {
-    const int made = memfd_create("teff-processes", MFD_CLOEXEC);
+    const int made = descriptors::keep(memfd_create("teff-processes", MFD_CLOEXEC));
     if (made < 0) fail_errno("cannot make a file in memory");
     const Range& last = ranges.back();
     if (ftruncate(made, static_cast<off_t>(last.offset + (last.end - last.start))) != 0)
@@ -170,7 +171,7 @@ void make_replica(unsigned processes) {
     copy_written(made);
     file = made;
     map_ranges(processes);
-    if (earlier >= 0) close(earlier);
+    if (earlier >= 0) descriptors::close_kept(earlier);
 }
 
 bool is_shared(const void* address) { return range_of(reinterpret_cast<std::uintptr_t>(address)) != nullptr; }

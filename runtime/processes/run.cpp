@@ -18,6 +18,7 @@
 #include "icv/icv.h"
 #include "processes/aside.h"
 #include "processes/beat.h"
+#include "processes/descriptors.h"
 #include "processes/files.h"
 #include "processes/heap.h"
 #include "processes/hub.h"
@@ -121,6 +122,12 @@ void* worker_body(void*) {
     sleep_for_ever();
 }
 
+void make_pipe(int (&ends)[2]) {
+    if (pipe2(ends, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
+    for (int& end : ends)
+        end = descriptors::keep(end);
+}
+
 void tell_hub_of_process() {
     Request here = {};
     here.op = Op::here;
@@ -144,19 +151,20 @@ void tell_hub_of_process() {
     tell_hub_of_process();
     const char byte = 1;
     if (write(ready, &byte, 1) != 1) _exit(kFailedStatus);
-    close(ready);
+    descriptors::close_kept(ready);
     start_program_thread(rank, worker_body);
     sleep_for_ever();
 }
 
+// The one in between ends without a signal, which the program might be told of.
 void fork_worker(unsigned rank, const int (&ready)[2]) {
-    const pid_t between = fork();
+    const auto between = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, 0));
     if (between < 0) fail_errno("cannot start process %u of %u", rank, the_run.processes);
     if (between > 0) {
-        waitpid(between, nullptr, 0);
+        waitpid(between, nullptr, __WCLONE);
         return;
     }
-    close(ready[0]);
+    descriptors::close_kept(ready[0]);
     const pid_t own = getpid();
     const pid_t worker = fork();
     if (worker < 0) fail_errno("cannot start process %u of %u", rank, the_run.processes);
@@ -174,14 +182,14 @@ void carry_out_start() {
     instructions::patch();
     memory::make_replica(the_run.processes);
     int ready[2];
-    if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
+    make_pipe(ready);
     for (unsigned rank = 1; rank < the_run.processes; ++rank)
         fork_worker(rank, ready);
-    close(ready[1]);
+    descriptors::close_kept(ready[1]);
     char byte;
     for (unsigned rank = 1; rank < the_run.processes; ++rank)
         if (read(ready[0], &byte, 1) != 1) fail("a process could not be started");
-    close(ready[0]);
+    descriptors::close_kept(ready[0]);
     transport().be_process(0);
     link::connect();
     the_run.connected = true;
@@ -208,14 +216,14 @@ bool forks_for_program = false;
 
 void before_fork() {
     forks_for_program = is_on_program_stack();
-    if (forks_for_program && the_run.connected && pipe2(copied, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
+    if (forks_for_program && the_run.connected) make_pipe(copied);
 }
 void in_parent() {
     if (!forks_for_program || !the_run.connected) return;
     char byte;
-    close(copied[1]);
+    descriptors::close_kept(copied[1]);
     (void)!read(copied[0], &byte, 1);
-    close(copied[0]);
+    descriptors::close_kept(copied[0]);
 }
 void in_child() {
     if (!forks_for_program) return;
@@ -225,8 +233,8 @@ void in_child() {
     region::go_on_alone();
     if (!the_run.connected) return;
     aside([processes] { memory::make_replica(processes); });
-    close(copied[0]);
-    close(copied[1]);
+    descriptors::close_kept(copied[0]);
+    descriptors::close_kept(copied[1]);
 }
 
 // Nothing of the program has run yet.

@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "processes/descriptors.h"
 #include "processes/hub.h"
 #include "processes/layout.h"
 #include "processes/report.h"
@@ -77,8 +78,8 @@ void open_pairs(unsigned processes) {
     for (unsigned i = 0; i < processes; ++i) {
         int ends[2];
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail_errno("cannot make sockets");
-        pairs[i] = {ends[0], ends[1]};
-        polled[i] = {ends[0], POLLIN, 0};
+        pairs[i] = {descriptors::keep(ends[0]), descriptors::keep(ends[1])};
+        polled[i] = {pairs[i].hub, POLLIN, 0};
     }
 }
 
@@ -88,7 +89,7 @@ void wake_hub() {
 }
 
 void close_once(int& socket) {
-    if (socket >= 0) close(socket);
+    if (socket >= 0) descriptors::close_kept(socket);
     socket = -1;
 }
 

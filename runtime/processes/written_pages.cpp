@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "processes/descriptors.h"
 #include "processes/layout.h"
 
 namespace teff::processes {
@@ -77,8 +78,8 @@ void read_entries(std::uintptr_t start, std::uintptr_t end, List<modules::Span>&
 } // namespace
 
 void reopen_pagemap() {
-    if (pagemap >= 0) close(pagemap);
-    pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (pagemap >= 0) descriptors::close_kept(pagemap);
+    pagemap = descriptors::keep(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
     if (pagemap < 0) fail_errno("cannot open /proc/self/pagemap");
 }
 

@@ -265,7 +265,28 @@ static int raises(void) {
     return 1;
 }
 
+static volatile sig_atomic_t signals[65];
+static void note(int number) { signals[number]++; }
+
+// Ends when all signals of a list have come to a handler; tells of all others, too.
+static int handles(void) {
+    const int list[] = {SIGTERM, SIGUSR1, SIGWINCH, SIGPIPE, SIGCONT, SIGRTMIN, SIGRTMAX};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        signal(list[i], note);
+    signal(SIGCHLD, note);
+#pragma omp parallel
+    numbers[omp_get_thread_num()] = 1;
+    printf("ready %d\n", (int)signals[SIGCHLD]);
+    fflush(stdout);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        while (signals[list[i]] == 0)
+            usleep(1000);
+    printf("all %d\n", (int)signals[SIGCHLD]);
+    return 1;
+}
+
 static const struct a_case cases[] = {
+    {"handles", handles},
     {"raises", raises},
     {"conditions", conditions},
     {"semaphores", semaphores},

@@ -4,6 +4,7 @@
 // mutexes, system calls, mappings, results that it allocates, output, fork.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -219,7 +220,32 @@ static int waits(void) {
     return right & waits_last();
 }
 
+// A program that closes all it does not know, and then has them point elsewhere.
+static int closes_all(void) {
+    int right = 1;
+    for (int round = 0; round < 2; round++) {
+        closefrom(3);
+        for (int i = 3; i < (int)sysconf(_SC_OPEN_MAX) && i < 2000; i++)
+            close(i);
+        const int file = open("/dev/null", O_RDWR);
+        for (int i = 4; i < 100; i++)
+            right &= dup2(file, i) == i;
+        counter = 0;
+#pragma omp parallel
+        {
+#pragma omp critical
+            counter++;
+        }
+        right &= file == 3 && counter == threads;
+    }
+    const pid_t child = fork();
+    int status = 1;
+    if (child == 0) _exit(0);
+    return waitpid(child, &status, 0) == child && status == 0 && right;
+}
+
 static const struct a_case cases[] = {
+    {"closes_all", closes_all},
     {"waits", waits},
     {"mutexes", mutexes},
     {"system_calls", system_calls},

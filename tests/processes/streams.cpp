@@ -124,9 +124,25 @@ static int thread() {
     return made;
 }
 
+static int late_file() {
+#pragma omp parallel
+    made += omp_get_thread_num() == 0;
+    std::ifstream file("/proc/self/maps");
+#pragma omp parallel
+    {
+#pragma omp critical
+        {
+            file.seekg(0);
+            made += file.get() > 0;
+        }
+    }
+    return made > 1;
+}
+
 static const a_case cases[] = {
-    {"statics", statics}, {"calls_once", calls_once}, {"exceptions", exceptions}, {"thread", thread},
-    {"writes", writes},   {"writes_own", writes_own}, {"prints", prints},         {"reads", reads},
+    {"late_file", late_file},   {"statics", statics}, {"calls_once", calls_once},
+    {"exceptions", exceptions}, {"thread", thread},   {"writes", writes},
+    {"writes_own", writes_own}, {"prints", prints},   {"reads", reads},
 };
 
 int main(int argc, char** argv) { return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2; }

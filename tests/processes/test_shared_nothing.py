@@ -22,7 +22,7 @@ RIGHT = {
     "cases": ("globals", "heap", "stack", "false_sharing", "critical", "locks", "atomics", "dynamic_loops", "reductions",
               "constructs", "tasks", "trees", "dependences", "task_loops", "reallocation", "spinning"),
     "libc": ("mutexes", "other_mutexes", "system_calls", "maps", "maps_of_files", "results_of_libc", "opens_itself",
-             "forks"),
+             "forks", "closes_all"),
     "streams": ("statics", "calls_once", "exceptions"),
 }
 
@@ -205,6 +205,7 @@ class SharedNothing(unittest.TestCase):
                 self.assertIn(words, done.err.decode())
                 self.assertIn("is not supported with --processes", done.err.decode())
         self.assertIn("std::thread", self.finish(2, "streams", "thread").text)
+        self.assertIn("a file that another thread has opened", self.finish(4, "streams", "late_file").text)
         self.assertIn("OMP_CANCELLATION", self.finish(2, "cases", "tasks", OMP_CANCELLATION="true").text)
 
     def test_a_run_in_which_nobody_can_go_on_ends(self):
@@ -299,6 +300,14 @@ class SharedNothing(unittest.TestCase):
                 child, _ = self.staying(transport)
                 child.kill()
                 self.killed(child, "teff: the process that connects all others has died")
+
+    def test_signals_reach_the_program(self):
+        child = self.launch(2, "handles")
+        self.assertEqual(child.stdout.readline(), b"ready 0\n")
+        for name in ("SIGTERM", "SIGUSR1", "SIGWINCH", "SIGPIPE", "SIGCONT", "SIGRTMIN", "SIGRTMAX"):
+            child.send_signal(getattr(signal, name))
+        out, err = child.communicate(timeout=LIMIT_S)
+        self.assertEqual((child.returncode, out, err), (0, b"all 0\nright\n", b""))
 
     def test_an_interrupt_ends_all(self):
         child, _ = self.staying("sockets")
