@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "processes/layout.h"
+#include "processes/memory.h"
 
 namespace teff::processes::heap {
 
@@ -50,6 +51,7 @@ std::uintptr_t carve(std::size_t bytes) {
     if (arena.end - arena.next < bytes) return 0;
     const std::uintptr_t start = arena.next;
     arena.next += bytes;
+    memory::note_use(arena.next);
     return start;
 }
 

@@ -27,6 +27,28 @@ constinit List<Range> ranges;
 constinit List<modules::Span> written;
 int file = -1;
 
+// Of each arena, up to where a core dump has it.
+constexpr std::uintptr_t kDumpStep = 1 << 20, kMostOfStack = 16 << 20;
+constinit std::uintptr_t dumped_end[kMostProcesses] = {};
+constinit modules::Span dumped_stack = {};
+constinit unsigned arenas = 0;
+
+// An advice: where it fails, core dumps are larger, no more.
+void set_dumped(std::uintptr_t start, std::uintptr_t end, bool dumped) {
+    if (start < end) madvise(reinterpret_cast<void*>(start), end - start, dumped ? MADV_DODUMP : MADV_DONTDUMP);
+}
+
+// Mappings that have just been made are dumped whole.
+void choose_dumped(unsigned processes) {
+    arenas = processes;
+    set_dumped(kSharedBase, shared_end(processes), false);
+    for (unsigned rank = 0; rank < processes; ++rank)
+        set_dumped(arena_start(rank), dumped_end[rank], true);
+    set_dumped(dumped_stack.start, dumped_stack.end, true);
+    for (const Range& range : ranges)
+        set_dumped(range.twin, range.twin + (range.end - range.start), false);
+}
+
 const Range* range_of(std::uintptr_t address) {
     for (const Range& range : ranges)
         if (address - range.start < range.end - range.start) return &range;
@@ -116,6 +138,7 @@ void map_ranges(unsigned processes) {
     }
     for (unsigned rank = 0; rank < processes; ++rank)
         mprotect(reinterpret_cast<void*>(stack_start(rank, processes)), kPage, PROT_NONE);
+    choose_dumped(processes);
 }
 
 // Collecting.
@@ -159,6 +182,21 @@ void reserve(unsigned processes) {
         fail_errno("cannot reserve %zu GiB of addresses for the shared memory", bytes >> 30);
     for (unsigned rank = 0; rank < processes; ++rank)
         mprotect(reinterpret_cast<void*>(stack_start(rank, processes)), kPage, PROT_NONE);
+    choose_dumped(processes);
+}
+
+void note_use(std::uintptr_t address) {
+    const std::uintptr_t rank = (address - kSharedBase) / kArenaSpan;
+    if (rank >= arenas || address < dumped_end[rank]) return;
+    const std::uintptr_t start = dumped_end[rank] != 0 ? dumped_end[rank] : kSharedBase + rank * kArenaSpan;
+    const std::uintptr_t end = (address & ~(kDumpStep - 1)) + kDumpStep;
+    set_dumped(start, end, true);
+    dumped_end[rank] = end;
+}
+
+void note_stack(std::uintptr_t start, std::uintptr_t end) {
+    dumped_stack = {end - start > kMostOfStack ? end - kMostOfStack : start, end};
+    set_dumped(dumped_stack.start, dumped_stack.end, true);
 }
 
 void make_replica(unsigned processes) {
@@ -189,6 +227,7 @@ void apply(const std::byte* list, std::size_t bytes) {
     for (const std::byte* const end = list + bytes; list < end;) {
         const changes::Record record = changes::header(list);
         if (range == nullptr || record.page - range->start >= range->end - range->start) range = range_of(record.page);
+        note_use(record.page);
         if (range == nullptr) fail("changes for %#lx arrived, which is not shared memory", record.page);
         changes::apply(list, reinterpret_cast<std::byte*>(range->twin + (record.page - range->start)));
         list += record.bytes;

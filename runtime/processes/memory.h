@@ -35,6 +35,12 @@ void make_replica(unsigned processes);
 
 bool is_shared(const void* address);
 
+// A core dump has of the shared memory what is in use, and neither twins nor the rest. Heap up to
+// there is in use:
+void note_use(std::uintptr_t address);
+// and so is the stack of the program's thread.
+void note_stack(std::uintptr_t start, std::uintptr_t end);
+
 // The own stack: what lies below `live` in [start, end) is nobody's business.
 struct Stack {
     std::uintptr_t start, end, live;

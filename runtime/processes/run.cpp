@@ -87,6 +87,7 @@ void start_program_thread(unsigned rank, void* (*body)(void*)) {
     const std::uintptr_t end = stack_start(rank, the_run.processes) + kStackSpan;
     const std::size_t bytes = stack_bytes();
     set_stack(end - bytes, end);
+    memory::note_stack(end - bytes, end);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -263,7 +264,8 @@ void limit_teams() {
     if (initial.nthreads > the_run.processes) initial.nthreads = the_run.processes;
 }
 
-void read_settings(char** envp) {
+// As soon as the library is there, which may be later than the program's start.
+[[gnu::constructor]] void read_settings(int, char**, char** envp) {
     icv::initialise(envp, static_cast<int>(kMostProcesses));
     const icv::GlobalIcvs& icvs = icv::global();
     the_run.processes = icvs.processes;
@@ -271,6 +273,10 @@ void read_settings(char** envp) {
     choose_transport(icv::kTransports[icvs.transport]);
     if (icvs.process_figures) hub::want_figures();
     hub::set_patience(icvs.process_patience_s);
+}
+
+void refuse_settings() {
+    const icv::GlobalIcvs& icvs = icv::global();
     if (icvs.preemption.source != icv::PreemptionSource::off) missing("TEFF_PREEMPT");
     if (icvs.task_constraints == icv::TaskConstraints::relaxed) missing("TEFF_TSC=relaxed");
     if (icvs.cancellation) missing("OMP_CANCELLATION=true");
@@ -298,8 +304,8 @@ void set_worker(Worker worker) { the_run.worker = worker; }
 int begin(Main main, int argc, char** argv, void (*init)(), void (*fini)(), void (*rtld_fini)(), void* stack_end) {
     using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
     const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
-    read_settings(argv + argc + 1);
     the_run.main = main;
+    refuse_settings();
     split_off_hub();
     return start(wait_for_orders, argc, argv, init, fini, rtld_fini, stack_end);
 }

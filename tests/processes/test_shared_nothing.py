@@ -301,6 +301,30 @@ class SharedNothing(unittest.TestCase):
                 child.kill()
                 self.killed(child, "teff: the process that connects all others has died")
 
+    def test_a_core_dump_would_have_what_is_in_use(self):
+        for transport in ("sockets", "ring"):
+            with self.subTest(transport=transport):
+                child, pids = self.staying(transport)
+                for pid in pids:
+                    mappings = re.findall(r"^Size: +(\d+) kB\n(?:[^V].*\n)*VmFlags: (.*)$",
+                                          pathlib.Path(f"/proc/{pid}/smaps").read_text(), re.MULTILINE)
+                    self.assertGreater(len(mappings), 10)
+                    dumped = sum(int(size) for size, flags in mappings if "wr" in flags.split() and "dd" not in flags.split())
+                    self.assertLess(dumped, 64 << 10, "kB")
+                child.kill()
+                child.communicate()
+
+    def test_an_openmp_library_that_is_loaded_later_is_refused(self):
+        library = self.folder / "late.so"
+        done = run([*COMPILERS[".c"], *FLAGS, "-fPIC", "-shared", "-Dmain=work", HERE / "cases.c", "-o", library])
+        self.assertEqual(done.status, 0, done.text)
+        script = (f"import ctypes; library = ctypes.CDLL({str(library)!r}); "
+                  "print(library.omp_get_max_threads(), flush=True); "
+                  "library.work(2, (ctypes.c_char_p * 3)(b'work', b'globals', None))")
+        done = run([TEFF, "run", "--processes", "2", "--", "/usr/bin/python3", "-c", script], environment(2))
+        self.assertEqual((done.status, done.out), (70, b"2\n"), done.text)
+        self.assertIn("loads its OpenMP library after its start", done.err.decode())
+
     def test_signals_reach_the_program(self):
         child = self.launch(2, "handles")
         self.assertEqual(child.stdout.readline(), b"ready 0\n")
