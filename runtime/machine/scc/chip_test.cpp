@@ -25,8 +25,8 @@ class SccChip : public testing::Test {
   protected:
     bool run(Chip& chip, const Parts& parts) {
         std::vector<std::function<void()>> all(costs_.cores());
-        for (const auto& [core, part] : parts)
-            all[core] = [&chip, part = part] { part(chip); };
+        for (const auto& [core, work] : parts)
+            all[core] = [&chip, part = work] { part(chip); };
         return chip.run(all, kLimit);
     }
     bool run(const Parts& parts) { return run(chip_, parts); }
