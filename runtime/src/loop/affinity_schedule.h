@@ -17,10 +17,9 @@
 //         └──────help (any member whose own is empty): the later half──> helper's share
 //
 // Whoever has run the loop's last chunk must take no more: compilers copy lastprivate variables out
-// from the member whose last chunk ended at the loop's end. That chunk lies in no share, else the
-// member that has it could never help. Its owner, who has the share before it, helps others first
-// as long as one has more than a single chunk; then it takes it. So does a member that finds
-// nothing else. `next` counts who has asked for it: the first one gets it.
+// from the member whose last chunk ended at the loop's end. That chunk lies in no share, and a
+// member takes it only when it finds all shares empty, so that nothing stays behind for members
+// that may come late. `next` counts who has asked for it: the first one gets it.
 //
 // Each chunk is taken once: a share is a Batch, and `next` is only ever increased. What a helper
 // has stolen and not yet put into its share is seen by nobody else; the helper runs it. Relaxed, as
@@ -82,14 +81,9 @@ template <class Atomics> class AffinityScheduleOver {
         const std::uint64_t first = static_block(shape_.count, shape_.members, member).first;
         return first / shape_.chunk + (first % shape_.chunk > shape_.chunk / 2 ? 1 : 0);
     }
-    bool owns_last(unsigned member) const {
-        return begin_of_share(member) < chunks_ && begin_of_share(member + 1) == chunks_;
-    }
-
     template <class Steps>
     [[gnu::noinline]] bool take_elsewhere(unsigned member, const Steps& steps, Chunks& taken) const {
-        if (owns_last(member) && (help(member, 2, steps, taken) || take_last(taken))) return true;
-        return help(member, 1, steps, taken) || take_last(taken);
+        return help(member, steps, taken) || take_last(taken);
     }
 
     bool take_last(Chunks& taken) const {
@@ -98,10 +92,9 @@ template <class Atomics> class AffinityScheduleOver {
         return next_.fetch_add(1, std::memory_order_relaxed) == 0;
     }
 
-    // From a share with at least so many chunks.
-    template <class Steps> bool help(unsigned member, std::uint64_t least, const Steps& steps, Chunks& taken) const {
+    template <class Steps> bool help(unsigned member, const Steps& steps, Chunks& taken) const {
         for (;;) {
-            const unsigned whom = fullest(member, least, steps);
+            const unsigned whom = fullest(member, steps);
             if (whom == shape_.members) return false;
             if (!shares_[whom].take_later_half(taken)) continue; // emptied meanwhile
             const std::uint64_t now = shape_.guided ? (taken.end - taken.begin + 1) / 2 : 1;
@@ -111,13 +104,13 @@ template <class Atomics> class AffinityScheduleOver {
         }
     }
 
-    template <class Steps> unsigned fullest(unsigned member, std::uint64_t least, const Steps& steps) const {
+    template <class Steps> unsigned fullest(unsigned member, const Steps& steps) const {
         unsigned best = shape_.members, best_steps = 0;
         std::uint64_t best_size = 0;
         for (unsigned i = 1; i < shape_.members; ++i) {
             const unsigned other = (member + i) % shape_.members;
             const std::uint64_t size = shares_[other].size();
-            if (size < least) continue;
+            if (size == 0) continue;
             const unsigned far = steps(other);
             const bool same_side = (far == 0) == (best_steps == 0);
             const bool fuller = size > best_size || (size == best_size && far < best_steps);

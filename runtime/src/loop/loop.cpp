@@ -15,15 +15,13 @@ constinit WorkShare all_taken;
 
 namespace {
 
-// Compilers copy lastprivate variables out from the member whose last chunk ended at the loop's
-// end. So the member that runs the loop's last chunk takes no more, even if others have chunks to
-// steal.
+// Who has had the loop's last chunk takes no more: stealing_schedule.h.
 bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     std::uint64_t chunk;
     if (member.loop.took_last) return false;
-    if (!StealingSchedule(share.next, share.batches, share.chunks, share.members).take(member.number, chunk))
-        return false;
-    member.loop.took_last = chunk + 1 == share.chunks;
+    StealingSchedule schedule(share.next, share.batches, share.chunks, share.members);
+    if (!schedule.take(member.number, chunk)) return false;
+    member.loop.took_last = schedule.is_last(chunk);
     span = chunk_span(share.iterations.count, share.chunk, chunk);
     return true;
 }

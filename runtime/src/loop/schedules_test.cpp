@@ -72,9 +72,11 @@ struct Stealing {
         : count(iterations), chunk(chunk_size), members(team), batches(new Batch[team]) {}
 
     bool take(unsigned member, Span& span) {
+        if (has_had_last == member) return false; // as loop.cpp has it
+        StealingSchedule schedule(next, batches.get(), count_chunks(count, chunk), members);
         std::uint64_t number;
-        if (!StealingSchedule(next, batches.get(), count_chunks(count, chunk), members).take(member, number))
-            return false;
+        if (!schedule.take(member, number)) return false;
+        if (schedule.is_last(number)) has_had_last = member;
         span = chunk_span(count, chunk, number);
         return true;
     }
@@ -83,6 +85,7 @@ struct Stealing {
     unsigned members;
     std::atomic<std::uint64_t> next{0};
     std::unique_ptr<Batch[]> batches;
+    unsigned has_had_last = ~0u;
 };
 
 TEST(StaticSchedule, EachIterationOnceInOrder) {
@@ -191,6 +194,7 @@ TEST(StealingSchedule, EachIterationOnceWithLargeBatches) {
         }
 }
 
+// And has the last chunk last.
 TEST(StealingSchedule, OneMemberCanTakeWhatTheOthersLeftInTheirBatches) {
     Stealing loop(1000, 1, 4);
     std::vector<std::vector<Span>> taken(4);
@@ -202,6 +206,7 @@ TEST(StealingSchedule, OneMemberCanTakeWhatTheOthersLeftInTheirBatches) {
     while (loop.take(0, span))
         taken[0].push_back(span);
     expect_each_once(1000, taken);
+    EXPECT_EQ(taken[0].back().last, 1000u);
 }
 
 TEST(Batch, FitsUpTo32Bits) {

@@ -39,8 +39,11 @@ template <class Atomics> class StealingScheduleOver {
             chunk = taken.begin;
             return true;
         }
-        return refill(member, chunk) || steal(member, chunk);
+        return refill(member, chunk) || steal(member, chunk) || take_last(chunk);
     }
+
+    // Is it the loop's last chunk? Then its member is to take no more.
+    bool is_last(std::uint64_t chunk) const { return chunk + 1 == chunks_; }
 
   private:
     static constexpr std::uint64_t kLargestBatch = 64;
@@ -61,8 +64,8 @@ template <class Atomics> class StealingScheduleOver {
     [[gnu::noinline]] bool refill(unsigned member, std::uint64_t& chunk) {
         std::uint64_t begin = next_.load(std::memory_order_relaxed), end;
         do {
-            if (begin >= chunks_) return false;
-            end = begin + batch_size(chunks_ - begin);
+            if (begin + 1 >= chunks_) return false;
+            end = begin + batch_size(chunks_ - begin); // not the last chunk: one of the last few comes alone
         } while (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed, std::memory_order_relaxed));
         keep(member, {begin, end}, chunk);
         return true;
@@ -74,6 +77,13 @@ template <class Atomics> class StealingScheduleOver {
             if (steal_from(victim, member, chunk)) return true;
         }
         return false;
+    }
+
+    bool take_last(std::uint64_t& chunk) {
+        chunk = chunks_ - 1;
+        std::uint64_t last = chunk;
+        return chunks_ != 0 &&
+               next_.compare_exchange_strong(last, chunks_, std::memory_order_relaxed, std::memory_order_relaxed);
     }
 
     bool steal_from(unsigned victim, unsigned member, std::uint64_t& chunk) {
