@@ -42,10 +42,9 @@ Task* new_task() {
     return new (made) Task;
 }
 
-// Where there is nobody else, or the task is final, all run at once.
-bool runs_at_once(std::uint32_t flags) {
-    return (flags & kUndeferred) != 0 || (self().flags & kFinal) != 0 || !current_team().is_shared();
-}
+bool is_alone() { return !current_team().is_shared(); }
+
+bool is_undeferred(std::uint32_t flags) { return (flags & kUndeferred) != 0 || (self().flags & kFinal) != 0; }
 
 void copy_arguments(const Construct& construct, void* to) {
     if (construct.copy != nullptr) construct.copy(to, construct.data);
@@ -196,7 +195,8 @@ void run_given() {
     else run_foreign(message);
 }
 
-// The newest that was created from `least` on.
+// The newest that was created from `least` on. Older ones may remain: who waits in a task does not
+// run those that were there before it.
 Task* take(std::uint64_t least) {
     for (std::size_t i = ready.size(); i > given; --i) {
         if (ready[i - 1]->ordinal < least) continue;
@@ -204,20 +204,20 @@ Task* take(std::uint64_t least) {
         ready.remove_at(i - 1);
         return task;
     }
-    ready.clear();
-    given = 0;
+    if (given == ready.size()) {
+        ready.clear();
+        given = 0;
+    }
     return nullptr;
 }
 
-void give_away() {
-    const std::size_t there = ready.size() - given;
-    if (there == 0) return;
+// The oldest, at most so many. False: none could be given.
+bool give_away(std::size_t count) {
     TaskMessage messages[kMostGiven];
-    std::size_t count = (there + 1) / 2;
     if (count > kMostGiven) count = kMostGiven;
     for (std::size_t i = 0; i < count; ++i)
         if (ready[given + i]->open_events != 0) count = i; // those stay, and what comes after them
-    if (count == 0) return;
+    if (count == 0) return false;
     for (std::size_t i = 0; i < count; ++i) {
         const Task& task = *ready[given + i];
         messages[i] = {reinterpret_cast<std::uint64_t>(task.function),
@@ -235,10 +235,17 @@ void give_away() {
     Request exported = {};
     exported.op = Op::exported;
     link::tell(exported, link::Sync::memory, {messages, count * sizeof messages[0]});
+    return true;
 }
 
 void look_for_takers() {
-    if (link::is_asked_for_tasks()) give_away();
+    if (link::is_asked_for_tasks()) give_away((ready.size() - given + 1) / 2);
+}
+
+// What this process does not run while it waits, another one may.
+void give_away_all() {
+    while (!is_alone() && give_away(ready.size() - given)) {
+    }
 }
 
 } // namespace
@@ -261,6 +268,7 @@ void wait_until_ended(const unsigned& count, std::uint64_t least) {
             continue;
         }
         if (region::members_here() == 1) fail("the program waits for a task whose event nobody can fulfil");
+        give_away_all();
         Request wait = {};
         wait.op = Op::wait;
         wait.a = least;
@@ -304,13 +312,21 @@ void run_in_place(const Construct& construct) {
 
 } // namespace
 
+// In a team of one all run at once, but those whose dependences are not met: what they wait for may
+// be fulfilled by a task that is created later.
 void create(const Construct& construct) {
-    if (runs_at_once(construct.flags)) return run_in_place(construct);
+    const bool deferrable = !is_alone() || construct.depend.given();
+    if (is_undeferred(construct.flags) || !deferrable) return run_in_place(construct);
     Task* const task = make(construct);
     open_event(*task, construct);
     task->arguments = arguments_for(construct);
     task->own_arguments = construct.bytes != 0;
-    if (!construct.depend.given() || dependences::add(*task, construct.depend)) make_ready(task);
+    const bool is_ready = !construct.depend.given() || dependences::add(*task, construct.depend);
+    if (is_alone()) {
+        if (is_ready) run_own(task);
+        return;
+    }
+    if (is_ready) make_ready(task);
     look_for_takers();
 }
 
@@ -320,7 +336,7 @@ void create_loop_task(Construct construct, std::uint64_t first, std::uint64_t en
     task->own_arguments = true;
     const std::uint64_t bounds[2] = {first, end};
     std::memcpy(task->arguments, bounds, sizeof bounds);
-    if (runs_at_once(construct.flags)) return run_own(task);
+    if (is_undeferred(construct.flags) || is_alone()) return run_own(task);
     make_ready(task);
     look_for_takers();
 }
@@ -354,10 +370,11 @@ void end_group() {
 }
 
 void offer() {
-    if (current_team().is_shared()) look_for_takers();
+    if (!is_alone()) look_for_takers();
 }
 
 void fulfil(std::uint64_t handle) {
+    if (handle == 0) fail("omp_fulfill_event: 0 is not the event of an unfinished task");
     const std::uint64_t rank = handle >> kRankShift, token = handle & ((std::uint64_t{1} << kRankShift) - 1);
     if (rank == link::rank()) return fulfil_own(reinterpret_cast<Task*>(token));
     Request fulfilled = {};
@@ -394,11 +411,9 @@ void end_implicit(Task* implicit) {
 }
 
 void run_all() {
-    if (!current_team().is_shared()) {
-        wait_until_ended(self().children, self().started_at);
-        return;
-    }
-    while (Task* const task = take(0))
+    const std::uint64_t least = is_alone() ? self().started_at : 0;
+    if (is_alone()) wait_until_ended(self().children, least);
+    while (Task* const task = take(least))
         run_own(task);
 }
 

@@ -2,6 +2,7 @@
 //
 // Cases of shared data, as OpenMP has it: each computes what a serial program would.
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "case.h"
 
@@ -268,6 +269,75 @@ static int dependences(void) {
     return chain[49] == 1 + 49 * 50 / 2;
 }
 
+// The event of a new task, which adds to `where`.
+static omp_event_handle_t add_detached(int* where) {
+    omp_event_handle_t event;
+#pragma omp task detach(event)
+    ++*where;
+    return event;
+}
+
+// The first task fulfils an event late. What waits for the event leaves tasks that are older than
+// itself where they are.
+static int older_tasks(void) {
+    static int done[9];
+    static omp_event_handle_t handed;
+    static int is_handed;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task
+        {
+            for (int seen = 0; !seen; usleep(1000)) {
+#pragma omp atomic read seq_cst
+                seen = is_handed;
+            }
+            omp_fulfill_event(handed);
+            done[0] = 1;
+        }
+        usleep(100000); // so that the other thread has it
+        for (int i = 1; i < 8; i++) {
+#pragma omp task firstprivate(i)
+            done[i] = 1;
+        }
+#pragma omp task
+        {
+            handed = add_detached(&done[8]);
+#pragma omp atomic write seq_cst
+            is_handed = 1;
+#pragma omp taskwait
+        }
+    }
+    int count = 0;
+    for (int i = 0; i < 9; i++)
+        count += done[i];
+    return count == 9;
+}
+
+// In a team of one, what waits for an event does not keep its creator from fulfilling it.
+static int events_alone(void) {
+    int right = 0;
+#pragma omp parallel num_threads(2) reduction(+ : right)
+    {
+        int steps[3] = {0, 0, 0};
+#pragma omp parallel num_threads(1)
+        {
+            omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : steps)
+            steps[0] = 1;
+#pragma omp task depend(in : steps)
+            {
+                steps[1] = steps[0] + 1;
+#pragma omp task // the region's end alone waits for it
+                steps[2] = steps[1] + 1;
+            }
+            omp_fulfill_event(event);
+        }
+        right = steps[2] == 3;
+    }
+    return right == 2;
+}
+
 static int task_loops(void) {
 #pragma omp parallel
 #pragma omp single
@@ -330,6 +400,8 @@ static const struct a_case cases[] = {
     {"tasks", tasks},
     {"trees", trees},
     {"dependences", dependences},
+    {"older_tasks", older_tasks},
+    {"events_alone", events_alone},
     {"task_loops", task_loops},
     {"reallocation", reallocation},
     {"spinning", spinning},
