@@ -106,7 +106,7 @@ void report(Task& task, bool deep) {
     done.flags = deep ? 1 : 0;
     done.a = task.origin;
     done.b = task.token;
-    link::tell(done, deep ? link::Sync::none : link::Sync::memory);
+    link::tell(done, link::Sync::memory);
 }
 
 // Not where an event is handled, amid a message.
@@ -138,6 +138,7 @@ void finish(Task* task) {
     task->body_ended = true;
     if (task->open_events == 0) complete(task);
     else free_arguments(*task);
+    report_deeply_ended();
 }
 
 void run_own(Task* task) {
@@ -376,7 +377,10 @@ void offer() {
 void fulfil(std::uint64_t handle) {
     if (handle == 0) fail("omp_fulfill_event: 0 is not the event of an unfinished task");
     const std::uint64_t rank = handle >> kRankShift, token = handle & ((std::uint64_t{1} << kRankShift) - 1);
-    if (rank == link::rank()) return fulfil_own(reinterpret_cast<Task*>(token));
+    if (rank == link::rank()) {
+        fulfil_own(reinterpret_cast<Task*>(token));
+        return report_deeply_ended();
+    }
     Request fulfilled = {};
     fulfilled.op = Op::fulfil;
     fulfilled.a = rank;

@@ -269,6 +269,31 @@ static int dependences(void) {
     return chain[49] == 1 + 49 * 50 / 2;
 }
 
+// A taskgroup waits for the children of its tasks, too, wherever they run, and sees what they wrote.
+static int groups(void) {
+    static int written[20];
+    int right = 1;
+#pragma omp parallel
+#pragma omp single
+    for (int round = 1; round <= 60; round++) {
+#pragma omp taskgroup
+        for (int i = 0; i < 20; i++) {
+#pragma omp task firstprivate(i, round)
+            {
+                usleep(round % 3 == 0 ? 100 : 0);
+#pragma omp task firstprivate(i, round)
+                {
+                    usleep(round % 2 == 0 ? 200 : 0);
+                    written[i] = round;
+                }
+            }
+        }
+        for (int i = 0; i < 20; i++)
+            right = right && written[i] == round;
+    }
+    return right;
+}
+
 // The event of a new task, which adds to `where`.
 static omp_event_handle_t add_detached(int* where) {
     omp_event_handle_t event;
@@ -400,6 +425,7 @@ static const struct a_case cases[] = {
     {"tasks", tasks},
     {"trees", trees},
     {"dependences", dependences},
+    {"groups", groups},
     {"older_tasks", older_tasks},
     {"events_alone", events_alone},
     {"task_loops", task_loops},

@@ -20,7 +20,7 @@ LIMIT_S = 60
 
 RIGHT = {
     "cases": ("globals", "heap", "stack", "false_sharing", "critical", "locks", "atomics", "dynamic_loops", "reductions",
-              "constructs", "tasks", "trees", "dependences", "older_tasks", "events_alone", "task_loops", "reallocation", "spinning"),
+              "constructs", "tasks", "trees", "dependences", "groups", "older_tasks", "events_alone", "task_loops", "reallocation", "spinning"),
     "libc": ("mutexes", "other_mutexes", "system_calls", "maps", "maps_of_files", "results_of_libc", "opens_itself",
              "forks", "closes_all"),
     "streams": ("statics", "calls_once", "exceptions"),
