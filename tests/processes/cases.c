@@ -269,7 +269,7 @@ static int dependences(void) {
     return chain[49] == 1 + 49 * 50 / 2;
 }
 
-// A taskgroup waits for the children of its tasks, too, wherever they run, and sees what they wrote.
+// A taskgroup waits for the children of its tasks, too, and sees what they wrote elsewhere.
 static int groups(void) {
     static int written[20];
     int right = 1;
