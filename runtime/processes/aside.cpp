@@ -53,6 +53,13 @@ void make_handler_stack() {
     const stack_t stack = {.ss_sp = made, .ss_flags = 0, .ss_size = kOwnStack};
     sigaltstack(&stack, nullptr);
 }
+sigset_t others_while_handling() {
+    sigset_t others;
+    sigfillset(&others);
+    for (const int own : {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE})
+        sigdelset(&others, own);
+    return others;
+}
 bool is_on_program_stack() {
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     return here >= program_stack.start && here < program_stack.end;

@@ -6,6 +6,7 @@
 // may stand on them. One thread of each process runs the program, and it alone comes here.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 
 #include "processes/memory.h"
@@ -37,8 +38,11 @@ class Interrupted {
 bool is_interrupted();
 
 bool is_on_program_stack();
-// Gives the calling thread, the program's, a stack for handlers.
+// Gives the calling thread, the program's, a stack for the runtime's handlers. They leave it to be
+// aside, and then it seems free: meanwhile no other handler may come.
 void make_handler_stack();
+// What such a handler keeps out: all but what an instruction of its own raises.
+sigset_t others_while_handling();
 
 // The program's stack, as it was left for here.
 memory::Stack left_stack();

@@ -48,6 +48,7 @@ void begin() {
     struct sigaction action = {};
     action.sa_sigaction = on_beat;
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    action.sa_mask = others_while_handling();
     sigaction(link::signal_number(), &action, nullptr);
     action.sa_sigaction = [](int, siginfo_t*, void*) { link::die_without_hub(); };
     sigaction(link::death_signal_number(), &action, nullptr);

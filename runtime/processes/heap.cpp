@@ -29,7 +29,7 @@ struct Arena {
 };
 constinit Arena arena;
 constinit List<std::uintptr_t> free_blocks[kClasses];
-constinit List<std::uint64_t> foreign;
+constinit FreedOfOthers foreign;
 
 std::size_t class_bytes(unsigned index) {
     const std::size_t bytes = (std::size_t{4} + index % 4) << (index / 4 + 3);
@@ -131,7 +131,8 @@ void* resize(void* block, std::size_t bytes) {
 void release(void* block) {
     Header* const header = header_of(block);
     if (owner(reinterpret_cast<std::uintptr_t>(block)) != arena.rank) {
-        foreign.push(reinterpret_cast<std::uintptr_t>(block));
+        foreign.blocks.push(reinterpret_cast<std::uintptr_t>(block));
+        foreign.bytes += usable(block);
         return;
     }
     if (header->magic != kLive) fail("free() of %p, which is no block of the heap, or was freed before", block);
@@ -144,7 +145,7 @@ bool owns(const void* address) {
     return at >= kSharedBase && at < arena_start(arena.processes);
 }
 
-List<std::uint64_t>& freed_of_others() { return foreign; }
+FreedOfOthers& freed_of_others() { return foreign; }
 unsigned owner(std::uint64_t block) { return static_cast<unsigned>((block - kSharedBase) / kArenaSpan); }
 
 } // namespace teff::processes::heap

@@ -28,8 +28,14 @@ std::size_t usable(const void* block);
 // Whether the address lies in some process's arena.
 bool owns(const void* address);
 
-// Blocks of others that were freed here since the last call: they are to be sent to their owners.
-List<std::uint64_t>& freed_of_others();
+// Blocks of others that were freed here: they are to be sent to their owners.
+struct FreedOfOthers {
+    List<std::uint64_t> blocks;
+    std::size_t bytes = 0;
+
+    void clear() { blocks.clear(), bytes = 0; }
+};
+FreedOfOthers& freed_of_others();
 unsigned owner(std::uint64_t block);
 
 } // namespace teff::processes::heap

@@ -97,9 +97,9 @@ TEST_F(HeapTest, WhatAnotherProcessFreesGoesBackToItsOwner) {
     become(1, kProcesses);
     EXPECT_NE(owner(reinterpret_cast<std::uint64_t>(allocate(64))), 0u);
     release(block);
-    ASSERT_EQ(freed_of_others().size(), 1u);
-    EXPECT_EQ(freed_of_others()[0], reinterpret_cast<std::uint64_t>(block));
-    EXPECT_EQ(owner(freed_of_others()[0]), 0u);
+    ASSERT_EQ(freed_of_others().blocks.size(), 1u);
+    EXPECT_EQ(freed_of_others().blocks[0], reinterpret_cast<std::uint64_t>(block));
+    EXPECT_EQ(owner(freed_of_others().blocks[0]), 0u);
     freed_of_others().clear();
 }
 

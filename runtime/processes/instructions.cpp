@@ -14,6 +14,7 @@
 #include "processes/flush.h"
 #include "processes/layout.h"
 #include "processes/link.h"
+#include "processes/memory.h"
 #include "processes/modules.h"
 #include "processes/report.h"
 #include "processes/team.h"
@@ -29,9 +30,11 @@ struct Site {
     std::uintptr_t address, slot;
     std::uint8_t length;
     bool is_fence;
+    bool of_library; // what it changes may be the library's own
 };
 constinit List<Site> sites; // by address within a module, modules in the loader's order
 struct sigaction program_action;
+constinit std::uint64_t mask_between_traps = 0;
 
 struct Found {
     std::uintptr_t address;
@@ -116,27 +119,36 @@ void put_traps(const List<Found>& found, std::uintptr_t start, std::uintptr_t en
         fail_errno("cannot change the program's atomic instructions");
 }
 
-void patch_section(std::uintptr_t start, std::size_t bytes) {
+void drop_fences(List<Found>& found) {
+    std::size_t kept = 0;
+    for (const Found& one : found)
+        if (!one.is_fence) found[kept++] = one;
+    found.shrink_to(kept);
+}
+
+void patch_section(std::uintptr_t start, std::size_t bytes, bool of_library) {
     List<Found> found;
     search(start, bytes, found);
+    if (of_library) drop_fences(found);
     if (found.empty()) return;
     const std::size_t room_bytes = (found.size() * kSlot + kPage - 1) & ~(kPage - 1);
     std::byte* const room = room_near(start, room_bytes);
     for (std::size_t i = 0; i < found.size(); ++i) {
         copy_instruction(found[i], room + i * kSlot);
         sites.push({found[i].address, reinterpret_cast<std::uintptr_t>(room + i * kSlot), found[i].instruction.length,
-                    found[i].is_fence});
+                    found[i].is_fence, of_library});
     }
     if (mprotect(room, room_bytes, PROT_READ | PROT_EXEC) != 0) fail_errno("cannot make room for atomic instructions");
     put_traps(found, start, start + bytes);
 }
 
 int patch_module(dl_phdr_info* info, std::size_t, void*) {
-    if (modules::is_private(info->dlpi_name)) return 0;
+    const bool of_library = modules::is_private(info->dlpi_name);
+    if (of_library && !modules::counts_references(info->dlpi_name)) return 0;
     const base::MappedFile file(info->dlpi_name[0] == '\0' ? "/proc/self/exe" : info->dlpi_name);
     for (const ElfW(Shdr) & section : file.sections())
         if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0)
-            patch_section(info->dlpi_addr + section.sh_addr, section.sh_size);
+            patch_section(info->dlpi_addr + section.sh_addr, section.sh_size, of_library);
     return 0;
 }
 
@@ -159,23 +171,67 @@ void pass_to_program(int signal, siginfo_t* info, void* context) {
     raise(signal);
 }
 
-// The lock stays until changes are sent: see kLeaseKey.
+// The lock stays until changes are sent: see kLeaseKey. A handler of the program's that interrupts
+// the runtime amid a message can have none: what it does is atomic in this process alone.
 void take_lease() {
-    if (region::members_here() == 1 || link::has_lease()) return;
+    if (region::members_here() == 1 || link::has_lease() || is_aside()) return;
     Request request = {};
     request.op = Op::lock;
     request.a = kLeaseKey;
     link::ask(request, link::Sync::memory);
 }
 
-std::uintptr_t carry_out(const Site& site) {
+constexpr struct {
+    ZydisRegister name;
+    int place;
+} kRegisters[] = {{ZYDIS_REGISTER_RAX, REG_RAX}, {ZYDIS_REGISTER_RBX, REG_RBX}, {ZYDIS_REGISTER_RCX, REG_RCX},
+                  {ZYDIS_REGISTER_RDX, REG_RDX}, {ZYDIS_REGISTER_RSI, REG_RSI}, {ZYDIS_REGISTER_RDI, REG_RDI},
+                  {ZYDIS_REGISTER_RBP, REG_RBP}, {ZYDIS_REGISTER_RSP, REG_RSP}, {ZYDIS_REGISTER_R8, REG_R8},
+                  {ZYDIS_REGISTER_R9, REG_R9},   {ZYDIS_REGISTER_R10, REG_R10}, {ZYDIS_REGISTER_R11, REG_R11},
+                  {ZYDIS_REGISTER_R12, REG_R12}, {ZYDIS_REGISTER_R13, REG_R13}, {ZYDIS_REGISTER_R14, REG_R14},
+                  {ZYDIS_REGISTER_R15, REG_R15}};
+
+bool changes_shared_memory(const Site& site, const mcontext_t& machine) {
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction instruction;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, reinterpret_cast<const void*>(site.slot), site.length,
+                                             &instruction, operands)))
+        return true;
+    ZydisRegisterContext registers = {};
+    for (const auto& one : kRegisters)
+        registers.values[one.name] = static_cast<ZyanU64>(machine.gregs[one.place]);
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const ZydisDecodedOperand& operand = operands[i];
+        ZyanU64 address;
+        if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+            ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&instruction, &operand, site.slot, &registers, &address)))
+            return memory::is_shared(reinterpret_cast<const void*>(address));
+    }
+    return true;
+}
+
+std::uintptr_t carry_out(const Site& site, const mcontext_t& machine) {
+    if (site.of_library && !changes_shared_memory(site, machine)) return site.slot;
     if (!site.is_fence) return take_lease(), site.slot;
-    flush();
+    if (!is_aside()) flush();
     return site.address + site.length;
 }
 
-// The beat is kept out (sa_mask) from the time that the lease is looked at until the instruction
-// has run: between the two traps its signal waits in the second's mask, below.
+// Handlers are kept out from the time that the lease is looked at until the instruction has run:
+// between the two traps, too, since one that flushes would give the lease back. Of a mask in a
+// signal's frame the kernel has the first word alone.
+static_assert(sizeof mask_between_traps == _NSIG / 8);
+void keep_handlers_out(ucontext_t& machine) {
+    const sigset_t others = others_while_handling();
+    std::memcpy(&mask_between_traps, &machine.uc_sigmask, sizeof mask_between_traps);
+    std::memcpy(&machine.uc_sigmask, &others, sizeof mask_between_traps);
+}
+void let_handlers_in(ucontext_t& machine) {
+    std::memcpy(&machine.uc_sigmask, &mask_between_traps, sizeof mask_between_traps);
+}
+
 void on_trap(int signal, siginfo_t* info, void* context) {
     const int before = errno;
     auto* const machine = static_cast<ucontext_t*>(context);
@@ -183,10 +239,10 @@ void on_trap(int signal, siginfo_t* info, void* context) {
     const Interrupted interrupted(static_cast<std::uintptr_t>(machine->uc_mcontext.gregs[REG_RSP]));
     const auto trap = static_cast<std::uintptr_t>(next) - 1;
     if (const Site* const site = site_at(trap)) {
-        next = static_cast<greg_t>(carry_out(*site));
-        if (!site->is_fence) sigaddset(&machine->uc_sigmask, link::signal_number());
+        next = static_cast<greg_t>(carry_out(*site, machine->uc_mcontext));
+        if (!site->is_fence) keep_handlers_out(*machine);
     } else if (const Site* const done = site_of_slot(trap)) {
-        sigdelset(&machine->uc_sigmask, link::signal_number());
+        let_handlers_in(*machine);
         next = static_cast<greg_t>(done->address + done->length);
     } else {
         pass_to_program(signal, info, context);
@@ -202,7 +258,7 @@ void patch() {
     struct sigaction action = {};
     action.sa_sigaction = on_trap;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-    sigaddset(&action.sa_mask, link::signal_number());
+    action.sa_mask = others_while_handling();
     sigaction(SIGTRAP, &action, &program_action);
 }
 

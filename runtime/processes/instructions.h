@@ -8,6 +8,8 @@
 // hands the result over with the lock. A fence is a flush.
 //
 // Patched are the program and its own libraries, once. Code that is loaded or made later is not.
+// libstdc++ is, too, since it counts references to exceptions; what it changes of its own needs no
+// lock.
 #pragma once
 
 namespace teff::processes::instructions {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
 
 #include "abi/export.h"
 #include "processes/heap.h"
@@ -86,5 +87,10 @@ TEFF_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 }
 TEFF_EXPORT void* memalign(std::size_t alignment, std::size_t bytes) {
     return or_no_memory(allocate_aligned(alignment, bytes, CALLER));
+}
+TEFF_EXPORT std::size_t malloc_usable_size(void* block) {
+    if (heap::owns(block)) return heap::usable(block);
+    static const auto real = reinterpret_cast<std::size_t (*)(void*)>(dlsym(RTLD_NEXT, "malloc_usable_size"));
+    return real(block);
 }
 TEFF_EXPORT void* valloc(std::size_t bytes) { return or_no_memory(allocate_aligned(4096, bytes, CALLER)); }

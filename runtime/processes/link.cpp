@@ -12,6 +12,7 @@
 #include "processes/memory.h"
 #include "processes/report.h"
 #include "processes/transport.h"
+#include "processes/without_signals.h"
 
 namespace teff::processes::link {
 
@@ -28,24 +29,7 @@ constinit Link link;
 constinit List<std::byte> outgoing, incoming;
 constinit List<Event> events, postponed;
 
-constexpr std::size_t kFreedAtOnce = 64;
-
-// Signals stay out while pages come and go: a handler of the program might write to one. They come
-// in where this process waits (`await_answer`).
-class WithoutSignals {
-  public:
-    WithoutSignals() {
-        sigset_t all;
-        sigfillset(&all);
-        sigprocmask(SIG_SETMASK, &all, &before_);
-    }
-    ~WithoutSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-    const sigset_t& before() const { return before_; }
-
-  private:
-    sigset_t before_;
-};
+constexpr std::size_t kFreedAtOnce = 64, kFreedBytesAtOnce = 1 << 20;
 
 void send(Request request, Sync sync, Payload payload) {
     request.payload_bytes = payload.bytes;
@@ -65,11 +49,12 @@ void receive(void* to, std::size_t bytes) {
 // With the changes that have been collected: what was written to a block before it was freed must
 // not come to its owner after it.
 void send_freed() {
-    List<std::uint64_t>& freed = heap::freed_of_others();
-    if (freed.size() < kFreedAtOnce || is_interrupted()) return;
+    heap::FreedOfOthers& freed = heap::freed_of_others();
+    const bool are_many = freed.blocks.size() >= kFreedAtOnce || freed.bytes >= kFreedBytesAtOnce;
+    if (!are_many || is_interrupted()) return;
     Request request = {};
     request.op = Op::freed;
-    send(request, Sync::none, {freed.data(), freed.size() * sizeof(std::uint64_t)});
+    send(request, Sync::none, {freed.blocks.data(), freed.blocks.size() * sizeof(std::uint64_t)});
     freed.clear();
 }
 
@@ -185,6 +170,8 @@ Answer ask(const Request& request, Sync sync, Payload payload) {
 bool is_asked_for_tasks() {
     if (!link.noticed && transport().has_arrived()) {
         aside([] {
+            const WithoutSignals quiet;
+            if (!transport().has_arrived()) return; // a beat's request has taken it meanwhile
             Answer answer;
             receive(&answer, sizeof answer);
             if (answer.what == What::exit) end_as_told(static_cast<int>(answer.a));

@@ -9,7 +9,7 @@
 namespace teff::processes::locks {
 
 using Key = std::uint64_t;
-inline constexpr Key kCritical = 1, kAtomic = 2; // no addresses
+inline constexpr Key kCritical = 1, kAtomic = 2, kSharedPointers = 4; // no addresses, nor kLeaseKey
 inline Key key(const void* address) { return reinterpret_cast<Key>(address); }
 
 void lock(Key key);

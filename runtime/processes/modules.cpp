@@ -122,5 +122,9 @@ const char* name_of(const void* code) {
 }
 
 bool is_private(const char* path) { return is_private_name(path); }
+bool counts_references(const char* path) {
+    constexpr const char* kName = "libstdc++";
+    return std::strncmp(without_folder(path), kName, std::strlen(kName)) == 0;
+}
 
 } // namespace teff::processes::modules

@@ -20,6 +20,8 @@ struct Span {
 
 // Of a module, as the loader names it.
 bool is_private(const char* path);
+// Whether its own code counts references to the program's objects: libstdc++ does, to exceptions.
+bool counts_references(const char* path);
 // Whether the code at the address belongs to a module whose state is not shared. C++'s operator new
 // and the allocation of exceptions do not count as such: what they ask for is the program's.
 bool is_private_code(const void* address);

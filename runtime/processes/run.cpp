@@ -33,6 +33,7 @@
 #include "processes/statics.h"
 #include "processes/team.h"
 #include "processes/transport.h"
+#include "processes/without_signals.h"
 
 namespace teff::processes::run {
 
@@ -40,7 +41,7 @@ namespace {
 
 using Main = int (*)(int, char**, char**);
 
-enum class Order : std::uint32_t { none, start_workers, end };
+enum class Order : std::uint32_t { none, start_workers };
 
 struct Run {
     unsigned processes = 1;
@@ -48,7 +49,6 @@ struct Run {
     Main main = nullptr;
     int argc = 0;
     char **argv = nullptr, **envp = nullptr;
-    int status = 0;
     Worker worker = nullptr;
     pid_t hub = 0;
 };
@@ -109,14 +109,13 @@ void start_program_thread(unsigned rank, void* (*body)(void*)) {
         pause();
 }
 
-// It never ends: ending would have the C library tidy up in memory that is shared.
+// What the program does at its end, as in destructors, is for the program's thread, too.
 void* program_body(void*) {
     beat::begin();
-    the_run.status = the_run.main(the_run.argc, the_run.argv, the_run.envp);
-    give_order(static_cast<std::uint32_t>(Order::end));
-    sleep_for_ever();
+    std::exit(the_run.main(the_run.argc, the_run.argv, the_run.envp));
 }
 
+// It never ends: ending would have the C library tidy up in memory that is shared.
 void* worker_body(void*) {
     beat::begin();
     the_run.worker();
@@ -204,7 +203,6 @@ int wait_for_orders(int argc, char** argv, char** envp) {
     start_program_thread(0, program_body);
     for (;;) {
         wait_while(static_cast<std::uint32_t>(Order::none));
-        if (order.load(std::memory_order_acquire) == static_cast<std::uint32_t>(Order::end)) return the_run.status;
         carry_out_start();
         give_order(static_cast<std::uint32_t>(Order::none));
     }
@@ -292,8 +290,10 @@ void start_workers() {
     if (!the_run.prepared)
         fail("this program loads its OpenMP library after its start, or is started in a way that Teff cannot see: "
              "run it without --processes");
+    if (!is_on_program_stack()) missing("a parallel region before main, as in a constructor of a static object,");
     files::hand_over(); // else each process has what is buffered now
     aside([] {
+        const WithoutSignals quiet; // of the program, which would find the other processes half made
         give_order(static_cast<std::uint32_t>(Order::start_workers));
         wait_while(static_cast<std::uint32_t>(Order::start_workers));
     });

@@ -47,6 +47,31 @@ void let_go(Guard* guard, bool done) {
 void release(Guard* guard) { let_go(guard, true); }
 void abandon(Guard* guard) { let_go(guard, false); }
 
+// What holds while the C++ library works on an atomic std::shared_ptr. It takes locks of its own,
+// by the pointer's address; here there is one for all.
+struct PointerLocker {
+    unsigned char first, second; // the library's; of ours they are kOurs
+};
+constexpr unsigned char kOurs = 0xfe;
+void (*real_lock_pointer)(PointerLocker*, const void*) = nullptr;
+void (*real_lock_pointers)(PointerLocker*, const void*, const void*) = nullptr;
+void (*real_unlock_pointers)(PointerLocker*) = nullptr;
+
+void lock_pointers(PointerLocker* locker, const void* one, const void* other) {
+    if (!is_among_processes(one) && !is_among_processes(other)) return real_lock_pointers(locker, one, other);
+    *locker = {kOurs, kOurs};
+    locks::lock(locks::kSharedPointers);
+}
+void lock_pointer(PointerLocker* locker, const void* one) {
+    if (!is_among_processes(one)) return real_lock_pointer(locker, one);
+    lock_pointers(locker, one, one);
+}
+void unlock_pointers(PointerLocker* locker) {
+    if (locker->first != kOurs) return real_unlock_pointers(locker);
+    locks::unlock(locks::kSharedPointers);
+}
+
+template <class Function> void** real(Function*& function) { return reinterpret_cast<void**>(&function); }
 template <class Function> void* address(Function* function) { return reinterpret_cast<void*>(function); }
 
 constexpr int kOnceDone = 2; // as the C library marks it
@@ -68,6 +93,9 @@ void place_hooks() {
         {"__cxa_guard_acquire", address(acquire), nullptr},
         {"__cxa_guard_release", address(release), nullptr},
         {"__cxa_guard_abort", address(abandon), nullptr},
+        {"_ZNSt10_Sp_lockerC1EPKv", address(lock_pointer), real(real_lock_pointer)},
+        {"_ZNSt10_Sp_lockerC1EPKvS1_", address(lock_pointers), real(real_lock_pointers)},
+        {"_ZNSt10_Sp_lockerD1Ev", address(unlock_pointers), real(real_unlock_pointers)},
     };
     hooks::place(all, std::size(all));
 }

@@ -221,6 +221,23 @@ static int tasks(void) {
     return result == 987;
 }
 
+// For longer than a beat takes to come.
+static int tiny_tasks(void) {
+    static long done[64];
+    long created = 0, sum = 0;
+    for (const double end = omp_get_wtime() + 2; omp_get_wtime() < end; created += 20000) {
+#pragma omp parallel
+#pragma omp single
+        for (int i = 0; i < 20000; i++) {
+#pragma omp task
+            done[omp_get_thread_num()]++;
+        }
+    }
+    for (int i = 0; i < 64; i++)
+        sum += done[i];
+    return sum == created;
+}
+
 struct node {
     struct node *left, *right;
     int value;
@@ -423,6 +440,7 @@ static const struct a_case cases[] = {
     {"reductions", reductions},
     {"constructs", constructs},
     {"tasks", tasks},
+    {"tiny_tasks", tiny_tasks},
     {"trees", trees},
     {"dependences", dependences},
     {"groups", groups},

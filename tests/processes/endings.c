@@ -234,6 +234,14 @@ static int descend(int depth) {
     room[0] = (char)depth;
     return depth == 0 ? room[0] : descend(depth - 1) + room[0];
 }
+// Before main, if it is what is asked for.
+__attribute__((constructor)) static void begin_early(int argc, char** argv) {
+    if (argc != 2 || strcmp(argv[1], "before_main") != 0) return;
+#pragma omp parallel
+    printf("%d\n", omp_get_thread_num());
+}
+static int before_main(void) { return 1; }
+
 static int deep(void) {
 #pragma omp parallel
     if (omp_get_thread_num() == 1) numbers[0] = descend(1 << 20);
@@ -301,6 +309,7 @@ static const struct a_case cases[] = {
     {"lock_twice", lock_twice},
     {"event_of_nobody", event_of_nobody},
     {"needs_creator", needs_creator},
+    {"before_main", before_main},
     {"deep", deep},
     {"flows", flows},
     {"exits", exits},

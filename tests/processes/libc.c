@@ -5,12 +5,15 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/select.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -200,6 +203,43 @@ static int opens_itself(void) {
     return dlopen(NULL, RTLD_NOW) != NULL && dlopen("libc.so.6", RTLD_NOW) != NULL;
 }
 
+static int block_sizes(void) {
+    char* const block = malloc(100);
+    const size_t size = malloc_usable_size(block);
+    const int right = size >= 100 && size < 1000;
+#pragma omp parallel
+    if (omp_get_thread_num() == threads - 1) memset(block, 1, right ? size : 0);
+    const int sum = block[0] + block[99];
+    free(block);
+    return right && sum == 2;
+}
+
+// A handler that interrupts whatever there is, and has an atomic instruction of its own.
+static long ticks, added;
+static void tick(int signal) {
+    (void)signal;
+    __atomic_fetch_add(&ticks, 1, __ATOMIC_SEQ_CST);
+}
+static int handlers(void) {
+    enum { kTimes = 100 };
+    const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    struct sigaction action = {.sa_handler = tick, .sa_flags = SA_RESTART};
+    long counted = 0;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+#pragma omp parallel
+    for (int i = 0; i < kTimes; i++) {
+        if (omp_get_thread_num() != 0) usleep(1500);
+#pragma omp barrier
+#pragma omp atomic
+        added++;
+#pragma omp critical
+        counted++;
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    return ticks > 0 && added == kTimes * threads && counted == kTimes * threads;
+}
+
 // Whether each takes as long as it should: at least that.
 static int waits_last(void) {
     const struct timespec short_time = {0, 120000000};
@@ -247,6 +287,8 @@ static int closes_all(void) {
 static const struct a_case cases[] = {
     {"closes_all", closes_all},
     {"waits", waits},
+    {"block_sizes", block_sizes},
+    {"handlers", handlers},
     {"mutexes", mutexes},
     {"system_calls", system_calls},
     {"maps", maps},

@@ -2,10 +2,13 @@
 //
 // Cases of C++ and its library: streams that several threads use, what is done once, exceptions,
 // threads.
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -119,6 +122,78 @@ static int exceptions() {
     }
 }
 
+// libstdc++'s own code counts who has an exception, and its text.
+static int counted_exceptions() {
+    const std::runtime_error error("a text that is so long that it lies on the heap");
+    const std::string text = error.what();
+    std::exception_ptr kept;
+    int right = 1;
+    for (int round = 0; round < 10; round++) {
+        try {
+            throw error;
+        } catch (...) {
+            kept = std::current_exception();
+        }
+#pragma omp parallel reduction(& : right) firstprivate(error, kept)
+        {
+            const std::runtime_error own = error;
+            right &= own.what() == text;
+#pragma omp barrier
+            std::exception_ptr another = kept;
+            kept = nullptr;
+#pragma omp barrier
+            try {
+                std::rethrow_exception(another);
+            } catch (const std::runtime_error& caught) {
+                right &= caught.what() == text;
+            }
+        }
+        right &= error.what() == text;
+    }
+    return right;
+}
+
+// C++'s older way to have an atomic one.
+static int shared_pointers() {
+    constexpr int kTimes = 50;
+    auto sum = std::make_shared<int>(0);
+#pragma omp parallel
+    for (int i = 0; i < kTimes; i++) {
+        std::shared_ptr<int> seen = std::atomic_load(&sum);
+        while (!std::atomic_compare_exchange_strong(&sum, &seen, std::make_shared<int>(*seen + 1))) {}
+    }
+    return *sum == kTimes * threads && sum.use_count() == 1;
+}
+
+// Destroyed when main has ended, on whatever thread that is.
+static struct AtTheEnd {
+    bool wanted = false;
+    std::shared_ptr<int> shared = std::make_shared<int>(0);
+    std::atomic<int> count{0};
+    ~AtTheEnd() {
+        if (!wanted) return;
+        int sum = 0, list[3] = {1, 2, 3};
+        const std::shared_ptr<int> copy = shared;
+#pragma omp parallel reduction(+ : sum)
+        {
+            count++;
+#pragma omp for
+            for (int i = 0; i < 3; i++)
+                sum += list[i];
+        }
+        std::printf("%s\n", sum == 6 && count == threads && copy.use_count() == 2 ? "ended well" : "ended badly");
+        std::fflush(stdout);
+    }
+} at_the_end;
+static int ends() {
+#pragma omp parallel
+    at_the_end.count++;
+    const int right = at_the_end.count == threads;
+    at_the_end.count = 0;
+    at_the_end.wanted = true;
+    return right;
+}
+
 static int thread() {
     std::thread([] { made = 1; }).join();
     return made;
@@ -141,7 +216,8 @@ static int late_file() {
 
 static const a_case cases[] = {
     {"late_file", late_file},   {"statics", statics}, {"calls_once", calls_once},
-    {"exceptions", exceptions}, {"thread", thread},   {"writes", writes},
+    {"exceptions", exceptions}, {"counted_exceptions", counted_exceptions}, {"shared_pointers", shared_pointers},
+    {"ends", ends},             {"thread", thread},   {"writes", writes},
     {"writes_own", writes_own}, {"prints", prints},   {"reads", reads},
 };
 

@@ -21,9 +21,9 @@ LIMIT_S = 60
 RIGHT = {
     "cases": ("globals", "heap", "stack", "false_sharing", "critical", "locks", "atomics", "dynamic_loops", "reductions",
               "constructs", "tasks", "trees", "dependences", "groups", "older_tasks", "events_alone", "task_loops", "reallocation", "spinning"),
-    "libc": ("mutexes", "other_mutexes", "system_calls", "maps", "maps_of_files", "results_of_libc", "opens_itself",
+    "libc": ("block_sizes", "handlers", "mutexes", "other_mutexes", "system_calls", "maps", "maps_of_files", "results_of_libc", "opens_itself",
              "forks", "closes_all"),
-    "streams": ("statics", "calls_once", "exceptions"),
+    "streams": ("statics", "calls_once", "exceptions", "counted_exceptions", "shared_pointers"),
 }
 
 # A case that is refused, and what the message names.
@@ -37,6 +37,7 @@ REFUSED = {
     "late_shared_map": "mapped as shared after the first parallel region",
     "late_fixed_map": "mapped at a given address after the first parallel region",
     "late_code": "code that the program makes after the first parallel region",
+    "before_main": "a parallel region before main",
     "late_library": "a library that is loaded by dlopen after the first parallel region",
 }
 
@@ -170,6 +171,20 @@ class SharedNothing(unittest.TestCase):
                 self.assertEqual((done.status, done.out), (70, b""), done.text)
                 self.assertIn(words, done.err.decode())
         self.assertIn("a Fortran WRITE to a unit", self.finish(2, "units", "late", place=self.place()).text)
+
+    def test_destructors_of_statics_have_regions(self):
+        for number in (1, 2, 4):
+            with self.subTest(processes=number):
+                done = self.finish(number, "streams", "ends")
+                self.assertEqual((done.status, done.out), (0, b"right\nended well\n"), done.text)
+
+    def test_a_notice_that_a_beat_takes_is_not_awaited(self):
+        """The time between a look for a notice and its receipt is made longer than usual."""
+        library = self.folder / "slow_looks.so"
+        done = run([*COMPILERS[".c"], *FLAGS, "-fPIC", "-shared", HERE / "slow_looks.c", "-o", library])
+        self.assertEqual(done.status, 0, done.text)
+        done = self.finish(3, "cases", "tiny_tasks", LD_PRELOAD=str(library))
+        self.assertEqual((done.status, done.out), (0, b"right\n"), done.text)
 
     def test_exit_in_a_region(self):
         done = self.finish(4, "endings", "exits")
