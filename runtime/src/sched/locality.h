@@ -206,6 +206,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     TEFF_COLD Queue* make_queue(Slot& slot) {
         Queue* const made = Queue::try_make(limit_);
         if (made == nullptr) return nullptr;
+        scheduler_.look_at_shared_last();
         Queue* present = nullptr;
         if (slot.queue.compare_exchange_strong(present, made, std::memory_order_acq_rel,
                                                std::memory_order_acquire)) // [node-queue-1]

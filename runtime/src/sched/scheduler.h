@@ -29,6 +29,8 @@ template <class Atomics> class SchedulerOver {
     }
     // Before anything is queued: this policy, in place of the default or beside it.
     void choose(PolicyOver<Atomics>* policy) { other_ = policy; }
+    // Tasks with homes have come: what lies in the shared queue may be far from who takes it.
+    void look_at_shared_last() { stealing_.look_at_shared_last(); }
     // Is it worth finding out where a task's data lies?
     [[nodiscard]] bool knows_homes() const { return other_ != nullptr && other_->stands == Stands::kBesideForHomes; }
     // How many lanes take part. Only while nothing is queued.

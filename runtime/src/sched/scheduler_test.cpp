@@ -345,8 +345,8 @@ TEST(Scheduler, UnrelatedTasksComeFromTheMembersOwnLaneFirst) {
     ASSERT_TRUE(bench.policy.make_ready(lane, &newest));
     EXPECT_EQ(take(all_but_newest, Look::kBrief), &oldest);
     EXPECT_EQ(take(all_but_newest, Look::kBrief), &middle);
-    EXPECT_EQ(take(all_but_newest, Look::kBrief), &foreign);
     EXPECT_EQ(take(all_but_newest, Look::kBrief), &shared);
+    EXPECT_EQ(take(all_but_newest, Look::kBrief), &foreign);
     EXPECT_EQ(take(all_but_newest, Look::kBrief), nullptr);
     EXPECT_EQ(take(all_but_newest, Look::kThorough), nullptr) << "the newest is the only one left";
     Scheduler::leave(lane, outer);
@@ -416,6 +416,17 @@ TEST(Scheduler, TasksWithoutALaneAreFoundByAThoroughLook) {
     EXPECT_EQ(bench.steal(bench.lanes[0], only_last, Look::kThorough), &items.back());
 }
 
+TEST(Scheduler, AThiefTakesSharedWorkBeforeAVictims) {
+    Bench bench(2);
+    Runnable shared, queued;
+    bench.policy.make_ready_anywhere(&shared);
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &queued));
+    EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &queued) << "the owner's own goes first";
+    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &queued));
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow, Look::kBrief), &shared);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow, Look::kBrief), &queued);
+}
+
 TEST(Scheduler, WhatIsNotAllowedStays) {
     Bench bench(3);
     Runnable item, shared;
@@ -424,8 +435,8 @@ TEST(Scheduler, WhatIsNotAllowedStays) {
     bench.policy.make_ready_anywhere(&shared);
     EXPECT_EQ(bench.steal(bench.lanes[1], refuse), nullptr);
     EXPECT_FALSE(bench.policy.looks_drained());
-    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &item);
     EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &shared);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &item);
 }
 
 TEST(Scheduler, AThiefFindsTheOneVictimAmongMany) {

@@ -15,7 +15,11 @@
 // What it may not run itself it moves to the SharedQueue (dig), for what it may run can lie below
 // that. Marks set after the last turn count again, for waiters that trust them (Eligible).
 //
-// Tasks without a lane go to the SharedQueue, which is looked at last.
+// Tasks without a lane go to the SharedQueue. A thief looks there first: they are older than what
+// lies in the deques, so there is more below each of them. A producer whose deque is full puts
+// thousands there that must not start beside it; thieves that took the remains of each other's
+// deques instead would steal for every few tasks. Where tasks have priorities, or homes, it is
+// looked at last.
 //
 // Part of every Scheduler, which says what each operation is for. Its queues are in the lanes. A
 // policy that chooses other victims gives these operations a class in RandomVictims' place.
@@ -44,6 +48,8 @@ template <class Atomics> class WorkStealingOver {
     // `lanes` belong to the team and outlive this.
     void attach(Lane* const* lanes) { lanes_ = lanes; }
     void resize(unsigned count) { count_.store(count, std::memory_order_relaxed); }
+    // Any thread: from now on the SharedQueue is looked at last. Tells of nothing else: relaxed.
+    void look_at_shared_last() { shared_last_.store(true, std::memory_order_relaxed); }
 
     // HOT fib. The owner of `lane`: a task starts on its member, and ends.
     static Mark enter(Lane& lane) {
@@ -137,6 +143,8 @@ template <class Atomics> class WorkStealingOver {
     [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
         const bool raised = TEFF_UNLIKELY(this->raised() > 0);
         const unsigned count = count_.load(std::memory_order_relaxed);
+        if (!raised && !shared_last_.load(std::memory_order_relaxed))
+            if (Runnable* item = take_shared(allow, kBriefLook)) return item;
         unsigned victim = Victims::first(thief, count);
         for (unsigned i = 0; i < count; ++i, ++victim) {
             if (victim >= count) victim = 0;
@@ -226,6 +234,7 @@ template <class Atomics> class WorkStealingOver {
     }
 
     Lane* const* lanes_ = nullptr;
+    typename Atomics::template atomic<bool> shared_last_{false};
     // Relaxed: a worker that is about to leave may still look here while the next region is set up;
     // it finds all queues empty.
     typename Atomics::template atomic<unsigned> count_{0};
