@@ -9,7 +9,8 @@
  * best complete plan is given up (branch and bound). A child copies its parent's plan, which stays
  * on the stack of the task that waits for it. The best area is shared: it is read atomically and
  * lowered in a critical section, so how many nodes a run visits depends on its timing; the least
- * area does not.
+ * area does not. With --prune known it is found beforehand, and prunes from the start: then all runs
+ * visit the same nodes, whatever their order.
  */
 #include <omp.h>
 
@@ -27,7 +28,10 @@ enum {
 enum variant { VARIANT_MANUAL, VARIANT_IF, VARIANT_FINAL, VARIANT_ALL };
 static const char* const variant_names[] = {"manual", "if", "final", "all"};
 
-static long cell_count, cutoff, variant, untied, seed;
+enum prune { PRUNE_FOUND, PRUNE_KNOWN };
+static const char* const prune_names[] = {"found", "known"};
+
+static long cell_count, cutoff, variant, untied, seed, prune;
 
 static const workload_option options[] = {
     {"cells", "cells to place", &cell_count, 1, MAX_CELLS, {5, 9, 11}, NULL},
@@ -40,6 +44,13 @@ static const workload_option options[] = {
      variant_names},
     {"cutoff", "cells that are placed by tasks of their own", &cutoff, 0, MAX_CELLS, {3, 3, 4}, NULL},
     {"tasks", "whether a task stays with its thread", &untied, 0, 1, {0, 0, 0}, workload_tie_names},
+    {"prune",
+     "by the best plan found so far, or by the least area, found before the time is taken",
+     &prune,
+     0,
+     1,
+     {PRUNE_FOUND, PRUNE_FOUND, PRUNE_FOUND},
+     prune_names},
     {"seed", "of the cells", &seed, 0, 1000000000, {1, 1, 1}, NULL},
 };
 static const workload self = {
@@ -75,6 +86,7 @@ typedef struct counter {
 static cell cells[MAX_CELLS];
 static plan best;
 static long best_area;
+static long least_area; /* once it is known; else 0 */
 static counter* created;
 
 static uint64_t draw(long position) { return hash_mix(hash_mix((uint64_t)seed) + (uint64_t)position); }
@@ -151,6 +163,9 @@ static long read_best_area(void) {
     return area;
 }
 
+/* A plan that has come to it is given up. */
+static long bound(void) { return least_area ? least_area + 1 : read_best_area(); }
+
 static void keep_if_best(const plan* p) {
 #pragma omp critical(best_plan)
     if (area_of(p) < best_area) {
@@ -166,7 +181,7 @@ static void keep_if_best(const plan* p) {
  */
 static int advance(plan* next, const plan* from, int index, place at) {
     *next = *from;
-    if (!lay_down(next, index, at) || area_of(next) >= read_best_area()) return 0;
+    if (!lay_down(next, index, at) || area_of(next) >= bound()) return 0;
     if (index + 1 < cell_count) return 1;
     keep_if_best(next);
     return 0;
@@ -218,6 +233,12 @@ static void expand(const plan* p, int index) {
 
 static void forget_best(void) { best_area = SIDE * SIDE + 1; }
 
+static void find_least_area(const plan* empty) {
+    expand_serially(empty, 0);
+    least_area = best_area;
+    forget_best();
+}
+
 static int touches(place at, place neighbour) {
     const int beside = at.x == neighbour.x + neighbour.width && at.y < neighbour.y + neighbour.height &&
                        neighbour.y < at.y + at.height;
@@ -259,6 +280,7 @@ static void check(const plan* empty, long area) {
     check_plan(&best);
     workload_expect(area == area_of(&best), "the area is %ld, that of the plan %ld", area, area_of(&best));
     forget_best();
+    least_area = 0;
     expand_serially(empty, 0);
     workload_expect(area == best_area, "area %ld, expected %ld", area, best_area);
 }
@@ -269,6 +291,7 @@ int main(int argc, char** argv) {
     workload_init(&self, argc, argv);
     create_input();
     forget_best();
+    if (prune == PRUNE_KNOWN) find_least_area(&empty);
     const double start = workload_seconds();
 #pragma omp parallel
 #pragma omp single
