@@ -16,6 +16,7 @@ import constructs
 import defects
 import logs
 import paths
+import predicted
 import runs
 import truth
 
@@ -145,6 +146,18 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(faults([210.0, -10.0], 0.0), ["negative"])
         self.assertEqual(faults([150.0, 150.0], 0.0, 300.0), ["whole is not workers x wall"])
         self.assertEqual(account.budget_faults({}), ["no budget"])
+
+    def test_a_prediction_is_judged_by_medians(self):
+        rows = [predicted.judge("a", [(2.0, 1.0, 2.2, 1.1), (2.0, 1.0, 2.0, 1.04), (9.0, 9.0, 1.9, 1.0)]),
+                predicted.judge("b", [(2.0, 1.0, 2.0, 0.9)]), predicted.judge("c", [(2.0, 1.0, 2.0, 0.99)])]
+        self.assertEqual([[round(error, 6) for error in row["errors"]] for row in rows], [[0, 0.04], [0, -0.1], [0, -0.01]])
+        self.assertEqual(predicted.cells(rows[0]), ["a", "2000.0", "+0.0", "1000.0", "1040.0", "+4.0", ""])
+        median, worst, good = predicted.sums(rows)
+        self.assertEqual((round(median, 6), round(worst, 6), good), (0.04, 0.1, True))
+        self.assertFalse(predicted.sums(rows[1:])[2], "the median is 5.5 %")
+        off = predicted.judge("d", [(2.0, 1.0, 2.0, 0.8)])
+        self.assertEqual(predicted.cells(off)[-1], "off")
+        self.assertFalse(predicted.sums([*rows, rows[2], off])[2], "one is off by 20 %")
 
     def test_defects_have_lines_and_rules(self):
         for source in sorted((runs.HERE / "defects").glob("*.c")):

@@ -87,6 +87,26 @@ fn a_recording_replayed_is_as_long_as_it_was() {
     assert_eq!((replay.limit(), replay.lost), (Limit::Work, vec![]));
 }
 
+/// The clock advances by 10 at a time: creations that take 15 each take 10 or 20 by it.
+#[test]
+fn a_recording_by_a_slow_clock_replayed_is_as_long_as_it_was() {
+    let tasks = 400;
+    let step = |at: u64| at * 15 / 10 * 10;
+    let mut golden = golden();
+    golden.initial(id(0, 1), 0);
+    for at in 0..tasks {
+        golden.create(id(0, 2 + at), id(0, 1), step(at), (step(at + 1) - step(at)) as u32);
+    }
+    let begin = step(tasks);
+    for at in 0..tasks {
+        golden.run(0, id(0, 2 + at), begin + 40 * at, begin + 40 * (at + 1), RegionId::NONE);
+    }
+    let end = begin + 40 * tasks;
+    golden.wait(id(0, 1), 0, WaitKind::Taskwait, begin, end);
+    golden.run(0, id(0, 1), 0, end, RegionId::NONE);
+    assert_eq!(times(&golden.end(end), [1]), [end]);
+}
+
 #[test]
 fn tasks_go_to_whoever_is_free() {
     let works = [40, 100, 70];

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How good are predictions? Workloads are recorded on one thread, predicted for two, and measured on two.
+
+`measured` is the median of plain runs, without a recorder; `predicted` that of as many recordings' predictions, both of
+the time in parallel. Runs on one thread and on two, and recordings, take turns. `error` is predicted / measured - 1, and
+`error 1` the same of one thread. Sizes are such that a run takes 40 ms or more: what starts a team's threads is in no
+recording of one thread. OpenBLAS would take OMP_NUM_THREADS for the number of its own threads: it gets one. What a
+prediction leaves out stands in docs/predicting.md.
+
+example: bench/truth/predicted.py --only sort,uts --runs 5 --urgent
+"""
+
+import argparse
+import json
+import statistics
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
+
+# pylint: disable=wrong-import-position
+import compare
+import launcher
+import runs
+import suites
+
+MEDIAN, WORST = 0.05, 0.15
+WORKLOADS = [
+    suites.workload("fib", more="--n 41 --variant manual --cutoff 16"),
+    suites.workload("nqueens"),
+    suites.workload("sort"),
+    suites.workload("strassen"),
+    suites.workload("sparselu"),
+    suites.workload("sparselu_depend", "sparselu", "--variant depend"),
+    suites.workload("sparselu_for", "sparselu", "--variant for"),
+    suites.workload("alignment"),
+    suites.workload("floorplan", more="--prune known"),
+    suites.workload("fft"),
+    suites.workload("uts"),
+    suites.workload("map", more="--rounds 200"),
+    suites.workload("reduction"),
+    suites.workload("vecmul", more="--rounds 30"),
+    suites.workload("jacobi", more="--n 4096 --block 512"),
+    suites.workload("matmul", more="--n 2048"),
+]
+HEADER = ["workload", "1 thread ms", "error 1 %", "2 threads ms", "predicted ms", "error %", ""]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="NAME,...", help="only these workloads")
+    parser.add_argument("--runs", type=int, default=5, metavar="N", help="of each kind; default: 5")
+    parser.add_argument("--build", type=Path, default=runs.ROOT / "build", metavar="DIR", help="default: build")
+    parser.add_argument("--urgent", action="store_true", help="run the programs before all else on the machine (chrt; as root)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
+    return parser.parse_args()
+
+
+def environment(place, threads):
+    return place.environment(threads, OPENBLAS_NUM_THREADS="1")
+
+
+def measured(place, command, threads):
+    """Seconds in parallel of one run."""
+    outcome = launcher.parse_final_line(place.run(command, environment(place, threads)))
+    if outcome is None:
+        raise runs.Failure(f"{command} says no time")
+    return outcome.time_s
+
+
+def predicted(place, command):
+    """Seconds in parallel on one thread and on two, from one recording on one thread."""
+    recording = place.record(command, environment(place, 1))
+    said = json.loads(runs.call([place.teff, "predict", "--json", "--threads", "1,2", recording]))
+    return [point["in_parallel_ns"] / 1e9 for point in said["points"]]
+
+
+def judge(name, samples):
+    """What comes of samples: of each round the seconds measured on one and on two threads, and predicted for these."""
+    one, two, for_one, for_two = map(statistics.median, zip(*samples, strict=True))
+    return {"workload": name, "measured_s": [one, two], "predicted_s": [for_one, for_two], "errors": [for_one / one - 1, for_two / two - 1]}
+
+
+def measure(place, name, command, rounds):
+    return judge(name, [(measured(place, command, 1), measured(place, command, 2), *predicted(place, command))
+                        for _ in range(rounds)])
+
+
+def cells(row):
+    (one, two), error = row["measured_s"], row["errors"]
+    return [row["workload"], f"{one * 1e3:.1f}", f"{100 * error[0]:+.1f}", f"{two * 1e3:.1f}", f"{row['predicted_s'][1] * 1e3:.1f}",
+            f"{100 * error[1]:+.1f}", "off" if abs(error[1]) > WORST else ""]
+
+
+def sums(rows):
+    """Median and largest of the errors' sizes, and whether they are as good as they are meant to be."""
+    sizes = [abs(row["errors"][1]) for row in rows]
+    median, worst = statistics.median(sizes), max(sizes)
+    return median, worst, median <= MEDIAN and worst <= WORST
+
+
+def main():
+    options = parse_arguments()
+    programs = compare.Programs(options.build.resolve())
+    names = options.only.split(",") if options.only else None
+    cases = [case for case in WORKLOADS if not names or case.name in names]
+    found, failures = [], []
+    place = runs.Place(options.build, options.urgent)
+    try:
+        for case in programs.keep_available(cases):
+            program, *arguments = case.command(False, False)
+            try:
+                found.append(measure(place, case.name, [programs.find(program), *arguments, "--no-check"], options.runs))
+            except runs.Failure as failure:
+                failures.append(f"{case.name}: {failure!r}")
+    finally:
+        place.close()
+    runs.show(HEADER, found, cells, failures, options)
+    if not found:
+        sys.exit("predicted.py: nothing was measured")
+    median, worst, good = sums(found)
+    print(f"errors: median {100 * median:.1f} % (at most {100 * MEDIAN:.0f} %), worst {100 * worst:.1f} % (at most {100 * WORST:.0f} %)")
+    sys.exit(bool(failures) or not good)
+
+
+if __name__ == "__main__":
+    main()
