@@ -11,6 +11,7 @@
 #include "icv/icv.h"
 #include "preempt/preempt.h"
 #include "probe/ompt/tool.h"
+#include "probe/stat/counters.h"
 #include "probe/trace/recording.h"
 #include "region/adopt.h"
 #include "region/binding.h"
@@ -64,6 +65,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     team::Worker* worker = team::current_worker_if_any();
     region::end_all_events(worker);
     probe::trace::finish_recording(worker != nullptr ? worker->trace : nullptr);
+    probe::stat::finish();
     probe::ompt::finalize_tool();
 }
 

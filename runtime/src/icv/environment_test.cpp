@@ -214,9 +214,9 @@ TEST(Environment, HostileValuesLeaveTheDefaultOfEveryKnob) {
                                               std::string(100000, '9'),
                                               std::string(100000, '\x80'),
                                               std::string(5000, ' ')};
-    const std::vector<std::string> any_text = {"OMP_AFFINITY_FORMAT",  "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT",
-                                               "OMP_PLACES",           "GOMP_CPU_AFFINITY",  "TEFF_TRACE",
-                                               "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE"};
+    const std::vector<std::string> any_text = {
+        "OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES",   "OMP_TOOL_VERBOSE_INIT", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+        "TEFF_TRACE",          "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE",       "TEFF_STAT",  "TEFF_STAT_EVENTS"};
     for (const Knob& knob : knobs()) {
         const std::string name(knob.name);
         const bool takes_text = std::count(any_text.begin(), any_text.end(), name) != 0;
@@ -246,11 +246,13 @@ TEST(Environment, AnUnknownVariableOfOursIsNamed) {
 }
 
 TEST(Environment, APrivilegedProgramWritesAndLoadsNothingItsCallerNames) {
-    const Outcome outcome = read({"TEFF_TRACE=/etc", "OMP_TOOL_LIBRARIES=/tmp/evil.so", "OMP_NUM_THREADS=2"}, true);
+    const Outcome outcome =
+        read({"TEFF_TRACE=/etc", "TEFF_STAT=/etc", "OMP_TOOL_LIBRARIES=/tmp/evil.so", "OMP_NUM_THREADS=2"}, true);
     EXPECT_EQ(outcome.icvs.trace_directory, "");
+    EXPECT_EQ(outcome.icvs.stat_directory, "");
     EXPECT_EQ(outcome.icvs.tool_libraries, "");
     EXPECT_EQ(outcome.icvs.default_team_size, 2u);
-    EXPECT_EQ(outcome.warning_lines(), 2);
+    EXPECT_EQ(outcome.warning_lines(), 3);
 }
 
 TEST(Environment, ActiveLevelsFollowFromNestingUnlessGiven) {

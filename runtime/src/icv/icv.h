@@ -159,6 +159,8 @@ struct GlobalIcvs {
     std::uint32_t contexts; // at a time
     std::optional<std::int64_t> spin_asked_us;
     std::string_view trace_directory;             // empty: do not record
+    std::string_view stat_directory;              // empty: do not count
+    std::string_view stat_events;                 // TYPE:CONFIG pairs, with commas between
     std::string_view trace_session;               // empty: none
     std::uint32_t trace_call_paths;               // how many calls above a construct; 0: none
     std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h

@@ -597,6 +597,32 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_STAT",
+        .access = access::any_text<&GlobalIcvs::stat_directory>,
+        .form = "the path of a folder",
+        .range = {1, 4000},
+        .unit = "bytes",
+        .default_words = "nothing is counted",
+        .meaning = "Count and time what each worker does, into a file of this folder, which is there. Set by `teff "
+                   "stat`, which reads it.",
+        .trade_off = "Costs some tens of nanoseconds for each task: docs/monitoring.md. Ignored in a program with "
+                     "raised privileges.",
+        .shown = Shown::verbose,
+        .privileged = Privileged::ignored,
+    },
+    {
+        .name = "TEFF_STAT_EVENTS",
+        .access = access::any_text<&GlobalIcvs::stat_events>,
+        .form = "TYPE:CONFIG pairs of perf_event_open with commas between",
+        .range = {3, 400},
+        .unit = "bytes",
+        .default_words = "none",
+        .meaning = "Which hardware and software events are counted for each thread, at most 8. Set by `teff stat "
+                   "--events`, which knows their names.",
+        .trade_off = "Each takes a file descriptor per thread, and system calls where a thread begins and ends.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_PROCESSES",
         .access = access::integer<&GlobalIcvs::processes>,
         .form = "an integer",

@@ -64,6 +64,17 @@ void team_begins(team::Worker& worker, LeagueRecords& records, const League& lea
 void team_ends(team::Worker& worker, const League& league);
 } // namespace ompt
 
+namespace stat {
+void region_begins(team::Worker& leader, base::Ticks met);
+void member_begins(team::Worker& worker, base::Ticks now);
+void member_joins(team::Worker& worker, base::Ticks now);
+void region_ends(team::Worker& leader);
+void region_left(team::Worker& leader);
+void initial_task_begins(team::Worker& worker);
+void barrier_begins(team::Worker& worker, base::Ticks now);
+void barrier_ends(team::Worker& worker);
+} // namespace stat
+
 // The interface.
 
 // The leader has met the construct; it has set the team up, and no member has begun.
@@ -74,6 +85,7 @@ TEFF_APART inline void region_begins(team::Worker& leader, team::Team& team, con
     team.recording.site = construct.site.code();
     if (traced(leader)) trace::region_begins(leader, team, construct, requested, met);
     if (observed(leader)) ompt::region_begins(leader, team, construct);
+    if (counted(leader)) stat::region_begins(leader, met);
 }
 
 // A member's implicit task begins, and calls the construct's body. Returns when it began, for
@@ -84,7 +96,9 @@ TEFF_APART inline base::Ticks member_begins(team::Worker& worker, team::Team& te
     if (observed(worker) && TEFF_UNLIKELY(team.tool.encountering_record == nullptr)) team::leave_tool(worker);
     if (observed(worker)) ompt::member_begins(worker, team);
     if (traced(worker)) trace::member_begins(worker, team);
-    return base::ticks(); // the recorder's work is not the task's
+    const base::Ticks now = base::ticks(); // the recorder's work is not the task's
+    if (counted(worker)) stat::member_begins(worker, now);
+    return now;
 }
 
 TEFF_APART inline void call_body_probed(team::Worker& worker, team::RegionBody body) {
@@ -151,6 +165,7 @@ TEFF_APART inline void team_ends(team::Worker& worker, const League& league) {
 // A worker's body is over; it waits for the others from here on. Later, with a tool, the region has
 // ended (tool_notices.h).
 TEFF_APART inline void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
+    if (counted(worker)) stat::member_joins(worker, base::ticks());
     if (traced(worker)) trace::member_joins(worker, team, began);
     if (observed(worker)) ompt::member_joins(worker, team);
 }
@@ -160,24 +175,29 @@ TEFF_APART inline void member_released(team::Worker& worker) { ompt::member_rele
 // The leader's body is over; it waits for the others from here on. Returns when, for region_ends.
 TEFF_APART inline base::Ticks leader_joins(team::Worker& leader, team::Team& team) {
     if (observed(leader)) ompt::member_joins(leader, team);
-    return base::ticks();
+    const base::Ticks now = base::ticks();
+    if (counted(leader)) stat::member_joins(leader, now);
+    return now;
 }
 
 // All have joined, and no task is left. After the second the task that met the construct goes on at
 // once: what the leader does until then is none of that task's work.
 TEFF_APART inline void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
+    if (counted(leader)) stat::region_ends(leader);
     if (traced(leader)) trace::region_ends(leader, team, joined);
     if (observed(leader)) ompt::region_ends(leader, team);
 }
 
 TEFF_APART inline void region_left(team::Worker& leader, std::uint64_t region_id) {
     if (traced(leader)) trace::region_left(leader, region_id);
+    if (counted(leader)) stat::region_left(leader);
 }
 
 // The initial task of a thread that the program has started.
 TEFF_APART inline void initial_task_begins(team::Worker& worker) {
     if (observed(worker)) ompt::initial_task_begins(worker);
     if (traced(worker)) trace::initial_task_begins(worker);
+    if (counted(worker)) stat::initial_task_begins(worker);
 }
 
 TEFF_APART inline bool in_initial_task(const team::Worker& worker) {
@@ -208,11 +228,14 @@ TEFF_APART inline void tool_leaves(team::Worker& worker) { ompt::tool_leaves(wor
 TEFF_APART inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site,
                                              base::Ticks met) {
     if (observed(worker)) ompt::barrier_begins(worker, kind, site);
-    return met != 0 ? met : base::ticks();
+    const base::Ticks now = met != 0 ? met : base::ticks();
+    if (counted(worker)) stat::barrier_begins(worker, now);
+    return now;
 }
 
 TEFF_APART inline void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                                     std::uint32_t ordinal) {
+    if (counted(worker)) stat::barrier_ends(worker);
     if (traced(worker)) trace::barrier_ends(worker, kind, site, began, ordinal);
     if (observed(worker)) ompt::barrier_ends(worker, kind, site);
 }

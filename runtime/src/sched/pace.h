@@ -25,7 +25,7 @@ template <class Host> class PaceOver {
 
     // False: it is to sleep now.
     [[nodiscard]] bool keep_looking(Worker& worker) {
-        return worker.may_spin ? keep_spinning(worker) : keep_yielding();
+        return worker.may_spin ? keep_spinning(worker) : keep_yielding(worker);
     }
 
     void sleep_is_over(Worker& worker) {
@@ -40,9 +40,15 @@ template <class Host> class PaceOver {
     // While spinning: about 2 and 5 microseconds.
     static constexpr base::Ticks kFirstYield = 5'000, kYieldEvery = 12'500;
 
+    // Some hosts want to know.
+    static void ran_out(Worker& worker) {
+        if constexpr (requires { Host::ran_out(worker); }) Host::ran_out(worker);
+    }
+
     bool keep_spinning(Worker& worker) {
         const base::Ticks now = Host::ticks();
         if (spin_until_ == 0) {
+            ran_out(worker);
             spin_began_ = now;
             spin_until_ = now + length(worker);
             next_yield_ = now + kFirstYield;
@@ -60,7 +66,8 @@ template <class Host> class PaceOver {
         return worker.spins_long && Host::yielding_pays() ? Host::spin_ticks().longer : Host::spin_ticks().brief;
     }
 
-    bool keep_yielding() {
+    bool keep_yielding(Worker& worker) {
+        if (yields_ == 0) ran_out(worker);
         if (yields_ == kMostYields || Host::spin_ticks().brief == 0) return false;
         ++yields_;
         return Host::try_yield();

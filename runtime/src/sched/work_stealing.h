@@ -25,6 +25,7 @@
 // policy that chooses other victims gives these operations a class in RandomVictims' place.
 #pragma once
 
+#include "base/contention.h"
 #include "sched/policy.h"
 #include "sched/shared_queue.h"
 
@@ -191,7 +192,9 @@ template <class Atomics> class WorkStealingOver {
         for (;;) {
             bool lost = false;
             Runnable* const item = victim.deque.steal_if(allow, &lost);
-            if (TEFF_LIKELY(!lost) || look == Look::kBrief) return item;
+            if (TEFF_LIKELY(!lost)) return item;
+            base::count_here(TEFF_STAT_LOST_STEALS);
+            if (look == Look::kBrief) return item;
         }
     }
 

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "base/atomics.h"
+#include "base/contention.h"
 #include "sync/annotations.h"
 
 namespace teff::sync {
@@ -59,6 +60,7 @@ template <class Atomics> class TEFF_CAPABILITY("mutex") MutexOver {
     }
 
     TEFF_COLD void lock_slow() {
+        [[maybe_unused]] const base::Contention contention;
         std::uint32_t taken = kHeld;
         while (!look_for_a_while(taken)) {
             if (word_.exchange(kContended, std::memory_order_acquire) == kFree) return; // [mutex-1]

@@ -22,6 +22,7 @@
 #include <cstdint>
 
 #include "base/atomics.h"
+#include "base/contention.h"
 
 namespace teff::sync {
 
@@ -44,7 +45,9 @@ template <class Atomics> class ParkerOver {
 
     void unpark() {
         const std::uint32_t before = state_.exchange(kToken, std::memory_order_release); // [park-1]
-        if (before == kParked) Atomics::wake(state_, 1);
+        if (before != kParked) return;
+        base::count_here(TEFF_STAT_WAKES);
+        Atomics::wake(state_, 1);
     }
 
   private:

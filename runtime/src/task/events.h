@@ -98,6 +98,22 @@ void group_ends(team::Worker& worker, base::CallSite site);
 void taskloop(team::Worker& worker, bool begins, std::uint64_t iterations, base::CallSite site);
 } // namespace ompt
 
+namespace stat {
+void created(team::Worker& worker, const Task& task, const Creation& creation);
+void creation_ends(team::Worker& worker);
+void body_began(team::Worker& worker, const Task& task, const Body& body);
+void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended);
+void task_ended(team::Worker& worker);
+void runs_at_once(team::Worker& worker, base::Ticks now);
+void depends(team::Worker& worker, const Dependence& dependence);
+void waits(team::Worker& worker, base::Ticks now);
+void waited(team::Worker& worker);
+void ran_out(team::Worker& worker);
+void idles(team::Worker& worker, base::Ticks now);
+void idled(team::Worker& worker);
+void preempted(team::Worker& worker);
+} // namespace stat
+
 // The interface.
 
 // Do tasks need room for a tool's record between their header and their arguments? Both answers are
@@ -111,10 +127,12 @@ std::size_t record_bytes();
 TEFF_APART inline void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (traced(worker)) trace::created(worker, task, creation);
     if (observed(worker)) ompt::created(worker, task, creation);
+    if (counted(worker)) stat::created(worker, task, creation);
 }
 
 TEFF_APART inline void creation_ends(team::Worker& worker) {
     if (traced(worker)) trace::creation_ends(worker);
+    if (counted(worker)) stat::creation_ends(worker);
 }
 
 // The current task meets a construct that creates tasks, and is through with it. The first returns
@@ -138,9 +156,20 @@ TEFF_APART inline Body body_begins(team::Worker& worker, Task& task, void* frame
     return {.task_id = task.id, .region_id = worker.member->team->recording.region_id, .skipped = skipped};
 }
 
+// `body.began` is known now.
+inline void body_began(team::Worker& worker, const Task& task, const Body& body) {
+    if (counted(worker)) stat::body_began(worker, task, body);
+}
+
 TEFF_APART inline void body_ends(team::Worker& worker, Task& task, const Body& body, base::Ticks ended) {
+    if (counted(worker)) stat::body_ends(worker, task, body, ended);
     if (traced(worker)) trace::body_ends(worker, body, ended);
     if (observed(worker)) ompt::body_ends(worker, task);
+}
+
+// A dependent task has ended, and its successors have been told.
+TEFF_APART inline void dependent_task_ended(team::Worker& worker) {
+    if (counted(worker)) stat::task_ended(worker);
 }
 
 // The creator of a task runs it at once, as its queue is full, and has run it since `began`.
@@ -148,6 +177,7 @@ TEFF_APART inline void body_ends(team::Worker& worker, Task& task, const Body& b
 TEFF_APART inline base::Ticks runs_at_once(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (traced(worker)) trace::creation_ended(worker, now);
+    if (counted(worker)) stat::runs_at_once(worker, now);
     return now;
 }
 
@@ -162,6 +192,7 @@ TEFF_APART inline void depends(team::Worker& worker, const Dependence& dependenc
     const bool both_are_tasks = predecessor_id != 0 && dependence.successor_id != 0;
     if (traced(worker) && both_are_tasks) trace::depends(worker, dependence);
     if (observed(worker)) ompt::depends(dependence);
+    if (counted(worker)) stat::depends(worker, dependence);
 }
 
 // The worker has called omp_fulfill_event at `when`, for this task, and is about to return from it.
@@ -198,10 +229,12 @@ TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base:
     worker.task->departures = 0;
     const base::Ticks now = met != 0 ? met : base::ticks();
     if (wait == Wait::kDependences && traced(worker)) trace::creation_ended(worker, now);
+    if (counted(worker)) stat::waits(worker, now);
     return now;
 }
 
 TEFF_APART inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
+    if (counted(worker)) stat::waited(worker);
     if (traced(worker)) trace::waited(worker, wait, site, began);
     if (observed(worker)) ompt::wait_ends(worker, wait, site);
 }
@@ -216,6 +249,7 @@ TEFF_APART inline void turned(team::Worker& worker) {
 
 TEFF_APART inline void preempted(team::Worker& worker, base::Ticks left) {
     if (traced(worker)) trace::preempted(worker, left);
+    if (counted(worker)) stat::preempted(worker);
 }
 
 // The current task enters a taskgroup, and leaves it after its wait.
@@ -238,9 +272,22 @@ TEFF_APART inline void taskloop_ends(team::Worker& worker, std::uint64_t iterati
     if (observed(worker)) ompt::taskloop(worker, false, iterations, site);
 }
 
-// The worker has slept: it found nothing to do.
+// The worker goes to sleep, as it found nothing to do; and it has slept. The first returns since
+// when.
+TEFF_APART inline base::Ticks idles(team::Worker& worker) {
+    const base::Ticks now = base::ticks();
+    if (counted(worker)) stat::idles(worker, now);
+    return now;
+}
+
 TEFF_APART inline void idled(team::Worker& worker, base::Ticks since) {
     if (traced(worker)) trace::idled(worker, since);
+    if (counted(worker)) stat::idled(worker);
+}
+
+// The worker waits, and finds no task to run.
+TEFF_APART inline void ran_out(team::Worker& worker) {
+    if (counted(worker)) stat::ran_out(worker);
 }
 
 } // namespace teff::task::events

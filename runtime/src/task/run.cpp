@@ -5,14 +5,30 @@ namespace teff::task {
 
 void reclaim_parent(team::Worker& worker, Task& parent) { reclaim(worker, parent); }
 
-void detail::run_body_probed(team::Worker& worker, Task& task) {
+namespace {
+
+// Answers with the worker that goes on.
+team::Worker& run_body_probed(team::Worker& worker, Task& task) {
     __builtin_prefetch(task.args()); // may lie in its creator's cache, and its body asks for them first
     const bool skipped = try_discard(*worker.member->team, task);
     events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
     body.began = base::ticks();
+    events::body_began(worker, task, body);
     if (!skipped) task.function(task.args());
     const base::Ticks ended = base::ticks();
-    events::body_ends(team::current_worker(), task, body, ended); // the body may have switched contexts
+    team::Worker& after = team::current_worker(); // the body may have switched contexts
+    events::body_ends(after, task, body, ended);
+    return after;
+}
+
+} // namespace
+
+team::Worker& detail::run_probed(team::Worker& taker, Task& task, Task* below, sched::Mark outer) {
+    team::Worker& worker = run_body_probed(taker, task);
+    const bool releases = task.has_dependences();
+    leave(worker, task, below, outer);
+    if (releases) events::dependent_task_ended(worker);
+    return worker;
 }
 
 void run_included(team::Worker& worker, Task& task) {
@@ -30,6 +46,7 @@ Underway begin(team::Worker& worker, Task& task, void* frame) {
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         underway.body = events::body_begins(worker, task, frame, underway.skipped);
         underway.body.began = base::ticks();
+        events::body_began(worker, task, underway.body);
     }
     return underway;
 }

@@ -16,7 +16,7 @@ void WaitHost::yield_while_spinning(Worker& worker) {
 }
 
 void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
-    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
+    const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::idles(worker) : 0;
     team::note_giving_way(worker);
     sync::note_giving_way();
     const bool preemptible = preempt::is_on();

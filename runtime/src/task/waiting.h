@@ -40,6 +40,9 @@ struct WaitHost {
         return worker.supervisor.ends_in_place([&] { return condition.over(); });
     }
 
+    static void ran_out(Worker& worker) {
+        if (TEFF_UNLIKELY(worker.probes != 0)) events::ran_out(worker);
+    }
     static void park(Worker& worker, std::uint64_t nap_ns);
 
     static base::Ticks ticks() { return base::ticks(); }

@@ -9,6 +9,7 @@
 #include "probe/ompt/records.h"
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/tool.h"
+#include "probe/stat/counters.h"
 #include "probe/trace/recording.h"
 #include "team/team.h"
 
@@ -28,6 +29,11 @@ void attach_tool(Worker& worker, bool of_program) {
     probe::ompt::thread_begins(*worker.ompt, of_program ? ompt_thread_initial : ompt_thread_worker);
 }
 
+void attach_counters(Worker& worker) {
+    worker.stat = probe::stat::open(worker.number);
+    if (worker.stat != nullptr) worker.probes |= probe::kStat;
+}
+
 template <class Record> Record& made(Record*& record) {
     if (record != nullptr) return *record;
     void* memory = std::malloc(sizeof(Record));
@@ -45,12 +51,14 @@ void attach_probes(Worker& worker, bool of_program) {
     worker.trace = probe::trace::open_stream(worker.number); // in a child, not what its parent had
     worker.probes = 0;
     if (worker.trace != nullptr) worker.probes |= probe::kTrace;
+    attach_counters(worker);
     attach_tool(worker, of_program);
 }
 
 void detach_probes(Worker& worker) {
     if (observed(worker)) probe::ompt::thread_ends(*worker.ompt);
     if (traced(worker)) worker.trace->end_thread();
+    if (counted(worker)) probe::stat::end_thread(*worker.stat);
     worker.probes = 0;
 }
 
@@ -60,6 +68,8 @@ void begin_probes_anew(Worker& worker, std::uint64_t task) {
     if (worker.trace_chunk != nullptr) probe::trace::stand_in_for_chunk(worker.trace_chunk);
     worker.trace = probe::trace::begin_anew(worker.number, task);
     worker.probes = worker.trace != nullptr ? std::uint8_t{probe::kTrace} : std::uint8_t{0};
+    attach_counters(worker);
+    if (counted(worker)) worker.stat->state = TEFF_STAT_USER; // the task goes on
     if (worker.trace != nullptr) worker.member->team->recording.leader_started = base::ticks();
 }
 

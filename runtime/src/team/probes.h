@@ -18,6 +18,7 @@ struct Team;
 // Does this sink get the worker's events?
 inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
+inline bool counted(const Worker& worker) { return (worker.probes & probe::kStat) != 0; }
 
 // A construct is met, maybe outside of parallel regions, where no member has begun since a library
 // may have been unloaded (Stream::doubt_sites). Its sites are looked up next.

@@ -29,6 +29,7 @@ struct Footprint;
 struct Task;
 struct Taskgroup;
 } // namespace teff::task
+struct teff_stat_worker;
 namespace teff::probe::trace {
 class Stream;
 }
@@ -75,6 +76,7 @@ struct alignas(base::kCacheLine) Worker {
     mem::BlockCache blocks;
     Ids instance_ids;                          // of regions and loops
     probe::trace::Stream* trace = nullptr;     // if `probes` has kTrace
+    teff_stat_worker* stat = nullptr;          // if `probes` has kStat
     void* trace_chunk = nullptr;               // when it forked: where that stored
     probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // where its thread is

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The book of Teff's counters, version 1: what `teff stat` reads.
+//
+// WHAT IT IS. Each process that uses OpenMP under TEFF_STAT makes one file in that folder, named
+// after its process id: a board, which is a header and then a block of counters per worker, by the
+// worker's number. The file is a shared mapping, so a reader sees the counters while the program
+// runs, and after its death, SIGKILL included.
+//
+// WHO WRITES. A worker's block belongs to its thread; no other writes there, but for `switches` and
+// `events`, which the process's last thread fills in for all when it ends in order. Nothing is
+// locked, so a reader beside the running program may find two counters of different moments.
+//
+// TIME. Ticks are the time-stamp counter. `state` says what the worker does since `since`; what
+// that adds up to is the reader's to add to `ticks`. The header has the two pairs of ticks and
+// nanoseconds (CLOCK_MONOTONIC) that make them seconds. A process that was killed has no second
+// pair.
+
+#ifndef TEFF_STAT_H
+#define TEFF_STAT_H
+
+#include <stdint.h>
+
+#define TEFF_STAT_MAGIC 0x3154415446464554ull // the bytes "TEFFTAT1"
+#define TEFF_STAT_VERSION 1u
+#define TEFF_STAT_WORKERS 4096u // those from this number on are not counted
+#define TEFF_STAT_EVENTS 8u
+#define TEFF_STAT_HEADER_BYTES 4096u
+
+// What a worker does. The runtime's part is all but the first and the last.
+enum teff_stat_state {
+    TEFF_STAT_USER = 0,        // the program's code: bodies of tasks, locks and loops in them
+    TEFF_STAT_DEPENDENCES = 1, // creates a task with a depend clause, or ends it
+    TEFF_STAT_QUEUES = 2,      // creates any other task; is between two tasks, with more to run
+    TEFF_STAT_REGIONS = 3,     // sets a parallel region up, or ends it
+    TEFF_STAT_WAITING = 4,     // waits awake, with nothing to run
+    TEFF_STAT_IDLE = 5,        // sleeps, with nothing to run
+    TEFF_STAT_STATES = 6,
+};
+
+// By index: teff_stat_worker::counts.
+enum teff_stat_count {
+    TEFF_STAT_CREATED = 0,           // explicit tasks
+    TEFF_STAT_UNDEFERRED = 1,        // of those: their creator waited for them, by if, final or outside regions
+    TEFF_STAT_DEPENDENT = 2,         // of those: with a depend clause
+    TEFF_STAT_RUN = 3,               // explicit tasks whose body ended here
+    TEFF_STAT_STOLEN = 4,            // of those: created by another worker
+    TEFF_STAT_CANCELLED = 5,         // explicit tasks that ended without their body
+    TEFF_STAT_RUN_AT_ONCE = 6,       // tasks that their creator ran, as its queue was full
+    TEFF_STAT_TAKEN = 7,             // tasks taken from queues without a priority
+    TEFF_STAT_TAKEN_PRIORITY = 8,    // tasks taken from queues of priorities
+    TEFF_STAT_DEPENDENCES_FOUND = 9, // pairs of a task and one before it that it depends on
+    TEFF_STAT_DEPENDENCES_OPEN = 10, // of those: the one before had not ended
+    TEFF_STAT_WAITS = 11,            // taskwait, taskgroup, dependences in place, taskyield
+    TEFF_STAT_BARRIERS = 12,
+    TEFF_STAT_REGIONS_LED = 13,
+    TEFF_STAT_IMPLICIT = 14,        // implicit tasks begun
+    TEFF_STAT_PARKS = 15,           // the worker went to sleep
+    TEFF_STAT_WAKES = 16,           // sleeping workers that it woke
+    TEFF_STAT_LOST_STEALS = 17,     // another took the task at the same moment
+    TEFF_STAT_LOCKS_CONTENDED = 18, // the runtime's own locks, found held
+    TEFF_STAT_LOCK_WAIT_TICKS = 19,
+    TEFF_STAT_PREEMPTED = 20, // tasks that gave way to a higher priority by force
+    TEFF_STAT_COUNTS = 21,
+};
+
+// teff_stat_worker::flags.
+enum teff_stat_flags {
+    TEFF_STAT_USED = 1,     // there is such a worker
+    TEFF_STAT_SWITCHES = 2, // `switches` are filled in
+    TEFF_STAT_ENDED = 4,    // its thread has ended: what it does adds up to `since`
+};
+
+struct teff_stat_event {
+    uint64_t value;
+    uint64_t enabled_ns, running_ns; // the counter was there for `running_ns` of them: scale by that
+};
+
+struct teff_stat_worker {
+    uint32_t flags;
+    uint32_t thread; // the system's number of it
+    uint32_t state;  // of teff_stat_state
+    uint32_t runs_at_once;
+    uint64_t since; // ticks
+    uint64_t ticks[TEFF_STAT_STATES];
+    uint64_t counts[TEFF_STAT_COUNTS];
+    uint64_t switches[2]; // of context: voluntary; preemptions
+    struct teff_stat_event events[TEFF_STAT_EVENTS];
+    int32_t event_files[TEFF_STAT_EVENTS]; // the writer's own; -1: none
+    uint64_t reserved[4];
+};
+
+struct teff_stat_header {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t worker_bytes;
+    uint32_t process;
+    uint32_t workers; // blocks that may be in use: those below this number
+    uint64_t start_ticks, start_ns;
+    uint64_t end_ticks, end_ns; // 0: it has not ended in order
+    uint32_t event_count;
+    int32_t event_errors[TEFF_STAT_EVENTS]; // an errno value: the machine does not count it here
+    uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS
+};
+
+#endif

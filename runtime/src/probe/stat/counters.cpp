@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/stat/counters.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cache_line.h"
+#include "base/contention.h"
+#include "base/report.h"
+#include "base/system_call.h"
+#include "icv/icv.h"
+#include "probe/stat/perf_events.h"
+#include "sync/mutex.h"
+
+namespace teff::probe::stat {
+
+namespace {
+
+using base::call;
+
+// The file.
+struct Board {
+    union {
+        teff_stat_header header;
+        char whole[TEFF_STAT_HEADER_BYTES];
+    };
+    Counters workers[TEFF_STAT_WORKERS];
+};
+
+static_assert(sizeof(teff_stat_header) <= TEFF_STAT_HEADER_BYTES);
+static_assert(sizeof(Counters) % base::kCacheLine == 0, "each on lines of its own");
+
+struct State {
+    sync::Mutex lock;
+    Board* board TEFF_GUARDED_BY(lock) = nullptr;
+    long process TEFF_GUARDED_BY(lock) = 0; // whose board that is
+    bool failed TEFF_GUARDED_BY(lock) = false;
+    Events events TEFF_GUARDED_BY(lock) = {};
+};
+
+constinit State state;
+
+// Null: it cannot be made.
+Board* map_board(long process) {
+    const std::string_view folder = icv::global().stat_directory;
+    char path[PATH_MAX];
+    const int length =
+        std::snprintf(path, sizeof path, "%.*s/%ld", static_cast<int>(folder.size()), folder.data(), process);
+    if (length >= static_cast<int>(sizeof path)) return nullptr;
+    const long file = call(SYS_open, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    long memory = file;
+    if (file >= 0) {
+        memory = call(SYS_ftruncate, file, sizeof(Board));
+        if (memory == 0) memory = call(SYS_mmap, nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        call(SYS_close, file);
+    }
+    if (!base::is_error(memory)) return reinterpret_cast<Board*>(memory);
+    base::warn("TEFF_STAT: %s cannot be made (%s): nothing is counted", path, std::strerror(static_cast<int>(-memory)));
+    return nullptr;
+}
+
+// Also a program that calls exec in place has its number already: it begins anew.
+void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
+    std::memset(&board, 0, sizeof board.whole);
+    teff_stat_header& header = board.header;
+    header.version = TEFF_STAT_VERSION;
+    header.worker_bytes = sizeof(Counters);
+    header.process = static_cast<std::uint32_t>(process);
+    header.start_ticks = base::ticks();
+    header.start_ns = base::monotonic_ns();
+    state.events = parse_events(icv::global().stat_events);
+    header.event_count = state.events.count;
+    header.magic = TEFF_STAT_MAGIC; // from here on it is one
+}
+
+// A forked child finds its parent's board mapped, and makes its own.
+Board* own_board() TEFF_REQUIRES(state.lock) {
+    const long process = call(SYS_getpid);
+    if (state.process == process) return state.board;
+    state.process = process;
+    state.board = map_board(process);
+    if (state.board != nullptr) begin(*state.board, process);
+    return state.board;
+}
+
+void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_REQUIRES(state.lock) {
+    board.header.workers = std::max(board.header.workers, number + 1);
+    counters.thread = static_cast<std::uint32_t>(call(SYS_gettid));
+    counters.state = TEFF_STAT_WAITING;
+    counters.since = base::ticks();
+    open_events(state.events, counters, board.header.event_errors);
+    counters.flags = (counters.flags & ~unsigned{TEFF_STAT_ENDED}) | TEFF_STAT_USED;
+    base::this_threads_counts = counters.counts;
+}
+
+// The numbers behind these two words of /proc/self/task/ID/status.
+void read_switches(Counters& counters) {
+    char text[4096];
+    std::snprintf(text, sizeof text, "/proc/self/task/%u/status", counters.thread);
+    const long file = call(SYS_open, text, O_RDONLY | O_CLOEXEC, 0);
+    if (file < 0) return;
+    const long bytes = call(SYS_read, file, text, sizeof text - 1);
+    call(SYS_close, file);
+    text[std::max(bytes, 0l)] = '\0';
+    const char* const voluntary = std::strstr(text, "\nvoluntary_ctxt_switches:");
+    const char* const involuntary = std::strstr(text, "\nnonvoluntary_ctxt_switches:");
+    if (voluntary == nullptr || involuntary == nullptr) return;
+    unsigned long long values[2] = {};
+    if (std::sscanf(voluntary, "%*s %llu", &values[0]) != 1 || std::sscanf(involuntary, "%*s %llu", &values[1]) != 1)
+        return;
+    for (int kind = 0; kind < 2; ++kind)
+        counters.switches[kind] = values[kind];
+    counters.flags |= TEFF_STAT_SWITCHES;
+}
+
+} // namespace
+
+Counters* open(std::uint32_t number) {
+    if (icv::global().stat_directory.empty()) return nullptr;
+    const sync::MutexGuard guard(state.lock);
+    Board* const board = own_board();
+    if (board == nullptr) return nullptr;
+    if (number >= TEFF_STAT_WORKERS) return ++board->header.left_out, nullptr;
+    Counters& counters = board->workers[number];
+    begin_thread(*board, counters, number);
+    return &counters;
+}
+
+void end_thread(Counters& counters) {
+    enter(counters, TEFF_STAT_IDLE, base::ticks());
+    read_switches(counters);
+    read_events(counters);
+    close_events(counters);
+    counters.flags |= TEFF_STAT_ENDED;
+    base::this_threads_counts = nullptr;
+}
+
+void finish() {
+    const sync::MutexGuard guard(state.lock);
+    Board* const board = state.board;
+    if (board == nullptr || state.process != call(SYS_getpid)) return;
+    board->header.end_ticks = base::ticks();
+    for (std::uint32_t number = 0; number < board->header.workers; ++number) {
+        Counters& counters = board->workers[number];
+        if ((counters.flags & (TEFF_STAT_USED | TEFF_STAT_ENDED)) != TEFF_STAT_USED) continue;
+        read_switches(counters);
+        read_events(counters);
+    }
+    board->header.end_ns = base::monotonic_ns();
+    board->header.end_ticks = base::ticks();
+}
+
+} // namespace teff::probe::stat

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/stat/counters.h"
+#include "task/events.h"
+
+namespace teff::task::events::stat {
+
+using probe::stat::count;
+using probe::stat::Counters;
+using probe::stat::enter;
+
+void created(team::Worker& worker, const Task& task, const Creation& creation) {
+    Counters& counters = *worker.stat;
+    const bool dependent = creation.depend.given();
+    count(counters, TEFF_STAT_CREATED);
+    if (dependent) count(counters, TEFF_STAT_DEPENDENT);
+    if ((task.flags & kUndeferred) != 0) count(counters, TEFF_STAT_UNDEFERRED);
+    enter(counters, dependent ? TEFF_STAT_DEPENDENCES : TEFF_STAT_QUEUES, creation.met);
+}
+
+void creation_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER, base::ticks()); }
+
+// A deferred task comes from a queue, unless its creator runs it at once.
+void body_began(team::Worker& worker, const Task& task, const Body& body) {
+    Counters& counters = *worker.stat;
+    const bool queued = (task.flags & kUndeferred) == 0 && counters.runs_at_once == 0;
+    counters.runs_at_once = 0;
+    if (queued) count(counters, task.priority > 0 ? TEFF_STAT_TAKEN_PRIORITY : TEFF_STAT_TAKEN);
+    enter(counters, TEFF_STAT_USER, body.began);
+}
+
+// After an undeferred task its creator goes on.
+void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended) {
+    Counters& counters = *worker.stat;
+    count(counters, body.skipped ? TEFF_STAT_CANCELLED : TEFF_STAT_RUN);
+    if (!body.skipped && body.task_id >> 48 != worker.number) count(counters, TEFF_STAT_STOLEN);
+    const bool releases = task.has_dependences();
+    const bool undeferred = (task.flags & kUndeferred) != 0;
+    enter(counters, releases ? TEFF_STAT_DEPENDENCES : undeferred ? TEFF_STAT_USER : TEFF_STAT_QUEUES, ended);
+}
+
+void task_ended(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_QUEUES, base::ticks()); }
+
+void runs_at_once(team::Worker& worker, base::Ticks now) {
+    count(*worker.stat, TEFF_STAT_RUN_AT_ONCE);
+    worker.stat->runs_at_once = 1;
+    enter(*worker.stat, TEFF_STAT_QUEUES, now);
+}
+
+void depends(team::Worker& worker, const Dependence& dependence) {
+    count(*worker.stat, TEFF_STAT_DEPENDENCES_FOUND);
+    if (dependence.unfulfilled) count(*worker.stat, TEFF_STAT_DEPENDENCES_OPEN);
+}
+
+void waits(team::Worker& worker, base::Ticks now) {
+    count(*worker.stat, TEFF_STAT_WAITS);
+    enter(*worker.stat, TEFF_STAT_WAITING, now);
+}
+
+void waited(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER, base::ticks()); }
+
+void ran_out(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_WAITING, base::ticks()); }
+
+void idles(team::Worker& worker, base::Ticks now) {
+    count(*worker.stat, TEFF_STAT_PARKS);
+    enter(*worker.stat, TEFF_STAT_IDLE, now);
+}
+
+void idled(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_WAITING, base::ticks()); }
+
+void preempted(team::Worker& worker) {
+    count(*worker.stat, TEFF_STAT_PREEMPTED);
+    enter(*worker.stat, TEFF_STAT_USER, base::ticks());
+}
+
+} // namespace teff::task::events::stat
