@@ -3,10 +3,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::distribute::{self, Spread};
+use crate::stat;
 
 /// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and
 /// each loop chunk, with what it cost and why.
@@ -32,6 +34,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Verb {
     Run(RunArgs),
+    Stat(StatArgs),
     Record(RecordArgs),
     Report(ReportArgs),
     Predict(PredictArgs),
@@ -83,6 +86,36 @@ pub struct RunArgs {
 pub enum Transport {
     Sockets,
     Ring,
+}
+
+/// Run a program and count what each worker does
+///
+/// Prints at the end, per worker and in total: tasks created, run, undeferred and stolen; queue and
+/// dependence operations and what was contended; sleeps; time in the program's code and in the
+/// runtime; context switches. docs/monitoring.md says what each figure means and costs. It goes to
+/// standard error. The exit status is the program's, or 128 + n if signal n ended it.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  teff stat -- ./sort 1000000\n  teff stat --events basic --json -o sort.json -- ./sort 1000000"
+)]
+pub struct StatArgs {
+    /// Count these, too, for each thread: names of perf or PAPI, or sets (basic, cache, branch,
+    /// software), with commas between; at most 8
+    #[arg(short, long, value_name = "NAMES", value_delimiter = ',')]
+    pub events: Vec<String>,
+    /// Print the counters so far, over and over
+    #[arg(long, value_name = "TIME", value_parser = stat::interval)]
+    pub every: Option<Duration>,
+    /// As JSON, a line for each time
+    #[arg(long)]
+    pub json: bool,
+    /// Print into this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The program and its arguments; what follows it is the program's, with or without -- before
+    /// it
+    #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
 }
 
 /// Run a program and record every grain of it

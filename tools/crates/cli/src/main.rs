@@ -29,6 +29,7 @@ mod report;
 mod room;
 mod separate_debug;
 mod sites;
+mod stat;
 mod symbols;
 mod truncation;
 mod unfinished;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     truncation::watch();
     let result = match args::Cli::parse().verb {
         args::Verb::Run(args) => launch::run(&args),
+        args::Verb::Stat(args) => stat::stat(&args),
         args::Verb::Record(args) => record::record(&args),
         args::Verb::Report(args) => report::report(&args),
         args::Verb::Predict(args) => predict::predict(&args),

@@ -26,7 +26,7 @@ use crate::{launch, privileges, units};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     let program = &args.command[0];
-    refuse_raised_privileges(program)?;
+    refuse_raised_privileges(program, "recorded")?;
     let mut command = launch::command(&args.command)?;
     let output = args.output.clone().unwrap_or_else(|| default_name(program));
     let room = Room::make(&output)?;
@@ -35,23 +35,33 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     if let Some(depth) = args.call_paths {
         command.env("TEFF_TRACE_CALL_PATHS", depth.to_string());
     }
+    let status = run_to_end(program, &mut command)?;
+    end_by_signals_again();
+    say_what_came_of_it(room.directory(), status);
+    Ok(exit_code(status))
+}
+
+/// Starts the program, passes signals on, and waits for its end.
+pub fn run_to_end(program: &OsStr, command: &mut Command) -> Result<ExitStatus> {
     // Caught before the program starts, so that none is missed; the program gets its own default
     // actions back.
     let signals = signals().map_err(|error| Failure::new(format!("cannot catch signals: {error}.")))?;
-    let child = spawn(&mut command).map_err(|error| launch::cannot_start(program, &error))?;
-    let status = wait(child, signals)?;
-    end_by_signals_again();
+    let child = spawn(command).map_err(|error| launch::cannot_start(program, &error))?;
+    wait(child, signals)
+}
+
+/// The program's, or 128 + n if signal n ended it.
+pub fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-    say_what_came_of_it(room.directory(), status);
-    Ok(ExitCode::from(code as u8))
+    ExitCode::from(code as u8)
 }
 
 /// It would run without the runtime, and leave nothing.
-fn refuse_raised_privileges(program: &OsStr) -> Result<()> {
+pub fn refuse_raised_privileges(program: &OsStr, done: &str) -> Result<()> {
     let Some(how) = privileges::raised_by(program) else { return Ok(()) };
     Err(Failure::new(format!(
         "{} runs with raised privileges, by {how}: the loader keeps such programs from the runtime, so nothing can \
-         be recorded. Record a copy of it, which has no such rights, or become the user whose rights it takes.",
+         be {done}. Take a copy of it, which has no such rights, or become the user whose rights it takes.",
         Path::new(program).display()
     )))
 }

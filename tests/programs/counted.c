@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks of each kind, so many that a reader of the counters can know them: `teff stat` is to say
+// the numbers below. The first argument names what the program does.
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEFERRED = 700, UNDEFERRED = 60, CHAIN = 50, PRIORITY = 40, LEVELS = 5, BARRIERS = 9 };
+
+static long sum;
+static int cell; // what the chain's tasks depend on
+
+static void add(void) {
+#pragma omp atomic
+    ++sum;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void work(double seconds) {
+    for (const double end = now() + seconds; now() < end;) {}
+}
+
+static void create_all(void) {
+    for (int i = 0; i < DEFERRED; ++i) {
+#pragma omp task
+        add();
+    }
+    for (int i = 0; i < UNDEFERRED; ++i) {
+#pragma omp task if (0)
+        add();
+    }
+    for (int i = 0; i < CHAIN; ++i) {
+#pragma omp task depend(inout : cell)
+        add();
+    }
+    for (int i = 0; i < PRIORITY; ++i) {
+#pragma omp task priority(1 + i % LEVELS)
+        add();
+    }
+#pragma omp taskwait
+}
+
+static void each_kind(void) {
+#pragma omp parallel
+    {
+#pragma omp single
+        create_all();
+        for (int i = 0; i < BARRIERS; ++i) {
+#pragma omp barrier
+        }
+    }
+    printf("%ld\n", sum);
+}
+
+// Half a second of work in a task, and the second thread has nothing to do meanwhile.
+static void one_works(void) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+        {
+#pragma omp task if (0)
+            work(0.5);
+        }
+    }
+}
+
+// The creator waits until another thread has run its task.
+static void stolen(void) {
+    int ran = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+        {
+#pragma omp task shared(ran)
+            __atomic_store_n(&ran, 1, __ATOMIC_RELEASE);
+            while (!__atomic_load_n(&ran, __ATOMIC_ACQUIRE)) {}
+        }
+    }
+}
+
+static void forks(void) {
+    each_kind();
+    const pid_t child = fork();
+    if (child == 0) {
+#pragma omp parallel num_threads(1)
+        {
+#pragma omp task
+            add();
+        }
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+}
+
+int main(int argc, char** argv) {
+    const char* const what = argc > 1 ? argv[1] : "kinds";
+    if (strcmp(what, "kinds") == 0) each_kind();
+    else if (strcmp(what, "one") == 0) one_works();
+    else if (strcmp(what, "stolen") == 0) stolen();
+    else if (strcmp(what, "fork") == 0) forks();
+    else if (strcmp(what, "serial") == 0) work(0.05);
+    else if (strcmp(what, "killed") == 0) each_kind(), raise(SIGKILL);
+    else return 2;
+    return 0;
+}

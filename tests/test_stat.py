@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`teff stat`: the counters of a run, against what the program is known to do."""
+
+import json
+import re
+import unittest
+
+from harness import PROGRAMS, ROOT, TEFF, ProductTest, environment, run
+
+HEADER = ROOT / "runtime" / "include" / "teff_stat.h"
+SOURCE = (PROGRAMS / "counted.c").read_text()
+STATES = ("user", "dependences", "queues", "regions", "waiting", "idle")
+
+
+def constant(name):
+    return int(re.search(rf"\b{name} = (\d+)", SOURCE).group(1))
+
+
+DEFERRED, UNDEFERRED, CHAIN, PRIORITY, BARRIERS = map(constant, ("DEFERRED", "UNDEFERRED", "CHAIN", "PRIORITY",
+                                                                "BARRIERS"))
+ALL = DEFERRED + UNDEFERRED + CHAIN + PRIORITY
+
+
+class Stat(ProductTest):
+    def setUp(self):
+        super().setUp()
+        self.program = self.compile(PROGRAMS / "counted.c")
+
+    def stat(self, *words, options=(), threads=2, status=0, **knobs):
+        place = self.place / "counters.json"
+        done = run([TEFF, "stat", "--json", "-o", place, *options, "--", self.program, *words],
+                   env=environment(threads, OMP_MAX_TASK_PRIORITY="9", **knobs))
+        self.assertEqual(done.status, status, done.text)
+        self.moments = [json.loads(line) for line in place.read_text().splitlines()]
+        self.assertEqual([moment["last"] for moment in self.moments][-1:], [True])
+        return self.moments[-1]["processes"]
+
+    def assert_sums(self, process):
+        """The total is the sum of the workers, and each worker does one thing at a time."""
+        for key, value in process["total"].items():
+            parts = [worker[key] for worker in process["workers"]]
+            if key == "events" or value is None:
+                continue
+            self.assertLessEqual(abs(value - sum(parts)), len(parts), key)
+        for worker in process["workers"]:
+            self.assertLessEqual(sum(worker[f"{state}_ns"] for state in STATES), process["wall_ns"] + len(STATES))
+
+    def assert_all_tasks(self, process):
+        total = process["total"]
+        self.assertEqual(total["tasks_created"], ALL)
+        self.assertEqual(total["tasks_run"], ALL)
+        self.assertEqual(total["tasks_undeferred"], UNDEFERRED)
+        self.assertEqual(total["tasks_dependent"], CHAIN)
+        self.assertEqual(total["tasks_cancelled"], 0)
+        self.assertEqual(total["dependences"], CHAIN - 1)
+        self.assertLessEqual(total["dependences_unfulfilled"], CHAIN - 1)
+        taken = total["queue_takes"] + total["priority_takes"]
+        self.assertEqual(taken + total["tasks_run_at_once"], DEFERRED + CHAIN + PRIORITY)
+        if total["tasks_run_at_once"] == 0:
+            self.assertEqual(total["priority_takes"], PRIORITY)
+        self.assertEqual(total["regions_led"], 1)
+        self.assert_sums(process)
+
+    def test_one_thread(self):
+        (process,) = self.stat(threads=1)
+        self.assert_all_tasks(process)
+        total = process["total"]
+        self.assertTrue(process["ended"])
+        self.assertEqual(len(process["workers"]), 1)
+        for key in ("tasks_stolen", "lost_steals", "contended_locks", "wakes", "idle_ns"):
+            self.assertEqual(total[key], 0, key)
+        self.assertEqual(total["barriers"], BARRIERS + 1, "single has one")
+        self.assertEqual(total["implicit_tasks"], 2)
+
+    def test_four_threads(self):
+        (process,) = self.stat(threads=4)
+        self.assert_all_tasks(process)
+        self.assertEqual(len(process["workers"]), 4)
+        self.assertEqual(process["total"]["barriers"], 4 * (BARRIERS + 1))
+        self.assertEqual(process["total"]["implicit_tasks"], 5)
+        creators = [worker for worker in process["workers"] if worker["tasks_created"]]
+        self.assertEqual(len(creators), 1)
+        others = sum(worker["tasks_run"] for worker in process["workers"] if not worker["tasks_created"])
+        self.assertEqual(process["total"]["tasks_stolen"], others)
+
+    def test_a_full_queue(self):
+        (process,) = self.stat(threads=1, TEFF_DEQUE_LIMIT="16")
+        self.assert_all_tasks(process)
+        self.assertGreater(process["total"]["tasks_run_at_once"], 0)
+
+    def test_a_stolen_task(self):
+        (process,) = self.stat("stolen")
+        self.assertEqual(process["total"]["tasks_stolen"], 1)
+        creator, = (worker for worker in process["workers"] if worker["tasks_created"])
+        thief, = (worker for worker in process["workers"] if worker["tasks_run"])
+        self.assertNotEqual(creator["worker"], thief["worker"])
+
+    def test_where_the_time_goes(self):
+        """One thread works for half a second, while the other one sleeps."""
+        (process,) = self.stat("one", TEFF_SPIN="0")
+        works, sleeps = sorted(process["workers"], key=lambda worker: -worker["user_ns"])
+        self.assertGreaterEqual(works["user_ns"], 500_000_000)
+        self.assertGreaterEqual(sleeps["idle_ns"], 400_000_000)
+        self.assertLess(sleeps["user_ns"], 100_000_000)
+        self.assertGreater(sleeps["parks"], 0)
+        self.assertGreater(sleeps["context_switches"], 0)
+        self.assert_sums(process)
+
+    def test_more_and_more(self):
+        self.stat("one", options=["--every", "50ms"])
+        self.assertGreater(len(self.moments), 2)
+        before = self.moments[0]["processes"][0]
+        self.assertFalse(before["ended"])
+        for moment in self.moments[1:]:
+            (now,) = moment["processes"]
+            self.assertGreater(now["wall_ns"], before["wall_ns"])
+            self.assertGreaterEqual(now["total"]["tasks_created"], before["total"]["tasks_created"])
+            before = now
+
+    def test_a_child(self):
+        parent, child = self.stat("fork")
+        self.assert_all_tasks(parent)
+        self.assertEqual(child["total"]["tasks_created"], 1)
+        self.assertEqual(child["total"]["tasks_run"], 1)
+        self.assertNotEqual(parent["process"], child["process"])
+
+    def test_a_killed_program(self):
+        (process,) = self.stat("killed", status=128 + 9)
+        self.assertFalse(process["ended"])
+        self.assertEqual(process["total"]["tasks_run"], ALL)
+        self.assertIsNone(process["total"]["context_switches"], "nobody could ask for it")
+
+    def test_events(self):
+        """Software events show that the way works; what the machine lacks has a reason."""
+        (process,) = self.stat("one", options=["--events", "task-clock,page-faults,PAPI_TOT_INS,r0"])
+        events, missing = process["total"]["events"], process["not_counted"]
+        self.assertEqual(set(events), {"task-clock", "page-faults", "PAPI_TOT_INS", "r0"})
+        for name, value in events.items():
+            self.assertEqual(value is None, name in missing, name)
+        if "task-clock" not in missing:
+            self.assertGreater(events["task-clock"], 100_000_000)
+            self.assertGreater(events["page-faults"], 0)
+
+    def test_unknown_events(self):
+        for name in ("instruction", "basic,cache,software"):
+            done = run([TEFF, "stat", "--events", name, "--", self.program])
+            self.assertEqual(done.status, 1, done.text)
+            self.assertEqual(done.out, b"", "the program does not run")
+
+    def test_tables(self):
+        done = run([TEFF, "stat", "--", self.program], env=environment(2, OMP_MAX_TASK_PRIORITY="9"))
+        self.assertEqual(done.out.split(), [str(ALL).encode()], "the program's own")
+        rows = [line.split() for line in done.err.decode().splitlines() if line.split()[:1] == ["total"]]
+        self.assertEqual(len(rows), 4, done.text)
+        created, undeferred, dependent, ran = map(int, rows[0][1:5])
+        self.assertEqual((created, undeferred, dependent, ran), (ALL, UNDEFERRED, CHAIN, ALL))
+
+    def test_without_openmp(self):
+        done = run([TEFF, "stat", "--", self.program, "serial"])
+        self.assertEqual(done.status, 0, done.text)
+        self.assertIn("nothing to count", done.text)
+
+    def test_a_folder_that_is_not_there(self):
+        done = run([self.program], env=environment(2, TEFF_STAT=str(self.place / "no"), LD_LIBRARY_PATH=str(ROOT / "build" / "lib")))
+        self.assertEqual(done.status, 0, done.text)
+        self.assertIn("TEFF_STAT", done.text)
+
+
+class Book(unittest.TestCase):
+    """The reader's words are in the order of the header's numbers."""
+
+    def test_names(self):
+        reader = (ROOT / "tools/crates/cli/src/stat/board.rs").read_text()
+        for prefix, table in (("state", "STATES"), ("count", "COUNTS")):
+            enum = re.search(rf"enum teff_stat_{prefix} {{(.*?)}};", HEADER.read_text(), re.S).group(1)
+            numbers = [int(number) for number in re.findall(r"= (\d+),", enum)]
+            words = re.findall(r'"(\w+)"', re.search(rf"{table}: .*?=(.*?);", reader, re.S).group(1))
+            self.assertEqual(numbers, list(range(len(words) + 1)), "the last is how many there are")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Reads what one process has counted: runtime/include/teff_stat.h is the book. The file is hostile
+//! input, and may change while it is read.
+
+const MAGIC: u64 = 0x3154_4154_4646_4554;
+const VERSION: u32 = 1;
+const HEADER_BYTES: usize = 4096;
+const WORKER_BYTES: usize = 512;
+const MOST_WORKERS: usize = 4096;
+const MOST_EVENTS: usize = 8;
+
+/// By teff_stat_state and teff_stat_count: the words of the output.
+pub const STATES: [&str; 6] = ["user", "dependences", "queues", "regions", "waiting", "idle"];
+pub const COUNTS: [&str; 21] = [
+    "tasks_created",
+    "tasks_undeferred",
+    "tasks_dependent",
+    "tasks_run",
+    "tasks_stolen",
+    "tasks_cancelled",
+    "tasks_run_at_once",
+    "queue_takes",
+    "priority_takes",
+    "dependences",
+    "dependences_unfulfilled",
+    "waits",
+    "barriers",
+    "regions_led",
+    "implicit_tasks",
+    "parks",
+    "wakes",
+    "lost_steals",
+    "contended_locks",
+    "contended_locks_ns",
+    "preempted_tasks",
+];
+const LOCK_TICKS: usize = 19;
+
+const USED: u32 = 1;
+const HAS_SWITCHES: u32 = 2;
+const ENDED: u32 = 4;
+
+/// The two clocks at one moment.
+#[derive(Clone, Copy)]
+pub struct Instant {
+    pub ticks: u64,
+    pub ns: u64,
+}
+
+#[derive(Clone)]
+pub struct Worker {
+    pub number: usize,
+    pub thread: u32,
+    pub ns: [f64; STATES.len()],
+    pub counts: [u64; COUNTS.len()],
+    /// Voluntary ones, and preemptions.
+    pub switches: Option<[u64; 2]>,
+    /// In the order asked for; None: not counted.
+    pub events: Vec<Option<u64>>,
+}
+
+pub struct Board {
+    pub process: u32,
+    pub start_ns: u64,
+    pub wall_ns: u64,
+    pub ended: bool,
+    pub left_out: u32,
+    pub workers: Vec<Worker>,
+    /// Of each event, the errno value that it met.
+    pub event_errors: Vec<i32>,
+}
+
+pub fn now() -> Instant {
+    let time = nix::time::clock_gettime(nix::time::ClockId::CLOCK_MONOTONIC)
+        .map_or(0, |time| time.tv_sec() as u64 * 1_000_000_000 + time.tv_nsec() as u64);
+    // SAFETY: the instruction reads a counter, and nothing else.
+    Instant { ticks: unsafe { core::arch::x86_64::_rdtsc() }, ns: time }
+}
+
+struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    fn u32(&self, at: usize) -> u32 {
+        self.0.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes(bytes.try_into().unwrap_or_default()))
+    }
+    fn u64(&self, at: usize) -> u64 {
+        self.0.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+    }
+}
+
+impl Board {
+    /// None: it is not one, or not yet.
+    pub fn read(bytes: &[u8], now: Instant) -> Option<Board> {
+        let header = Bytes(bytes);
+        if header.u64(0) != MAGIC || header.u32(8) != VERSION || header.u32(12) as usize != WORKER_BYTES {
+            return None;
+        }
+        let start = Instant { ticks: header.u64(24), ns: header.u64(32) };
+        let end = Instant { ticks: header.u64(40), ns: header.u64(48) };
+        let ended = end.ns != 0;
+        let until = if ended { end } else { now };
+        let event_count = (header.u32(56) as usize).min(MOST_EVENTS);
+        let event_errors: Vec<_> = (0..event_count).map(|at| header.u32(60 + 4 * at) as i32).collect();
+        let wall_ns = until.ns.saturating_sub(start.ns);
+        let tick_ns = wall_ns as f64 / until.ticks.saturating_sub(start.ticks).max(1) as f64;
+        let blocks = bytes.get(HEADER_BYTES..)?.chunks_exact(WORKER_BYTES);
+        let known = (header.u32(20) as usize).min(MOST_WORKERS);
+        let workers = blocks.take(known).enumerate();
+        Some(Board {
+            process: header.u32(16),
+            start_ns: start.ns,
+            wall_ns,
+            ended,
+            left_out: header.u32(92),
+            workers: workers
+                .filter_map(|(at, block)| worker(at, block, until, tick_ns, &event_errors))
+                .collect(),
+            event_errors,
+        })
+    }
+
+    pub fn has_something(&self) -> bool {
+        let of = |worker: &Worker| worker.counts.iter().sum::<u64>();
+        self.ended || self.workers.iter().map(of).sum::<u64>() > 0
+    }
+}
+
+fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i32]) -> Option<Worker> {
+    let block = Bytes(block);
+    let flags = block.u32(0);
+    if flags & USED == 0 {
+        return None;
+    }
+    let mut ticks: [u64; STATES.len()] = std::array::from_fn(|at| block.u64(24 + 8 * at));
+    if flags & ENDED == 0 {
+        if let Some(current) = ticks.get_mut(block.u32(8) as usize) {
+            *current = current.saturating_add(until.ticks.saturating_sub(block.u64(16)));
+        }
+    }
+    let mut counts: [u64; COUNTS.len()] = std::array::from_fn(|at| block.u64(72 + 8 * at));
+    counts[LOCK_TICKS] = (counts[LOCK_TICKS] as f64 * tick_ns) as u64;
+    Some(Worker {
+        number,
+        thread: block.u32(4),
+        ns: ticks.map(|ticks| ticks as f64 * tick_ns),
+        counts,
+        switches: (flags & HAS_SWITCHES != 0).then(|| [block.u64(240), block.u64(248)]),
+        events: errors
+            .iter()
+            .enumerate()
+            .map(|(at, &error)| (error == 0).then(|| event(&block, at)))
+            .collect(),
+    })
+}
+
+/// Scaled up where the counter was shared with others.
+fn event(block: &Bytes, at: usize) -> u64 {
+    let of = |field: usize| block.u64(256 + 24 * at + 8 * field);
+    let (value, enabled, running) = (of(0), of(1), of(2));
+    if running == 0 || running >= enabled {
+        return value;
+    }
+    (value as f64 * enabled as f64 / running as f64) as u64
+}
+
+/// The sum of all; `number` and `thread` mean nothing.
+pub fn total(workers: &[Worker]) -> Option<Worker> {
+    let mut sum = workers.first()?.clone();
+    for worker in &workers[1..] {
+        sum.ns.iter_mut().zip(worker.ns).for_each(|(sum, ns)| *sum += ns);
+        sum.counts.iter_mut().zip(worker.counts).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+        sum.switches = sum.switches.zip(worker.switches).map(|(a, b)| [a[0] + b[0], a[1] + b[1]]);
+        let events = sum.events.iter().zip(&worker.events);
+        sum.events = events.map(|(a, b)| a.zip(*b).map(|(a, b)| a.saturating_add(b))).collect();
+    }
+    Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Instant = Instant { ticks: 3_000, ns: 2_000 };
+
+    /// One worker, which is in its second state since tick 1,500; two ticks are a nanosecond.
+    fn board(end: bool) -> Vec<u8> {
+        let mut bytes = vec![0; HEADER_BYTES + WORKER_BYTES];
+        let mut put = |at: usize, value: u64| bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        put(0, MAGIC);
+        put(8, u64::from(VERSION) | (WORKER_BYTES as u64) << 32);
+        put(16, 77 | 1 << 32);
+        put(24, 1_000);
+        put(32, 1_000);
+        if end {
+            put(40, 2_000);
+            put(48, 1_500);
+        }
+        put(HEADER_BYTES, u64::from(USED) | 5 << 32);
+        put(HEADER_BYTES + 8, 1);
+        put(HEADER_BYTES + 16, 1_500);
+        put(HEADER_BYTES + 24, 200);
+        put(HEADER_BYTES + 72, 9);
+        bytes
+    }
+
+    #[test]
+    fn what_a_worker_does_counts_until_the_end() {
+        let ended = Board::read(&board(true), NOW).unwrap();
+        assert_eq!((ended.process, ended.wall_ns, ended.ended), (77, 500, true));
+        assert_eq!(ended.workers[0].ns[..3], [100.0, 250.0, 0.0]);
+        assert_eq!(ended.workers[0].counts[0], 9);
+        let runs = Board::read(&board(false), NOW).unwrap();
+        assert_eq!(runs.workers[0].ns[..3], [100.0, 750.0, 0.0]);
+    }
+
+    #[test]
+    fn odd_files_are_no_boards() {
+        let whole = board(true);
+        for length in 0..whole.len() {
+            let cut = Board::read(&whole[..length], NOW);
+            assert!(cut.is_none_or(|board| board.workers.is_empty()), "{length}");
+        }
+        let mut wild = whole;
+        wild[16..].fill(0xff);
+        assert!(Board::read(&wild, NOW).is_some_and(|board| board.workers.len() == 1));
+    }
+
+    #[test]
+    fn a_sum_is_unknown_where_a_part_is() {
+        let mut workers = vec![Board::read(&board(true), NOW).unwrap().workers.remove(0); 2];
+        workers[0].switches = Some([1, 2]);
+        assert_eq!(total(&workers).unwrap().switches, None);
+        assert_eq!(total(&workers).unwrap().counts[0], 18);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The names of what processor and kernel count, as perf_event_open has them: perf's own words,
+//! those of PAPI's presets that mean the same, and sets of them.
+
+use crate::failure::{Failure, Result};
+
+const HARDWARE: u32 = 0;
+const SOFTWARE: u32 = 1;
+const CACHE: u32 = 3;
+const RAW: u32 = 4;
+const MOST: usize = 8;
+
+/// Name, PAPI's name for it, type, number.
+const KNOWN: [(&str, &str, u32, u64); 18] = [
+    ("cycles", "PAPI_TOT_CYC", HARDWARE, 0),
+    ("instructions", "PAPI_TOT_INS", HARDWARE, 1),
+    ("cache-references", "PAPI_L3_TCA", HARDWARE, 2),
+    ("cache-misses", "PAPI_L3_TCM", HARDWARE, 3),
+    ("branches", "PAPI_BR_INS", HARDWARE, 4),
+    ("branch-misses", "PAPI_BR_MSP", HARDWARE, 5),
+    ("ref-cycles", "PAPI_REF_CYC", HARDWARE, 9),
+    ("L1-dcache-loads", "PAPI_L1_DCA", CACHE, 0),
+    ("L1-dcache-load-misses", "PAPI_L1_DCM", CACHE, 0x1_0000),
+    ("dTLB-load-misses", "PAPI_TLB_DM", CACHE, 0x1_0003),
+    ("iTLB-load-misses", "PAPI_TLB_IM", CACHE, 0x1_0004),
+    ("task-clock", "", SOFTWARE, 1),
+    ("page-faults", "", SOFTWARE, 2),
+    ("context-switches", "", SOFTWARE, 3),
+    ("cpu-migrations", "", SOFTWARE, 4),
+    ("minor-faults", "", SOFTWARE, 5),
+    ("major-faults", "", SOFTWARE, 6),
+    ("alignment-faults", "", SOFTWARE, 7),
+];
+
+const SETS: [(&str, &[&str]); 4] = [
+    ("basic", &["cycles", "instructions", "cache-misses", "branch-misses"]),
+    ("cache", &["L1-dcache-loads", "L1-dcache-load-misses", "cache-references", "cache-misses"]),
+    ("branch", &["branches", "branch-misses"]),
+    ("software", &["task-clock", "page-faults", "context-switches", "cpu-migrations"]),
+];
+
+pub struct Event {
+    pub name: String,
+    kind: u32,
+    number: u64,
+}
+
+impl Event {
+    /// As TEFF_STAT_EVENTS has it.
+    pub fn pair(&self) -> String {
+        format!("{}:{}", self.kind, self.number)
+    }
+}
+
+/// Those of the sets and names, each once.
+pub fn chosen(words: &[String]) -> Result<Vec<Event>> {
+    let mut chosen: Vec<Event> = Vec::new();
+    for word in words {
+        let set = SETS.iter().find(|(name, _)| name == word);
+        let names = set.map_or_else(|| vec![word.as_str()], |(_, names)| names.to_vec());
+        for name in names {
+            let event = event(name)?;
+            if chosen.iter().all(|other| other.name != event.name) {
+                chosen.push(event);
+            }
+        }
+    }
+    if chosen.len() > MOST {
+        return Err(Failure::new(format!(
+            "at most {MOST} events can be counted in one run; these are {}.",
+            chosen.len()
+        )));
+    }
+    Ok(chosen)
+}
+
+fn event(name: &str) -> Result<Event> {
+    let known = KNOWN.iter().find(|(perf, papi, ..)| *perf == name || (*papi == name && !papi.is_empty()));
+    if let Some(&(_, _, kind, number)) = known {
+        return Ok(Event { name: name.to_owned(), kind, number });
+    }
+    if let Some(number) = name.strip_prefix('r').and_then(|digits| u64::from_str_radix(digits, 16).ok()) {
+        return Ok(Event { name: name.to_owned(), kind: RAW, number });
+    }
+    let names: Vec<_> = KNOWN.iter().map(|(perf, ..)| *perf).collect();
+    let sets: Vec<_> = SETS.iter().map(|(set, _)| *set).collect();
+    Err(Failure::new(format!(
+        "there is no event {name}. There are {}; the sets {}; PAPI's presets where they mean the same; and rNNN, the \
+         processor's own event of that hexadecimal number.",
+        names.join(", "),
+        sets.join(", ")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(words: &[&str]) -> Vec<String> {
+        let words: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        chosen(&words).unwrap().iter().map(Event::pair).collect()
+    }
+
+    #[test]
+    fn names_sets_and_numbers() {
+        assert_eq!(pairs(&["instructions", "PAPI_TOT_CYC", "r1a8"]), ["0:1", "0:0", "4:424"]);
+        assert_eq!(pairs(&["branch", "branches", "page-faults"]), ["0:4", "0:5", "1:2"]);
+    }
+
+    #[test]
+    fn unknown_or_too_many() {
+        assert!(chosen(&["instruction".to_owned()]).is_err());
+        assert!(chosen(&[String::new()]).is_err());
+        let many: Vec<_> = ["basic", "cache", "software"].map(str::to_owned).to_vec();
+        assert!(chosen(&many).is_err());
+    }
+}

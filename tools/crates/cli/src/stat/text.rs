@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The counters as tables for people: a row for each worker and one for all.
+
+use std::io;
+
+use comfy_table::{presets, CellAlignment, Table};
+
+use super::board::{total, Board, Worker, COUNTS, STATES};
+use super::Moment;
+use crate::units::{count, percent, several, time};
+
+/// A column: its title, and what a worker shows there.
+type Column<'a> = (&'a str, Box<dyn Fn(&Worker) -> String + 'a>);
+
+pub fn render(moment: &Moment) -> String {
+    let mut out = String::new();
+    for board in moment.boards {
+        out += &render_board(board, moment);
+    }
+    out
+}
+
+fn render_board(board: &Board, moment: &Moment) -> String {
+    let state = match (moment.last, board.ended) {
+        (_, true) => "",
+        (true, false) => ", ended without notice",
+        (false, false) => ", so far",
+    };
+    let workers = several(board.workers.len() as u64, "worker");
+    let wall = time(board.wall_ns as f64);
+    let mut out = format!("\nprocess {}: {workers}, {wall}{state}\n", board.process);
+    out += &table(
+        board,
+        &counts(&[
+            ("created", "tasks_created"),
+            ("undeferred", "tasks_undeferred"),
+            ("dependent", "tasks_dependent"),
+            ("run", "tasks_run"),
+            ("stolen", "tasks_stolen"),
+            ("cancelled", "tasks_cancelled"),
+            ("run at once", "tasks_run_at_once"),
+        ]),
+        "tasks",
+    );
+    out += &table(board, &operations(), "operations");
+    out += &table(board, &times(), "time");
+    out += &table(board, &system(moment.events), "system");
+    if board.left_out != 0 {
+        out += &format!("{} more are not counted\n", several(board.left_out.into(), "worker"));
+    }
+    for (name, &error) in moment.events.iter().zip(&board.event_errors) {
+        if error != 0 {
+            out += &format!("{name} is not counted here: {}\n", reason(error));
+        }
+    }
+    out
+}
+
+/// Why an event cannot be counted, by its errno value.
+pub fn reason(error: i32) -> String {
+    match nix::errno::Errno::from_raw(error) {
+        nix::errno::Errno::ENOENT | nix::errno::Errno::EOPNOTSUPP | nix::errno::Errno::ENODEV => {
+            "this machine has no such counter".to_owned()
+        }
+        nix::errno::Errno::EACCES | nix::errno::Errno::EPERM => {
+            "it is not allowed (see /proc/sys/kernel/perf_event_paranoid)".to_owned()
+        }
+        _ => io::Error::from_raw_os_error(error).to_string(),
+    }
+}
+
+fn value(worker: &Worker, name: &str) -> u64 {
+    COUNTS.iter().position(|known| *known == name).map_or(0, |at| worker.counts[at])
+}
+
+fn counts<'a>(columns: &[(&'a str, &'static str)]) -> Vec<Column<'a>> {
+    let column = |&(title, name): &(&'a str, &'static str)| -> Column<'a> {
+        (title, Box::new(move |worker| count(value(worker, name))))
+    };
+    columns.iter().map(column).collect()
+}
+
+/// Takes from queues, with the share that lost to another; dependences; the runtime's own locks.
+fn operations() -> Vec<Column<'static>> {
+    let mut columns = counts(&[
+        ("queue takes", "queue_takes"),
+        ("of priority", "priority_takes"),
+        ("lost steals", "lost_steals"),
+        ("dependences", "dependences"),
+        ("unfulfilled", "dependences_unfulfilled"),
+        ("locks contended", "contended_locks"),
+    ]);
+    columns.push(("waited for them", Box::new(|worker| time(value(worker, "contended_locks_ns") as f64))));
+    columns.extend(counts(&[
+        ("waits", "waits"),
+        ("barriers", "barriers"),
+        ("parks", "parks"),
+        ("wakes", "wakes"),
+    ]));
+    columns
+}
+
+fn times() -> Vec<Column<'static>> {
+    let column = |(at, &title): (usize, &&'static str)| -> Column<'static> {
+        (
+            title,
+            Box::new(move |worker| {
+                let whole: f64 = worker.ns.iter().sum();
+                format!("{} {:>5}", time(worker.ns[at]), percent(worker.ns[at], whole))
+            }),
+        )
+    };
+    STATES.iter().enumerate().map(column).collect()
+}
+
+fn system(events: &[String]) -> Vec<Column<'_>> {
+    let known = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), count);
+    let mut columns: Vec<Column> = vec![
+        ("context switches", Box::new(move |worker| known(worker.switches.map(|[voluntary, _]| voluntary)))),
+        ("preemptions", Box::new(move |worker| known(worker.switches.map(|[_, forced]| forced)))),
+    ];
+    for (at, name) in events.iter().enumerate() {
+        columns.push((name, Box::new(move |worker| known(worker.events.get(at).copied().flatten()))));
+    }
+    columns
+}
+
+fn table(board: &Board, columns: &[Column], title: &str) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header([title].into_iter().chain(columns.iter().map(|(title, _)| *title)));
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let row = |name: String, worker: &Worker| -> Vec<String> {
+        [name].into_iter().chain(columns.iter().map(|(_, show)| show(worker))).collect()
+    };
+    for worker in &board.workers {
+        table.add_row(row(format!("worker {}", worker.number), worker));
+    }
+    if let Some(sum) = total(&board.workers) {
+        table.add_row(row("total".to_owned(), &sum));
+    }
+    let lines: Vec<_> = table.lines().map(|line| format!(" {}\n", line.trim_end())).collect();
+    lines.concat() + "\n"
+}
