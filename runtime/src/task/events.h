@@ -103,7 +103,7 @@ void created(team::Worker& worker, const Task& task, const Creation& creation);
 void creation_ends(team::Worker& worker);
 void body_began(team::Worker& worker, const Task& task, const Body& body);
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended);
-void task_ended(team::Worker& worker);
+void dependences_released(team::Worker& worker);
 void runs_at_once(team::Worker& worker, base::Ticks now);
 void depends(team::Worker& worker, const Dependence& dependence);
 void waits(team::Worker& worker, base::Ticks now);
@@ -167,9 +167,9 @@ TEFF_APART inline void body_ends(team::Worker& worker, Task& task, const Body& b
     if (observed(worker)) ompt::body_ends(worker, task);
 }
 
-// A dependent task has ended, and its successors have been told.
-TEFF_APART inline void dependent_task_ended(team::Worker& worker) {
-    if (counted(worker)) stat::task_ended(worker);
+// The successors of a task that is over have been told.
+TEFF_APART inline void dependences_released(team::Worker& worker) {
+    if (counted(worker)) stat::dependences_released(worker);
 }
 
 // The creator of a task runs it at once, as its queue is full, and has run it since `began`.

@@ -33,12 +33,12 @@ void body_ends(team::Worker& worker, const Task& task, const Body& body, base::T
     Counters& counters = *worker.stat;
     count(counters, body.skipped ? TEFF_STAT_CANCELLED : TEFF_STAT_RUN);
     if (!body.skipped && body.task_id >> 48 != worker.number) count(counters, TEFF_STAT_STOLEN);
-    const bool releases = task.has_dependences();
+    const bool releases = task.has_dependences() && (task.flags & kDetachable) == 0;
     const bool undeferred = (task.flags & kUndeferred) != 0;
     enter(counters, releases ? TEFF_STAT_DEPENDENCES : undeferred ? TEFF_STAT_USER : TEFF_STAT_QUEUES, ended);
 }
 
-void task_ended(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_QUEUES, base::ticks()); }
+void dependences_released(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_QUEUES, base::ticks()); }
 
 void runs_at_once(team::Worker& worker, base::Ticks now) {
     count(*worker.stat, TEFF_STAT_RUN_AT_ONCE);

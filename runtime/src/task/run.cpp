@@ -5,10 +5,14 @@ namespace teff::task {
 
 void reclaim_parent(team::Worker& worker, Task& parent) { reclaim(worker, parent); }
 
-namespace {
+// Of a task that is over, what `finish` would do first, so that the time it takes is known.
+TEFF_APART static void release_counted(team::Worker& worker, Task& task) {
+    release_dependences(worker, task, Successors::kDescendants);
+    task.flags &= ~kDependent;
+    events::dependences_released(worker);
+}
 
-// Answers with the worker that goes on.
-team::Worker& run_body_probed(team::Worker& worker, Task& task) {
+void detail::run_body_probed(team::Worker& worker, Task& task) {
     __builtin_prefetch(task.args()); // may lie in its creator's cache, and its body asks for them first
     const bool skipped = try_discard(*worker.member->team, task);
     events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
@@ -18,17 +22,8 @@ team::Worker& run_body_probed(team::Worker& worker, Task& task) {
     const base::Ticks ended = base::ticks();
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     events::body_ends(after, task, body, ended);
-    return after;
-}
-
-} // namespace
-
-team::Worker& detail::run_probed(team::Worker& taker, Task& task, Task* below, sched::Mark outer) {
-    team::Worker& worker = run_body_probed(taker, task);
-    const bool releases = task.has_dependences();
-    leave(worker, task, below, outer);
-    if (releases) events::dependent_task_ended(worker);
-    return worker;
+    const bool releases = task.has_dependences() && (task.flags & kDetachable) == 0;
+    if (releases && team::counted(after)) release_counted(after, task);
 }
 
 void run_included(team::Worker& worker, Task& task) {

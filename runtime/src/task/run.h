@@ -67,7 +67,7 @@ namespace detail {
     else finish(worker, task);
 }
 
-TEFF_APART team::Worker& run_probed(team::Worker& taker, Task& task, Task* below, sched::Mark outer); // run.cpp
+TEFF_APART void run_body_probed(team::Worker& worker, Task& task); // run.cpp
 
 } // namespace detail
 
@@ -76,8 +76,8 @@ TEFF_APART team::Worker& run_probed(team::Worker& taker, Task& task, Task* below
 inline team::Worker& run(team::Worker& taker, Task& task) {
     Task* const below = taker.task;
     const sched::Mark outer = detail::enter(taker, task);
-    if (TEFF_UNLIKELY(taker.probes != 0)) return detail::run_probed(taker, task, below, outer);
-    if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args());
+    if (TEFF_UNLIKELY(taker.probes != 0)) detail::run_body_probed(taker, task);
+    else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args());
     team::Worker& worker = team::current_worker(); // the body may have switched contexts
     detail::leave(worker, task, below, outer);
     return worker;
