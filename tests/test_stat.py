@@ -26,7 +26,7 @@ class Stat(ProductTest):
         super().setUp()
         self.program = self.compile(PROGRAMS / "counted.c")
 
-    def stat(self, *words, options=(), threads=2, status=0, **knobs):
+    def stat(self, *words, options=("--times", "exact"), threads=2, status=0, **knobs):
         place = self.place / "counters.json"
         done = run([TEFF, "stat", "--json", "-o", place, *options, "--", self.program, *words],
                    env=environment(threads, OMP_MAX_TASK_PRIORITY="9", **knobs))
@@ -106,8 +106,22 @@ class Stat(ProductTest):
         self.assertGreater(sleeps["context_switches"], 0)
         self.assert_sums(process)
 
+    def test_sampled_times(self):
+        (process,) = self.stat("one", options=(), TEFF_SPIN="0")
+        self.assertEqual(process["times"], "sampled")
+        works, sleeps = sorted(process["workers"], key=lambda worker: -worker["user_ns"])
+        self.assertGreater(works["user_ns"], 250_000_000)
+        self.assertGreater(sleeps["idle_ns"], 250_000_000)
+        self.assertLess(sleeps["user_ns"], 100_000_000)
+
+    def test_counts_without_times(self):
+        for threads in (1, 4):
+            with self.subTest(threads=threads):
+                (process,) = self.stat(options=(), threads=threads)
+                self.assert_all_tasks(process)
+
     def test_more_and_more(self):
-        self.stat("one", options=["--every", "50ms"])
+        self.stat("one", options=["--times", "exact", "--every", "50ms"])
         self.assertGreater(len(self.moments), 2)
         before = self.moments[0]["processes"][0]
         self.assertFalse(before["ended"])

@@ -11,8 +11,9 @@
 // `events`, which the process's last thread fills in for all when it ends in order. Nothing is
 // locked, so a reader beside the running program may find two counters of different moments.
 //
-// TIME. Ticks are the time-stamp counter. `state` says what the worker does since `since`; what
-// that adds up to is the reader's to add to `ticks`. The header has the two pairs of ticks and
+// TIME. `state` says what the worker does. A reader that looks at it often enough knows how long it
+// does what. With TEFF_STAT_TIMES (`timed`), `since` says since when, and `ticks` how long it has
+// done each; what it does now is the reader's to add. Ticks are the time-stamp counter. The header has the two pairs of ticks and
 // nanoseconds (CLOCK_MONOTONIC) that make them seconds. A process that was killed has no second
 // pair.
 
@@ -81,7 +82,7 @@ struct teff_stat_worker {
     uint32_t thread; // the system's number of it
     uint32_t state;  // of teff_stat_state
     uint32_t runs_at_once;
-    uint64_t since; // ticks
+    uint64_t since; // ticks; 0: not timed
     uint64_t ticks[TEFF_STAT_STATES];
     uint64_t counts[TEFF_STAT_COUNTS];
     uint64_t switches[2]; // of context: voluntary; preemptions
@@ -101,6 +102,7 @@ struct teff_stat_header {
     uint32_t event_count;
     int32_t event_errors[TEFF_STAT_EVENTS]; // an errno value: the machine does not count it here
     uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS
+    uint32_t timed;                         // 1: workers take the time of what they do
 };
 
 #endif

@@ -160,6 +160,7 @@ struct GlobalIcvs {
     std::optional<std::int64_t> spin_asked_us;
     std::string_view trace_directory;             // empty: do not record
     std::string_view stat_directory;              // empty: do not count
+    bool stat_times;                              // take the times of what is counted, too
     std::string_view stat_events;                 // TYPE:CONFIG pairs, with commas between
     std::string_view trace_session;               // empty: none
     std::uint32_t trace_call_paths;               // how many calls above a construct; 0: none

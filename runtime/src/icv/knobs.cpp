@@ -605,10 +605,20 @@ constexpr Knob kKnobs[] = {
         .default_words = "nothing is counted",
         .meaning = "Count and time what each worker does, into a file of this folder, which is there. Set by `teff "
                    "stat`, which reads it.",
-        .trade_off = "Costs some tens of nanoseconds for each task: docs/monitoring.md. Ignored in a program with "
+        .trade_off = "Costs some nanoseconds for each task: docs/monitoring.md. Ignored in a program with "
                      "raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
+    },
+    {
+        .name = "TEFF_STAT_TIMES",
+        .access = access::boolean<&GlobalIcvs::stat_times>,
+        .form = kBooleanForm,
+        .default_value = "FALSE",
+        .meaning = "Whether what is counted by TEFF_STAT is also timed, whenever a worker begins something else. "
+                   "`teff stat --times exact` sets it.",
+        .trade_off = "Costs some tens of nanoseconds for each task. Without it, a reader has to look what workers do.",
+        .shown = Shown::verbose,
     },
     {
         .name = "TEFF_STAT_EVENTS",

@@ -13,6 +13,7 @@ enum Probe : std::uint8_t {
     kTrace = 1, // trace/: a recording is on
     kOmpt = 2,  // ompt/: a tool is attached
     kStat = 4,  // stat/: the worker's doings are counted
+    kTimes = 8, // and timed
 };
 
 // Who may want to hear of locks: a tool, until it is known that there is none (ompt/tool.h); a

@@ -19,13 +19,13 @@ void member_begins(team::Worker& worker, base::Ticks now) {
 
 void member_joins(team::Worker& worker, base::Ticks now) { enter(*worker.stat, TEFF_STAT_WAITING, now); }
 
-void region_ends(team::Worker& leader) { enter(*leader.stat, TEFF_STAT_REGIONS, base::ticks()); }
+void region_ends(team::Worker& leader) { enter(*leader.stat, TEFF_STAT_REGIONS); }
 
-void region_left(team::Worker& leader) { enter(*leader.stat, TEFF_STAT_USER, base::ticks()); }
+void region_left(team::Worker& leader) { enter(*leader.stat, TEFF_STAT_USER); }
 
 void initial_task_begins(team::Worker& worker) {
     count(*worker.stat, TEFF_STAT_IMPLICIT);
-    enter(*worker.stat, TEFF_STAT_USER, base::ticks());
+    enter(*worker.stat, TEFF_STAT_USER);
 }
 
 void barrier_begins(team::Worker& worker, base::Ticks now) {
@@ -33,6 +33,6 @@ void barrier_begins(team::Worker& worker, base::Ticks now) {
     enter(*worker.stat, TEFF_STAT_WAITING, now);
 }
 
-void barrier_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER, base::ticks()); }
+void barrier_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
 
 } // namespace teff::region::events::stat

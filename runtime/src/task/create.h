@@ -142,7 +142,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     base::Ticks met = 0;
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         if (events::need_records(worker)) return false;
-        met = base::ticks();
+        met = team::event_ticks(worker);
     }
     if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
     Task& task = detail::take_small_block(worker);

@@ -139,7 +139,7 @@ TEFF_APART inline void creation_ends(team::Worker& worker) {
 // when: at `met`, or now if that is 0.
 TEFF_APART inline base::Ticks construct_begins(team::Worker& worker, base::CallSite site, base::Ticks met) {
     if (observed(worker)) ompt::construct_begins(worker, site);
-    return met != 0 ? met : base::ticks();
+    return met != 0 ? met : team::event_ticks(worker);
 }
 
 TEFF_APART inline void construct_ends(team::Worker& worker) {
@@ -227,7 +227,7 @@ TEFF_APART inline void event_fulfilled(Task& task, bool early) { ompt::event_ful
 TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks met = 0) {
     if (observed(worker)) ompt::wait_begins(worker, wait, site);
     worker.task->departures = 0;
-    const base::Ticks now = met != 0 ? met : base::ticks();
+    const base::Ticks now = met != 0 ? met : team::event_ticks(worker);
     if (wait == Wait::kDependences && traced(worker)) trace::creation_ended(worker, now);
     if (counted(worker)) stat::waits(worker, now);
     return now;

@@ -17,7 +17,7 @@ void created(team::Worker& worker, const Task& task, const Creation& creation) {
     enter(counters, dependent ? TEFF_STAT_DEPENDENCES : TEFF_STAT_QUEUES, creation.met);
 }
 
-void creation_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER, base::ticks()); }
+void creation_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
 
 // A deferred task comes from a queue, unless its creator runs it at once.
 void body_began(team::Worker& worker, const Task& task, const Body& body) {
@@ -38,7 +38,7 @@ void body_ends(team::Worker& worker, const Task& task, const Body& body, base::T
     enter(counters, releases ? TEFF_STAT_DEPENDENCES : undeferred ? TEFF_STAT_USER : TEFF_STAT_QUEUES, ended);
 }
 
-void dependences_released(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_QUEUES, base::ticks()); }
+void dependences_released(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_QUEUES); }
 
 void runs_at_once(team::Worker& worker, base::Ticks now) {
     count(*worker.stat, TEFF_STAT_RUN_AT_ONCE);
@@ -56,20 +56,20 @@ void waits(team::Worker& worker, base::Ticks now) {
     enter(*worker.stat, TEFF_STAT_WAITING, now);
 }
 
-void waited(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER, base::ticks()); }
+void waited(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
 
-void ran_out(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_WAITING, base::ticks()); }
+void ran_out(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_WAITING); }
 
 void idles(team::Worker& worker, base::Ticks now) {
     count(*worker.stat, TEFF_STAT_PARKS);
     enter(*worker.stat, TEFF_STAT_IDLE, now);
 }
 
-void idled(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_WAITING, base::ticks()); }
+void idled(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_WAITING); }
 
 void preempted(team::Worker& worker) {
     count(*worker.stat, TEFF_STAT_PREEMPTED);
-    enter(*worker.stat, TEFF_STAT_USER, base::ticks());
+    enter(*worker.stat, TEFF_STAT_USER);
 }
 
 } // namespace teff::task::events::stat

@@ -12,7 +12,27 @@ TEFF_APART static void release_counted(team::Worker& worker, Task& task) {
     events::dependences_released(worker);
 }
 
+namespace {
+
+void release_if_counted(team::Worker& worker, Task& task) {
+    const bool releases = task.has_dependences() && (task.flags & kDetachable) == 0;
+    if (releases && team::counted(worker)) release_counted(worker, task);
+}
+
+// With the counters alone, and without times.
+void run_body_counted(team::Worker& worker, Task& task) {
+    const events::Body body{.task_id = task.id, .skipped = try_discard(*worker.member->team, task)};
+    events::stat::body_began(worker, task, body);
+    if (!body.skipped) task.function(task.args());
+    team::Worker& after = team::current_worker(); // the body may have switched contexts
+    events::stat::body_ends(after, task, body, 0);
+    release_if_counted(after, task);
+}
+
+} // namespace
+
 void detail::run_body_probed(team::Worker& worker, Task& task) {
+    if (worker.probes == probe::kStat) return run_body_counted(worker, task);
     __builtin_prefetch(task.args()); // may lie in its creator's cache, and its body asks for them first
     const bool skipped = try_discard(*worker.member->team, task);
     events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
@@ -22,8 +42,7 @@ void detail::run_body_probed(team::Worker& worker, Task& task) {
     const base::Ticks ended = base::ticks();
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     events::body_ends(after, task, body, ended);
-    const bool releases = task.has_dependences() && (task.flags & kDetachable) == 0;
-    if (releases && team::counted(after)) release_counted(after, task);
+    release_if_counted(after, task);
 }
 
 void run_included(team::Worker& worker, Task& task) {

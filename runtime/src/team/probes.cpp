@@ -31,7 +31,8 @@ void attach_tool(Worker& worker, bool of_program) {
 
 void attach_counters(Worker& worker) {
     worker.stat = probe::stat::open(worker.number);
-    if (worker.stat != nullptr) worker.probes |= probe::kStat;
+    if (worker.stat == nullptr) return;
+    worker.probes |= worker.stat->since != 0 ? probe::kStat | probe::kTimes : probe::kStat;
 }
 
 template <class Record> Record& made(Record*& record) {

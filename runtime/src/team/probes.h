@@ -4,6 +4,7 @@
 // in OpenMP. And what a tool keeps of teams and implicit tasks.
 #pragma once
 
+#include "base/clock.h"
 #include "probe/probes.h"
 #include "team/worker.h"
 
@@ -19,6 +20,11 @@ struct Team;
 inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 inline bool counted(const Worker& worker) { return (worker.probes & probe::kStat) != 0; }
+
+// Now, for an event of the worker; just not 0 where no sink wants to know.
+inline base::Ticks event_ticks(const Worker& worker) {
+    return (worker.probes & ~probe::kStat) != 0 ? base::ticks() : 1;
+}
 
 // A construct is met, maybe outside of parallel regions, where no member has begun since a library
 // may have been unloaded (Stream::doubt_sites). Its sites are looked up next.

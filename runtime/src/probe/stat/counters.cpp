@@ -75,6 +75,7 @@ void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
     header.process = static_cast<std::uint32_t>(process);
     header.start_ticks = base::ticks();
     header.start_ns = base::monotonic_ns();
+    header.timed = icv::global().stat_times;
     state.events = parse_events(icv::global().stat_events);
     header.event_count = state.events.count;
     header.magic = TEFF_STAT_MAGIC; // from here on it is one
@@ -94,7 +95,7 @@ void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_R
     board.header.workers = std::max(board.header.workers, number + 1);
     counters.thread = static_cast<std::uint32_t>(call(SYS_gettid));
     counters.state = TEFF_STAT_WAITING;
-    counters.since = base::ticks();
+    counters.since = board.header.timed != 0 ? base::ticks() : 0;
     open_events(state.events, counters, board.header.event_errors);
     counters.flags = (counters.flags & ~unsigned{TEFF_STAT_ENDED}) | TEFF_STAT_USED;
     base::this_threads_counts = counters.counts;
@@ -134,7 +135,7 @@ Counters* open(std::uint32_t number) {
 }
 
 void end_thread(Counters& counters) {
-    enter(counters, TEFF_STAT_IDLE, base::ticks());
+    enter(counters, TEFF_STAT_IDLE);
     read_switches(counters);
     read_events(counters);
     close_events(counters);

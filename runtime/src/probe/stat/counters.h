@@ -39,9 +39,16 @@ inline void count(Counters& counters, teff_stat_count what, std::uint64_t times 
 
 // The worker does something else from `now` on.
 inline void enter(Counters& counters, teff_stat_state state, base::Ticks now) {
-    counters.ticks[counters.state] += now - counters.since;
-    counters.since = now;
+    if (counters.since != 0) {
+        counters.ticks[counters.state] += now - counters.since;
+        counters.since = now;
+    }
     counters.state = state;
+}
+
+// The same for now, whose time is taken where it counts.
+inline void enter(Counters& counters, teff_stat_state state) {
+    enter(counters, state, counters.since != 0 ? base::ticks() : 0);
 }
 
 } // namespace teff::probe::stat

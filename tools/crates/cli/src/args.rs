@@ -103,6 +103,10 @@ pub struct StatArgs {
     /// software), with commas between; at most 8
     #[arg(short, long, value_name = "NAMES", value_delimiter = ',')]
     pub events: Vec<String>,
+    /// How the time that workers spend on what is known: by looking at them every millisecond, or by
+    /// the clock at each change, which costs some 40 ns for each task
+    #[arg(long, value_enum, value_name = "HOW", default_value = "sampled")]
+    pub times: Times,
     /// Print the counters so far, over and over
     #[arg(long, value_name = "TIME", value_parser = stat::interval)]
     pub every: Option<Duration>,
@@ -116,6 +120,12 @@ pub struct StatArgs {
     /// it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Times {
+    Sampled,
+    Exact,
 }
 
 /// Run a program and record every grain of it

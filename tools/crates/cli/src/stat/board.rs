@@ -4,8 +4,8 @@
 
 const MAGIC: u64 = 0x3154_4154_4646_4554;
 const VERSION: u32 = 1;
-const HEADER_BYTES: usize = 4096;
-const WORKER_BYTES: usize = 512;
+pub const HEADER_BYTES: usize = 4096;
+pub const WORKER_BYTES: usize = 512;
 const MOST_WORKERS: usize = 4096;
 const MOST_EVENTS: usize = 8;
 
@@ -64,6 +64,8 @@ pub struct Board {
     pub start_ns: u64,
     pub wall_ns: u64,
     pub ended: bool,
+    /// The workers took their times themselves.
+    pub timed: bool,
     pub left_out: u32,
     pub workers: Vec<Worker>,
     /// Of each event, the errno value that it met.
@@ -86,6 +88,20 @@ impl Bytes<'_> {
     fn u64(&self, at: usize) -> u64 {
         self.0.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
     }
+}
+
+/// Of the header of a process that has not ended: its number, and how many blocks it uses.
+pub fn running(header: &[u8]) -> Option<(u32, usize)> {
+    let header = Bytes(header);
+    let runs = header.u64(0) == MAGIC && header.u32(8) == VERSION && header.u64(48) == 0;
+    runs.then(|| (header.u32(16), (header.u32(20) as usize).min(MOST_WORKERS)))
+}
+
+/// What a worker does; None: there is none.
+pub fn state(block: &[u8]) -> Option<usize> {
+    let block = Bytes(block);
+    let there = block.u32(0) & (USED | ENDED) == USED;
+    Some(block.u32(8) as usize).filter(|&state| there && state < STATES.len())
 }
 
 impl Board {
@@ -111,6 +127,7 @@ impl Board {
             start_ns: start.ns,
             wall_ns,
             ended,
+            timed: header.u32(96) != 0,
             left_out: header.u32(92),
             workers: workers
                 .filter_map(|(at, block)| worker(at, block, until, tick_ns, &event_errors))
@@ -132,7 +149,7 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
         return None;
     }
     let mut ticks: [u64; STATES.len()] = std::array::from_fn(|at| block.u64(24 + 8 * at));
-    if flags & ENDED == 0 {
+    if flags & ENDED == 0 && block.u64(16) != 0 {
         if let Some(current) = ticks.get_mut(block.u32(8) as usize) {
             *current = current.saturating_add(until.ticks.saturating_sub(block.u64(16)));
         }
@@ -195,6 +212,7 @@ mod tests {
             put(40, 2_000);
             put(48, 1_500);
         }
+        put(96, 1);
         put(HEADER_BYTES, u64::from(USED) | 5 << 32);
         put(HEADER_BYTES + 8, 1);
         put(HEADER_BYTES + 16, 1_500);

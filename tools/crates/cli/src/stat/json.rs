@@ -25,6 +25,7 @@ fn process(board: &Board, events: &[String]) -> Value {
         "process": board.process,
         "ended": board.ended,
         "wall_ns": board.wall_ns,
+        "times": if board.timed { "exact" } else { "sampled" },
         "workers_left_out": board.left_out,
         "not_counted": missing,
         "total": total(&board.workers).map(|sum| counters(&sum, events)),

@@ -4,6 +4,7 @@
 mod board;
 mod events;
 mod json;
+mod samples;
 mod text;
 
 use std::fs;
@@ -11,14 +12,16 @@ use std::io::{stderr, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::args::StatArgs;
+use crate::args::{StatArgs, Times};
 use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::{launch, record};
 use board::Board;
+use samples::Samples;
 
 /// What is shown at one moment.
 struct Moment<'a> {
@@ -35,24 +38,25 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
     let folder = folder.map_err(|error| Failure::io("make a folder in", &std::env::temp_dir(), error))?;
     let mut command = launch::command(&args.command)?;
     command.env("TEFF_STAT", folder.path());
+    command.env("TEFF_STAT_TIMES", if args.times == Times::Exact { "true" } else { "false" });
     command.env_remove("TEFF_STAT_EVENTS");
     if !events.is_empty() {
         let pairs: Vec<_> = events.iter().map(events::Event::pair).collect();
         command.env("TEFF_STAT_EVENTS", pairs.join(","));
     }
     let names: Vec<_> = events.into_iter().map(|event| event.name).collect();
-    let output = Output { args, place: args.output.as_deref(), names };
+    let output = Output { args, place: args.output.as_deref(), names, samples: Mutex::default() };
     output.clear()?;
     let (end, ended) = mpsc::channel();
     let status = thread::scope(|scope| {
         let (output, folder) = (&output, folder.path());
-        scope.spawn(move || output.show_now_and_then(folder, &ended));
+        scope.spawn(move || output.watch(folder, &ended));
         let status = record::run_to_end(program, &mut command);
         drop(end);
         status
     })?;
     record::end_by_signals_again();
-    let boards = read_boards(folder.path())?;
+    let boards = output.read_boards(folder.path())?;
     if boards.is_empty() {
         say("nothing to count: the program did not use OpenMP through libgomp.so.1.");
     } else {
@@ -65,19 +69,36 @@ struct Output<'a> {
     args: &'a StatArgs,
     place: Option<&'a Path>,
     names: Vec<String>,
+    samples: Mutex<Samples>,
 }
 
 impl Output<'_> {
+    fn read_boards(&self, folder: &Path) -> Result<Vec<Board>> {
+        let mut boards = read_boards(folder)?;
+        self.samples.lock().unwrap_or_else(PoisonError::into_inner).fill_in(&mut boards);
+        Ok(boards)
+    }
+
     fn clear(&self) -> Result<()> {
         let Some(place) = self.place else { return Ok(()) };
         fs::write(place, "").map_err(|error| Failure::io("write", place, error))
     }
 
-    fn show_now_and_then(&self, folder: &Path, ended: &mpsc::Receiver<()>) {
-        let Some(every) = self.args.every else { return };
-        while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+    /// While the program runs.
+    fn watch(&self, folder: &Path, ended: &mpsc::Receiver<()>) {
+        let samples = self.args.times == Times::Sampled;
+        let Some(interval) = samples.then_some(samples::INTERVAL).or(self.args.every) else { return };
+        let mut shown = Instant::now();
+        while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+            if samples {
+                self.samples.lock().unwrap_or_else(PoisonError::into_inner).look(folder);
+            }
+            if self.args.every.is_none_or(|every| shown.elapsed() < every) {
+                continue;
+            }
+            shown = Instant::now();
             // A process that is just beginning is shown the next time.
-            let Ok(boards) = read_boards(folder) else { continue };
+            let Ok(boards) = self.read_boards(folder) else { continue };
             if boards.is_empty() {
                 continue;
             }
@@ -101,7 +122,7 @@ impl Output<'_> {
     }
 }
 
-/// By process number. A process that has done nothing but fork is left out.
+/// In order of their begin. A process that has done nothing but fork is left out.
 fn read_boards(folder: &Path) -> Result<Vec<Board>> {
     let fail = |error| Failure::io("read", folder, error);
     let mut paths: Vec<PathBuf> = Vec::new();

@@ -43,7 +43,7 @@ fn render_board(board: &Board, moment: &Moment) -> String {
         "tasks",
     );
     out += &table(board, &operations(), "operations");
-    out += &table(board, &times(), "time");
+    out += &table(board, &times(), if board.timed { "time" } else { "time, sampled" });
     out += &table(board, &system(moment.events), "system");
     if board.left_out != 0 {
         out += &format!("{} more are not counted\n", several(board.left_out.into(), "worker"));
