@@ -88,6 +88,19 @@ class Stat(ProductTest):
         self.assert_all_tasks(process)
         self.assertGreater(process["total"]["tasks_run_at_once"], 0)
 
+    def test_a_flood(self):
+        flood, seventh = constant("FLOOD"), constant("SEVENTH")
+        undeferred = (flood + seventh - 1) // seventh
+        for times in ("exact", "sampled"):
+            with self.subTest(times=times):
+                (process,) = self.stat("flood", options=["--times", times], threads=1)
+                total = process["total"]
+                self.assertEqual(total["tasks_created"], flood)
+                self.assertEqual(total["tasks_run"], flood)
+                self.assertEqual(total["tasks_undeferred"], undeferred)
+                self.assertEqual(total["tasks_run_at_once"] + total["queue_takes"], flood - undeferred)
+                self.assertGreater(total["tasks_run_at_once"], flood // 2, "as without the counters")
+
     def test_a_stolen_task(self):
         (process,) = self.stat("stolen")
         self.assertEqual(process["total"]["tasks_stolen"], 1)

@@ -47,7 +47,7 @@ enum teff_stat_count {
     TEFF_STAT_RUN = 3,               // explicit tasks whose body ended here
     TEFF_STAT_STOLEN = 4,            // of those: created by another worker
     TEFF_STAT_CANCELLED = 5,         // explicit tasks that ended without their body
-    TEFF_STAT_RUN_AT_ONCE = 6,       // tasks that their creator ran, as its queue was full
+    TEFF_STAT_RUN_AT_ONCE = 6,       // tasks that their creator ran at once, as its queue was full
     TEFF_STAT_TAKEN = 7,             // tasks taken from queues without a priority
     TEFF_STAT_TAKEN_PRIORITY = 8,    // tasks taken from queues of priorities
     TEFF_STAT_DEPENDENCES_FOUND = 9, // pairs of a task and one before it that it depends on

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFERRED = 700, UNDEFERRED = 60, CHAIN = 50, PRIORITY = 40, LEVELS = 5, BARRIERS = 9 };
+enum { DEFERRED = 700, UNDEFERRED = 60, CHAIN = 50, PRIORITY = 40, LEVELS = 5, BARRIERS = 9, FLOOD = 20000, SEVENTH = 7 };
 
 static long sum;
 static int cell; // what the chain's tasks depend on
@@ -48,6 +48,16 @@ static void create_all(void) {
         add();
     }
 #pragma omp taskwait
+}
+
+// Far more than a queue takes, and undeferred ones between them.
+static void flood(void) {
+#pragma omp parallel
+#pragma omp single
+    for (int i = 0; i < FLOOD; ++i) {
+#pragma omp task if (i % SEVENTH != 0)
+        add();
+    }
 }
 
 static void each_kind(void) {
@@ -106,6 +116,7 @@ int main(int argc, char** argv) {
     const char* const what = argc > 1 ? argv[1] : "kinds";
     if (strcmp(what, "kinds") == 0) each_kind();
     else if (strcmp(what, "one") == 0) one_works();
+    else if (strcmp(what, "flood") == 0) flood();
     else if (strcmp(what, "stolen") == 0) stolen();
     else if (strcmp(what, "fork") == 0) forks();
     else if (strcmp(what, "serial") == 0) work(0.05);

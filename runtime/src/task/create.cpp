@@ -190,6 +190,21 @@ bool detail::takes_call(team::Worker& worker, void (*function)(void*)) {
     return worker.leaves.take_call(function) && may_run_in_place(*worker.member) && sync::locks_held == 0;
 }
 
+bool detail::try_run_counted(team::Worker& worker, void (*function)(void*), void* data, void (*copy)(void*, void*),
+                             TaskFlags flags) {
+    if ((worker.probes & ~(probe::kStat | probe::kTimes)) != 0) return false;
+    Task& parent = *worker.task;
+    if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
+    events::stat::included(worker, (flags & kUndeferred) != 0);
+    run_simple(worker, parent, data, copy, flags, [&worker, function](void* args) {
+        events::stat::included_begins(worker);
+        function(args);
+        events::stat::included_ends(team::current_worker());
+    });
+    events::stat::creation_ends(team::current_worker());
+    return true;
+}
+
 void detail::finish_parent(team::Worker& worker, Task& task) {
     worker.leaves.forget(); // a parent is no leaf
     finish(worker, task);

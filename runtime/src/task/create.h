@@ -163,6 +163,34 @@ TEFF_COLD void finish_parent(team::Worker& worker, Task& task);
 // Does nothing speak against running it in place just now?
 TEFF_COLD bool takes_call(team::Worker& worker, void (*function)(void*));
 
+// try_run_simple, without its conditions.
+template <class Body>
+[[gnu::always_inline]] inline void run_simple(team::Worker& worker, Task& parent, void* data,
+                                              void (*copy)(void*, void*), TaskFlags flags, Body&& body) {
+    Task& task = take_small_block(worker);
+    fill_identity(task, worker, parent, flags | (parent.flags & kFinal));
+    task.priority = parent.priority;
+    const sched::Mark outer = sched::Scheduler::enter(worker.member->lane);
+    if (copy != nullptr) {
+        copy(task.place_of_args(), data);
+        data = task.place_of_args();
+    }
+    task.next = &parent;
+    worker.task = &task;
+    body(data);
+    team::Worker& after = team::current_worker(); // the body may have switched contexts
+    after.task = &parent;
+    sched::Scheduler::leave(after.member->lane, outer);
+    if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
+        after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
+    else finish_parent(after, task);
+}
+
+// try_run_simple of a worker with probes: with nothing but counters on, it runs in place what runs
+// there without them. False: nothing was done.
+TEFF_APART bool try_run_counted(team::Worker& worker, void (*function)(void*), void* data, void (*copy)(void*, void*),
+                                TaskFlags flags);
+
 } // namespace detail
 
 // HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), or
@@ -173,25 +201,11 @@ TEFF_COLD bool takes_call(team::Worker& worker, void (*function)(void*));
 [[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                   void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
     Task& parent = *worker.task;
-    if (TEFF_UNLIKELY(worker.probes != 0 || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs))) return false;
+    const bool fits = copy == nullptr || arg_bytes <= 192 - detail::kInlineArgs;
+    if (TEFF_UNLIKELY(worker.probes != 0 || !fits))
+        return fits && detail::try_run_counted(worker, function, data, copy, flags);
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
-    Task& task = detail::take_small_block(worker);
-    detail::fill_identity(task, worker, parent, flags | (parent.flags & kFinal));
-    task.priority = parent.priority;
-    const sched::Mark outer = sched::Scheduler::enter(worker.member->lane);
-    if (copy != nullptr) {
-        copy(task.place_of_args(), data);
-        data = task.place_of_args();
-    }
-    task.next = &parent;
-    worker.task = &task;
-    function(data);
-    team::Worker& after = team::current_worker(); // the body may have switched contexts
-    after.task = &parent;
-    sched::Scheduler::leave(after.member->lane, outer);
-    if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
-        after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
-    else detail::finish_parent(after, task);
+    detail::run_simple(worker, parent, data, copy, flags, function);
     return true;
 }
 

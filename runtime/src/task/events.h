@@ -101,6 +101,10 @@ void taskloop(team::Worker& worker, bool begins, std::uint64_t iterations, base:
 namespace stat {
 void created(team::Worker& worker, const Task& task, const Creation& creation);
 void creation_ends(team::Worker& worker);
+// A simple task that its creator calls, as it is undeferred or as its queue was just full: it is met, its body begins, and has ended.
+void included(team::Worker& worker, bool undeferred);
+void included_begins(team::Worker& worker);
+void included_ends(team::Worker& worker);
 void body_began(team::Worker& worker, const Task& task, const Body& body);
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended);
 void dependences_released(team::Worker& worker);

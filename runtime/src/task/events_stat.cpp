@@ -19,6 +19,20 @@ void created(team::Worker& worker, const Task& task, const Creation& creation) {
 
 void creation_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
 
+void included(team::Worker& worker, bool undeferred) {
+    Counters& counters = *worker.stat;
+    count(counters, TEFF_STAT_CREATED);
+    count(counters, undeferred ? TEFF_STAT_UNDEFERRED : TEFF_STAT_RUN_AT_ONCE);
+    enter(counters, TEFF_STAT_QUEUES);
+}
+
+void included_begins(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
+
+void included_ends(team::Worker& worker) {
+    count(*worker.stat, TEFF_STAT_RUN);
+    enter(*worker.stat, TEFF_STAT_QUEUES);
+}
+
 // A deferred task comes from a queue, unless its creator runs it at once.
 void body_began(team::Worker& worker, const Task& task, const Body& body) {
     Counters& counters = *worker.stat;

@@ -21,10 +21,11 @@ inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 inline bool counted(const Worker& worker) { return (worker.probes & probe::kStat) != 0; }
 
-// Now, for an event of the worker; just not 0 where no sink wants to know.
-inline base::Ticks event_ticks(const Worker& worker) {
-    return (worker.probes & ~probe::kStat) != 0 ? base::ticks() : 1;
-}
+// Does any sink want to know when the worker's events happen?
+inline bool times_matter(const Worker& worker) { return (worker.probes & ~probe::kStat) != 0; }
+
+// Now, for an event; just not 0 where nobody wants to know.
+inline base::Ticks event_ticks(const Worker& worker) { return times_matter(worker) ? base::ticks() : 1; }
 
 // A construct is met, maybe outside of parallel regions, where no member has begun since a library
 // may have been unloaded (Stream::doubt_sites). Its sites are looked up next.
