@@ -11,11 +11,11 @@
 // `events`, which the process's last thread fills in for all when it ends in order. Nothing is
 // locked, so a reader beside the running program may find two counters of different moments.
 //
-// TIME. `state` says what the worker does. A reader that looks at it often enough knows how long it
-// does what. With TEFF_STAT_TIMES (`timed`), `since` says since when, and `ticks` how long it has
-// done each; what it does now is the reader's to add. Ticks are the time-stamp counter. The header has the two pairs of
-// ticks and nanoseconds (CLOCK_MONOTONIC) that make them seconds. A process that was killed has no second
-// pair.
+// TIME. `state` says what the worker does. A reader that looks at it often enough knows how long
+// it does what. With TEFF_STAT_TIMES (`timed`), `since` says since when, and `ticks` how long it
+// has done each; what it does now is the reader's to add. Ticks are the time-stamp counter. The
+// header has the two pairs of ticks and nanoseconds (CLOCK_MONOTONIC) that make them seconds. A
+// process that was killed has no second pair.
 
 #ifndef TEFF_STAT_H
 #define TEFF_STAT_H
