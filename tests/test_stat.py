@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`teff stat`: the counters of a run, against what the program is known to do."""
 
+import contextlib
 import json
 import re
+import subprocess
+import time
 import unittest
 
-from harness import PROGRAMS, ROOT, TEFF, ProductTest, environment, run
+from harness import LIMIT_S, PROGRAMS, ROOT, TEFF, ProductTest, environment, run
 
 HEADER = ROOT / "runtime" / "include" / "teff_stat.h"
 SOURCE = (PROGRAMS / "counted.c").read_text()
@@ -34,6 +37,34 @@ class Stat(ProductTest):
         self.moments = [json.loads(line) for line in place.read_text().splitlines()]
         self.assertEqual([moment["last"] for moment in self.moments][-1:], [True])
         return self.moments[-1]["processes"]
+
+    @contextlib.contextmanager
+    def watched(self, *words, options=()):
+        """A program that waits, with a function that waits for a moment of it which has something."""
+        place = self.place / "counters.json"
+        command = [TEFF, "stat", "--json", "--every", "20ms", "-o", place, *options, "--", self.program, *words]
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                 env=environment(2, OMP_MAX_TASK_PRIORITY="9"))
+
+        def moment(has, after=0):
+            for _ in range(10 * LIMIT_S):
+                lines = place.read_text().split("\n")[:-1] if place.exists() else []
+                moments = [json.loads(line)["processes"] for line in lines[after:]]
+                found = next((at for at, processes in enumerate(moments) if has(processes)), None)
+                if found is not None:
+                    return moments[found], after + found + 1
+                time.sleep(0.1)
+            self.fail(f"no such moment: {moments[-1:]}")
+
+        try:
+            yield moment
+            child.stdin.close()
+            self.assertEqual(child.wait(LIMIT_S), 0)
+            moment(lambda processes: all(not process["runs"] for process in processes))
+        finally:
+            child.stdin.close()
+            child.kill()
+            child.wait()
 
     def assert_sums(self, process):
         """The total is the sum of the workers, and each worker does one thing at a time."""
@@ -67,7 +98,7 @@ class Stat(ProductTest):
         total = process["total"]
         self.assertTrue(process["ended"])
         self.assertEqual(len(process["workers"]), 1)
-        for key in ("tasks_stolen", "lost_steals", "contended_locks", "wakes", "idle_ns"):
+        for key in ("tasks_stolen", "lost_steals", "queue_contended", "priority_contended", "contended_locks", "wakes", "idle_ns"):
             self.assertEqual(total[key], 0, key)
         self.assertEqual(total["barriers"], BARRIERS + 1, "single has one")
         self.assertEqual(total["implicit_tasks"], 2)
@@ -135,14 +166,57 @@ class Stat(ProductTest):
 
     def test_more_and_more(self):
         self.stat("one", options=["--times", "exact", "--every", "50ms"])
-        self.assertGreater(len(self.moments), 2)
         before = self.moments[0]["processes"][0]
-        self.assertFalse(before["ended"])
         for moment in self.moments[1:]:
             (now,) = moment["processes"]
-            self.assertGreater(now["wall_ns"], before["wall_ns"])
+            self.assertGreaterEqual(now["wall_ns"], before["wall_ns"])
             self.assertGreaterEqual(now["total"]["tasks_created"], before["total"]["tasks_created"])
             before = now
+
+    def test_while_it_runs(self):
+        """All is known of a program that waits, and the time goes on."""
+        for times in ("exact", "sampled"):
+            with self.subTest(times=times), self.watched("waiting", options=["--times", times]) as moment:
+                (process,), at = moment(lambda processes: [one["total"]["tasks_run"] for one in processes] == [ALL])
+                self.assertTrue(process["runs"])
+                self.assertFalse(process["ended"])
+                self.assert_all_tasks(process)
+                self.assertIsNotNone(process["total"]["context_switches"])
+                (later,), _ = moment(lambda processes: processes[0]["wall_ns"] > process["wall_ns"], at)
+                self.assertEqual(later["total"]["tasks_run"], ALL)
+
+    def test_a_killed_child(self):
+        """It has ended for the reader, though its parent lives on."""
+        for times in ("exact", "sampled"):
+            with self.subTest(times=times), self.watched("killed child", options=["--times", times]) as moment:
+                (_, child), at = moment(lambda processes: len(processes) == 2 and not processes[1]["runs"])
+                self.assertFalse(child["ended"])
+                self.assertEqual(child["total"]["tasks_run"], 1)
+                (_, later), _ = moment(lambda _: True, at + 3)
+                self.assertEqual(later, child)
+
+    def test_another_program_of_the_same_process(self):
+        for times in ("exact", "sampled"):
+            with self.subTest(times=times):
+                (process,) = self.stat("exec", options=["--times", times])
+                self.assertTrue(process["ended"])
+                self.assertEqual(process["total"]["tasks_run"], 2 * ALL)
+                self.assertEqual(process["total"]["regions_led"], 2)
+                self.assert_sums(process)
+
+    def test_several_regions(self):
+        for threads in (1, 2, 64):
+            with self.subTest(threads=threads):
+                (process,) = self.stat("regions", threads=threads)
+                total = process["total"]
+                self.assertEqual(len(process["workers"]), threads)
+                self.assertEqual(total["tasks_created"], 3 * ALL)
+                self.assertEqual(total["tasks_run"], 3 * ALL)
+                self.assertEqual(total["dependences"], 3 * (CHAIN - 1))
+                self.assertEqual(total["regions_led"], 3)
+                self.assertEqual(total["barriers"], 3 * threads * (BARRIERS + 1))
+                self.assertEqual(total["implicit_tasks"], 3 * threads + 1)
+                self.assert_sums(process)
 
     def test_a_child(self):
         parent, child = self.stat("fork")
@@ -178,7 +252,7 @@ class Stat(ProductTest):
         done = run([TEFF, "stat", "--", self.program], env=environment(2, OMP_MAX_TASK_PRIORITY="9"))
         self.assertEqual(done.out.split(), [str(ALL).encode()], "the program's own")
         rows = [line.split() for line in done.err.decode().splitlines() if line.split()[:1] == ["total"]]
-        self.assertEqual(len(rows), 4, done.text)
+        self.assertEqual(len(rows), 5, done.text)
         created, undeferred, dependent, ran = map(int, rows[0][1:5])
         self.assertEqual((created, undeferred, dependent, ran), (ALL, UNDEFERRED, CHAIN, ALL))
 

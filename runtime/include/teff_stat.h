@@ -5,7 +5,8 @@
 // WHAT IT IS. Each process that uses OpenMP under TEFF_STAT makes one file in that folder, named
 // after its process id: a board, which is a header and then a block of counters per worker, by the
 // worker's number. The file is a shared mapping, so a reader sees the counters while the program
-// runs, and after its death, SIGKILL included.
+// runs, and after its death, SIGKILL included. A program that takes the process's place by exec
+// goes on with its board.
 //
 // WHO WRITES. A worker's block belongs to its thread; no other writes there, but for `switches` and
 // `events`, which the process's last thread fills in for all when it ends in order. Nothing is
@@ -55,14 +56,19 @@ enum teff_stat_count {
     TEFF_STAT_WAITS = 11,            // taskwait, taskgroup, dependences in place, taskyield
     TEFF_STAT_BARRIERS = 12,
     TEFF_STAT_REGIONS_LED = 13,
-    TEFF_STAT_IMPLICIT = 14,        // implicit tasks begun
-    TEFF_STAT_PARKS = 15,           // the worker went to sleep
-    TEFF_STAT_WAKES = 16,           // sleeping workers that it woke
-    TEFF_STAT_LOST_STEALS = 17,     // another took the task at the same moment
-    TEFF_STAT_LOCKS_CONTENDED = 18, // the runtime's own locks, found held
-    TEFF_STAT_LOCK_WAIT_TICKS = 19,
-    TEFF_STAT_PREEMPTED = 20, // tasks that gave way to a higher priority by force
-    TEFF_STAT_COUNTS = 21,
+    TEFF_STAT_IMPLICIT = 14,    // implicit tasks begun
+    TEFF_STAT_PARKS = 15,       // the worker went to sleep
+    TEFF_STAT_WAKES = 16,       // sleeping workers that it woke
+    TEFF_STAT_LOST_STEALS = 17, // another took the task at the same moment
+    // Locks of the runtime that were found held, each with the ticks of waiting for them behind it.
+    TEFF_STAT_QUEUE_CONTENDED = 18, // of queues that a team shares; deques have none
+    TEFF_STAT_QUEUE_WAIT_TICKS = 19,
+    TEFF_STAT_PRIORITY_CONTENDED = 20, // of queues of priorities
+    TEFF_STAT_PRIORITY_WAIT_TICKS = 21,
+    TEFF_STAT_LOCKS_CONTENDED = 22, // all others. Dependences take no lock
+    TEFF_STAT_LOCK_WAIT_TICKS = 23,
+    TEFF_STAT_PREEMPTED = 24, // tasks that gave way to a higher priority by force
+    TEFF_STAT_COUNTS = 25,
 };
 
 // teff_stat_worker::flags.
@@ -79,16 +85,15 @@ struct teff_stat_event {
 
 struct teff_stat_worker {
     uint32_t flags;
-    uint32_t thread; // the system's number of it
-    uint32_t state;  // of teff_stat_state
-    uint32_t runs_at_once;
-    uint64_t since; // ticks; 0: not timed
+    uint32_t thread;                  // the system's number of it
+    uint32_t state;                   // of teff_stat_state
+    uint16_t runs_at_once, is_called; // the writer's own
+    uint64_t since;                   // ticks; 0: not timed
     uint64_t ticks[TEFF_STAT_STATES];
     uint64_t counts[TEFF_STAT_COUNTS];
     uint64_t switches[2]; // of context: voluntary; preemptions
     struct teff_stat_event events[TEFF_STAT_EVENTS];
     int32_t event_files[TEFF_STAT_EVENTS]; // the writer's own; -1: none
-    uint64_t reserved[4];
 };
 
 struct teff_stat_header {
@@ -103,6 +108,7 @@ struct teff_stat_header {
     int32_t event_errors[TEFF_STAT_EVENTS]; // an errno value: the machine does not count it here
     uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS
     uint32_t timed;                         // 1: workers take the time of what they do
+    uint32_t namespace_of_process;          // in which `process` is a number: an inode; 0: unknown
 };
 
 #endif

@@ -98,7 +98,7 @@ static void stolen(void) {
     }
 }
 
-static void forks(void) {
+static void forks(int signal) {
     each_kind();
     const pid_t child = fork();
     if (child == 0) {
@@ -107,9 +107,21 @@ static void forks(void) {
 #pragma omp task
             add();
         }
+        if (signal != 0) raise(signal);
         exit(0);
     }
     waitpid(child, NULL, 0);
+}
+
+static void wait_for_the_reader(void) {
+    for (char byte; read(STDIN_FILENO, &byte, 1) > 0;) {}
+}
+
+// A region's tasks, and another program of the same process that does the same.
+static void becomes_another(const char* program) {
+    each_kind();
+    fflush(stdout);
+    execl(program, program, "kinds", (char*)NULL);
 }
 
 int main(int argc, char** argv) {
@@ -118,7 +130,11 @@ int main(int argc, char** argv) {
     else if (strcmp(what, "one") == 0) one_works();
     else if (strcmp(what, "flood") == 0) flood();
     else if (strcmp(what, "stolen") == 0) stolen();
-    else if (strcmp(what, "fork") == 0) forks();
+    else if (strcmp(what, "fork") == 0) forks(0);
+    else if (strcmp(what, "killed child") == 0) forks(SIGKILL), wait_for_the_reader();
+    else if (strcmp(what, "waiting") == 0) each_kind(), wait_for_the_reader();
+    else if (strcmp(what, "exec") == 0) becomes_another(argv[0]);
+    else if (strcmp(what, "regions") == 0) each_kind(), each_kind(), each_kind();
     else if (strcmp(what, "serial") == 0) work(0.05);
     else if (strcmp(what, "killed") == 0) each_kind(), raise(SIGKILL);
     else return 2;

@@ -57,7 +57,7 @@ task::Detachment* event_for(team::Worker& worker, unsigned flags, void** event, 
 [[gnu::noinline]] void create_any(Body body, void* data, Copy copy, long arg_bytes, long arg_align, bool if_clause,
                                   unsigned flags, void** depend, int priority, void** event, base::CallSite site) {
     team::Worker& worker = team::current_worker();
-    const base::Ticks met = TEFF_UNLIKELY(team::times_matter(worker)) ? base::ticks() : 0;
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? team::event_ticks(worker) : 0;
     const abi::DependList dependences((flags & kGccDepend) != 0 ? depend : nullptr);
     task::create_any(worker, {.function = body,
                               .data = data,

@@ -22,15 +22,16 @@ TEFF_COLD inline void count_here(teff_stat_count what) {
     if (std::uint64_t* const counts = this_threads_counts) ++counts[what];
 }
 
-// A lock was held by another: from here to the end of the block the thread waits for it.
-class Contention {
+// A lock was held by another: from here to the end of the block the thread waits for it. `kOf` is
+// the count for such locks, with that of the ticks behind it.
+template <teff_stat_count kOf> class Contention {
   public:
     TEFF_COLD Contention() : began_(this_threads_counts != nullptr ? ticks() : 0) {}
     TEFF_COLD ~Contention() {
         std::uint64_t* const counts = this_threads_counts;
         if (counts == nullptr || began_ == 0) return;
-        ++counts[TEFF_STAT_LOCKS_CONTENDED];
-        counts[TEFF_STAT_LOCK_WAIT_TICKS] += ticks() - began_;
+        ++counts[kOf];
+        counts[kOf + 1] += ticks() - began_;
     }
     Contention(const Contention&) = delete;
     Contention& operator=(const Contention&) = delete;

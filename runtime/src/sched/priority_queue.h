@@ -99,7 +99,9 @@ template <class Atomics> class PriorityQueueOver {
     }
 
     typename Atomics::template atomic<std::int32_t> highest_{kNothing}; // written under lock_
-    sync::MutexOver<Atomics> lock_;
+    using Lock = sync::MutexOver<Atomics, TEFF_STAT_PRIORITY_CONTENDED>;
+
+    Lock lock_;
     std::uint32_t capacity_;
     std::uint32_t free_ TEFF_GUARDED_BY(lock_);
     std::uint32_t level_count_ TEFF_GUARDED_BY(lock_) = 0;
@@ -187,7 +189,7 @@ template <class Atomics> Runnable* PriorityQueueOver<Atomics>::take_newest_since
 
 template <class Atomics> void PriorityQueueOver<Atomics>::forget_other_threads() {
     if (lock_.try_lock()) return lock_.unlock();
-    ::new (&lock_) sync::MutexOver<Atomics>;
+    ::new (&lock_) Lock;
     const sync::MutexGuard guard(lock_);
     clear_locked();
 }

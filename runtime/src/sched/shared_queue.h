@@ -58,7 +58,9 @@ template <class Atomics> class SharedQueueOver {
   private:
     Runnable* unlink_locked(int level, Runnable* before, Runnable* item) TEFF_REQUIRES(lock_);
 
-    sync::MutexOver<Atomics> lock_;
+    using Lock = sync::MutexOver<Atomics, TEFF_STAT_QUEUE_CONTENDED>;
+
+    Lock lock_;
     typename Atomics::template atomic<std::uint64_t> in_use_{0}; // written under lock_
     Runnable* head_[kLevels] TEFF_GUARDED_BY(lock_) = {};
     Runnable* tail_[kLevels] TEFF_GUARDED_BY(lock_) = {};
@@ -82,7 +84,7 @@ template <class Atomics> void SharedQueueOver<Atomics>::put(Runnable* item) {
 
 template <class Atomics> void SharedQueueOver<Atomics>::forget_other_threads() {
     if (lock_.try_lock()) return lock_.unlock();
-    ::new (&lock_) sync::MutexOver<Atomics>;
+    ::new (&lock_) Lock;
     const sync::MutexGuard guard(lock_);
     in_use_.store(0, std::memory_order_relaxed);
     for (int level = 0; level < kLevels; ++level)

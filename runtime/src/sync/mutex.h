@@ -36,7 +36,9 @@ template <class Atomics, class Take> bool look_for_a_while(int pauses, Take&& ta
 }
 } // namespace detail
 
-template <class Atomics> class TEFF_CAPABILITY("mutex") MutexOver {
+// `kCountsAs`: what it counts as where contention is counted.
+template <class Atomics, teff_stat_count kCountsAs = TEFF_STAT_LOCKS_CONTENDED>
+class TEFF_CAPABILITY("mutex") MutexOver {
   public:
     void lock() TEFF_ACQUIRE() {
         if (TEFF_UNLIKELY(!try_free_to_held())) lock_slow();
@@ -60,7 +62,7 @@ template <class Atomics> class TEFF_CAPABILITY("mutex") MutexOver {
     }
 
     TEFF_COLD void lock_slow() {
-        [[maybe_unused]] const base::Contention contention;
+        [[maybe_unused]] const base::Contention<kCountsAs> contention;
         std::uint32_t taken = kHeld;
         while (!look_for_a_while(taken)) {
             if (word_.exchange(kContended, std::memory_order_acquire) == kFree) return; // [mutex-1]

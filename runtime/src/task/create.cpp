@@ -158,7 +158,36 @@ void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks me
     }
 }
 
+// Is it for try_run_simple, if no probe were on?
+bool is_simple(const TaskConstruct& construct) {
+    const TaskClauses& clauses = construct.clauses;
+    const bool fits = construct.copy == nullptr || construct.arg_bytes <= 192 - detail::kInlineArgs;
+    return fits && construct.arg_align <= 16 && !clauses.depend.given() && clauses.event == nullptr &&
+           clauses.part == nullptr;
+}
+
+// With nothing but counters on, what runs in place without them does so with them, too.
+bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
+    if ((worker.probes & ~(probe::kStat | probe::kTimes)) != 0) return false;
+    const bool in_place = events::stat::is_called(worker);
+    const bool undeferred = (construct.flags & kUndeferred) != 0 || is_included(worker);
+    if ((!undeferred && !in_place) || !is_simple(construct)) return false;
+    Task& parent = *worker.task;
+    if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
+    events::stat::included(worker, undeferred);
+    const TaskFlags flags = (construct.flags & (kUntied | kFinal)) | (undeferred ? kUndeferred : 0);
+    void (*const function)(void*) = construct.function;
+    detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, function](void* args) {
+        events::stat::included_begins(worker);
+        function(args);
+        events::stat::included_ends(team::current_worker());
+    });
+    events::stat::creation_ends(team::current_worker());
+    return true;
+}
+
 TEFF_APART void create_probed(team::Worker& worker, const TaskConstruct& construct) {
+    if (try_run_counted(worker, construct)) return;
     create(worker, construct, events::construct_begins(worker, construct.clauses.site, construct.met));
     events::construct_ends(team::current_worker());
 }
@@ -187,22 +216,9 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
 static bool may_run_in_place(const team::Member& member) { return member.may_defer() && member.suspended == nullptr; }
 
 bool detail::takes_call(team::Worker& worker, void (*function)(void*)) {
-    return worker.leaves.take_call(function) && may_run_in_place(*worker.member) && sync::locks_held == 0;
-}
-
-bool detail::try_run_counted(team::Worker& worker, void (*function)(void*), void* data, void (*copy)(void*, void*),
-                             TaskFlags flags) {
-    if ((worker.probes & ~(probe::kStat | probe::kTimes)) != 0) return false;
-    Task& parent = *worker.task;
-    if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
-    events::stat::included(worker, (flags & kUndeferred) != 0);
-    run_simple(worker, parent, data, copy, flags, [&worker, function](void* args) {
-        events::stat::included_begins(worker);
-        function(args);
-        events::stat::included_ends(team::current_worker());
-    });
-    events::stat::creation_ends(team::current_worker());
-    return true;
+    const bool takes = worker.leaves.take_call(function) && may_run_in_place(*worker.member) && sync::locks_held == 0;
+    if (takes && team::counted(worker)) events::stat::takes_call(worker);
+    return takes;
 }
 
 void detail::finish_parent(team::Worker& worker, Task& task) {

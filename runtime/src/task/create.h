@@ -141,7 +141,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(arg_bytes > 192 - detail::kInlineArgs)) return false;
     base::Ticks met = 0;
     if (TEFF_UNLIKELY(worker.probes != 0)) {
-        if (events::need_records(worker)) return false;
+        if (events::need_whole_path(worker)) return false;
         met = team::event_ticks(worker);
     }
     if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
@@ -186,11 +186,6 @@ template <class Body>
     else finish_parent(after, task);
 }
 
-// try_run_simple of a worker with probes: with nothing but counters on, it runs in place what runs
-// there without them. False: nothing was done.
-TEFF_APART bool try_run_counted(team::Worker& worker, void (*function)(void*), void* data, void (*copy)(void*, void*),
-                                TaskFlags flags);
-
 } // namespace detail
 
 // HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), or
@@ -201,9 +196,7 @@ TEFF_APART bool try_run_counted(team::Worker& worker, void (*function)(void*), v
 [[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                   void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
     Task& parent = *worker.task;
-    const bool fits = copy == nullptr || arg_bytes <= 192 - detail::kInlineArgs;
-    if (TEFF_UNLIKELY(worker.probes != 0 || !fits))
-        return fits && detail::try_run_counted(worker, function, data, copy, flags);
+    if (TEFF_UNLIKELY(worker.probes != 0 || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs))) return false;
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
     detail::run_simple(worker, parent, data, copy, flags, function);
     return true;

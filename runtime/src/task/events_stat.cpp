@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "probe/stat/counters.h"
 #include "task/events.h"
+
+namespace teff::task::events {
+
+bool need_whole_path(const team::Worker& worker) {
+    return need_records(worker) || (counted(worker) && worker.stat->is_called != 0);
+}
+
+} // namespace teff::task::events
 
 namespace teff::task::events::stat {
 
@@ -18,6 +28,10 @@ void created(team::Worker& worker, const Task& task, const Creation& creation) {
 }
 
 void creation_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
+
+void takes_call(team::Worker& worker) { worker.stat->is_called = 1; }
+
+bool is_called(team::Worker& worker) { return std::exchange(worker.stat->is_called, 0) != 0; }
 
 void included(team::Worker& worker, bool undeferred) {
     Counters& counters = *worker.stat;

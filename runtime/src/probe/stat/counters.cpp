@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -66,17 +66,37 @@ Board* map_board(long process) {
     return nullptr;
 }
 
-// Also a program that calls exec in place has its number already: it begins anew.
+std::uint32_t process_namespace() {
+    struct stat about;
+    const bool known = call(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &about, 0) == 0;
+    return known ? static_cast<std::uint32_t>(about.st_ino) : 0;
+}
+
+// The program before this one has called exec: its threads are gone.
+void end_former_threads(Board& board) {
+    const base::Ticks now = base::ticks();
+    for (std::uint32_t number = 0; number < std::min(board.header.workers, TEFF_STAT_WORKERS); ++number) {
+        Counters& counters = board.workers[number];
+        if ((counters.flags & TEFF_STAT_ENDED) != 0) continue;
+        enter(counters, TEFF_STAT_IDLE, now);
+        counters.flags |= TEFF_STAT_ENDED;
+        counters.runs_at_once = counters.is_called = 0;
+    }
+}
+
+// Its file may be there: of the program that was this process, or of a process that had its number.
 void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
-    std::memset(&board, 0, sizeof board.whole);
     teff_stat_header& header = board.header;
+    state.events = parse_events(icv::global().stat_events);
+    if (header.magic == TEFF_STAT_MAGIC && header.end_ns == 0) return end_former_threads(board);
+    std::memset(&board, 0, sizeof board.whole + std::min(header.workers, TEFF_STAT_WORKERS) * sizeof(Counters));
     header.version = TEFF_STAT_VERSION;
     header.worker_bytes = sizeof(Counters);
     header.process = static_cast<std::uint32_t>(process);
+    header.namespace_of_process = process_namespace();
     header.start_ticks = base::ticks();
     header.start_ns = base::monotonic_ns();
     header.timed = icv::global().stat_times;
-    state.events = parse_events(icv::global().stat_events);
     header.event_count = state.events.count;
     header.magic = TEFF_STAT_MAGIC; // from here on it is one
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/contention.h"
 #include "probe/stat/counters.h"
 #include "probe/stat/perf_events.h"
+#include "sync/mutex.h"
 
 namespace teff::probe::stat {
 
@@ -27,22 +30,41 @@ TEST(Counters, time_goes_to_what_the_worker_did) {
 TEST(Counters, a_thread_without_them_counts_nothing) {
     ASSERT_EQ(base::this_threads_counts, nullptr);
     base::count_here(TEFF_STAT_WAKES);
-    const base::Contention contention;
+    const base::Contention<TEFF_STAT_LOCKS_CONTENDED> contention;
 }
 
 TEST(Counters, contention_is_counted_and_timed) {
     Counters counters{};
     base::this_threads_counts = counters.counts;
     {
-        const base::Contention contention;
+        const base::Contention<TEFF_STAT_PRIORITY_CONTENDED> contention;
         for (const base::Ticks began = base::ticks(); base::ticks() == began;) {
         }
     }
     base::count_here(TEFF_STAT_WAKES);
     base::this_threads_counts = nullptr;
+    EXPECT_EQ(counters.counts[TEFF_STAT_PRIORITY_CONTENDED], 1u);
+    EXPECT_GT(counters.counts[TEFF_STAT_PRIORITY_WAIT_TICKS], 0u);
+    EXPECT_EQ(counters.counts[TEFF_STAT_LOCKS_CONTENDED], 0u);
+    EXPECT_EQ(counters.counts[TEFF_STAT_WAKES], 1u);
+}
+
+TEST(Counters, who_finds_a_lock_held_waits_for_it) {
+    Counters counters{};
+    sync::Mutex lock;
+    for (int round = 0; round < 10'000 && counters.counts[TEFF_STAT_LOCKS_CONTENDED] == 0; ++round) {
+        lock.lock();
+        std::thread other([&] {
+            base::this_threads_counts = counters.counts;
+            lock.lock();
+            lock.unlock();
+        });
+        std::this_thread::yield();
+        lock.unlock();
+        other.join();
+    }
     EXPECT_EQ(counters.counts[TEFF_STAT_LOCKS_CONTENDED], 1u);
     EXPECT_GT(counters.counts[TEFF_STAT_LOCK_WAIT_TICKS], 0u);
-    EXPECT_EQ(counters.counts[TEFF_STAT_WAKES], 1u);
 }
 
 TEST(StatEvents, pairs_are_read_up_to_what_is_none) {

@@ -11,7 +11,7 @@ const MOST_EVENTS: usize = 8;
 
 /// By teff_stat_state and teff_stat_count: the words of the output.
 pub const STATES: [&str; 6] = ["user", "dependences", "queues", "regions", "waiting", "idle"];
-pub const COUNTS: [&str; 21] = [
+pub const COUNTS: [&str; 25] = [
     "tasks_created",
     "tasks_undeferred",
     "tasks_dependent",
@@ -30,11 +30,16 @@ pub const COUNTS: [&str; 21] = [
     "parks",
     "wakes",
     "lost_steals",
+    "queue_contended",
+    "queue_contended_ns",
+    "priority_contended",
+    "priority_contended_ns",
     "contended_locks",
     "contended_locks_ns",
     "preempted_tasks",
 ];
-const LOCK_TICKS: usize = 19;
+/// Those that are ticks.
+const WAITS: [usize; 3] = [19, 21, 23];
 
 const USED: u32 = 1;
 const HAS_SWITCHES: u32 = 2;
@@ -63,7 +68,10 @@ pub struct Board {
     pub process: u32,
     pub start_ns: u64,
     pub wall_ns: u64,
+    /// In order, so that all is filled in.
     pub ended: bool,
+    /// Else it has ended otherwise.
+    pub runs: bool,
     /// The workers took their times themselves.
     pub timed: bool,
     pub left_out: u32,
@@ -90,11 +98,23 @@ impl Bytes<'_> {
     }
 }
 
-/// Of the header of a process that has not ended: its number, and how many blocks it uses.
-pub fn running(header: &[u8]) -> Option<(u32, usize)> {
+/// Of the header of a process that has not ended.
+pub struct Running {
+    pub process: u32,
+    /// In which that is its number.
+    pub namespace: u32,
+    /// Blocks that it uses.
+    pub workers: usize,
+}
+
+pub fn running(header: &[u8]) -> Option<Running> {
     let header = Bytes(header);
     let runs = header.u64(0) == MAGIC && header.u32(8) == VERSION && header.u64(48) == 0;
-    runs.then(|| (header.u32(16), (header.u32(20) as usize).min(MOST_WORKERS)))
+    runs.then(|| Running {
+        process: header.u32(16),
+        namespace: header.u32(100),
+        workers: (header.u32(20) as usize).min(MOST_WORKERS),
+    })
 }
 
 /// What a worker does; None: there is none.
@@ -105,7 +125,7 @@ pub fn state(block: &[u8]) -> Option<usize> {
 }
 
 impl Board {
-    /// None: it is not one, or not yet.
+    /// None: it is not one, or not yet. `now`: when a process was there last that has not ended.
     pub fn read(bytes: &[u8], now: Instant) -> Option<Board> {
         let header = Bytes(bytes);
         if header.u64(0) != MAGIC || header.u32(8) != VERSION || header.u32(12) as usize != WORKER_BYTES {
@@ -127,6 +147,7 @@ impl Board {
             start_ns: start.ns,
             wall_ns,
             ended,
+            runs: !ended,
             timed: header.u32(96) != 0,
             left_out: header.u32(92),
             workers: workers
@@ -155,13 +176,15 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
         }
     }
     let mut counts: [u64; COUNTS.len()] = std::array::from_fn(|at| block.u64(72 + 8 * at));
-    counts[LOCK_TICKS] = (counts[LOCK_TICKS] as f64 * tick_ns) as u64;
+    for at in WAITS {
+        counts[at] = (counts[at] as f64 * tick_ns) as u64;
+    }
     Some(Worker {
         number,
         thread: block.u32(4),
         ns: ticks.map(|ticks| ticks as f64 * tick_ns),
         counts,
-        switches: (flags & HAS_SWITCHES != 0).then(|| [block.u64(240), block.u64(248)]),
+        switches: (flags & HAS_SWITCHES != 0).then(|| [block.u64(272), block.u64(280)]),
         events: errors
             .iter()
             .enumerate()
@@ -172,7 +195,7 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
 
 /// Scaled up where the counter was shared with others.
 fn event(block: &Bytes, at: usize) -> u64 {
-    let of = |field: usize| block.u64(256 + 24 * at + 8 * field);
+    let of = |field: usize| block.u64(288 + 24 * at + 8 * field);
     let (value, enabled, running) = (of(0), of(1), of(2));
     if running == 0 || running >= enabled {
         return value;

@@ -24,6 +24,7 @@ fn process(board: &Board, events: &[String]) -> Value {
     json!({
         "process": board.process,
         "ended": board.ended,
+        "runs": board.runs,
         "wall_ns": board.wall_ns,
         "times": if board.timed { "exact" } else { "sampled" },
         "workers_left_out": board.left_out,

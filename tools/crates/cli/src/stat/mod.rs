@@ -5,6 +5,7 @@ mod board;
 mod events;
 mod json;
 mod samples;
+mod system;
 mod text;
 
 use std::fs;
@@ -12,7 +13,7 @@ use std::io::{stderr, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -74,9 +75,15 @@ struct Output<'a> {
 
 impl Output<'_> {
     fn read_boards(&self, folder: &Path) -> Result<Vec<Board>> {
-        let mut boards = read_boards(folder)?;
-        self.samples.lock().unwrap_or_else(PoisonError::into_inner).fill_in(&mut boards);
+        let samples = self.samples();
+        let mut boards = read_boards(folder, &samples)?;
+        samples.fill_in(&mut boards);
+        boards.iter_mut().filter(|board| board.runs).for_each(system::fill_in_switches);
         Ok(boards)
+    }
+
+    fn samples(&self) -> MutexGuard<'_, Samples> {
+        self.samples.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn clear(&self) -> Result<()> {
@@ -86,13 +93,10 @@ impl Output<'_> {
 
     /// While the program runs.
     fn watch(&self, folder: &Path, ended: &mpsc::Receiver<()>) {
-        let samples = self.args.times == Times::Sampled;
-        let Some(interval) = samples.then_some(samples::INTERVAL).or(self.args.every) else { return };
+        let interval = if self.args.times == Times::Sampled { samples::INTERVAL } else { samples::SCAN };
         let mut shown = Instant::now();
         while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-            if samples {
-                self.samples.lock().unwrap_or_else(PoisonError::into_inner).look(folder);
-            }
+            self.samples().look(folder);
             if self.args.every.is_none_or(|every| shown.elapsed() < every) {
                 continue;
             }
@@ -123,7 +127,7 @@ impl Output<'_> {
 }
 
 /// In order of their begin. A process that has done nothing but fork is left out.
-fn read_boards(folder: &Path) -> Result<Vec<Board>> {
+fn read_boards(folder: &Path, samples: &Samples) -> Result<Vec<Board>> {
     let fail = |error| Failure::io("read", folder, error);
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder).map_err(fail)? {
@@ -132,10 +136,18 @@ fn read_boards(folder: &Path) -> Result<Vec<Board>> {
     let mut boards = Vec::new();
     for path in paths {
         let bytes = fs::read(&path).map_err(|error| Failure::io("read", &path, error))?;
-        boards.extend(Board::read(&bytes, board::now()).filter(Board::has_something));
+        boards.extend(read_board(&bytes, samples).filter(Board::has_something));
     }
     boards.sort_by_key(|board| (board.start_ns, board.process));
     Ok(boards)
+}
+
+fn read_board(bytes: &[u8], samples: &Samples) -> Option<Board> {
+    let running = board::running(bytes);
+    let end = running.as_ref().and_then(|running| samples.end_of(running.process));
+    let mut board = Board::read(bytes, end.unwrap_or_else(board::now))?;
+    board.runs = end.is_none() && running.as_ref().is_some_and(system::may_live);
+    Some(board)
 }
 
 /// `1s`, `500ms`, `2m`, or a number of seconds.

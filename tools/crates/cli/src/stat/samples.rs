@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How long workers do what, by looking at them again and again while the program runs. Each look
-//! stands for the time since the one before it.
+//! stands for the time since the one before it. And when a process was killed, which its file
+//! cannot say.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -9,29 +10,37 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::board::{self, Board, STATES};
+use super::system;
 
 pub const INTERVAL: Duration = Duration::from_millis(1);
-/// Looks between two at the folder, for processes that have begun.
-const SCAN: u32 = 16;
+/// Between two looks at the folder, for processes that have begun, and at whether they live.
+pub const SCAN: Duration = Duration::from_millis(16);
 
 #[derive(Default)]
 pub struct Samples {
-    files: HashMap<PathBuf, File>,
-    looks: u32,
+    files: HashMap<PathBuf, Watched>,
+    scanned: Option<Instant>,
     last: Option<Instant>,
     times: HashMap<(u32, usize), [f64; STATES.len()]>,
+    ends: HashMap<u32, board::Instant>,
+}
+
+struct Watched {
+    file: File,
+    dead: bool,
 }
 
 impl Samples {
     pub fn look(&mut self, folder: &Path) {
-        if self.files.is_empty() || self.looks % SCAN == 0 {
-            self.find_files(folder);
-        }
-        self.looks = self.looks.wrapping_add(1);
         let now = Instant::now();
+        if self.files.is_empty() || self.scanned.is_none_or(|scanned| now - scanned >= SCAN) {
+            self.scanned = Some(now);
+            self.find_files(folder);
+            self.find_dead();
+        }
         let passed = self.last.replace(now).map_or(INTERVAL, |last| now - last).as_nanos() as f64;
-        for file in self.files.values() {
-            for (process, worker, state) in states(file) {
+        for watched in self.files.values().filter(|watched| !watched.dead) {
+            for (process, worker, state) in states(&watched.file) {
                 self.times.entry((process, worker)).or_default()[state] += passed;
             }
         }
@@ -41,29 +50,50 @@ impl Samples {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             if !self.files.contains_key(&path) {
-                self.files.extend(File::open(&path).ok().map(|file| (path, file)));
+                let opened = File::open(&path).ok();
+                self.files.extend(opened.map(|file| (path, Watched { file, dead: false })));
             }
         }
     }
 
-    /// Fills in the times of workers that have not taken them.
+    fn find_dead(&mut self) {
+        for watched in self.files.values_mut().filter(|watched| !watched.dead) {
+            let Some(running) = running(&watched.file) else { continue };
+            watched.dead = !system::may_live(&running);
+            if watched.dead {
+                self.ends.insert(running.process, board::now());
+            }
+        }
+    }
+
+    /// When a process was there last that has not said that it ends; None: it may be there still.
+    pub fn end_of(&self, process: u32) -> Option<board::Instant> {
+        self.ends.get(&process).copied()
+    }
+
+    /// Fills in the times of workers that have not taken them. A look may stand for more time than
+    /// a process had.
     pub fn fill_in(&self, boards: &mut [Board]) {
         for board in boards.iter_mut().filter(|board| !board.timed) {
             let process = board.process;
             for worker in &mut board.workers {
-                worker.ns = self.times.get(&(process, worker.number)).copied().unwrap_or_default();
+                let ns = self.times.get(&(process, worker.number)).copied().unwrap_or_default();
+                let scale = (board.wall_ns as f64 / ns.iter().sum::<f64>()).min(1.0); // of 0: 1
+                worker.ns = ns.map(|ns| ns * scale);
             }
         }
     }
 }
 
+fn running(file: &File) -> Option<board::Running> {
+    let mut header = [0; board::HEADER_BYTES];
+    file.read_exact_at(&mut header, 0).ok()?;
+    board::running(&header)
+}
+
 /// Process, worker, and what it does; nothing of a process that is over.
 fn states(file: &File) -> Vec<(u32, usize, usize)> {
-    let mut header = [0; board::HEADER_BYTES];
-    if file.read_exact_at(&mut header, 0).is_err() {
-        return Vec::new();
-    }
-    let Some((process, workers)) = board::running(&header) else { return Vec::new() };
+    let Some(board::Running { process, workers, .. }) = running(file) else { return Vec::new() };
     let mut blocks = vec![0; workers * board::WORKER_BYTES];
     if file.read_exact_at(&mut blocks, board::HEADER_BYTES as u64).is_err() {
         return Vec::new();

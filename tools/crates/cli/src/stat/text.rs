@@ -21,10 +21,10 @@ pub fn render(moment: &Moment) -> String {
 }
 
 fn render_board(board: &Board, moment: &Moment) -> String {
-    let state = match (moment.last, board.ended) {
-        (_, true) => "",
-        (true, false) => ", ended without notice",
-        (false, false) => ", so far",
+    let state = match (board.ended, board.runs) {
+        (true, _) => "",
+        (false, true) => ", so far",
+        (false, false) => ", ended without notice",
     };
     let workers = several(board.workers.len() as u64, "worker");
     let wall = time(board.wall_ns as f64);
@@ -42,7 +42,21 @@ fn render_board(board: &Board, moment: &Moment) -> String {
         ]),
         "tasks",
     );
-    out += &table(board, &operations(), "operations");
+    out += &table(
+        board,
+        &counts(&[
+            ("queue takes", "queue_takes"),
+            ("of priority", "priority_takes"),
+            ("dependences", "dependences"),
+            ("unfulfilled", "dependences_unfulfilled"),
+            ("waits", "waits"),
+            ("barriers", "barriers"),
+            ("parks", "parks"),
+            ("wakes", "wakes"),
+        ]),
+        "operations",
+    );
+    out += &table(board, &contention(), "contention");
     out += &table(board, &times(), if board.timed { "time" } else { "time, sampled" });
     out += &table(board, &system(moment.events), "system");
     if board.left_out != 0 {
@@ -80,24 +94,36 @@ fn counts<'a>(columns: &[(&'a str, &'static str)]) -> Vec<Column<'a>> {
     columns.iter().map(column).collect()
 }
 
-/// Takes from queues, with the share that lost to another; dependences; the runtime's own locks.
-fn operations() -> Vec<Column<'static>> {
-    let mut columns = counts(&[
-        ("queue takes", "queue_takes"),
-        ("of priority", "priority_takes"),
-        ("lost steals", "lost_steals"),
-        ("dependences", "dependences"),
-        ("unfulfilled", "dependences_unfulfilled"),
-        ("locks contended", "contended_locks"),
-    ]);
-    columns.push(("waited for them", Box::new(|worker| time(value(worker, "contended_locks_ns") as f64))));
-    columns.extend(counts(&[
-        ("waits", "waits"),
-        ("barriers", "barriers"),
-        ("parks", "parks"),
-        ("wakes", "wakes"),
-    ]));
+/// Operations that met another worker's: how many, their share, and how long they waited. A thief
+/// that loses waits for nothing; a task goes through a lock when it is put, and when it is taken.
+fn contention() -> Vec<Column<'static>> {
+    let mut columns: Vec<Column> = vec![(
+        "lost steals",
+        Box::new(|worker| {
+            let lost = value(worker, "lost_steals");
+            share(lost, lost + value(worker, "queue_takes"))
+        }),
+    )];
+    let of_locks = [
+        ("queue locks", "queue_contended", "queue_contended_ns", Some("queue_takes")),
+        ("priority locks", "priority_contended", "priority_contended_ns", Some("priority_takes")),
+        ("other locks", "contended_locks", "contended_locks_ns", None),
+    ];
+    for (title, contended, waited, takes) in of_locks {
+        columns.push((
+            title,
+            Box::new(move |worker| {
+                let contended = value(worker, contended);
+                takes.map_or_else(|| count(contended), |takes| share(contended, 2 * value(worker, takes)))
+            }),
+        ));
+        columns.push(("waited", Box::new(move |worker| time(value(worker, waited) as f64))));
+    }
     columns
+}
+
+fn share(part: u64, whole: u64) -> String {
+    format!("{} {:>5}", count(part), percent(part as f64, whole as f64))
 }
 
 fn times() -> Vec<Column<'static>> {
