@@ -225,6 +225,13 @@ class Stat(ProductTest):
         self.assertEqual(child["total"]["tasks_run"], 1)
         self.assertNotEqual(parent["process"], child["process"])
 
+    def test_children_of_a_process_whose_threads_begin_and_end(self):
+        processes = self.stat("many forks")
+        self.assertEqual(len(processes), 1 + constant("CHILDREN"))
+        for child in processes[1:]:
+            self.assertTrue(child["ended"])
+            self.assertEqual(child["total"]["regions_led"], 1)
+
     def test_a_killed_program(self):
         (process,) = self.stat("killed", status=128 + 9)
         self.assertFalse(process["ended"])

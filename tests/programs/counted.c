@@ -2,6 +2,7 @@
 // Tasks of each kind, so many that a reader of the counters can know them: `teff stat` is to say
 // the numbers below. The first argument names what the program does.
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFERRED = 700, UNDEFERRED = 60, CHAIN = 50, PRIORITY = 40, LEVELS = 5, BARRIERS = 9, FLOOD = 20000, SEVENTH = 7 };
+enum { DEFERRED = 700, UNDEFERRED = 60, CHAIN = 50, PRIORITY = 40, LEVELS = 5, BARRIERS = 9, FLOOD = 20000, SEVENTH = 7, CHILDREN = 100 };
 
 static long sum;
 static int cell; // what the chain's tasks depend on
@@ -113,6 +114,42 @@ static void forks(int signal) {
     waitpid(child, NULL, 0);
 }
 
+static void* begins_and_ends(void* nothing) {
+#pragma omp parallel num_threads(1)
+    add();
+    return nothing;
+}
+
+static void* churns(void* stop) {
+    while (!__atomic_load_n((int*)stop, __ATOMIC_ACQUIRE)) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, begins_and_ends, NULL) != 0) abort();
+        pthread_join(thread, NULL);
+    }
+    return NULL;
+}
+
+// Threads begin and end all the time, so some do while the process forks.
+static int forks_a_lot(void) {
+    int stop = 0, failed = 0;
+    pthread_t threads[4];
+    for (int i = 0; i < 4; ++i)
+        pthread_create(&threads[i], NULL, churns, &stop);
+    for (int i = 0; i < CHILDREN; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            begins_and_ends(NULL);
+            exit(0);
+        }
+        int status = 0;
+        failed |= waitpid(child, &status, 0) != child || status != 0;
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < 4; ++i)
+        pthread_join(threads[i], NULL);
+    return failed;
+}
+
 static void wait_for_the_reader(void) {
     for (char byte; read(STDIN_FILENO, &byte, 1) > 0;) {}
 }
@@ -131,6 +168,7 @@ int main(int argc, char** argv) {
     else if (strcmp(what, "flood") == 0) flood();
     else if (strcmp(what, "stolen") == 0) stolen();
     else if (strcmp(what, "fork") == 0) forks(0);
+    else if (strcmp(what, "many forks") == 0) return forks_a_lot();
     else if (strcmp(what, "killed child") == 0) forks(SIGKILL), wait_for_the_reader();
     else if (strcmp(what, "waiting") == 0) each_kind(), wait_for_the_reader();
     else if (strcmp(what, "exec") == 0) becomes_another(argv[0]);

@@ -14,6 +14,7 @@
 #include "mem/distributed_heap.h"
 #include "preempt/preempt.h"
 #include "probe/ompt/tool.h"
+#include "probe/stat/counters.h"
 #include "probe/trace/recording.h"
 #include "region/after_fork.h"
 #include "sync/critical.h"
@@ -36,6 +37,7 @@ void in_child() {
     probe::ompt::abandon_tool();
     base::initialise_fences(); // the kernel's registration is the parent's, too
     sync::forget_other_threads();
+    probe::stat::forget_other_threads();
     mem::forget_other_threads();
     mem::unlock_allocations();
     mem::process_heap().forget_other_threads();

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -41,19 +42,19 @@ struct State {
     sync::Mutex lock;
     Board* board TEFF_GUARDED_BY(lock) = nullptr;
     long process TEFF_GUARDED_BY(lock) = 0; // whose board that is
-    bool failed TEFF_GUARDED_BY(lock) = false;
     Events events TEFF_GUARDED_BY(lock) = {};
+    char text[PATH_MAX] TEFF_GUARDED_BY(lock) = {}; // a thread's stack may be small
 };
 
 constinit State state;
 
 // Null: it cannot be made.
-Board* map_board(long process) {
+Board* map_board(long process) TEFF_REQUIRES(state.lock) {
     const std::string_view folder = icv::global().stat_directory;
-    char path[PATH_MAX];
+    char* const path = state.text;
     const int length =
-        std::snprintf(path, sizeof path, "%.*s/%ld", static_cast<int>(folder.size()), folder.data(), process);
-    if (length >= static_cast<int>(sizeof path)) return nullptr;
+        std::snprintf(path, sizeof state.text, "%.*s/%ld", static_cast<int>(folder.size()), folder.data(), process);
+    if (length >= static_cast<int>(sizeof state.text)) return nullptr;
     const long file = call(SYS_open, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     long memory = file;
     if (file >= 0) {
@@ -122,12 +123,12 @@ void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_R
 }
 
 // The numbers behind these two words of /proc/self/task/ID/status.
-void read_switches(Counters& counters) {
-    char text[4096];
-    std::snprintf(text, sizeof text, "/proc/self/task/%u/status", counters.thread);
+void read_switches(Counters& counters) TEFF_REQUIRES(state.lock) {
+    char* const text = state.text;
+    std::snprintf(text, sizeof state.text, "/proc/self/task/%u/status", counters.thread);
     const long file = call(SYS_open, text, O_RDONLY | O_CLOEXEC, 0);
     if (file < 0) return;
-    const long bytes = call(SYS_read, file, text, sizeof text - 1);
+    const long bytes = call(SYS_read, file, text, sizeof state.text - 1);
     call(SYS_close, file);
     text[std::max(bytes, 0l)] = '\0';
     const char* const voluntary = std::strstr(text, "\nvoluntary_ctxt_switches:");
@@ -144,6 +145,7 @@ void read_switches(Counters& counters) {
 } // namespace
 
 Counters* open(std::uint32_t number) {
+    base::this_threads_counts = nullptr; // in a child, not its parent's
     if (icv::global().stat_directory.empty()) return nullptr;
     const sync::MutexGuard guard(state.lock);
     Board* const board = own_board();
@@ -156,12 +158,15 @@ Counters* open(std::uint32_t number) {
 
 void end_thread(Counters& counters) {
     enter(counters, TEFF_STAT_IDLE);
+    const sync::MutexGuard guard(state.lock);
     read_switches(counters);
     read_events(counters);
     close_events(counters);
     counters.flags |= TEFF_STAT_ENDED;
     base::this_threads_counts = nullptr;
 }
+
+void forget_other_threads() { ::new (&state.lock) sync::Mutex; } // whoever held it is gone
 
 void finish() {
     const sync::MutexGuard guard(state.lock);

@@ -32,6 +32,9 @@ Counters* open(std::uint32_t number);
 // The calling thread counts no more.
 void end_thread(Counters& counters);
 
+// In a forked child, before any of its threads counts.
+void forget_other_threads();
+
 // The process ends in order.
 void finish();
 
