@@ -355,7 +355,7 @@ fn a_program_with_raised_privileges_is_refused_before_it_runs() {
     let output = teff(place.path(), &["record", "-o", "out.teff", "--", "./ran", "file"]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("set-user-ID") && message.contains("Record a copy"), "{message}");
+    assert!(message.contains("set-user-ID") && message.contains("Take a copy"), "{message}");
     assert!(output.stdout.is_empty() && !place.path().join("out.teff").exists());
     let output = teff(place.path(), &["run", "--", "./ran", "file"]);
     assert!(text(&output.stderr).contains("the system's libgomp"), "{}", text(&output.stderr));
