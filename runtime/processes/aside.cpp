@@ -20,16 +20,16 @@ memory::Stack program_stack = {};
 bool on_own_stack = false;
 std::uintptr_t interrupted_at = 0; // the program's stack pointer, less what functions may use below it
 
-void make_own_stack() {
+std::byte* make_stack() {
     void* const made = mmap(nullptr, kOwnStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    if (made == MAP_FAILED) fail_errno("no memory for the runtime's own stack");
-    own_stack = static_cast<std::byte*>(made);
+    if (made == MAP_FAILED) fail_errno("no memory for a stack of the runtime's own");
+    return static_cast<std::byte*>(made);
 }
 
 } // namespace
 
 [[gnu::noinline]] void detail::run_aside(void (*function)(void*), void* argument) {
-    if (own_stack == nullptr) make_own_stack();
+    if (own_stack == nullptr) own_stack = make_stack();
     program_stack.live = interrupted_at != 0
                              ? interrupted_at
                              : reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - kBelowFrame;
@@ -48,9 +48,7 @@ Interrupted::Interrupted(std::uintptr_t live) : before_(interrupted_at) {
 Interrupted::~Interrupted() { interrupted_at = before_; }
 
 void make_handler_stack() {
-    void* const made = mmap(nullptr, kOwnStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    if (made == MAP_FAILED) fail_errno("no memory for a stack for signals");
-    const stack_t stack = {.ss_sp = made, .ss_flags = 0, .ss_size = kOwnStack};
+    const stack_t stack = {.ss_sp = make_stack(), .ss_flags = 0, .ss_size = kOwnStack};
     sigaltstack(&stack, nullptr);
 }
 sigset_t others_while_handling() {

@@ -2,6 +2,7 @@
 #include "processes/dependences.h"
 
 #include "processes/libc_memory.h"
+#include "processes/missing.h"
 #include "processes/report.h"
 
 namespace teff::processes {
@@ -89,7 +90,7 @@ bool dependences::add(Task& task, const task::DependItems& items) {
     }
     for (const task::DependRun& run : items)
         for (void* const address : run) {
-            if (address == nullptr) fail("depend(...: omp_all_memory) is not supported with --processes");
+            if (address == nullptr) missing("depend(...: omp_all_memory)");
             if (run.kind == task::ItemKind::kIn) read(table->find(address), task);
             else write(table->find(address), task);
         }

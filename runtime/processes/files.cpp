@@ -102,19 +102,16 @@ void flush_all_units() {
 
 bool stay_with_stdio(bool) { return true; }
 
-template <class Function> void** kept(Function& function) { return reinterpret_cast<void**>(&function); }
-template <class Function> void* address(Function* function) { return reinterpret_cast<void*>(function); }
-
 } // namespace
 
 void place_hooks() {
     const hooks::Hook all[] = {
-        {"_gfortran_st_read", address(read_statement), kept(real_read)},
-        {"_gfortran_st_read_done", address(read_is_done), kept(real_read_done)},
-        {"_gfortran_st_write", address(write_statement), kept(real_write)},
-        {"_gfortran_st_write_done", address(write_is_done), kept(real_write_done)},
-        {"_gfortran_st_open", address(open_statement), kept(real_open)},
-        {"_ZNSt8ios_base15sync_with_stdioEb", address(stay_with_stdio), nullptr},
+        {"_gfortran_st_read", read_statement, &real_read},
+        {"_gfortran_st_read_done", read_is_done, &real_read_done},
+        {"_gfortran_st_write", write_statement, &real_write},
+        {"_gfortran_st_write_done", write_is_done, &real_write_done},
+        {"_gfortran_st_open", open_statement, &real_open},
+        {"_ZNSt8ios_base15sync_with_stdioEb", stay_with_stdio},
     };
     hooks::place(all, std::size(all));
     flush_units = reinterpret_cast<void (*)(const std::int32_t*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
@@ -139,7 +136,7 @@ void be_worker() {
 }
 
 void about_to_read(FILE* file) {
-    if (not_for_workers.empty() || !link::is_connected() || region::members_here() == 1) return;
+    if (not_for_workers.empty() || !region::has_others()) return;
     for (const FILE* one : not_for_workers)
         if (one == file && file->_fileno >= 0 && !is_seekable(file))
             missing("input from a pipe or a terminal that another thread than the first one reads");

@@ -32,9 +32,7 @@ void flush(Why why) {
 
 // The first process's other thread, which has no part in regions, may call what is interposed.
 bool flush_if_shared(Why why) {
-    if (!link::is_connected() || is_aside() || !(is_interrupted() || is_on_program_stack()) ||
-        region::members_here() == 1)
-        return false;
+    if (!region::has_others() || is_aside() || !(is_interrupted() || is_on_program_stack())) return false;
     flush(why);
     return true;
 }

@@ -8,10 +8,15 @@
 
 namespace teff::processes::hooks {
 
+// `real` gets the library's own; null: it is not wanted.
 struct Hook {
+    template <class Function>
+    Hook(const char* symbol, Function* own, Function** library_s = nullptr)
+        : name(symbol), ours(reinterpret_cast<void*>(own)), real(reinterpret_cast<void**>(library_s)) {}
+
     const char* name;
     void* ours;
-    void** real; // gets the library's own; null: not wanted
+    void** real;
 };
 
 // In all modules of the program that are loaded now. No harm where it has been done before.

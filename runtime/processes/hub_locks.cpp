@@ -2,6 +2,7 @@
 //
 // A lock is here while somebody holds it. Whoever waits gets it in the order of arrival.
 #include "processes/hub.h"
+#include "processes/locks.h"
 #include "processes/report.h"
 
 namespace teff::processes::hub {
@@ -40,7 +41,7 @@ void pass_on(std::size_t index) {
         waiting.remove_at(i);
         held[index] = {next.key, next.task, next.rank, 1};
         answer(next.rank, go_on(1), true);
-        if (next.key == kLeaseKey && is_waited_for(next.key)) ask_back(next.rank);
+        if (next.key == locks::kLease && is_waited_for(next.key)) ask_back(next.rank);
         return;
     }
     held.remove_at(index);
@@ -63,13 +64,13 @@ void lock(const Message& message) {
     Held& one = held[index];
     if ((request.flags & kNested) != 0 && one.rank == message.rank && one.task == request.b)
         return answer(message.rank, go_on(++one.depth), true);
-    if (request.a == kLeaseKey) ask_back(one.rank);
+    if (request.a == locks::kLease) ask_back(one.rank);
     if ((request.flags & kTry) != 0) return answer(message.rank, go_on(0), true);
     waiting.push({request.a, request.b, message.rank});
 }
 
 void take_lease_back(unsigned rank) {
-    const std::size_t index = find(kLeaseKey);
+    const std::size_t index = find(locks::kLease);
     if (index != held.size() && held[index].rank == rank) pass_on(index);
 }
 

@@ -73,7 +73,7 @@ bool only_yields(const Process& one) {
 
 void say_lock(unsigned rank, std::uint64_t key) {
     const int holder = holder_of(key);
-    const bool is_atomic = key == locks::kAtomic || key == kLeaseKey;
+    const bool is_atomic = key == locks::kAtomic || key == locks::kLease;
     const char* const what = key == locks::kCritical ? "the critical region that has no name"
                              : is_atomic             ? "an atomic construct"
                                                      : "a lock, or a critical region with a name";

@@ -14,6 +14,7 @@
 #include "processes/flush.h"
 #include "processes/layout.h"
 #include "processes/link.h"
+#include "processes/locks.h"
 #include "processes/memory.h"
 #include "processes/modules.h"
 #include "processes/report.h"
@@ -171,13 +172,14 @@ void pass_to_program(int signal, siginfo_t* info, void* context) {
     raise(signal);
 }
 
-// The lock stays until changes are sent: see kLeaseKey. A handler of the program's that interrupts
-// the runtime amid a message can have none: what it does is atomic in this process alone.
+// The lock stays until changes are sent: see locks::kLease. A handler of the program's that
+// interrupts the runtime amid a message can have none: what it does is atomic in this process
+// alone.
 void take_lease() {
-    if (region::members_here() == 1 || link::has_lease() || is_aside()) return;
+    if (!region::has_others() || link::has_lease() || is_aside()) return;
     Request request = {};
     request.op = Op::lock;
-    request.a = kLeaseKey;
+    request.a = locks::kLease;
     link::ask(request, link::Sync::memory);
 }
 

@@ -6,7 +6,6 @@
 //
 // What closes descriptors leaves the runtime's own alone.
 #include <cerrno>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -14,7 +13,7 @@
 
 #include "abi/export.h"
 #include "processes/descriptors.h"
-#include "processes/link.h"
+#include "processes/interpose.h"
 #include "processes/missing.h"
 #include "processes/modules.h"
 #include "processes/team.h"
@@ -26,8 +25,8 @@ namespace {
 // Standard error has to stay usable for the message itself. A library finds no descriptor at all in
 // a FILE that is another process's.
 bool is_missing(int file, const void* caller) {
-    return (file > STDERR_FILENO || (file < 0 && modules::is_private_code(caller))) && link::is_connected() &&
-           region::members_here() > 1 && fcntl(file, F_GETFD) < 0;
+    return (file > STDERR_FILENO || (file < 0 && modules::is_private_code(caller))) && region::has_others() &&
+           fcntl(file, F_GETFD) < 0;
 }
 
 constexpr unsigned kBeyondOwn = 1280; // none of the runtime's lies there
@@ -38,46 +37,39 @@ ssize_t checked(int file, const void* caller, ssize_t result) {
     return result;
 }
 
-template <class Function> Function next(Function& kept, const char* name) {
-    if (kept == nullptr) kept = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-    return kept;
-}
-
 } // namespace
-
-#define CALLER __builtin_return_address(0)
 
 TEFF_EXPORT ssize_t read(int file, void* to, std::size_t bytes) {
     static ssize_t (*real)(int, void*, std::size_t) = nullptr;
-    return checked(file, CALLER, next(real, "read")(file, to, bytes));
+    return checked(file, TEFF_CALLER, next(real, "read")(file, to, bytes));
 }
 TEFF_EXPORT ssize_t write(int file, const void* from, std::size_t bytes) {
     static ssize_t (*real)(int, const void*, std::size_t) = nullptr;
-    return checked(file, CALLER, next(real, "write")(file, from, bytes));
+    return checked(file, TEFF_CALLER, next(real, "write")(file, from, bytes));
 }
 TEFF_EXPORT ssize_t readv(int file, const iovec* parts, int count) {
     static ssize_t (*real)(int, const iovec*, int) = nullptr;
-    return checked(file, CALLER, next(real, "readv")(file, parts, count));
+    return checked(file, TEFF_CALLER, next(real, "readv")(file, parts, count));
 }
 TEFF_EXPORT ssize_t writev(int file, const iovec* parts, int count) {
     static ssize_t (*real)(int, const iovec*, int) = nullptr;
-    return checked(file, CALLER, next(real, "writev")(file, parts, count));
+    return checked(file, TEFF_CALLER, next(real, "writev")(file, parts, count));
 }
 TEFF_EXPORT ssize_t pread(int file, void* to, std::size_t bytes, off_t offset) {
     static ssize_t (*real)(int, void*, std::size_t, off_t) = nullptr;
-    return checked(file, CALLER, next(real, "pread")(file, to, bytes, offset));
+    return checked(file, TEFF_CALLER, next(real, "pread")(file, to, bytes, offset));
 }
 TEFF_EXPORT ssize_t pwrite(int file, const void* from, std::size_t bytes, off_t offset) {
     static ssize_t (*real)(int, const void*, std::size_t, off_t) = nullptr;
-    return checked(file, CALLER, next(real, "pwrite")(file, from, bytes, offset));
+    return checked(file, TEFF_CALLER, next(real, "pwrite")(file, from, bytes, offset));
 }
 TEFF_EXPORT off_t lseek(int file, off_t offset, int from) {
     static off_t (*real)(int, off_t, int) = nullptr;
-    return checked(file, CALLER, next(real, "lseek")(file, offset, from));
+    return checked(file, TEFF_CALLER, next(real, "lseek")(file, offset, from));
 }
 TEFF_EXPORT off64_t lseek64(int file, off64_t offset, int from) {
     static off64_t (*real)(int, off64_t, int) = nullptr;
-    return checked(file, CALLER, next(real, "lseek64")(file, offset, from));
+    return checked(file, TEFF_CALLER, next(real, "lseek64")(file, offset, from));
 }
 
 TEFF_EXPORT int close(int file) {

@@ -4,12 +4,11 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cwchar>
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include "abi/export.h"
 #include "processes/files.h"
-#include "processes/link.h"
+#include "processes/interpose.h"
 #include "processes/modules.h"
 #include "processes/run.h"
 #include "processes/team.h"
@@ -21,9 +20,8 @@ using namespace teff::processes;
     TEFF_EXPORT result read_by_##symbol parameters __asm__(#symbol);                                                   \
     result read_by_##symbol parameters {                                                                               \
         static result(*real) parameters = nullptr;                                                                     \
-        if (real == nullptr) real = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #symbol));                 \
         files::about_to_read(stream);                                                                                  \
-        return real arguments;                                                                                         \
+        return next(real, #symbol) arguments;                                                                          \
     }
 
 TEFF_READER(std::size_t, fread, (void* to, std::size_t bytes, std::size_t count, FILE* file), file,
@@ -80,8 +78,7 @@ TEFF_SCANNER(__isoc23_scanf, (const char* format, ...), stdin, __isoc23_vfscanf)
 
 TEFF_EXPORT int setvbuf(FILE* file, char* buffer, int mode, std::size_t bytes) {
     static int (*real)(FILE*, char*, int, std::size_t) = nullptr;
-    if (real == nullptr) real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "setvbuf"));
-    return real(file, run::is_shared() ? nullptr : buffer, mode, bytes);
+    return next(real, "setvbuf")(file, run::is_shared() ? nullptr : buffer, mode, bytes);
 }
 TEFF_EXPORT void setbuffer(FILE* file, char* buffer, std::size_t bytes) {
     (void)setvbuf(file, buffer, buffer == nullptr ? _IONBF : _IOFBF, bytes);
@@ -91,8 +88,6 @@ TEFF_EXPORT void setbuf(FILE* file, char* buffer) { setbuffer(file, buffer, BUFS
 // libgfortran cuts a file behind what this process has written; others may have written more.
 TEFF_EXPORT int ftruncate(int file, off_t bytes) {
     static int (*real)(int, off_t) = nullptr;
-    if (real == nullptr) real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "ftruncate"));
-    const bool is_librarys = link::is_connected() && modules::is_private_code(__builtin_return_address(0));
-    if (is_librarys && region::members_here() > 1) bytes = lseek(file, 0, SEEK_CUR);
-    return real(file, bytes);
+    if (region::has_others() && modules::is_private_code(TEFF_CALLER)) bytes = lseek(file, 0, SEEK_CUR);
+    return next(real, "ftruncate")(file, bytes);
 }

@@ -5,6 +5,7 @@
 // the system's libraries load for themselves is theirs.
 #include <dlfcn.h>
 
+#include "processes/interpose.h"
 #include "processes/link.h"
 #include "processes/missing.h"
 #include "processes/modules.h"
@@ -19,7 +20,7 @@ extern "C" {
 void* teff_processes_real_dlopen(const char* file, int mode, const void* caller) {
     using Open = void* (*)(const char*, int);
     static Open real = nullptr;
-    if (real == nullptr) real = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
+    next(real, "dlopen");
     if (link::is_connected() && file != nullptr && !modules::is_private_code(caller)) {
         void* const there = real(file, mode | RTLD_NOLOAD);
         if (there == nullptr) missing("a library that is loaded by dlopen after the first parallel region");

@@ -9,12 +9,11 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <dlfcn.h>
 
 #include "abi/export.h"
 #include "processes/heap.h"
+#include "processes/interpose.h"
 #include "processes/libc_memory.h"
-#include "processes/modules.h"
 #include "processes/run.h"
 
 using namespace teff::processes;
@@ -22,7 +21,7 @@ using namespace teff::processes;
 namespace {
 
 // In a run of one process, or before the run has begun, nothing is shared.
-bool is_for_libc(const void* caller) { return !run::is_shared() || modules::is_private_code(caller); }
+bool is_for_libc(const void* caller) { return !run::is_for_program(caller); }
 
 void* or_no_memory(void* block) {
     if (block == nullptr) errno = ENOMEM;
@@ -45,23 +44,21 @@ void release(void* block) {
 
 } // namespace
 
-#define CALLER __builtin_return_address(0)
-
 TEFF_EXPORT void* malloc(std::size_t bytes) {
-    return is_for_libc(CALLER) ? __libc_malloc(bytes) : or_no_memory(heap::allocate(bytes));
+    return is_for_libc(TEFF_CALLER) ? __libc_malloc(bytes) : or_no_memory(heap::allocate(bytes));
 }
 
 TEFF_EXPORT void free(void* block) { release(block); }
 
 TEFF_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
-    if (is_for_libc(CALLER)) return __libc_calloc(count, bytes);
+    if (is_for_libc(TEFF_CALLER)) return __libc_calloc(count, bytes);
     std::size_t product;
     if (overflows(count, bytes, product)) return or_no_memory(nullptr);
     return or_no_memory(heap::allocate_zeroed(product));
 }
 
 TEFF_EXPORT void* realloc(void* block, std::size_t bytes) {
-    if (block == nullptr ? is_for_libc(CALLER) : !heap::owns(block)) return __libc_realloc(block, bytes);
+    if (block == nullptr ? is_for_libc(TEFF_CALLER) : !heap::owns(block)) return __libc_realloc(block, bytes);
     if (block == nullptr) return or_no_memory(heap::allocate(bytes));
     if (bytes == 0) return heap::release(block), nullptr;
     return or_no_memory(heap::resize(block, bytes));
@@ -70,27 +67,27 @@ TEFF_EXPORT void* realloc(void* block, std::size_t bytes) {
 TEFF_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t bytes) {
     std::size_t product;
     if (overflows(count, bytes, product)) return or_no_memory(nullptr);
-    if (block == nullptr ? is_for_libc(CALLER) : !heap::owns(block)) return __libc_realloc(block, product);
+    if (block == nullptr ? is_for_libc(TEFF_CALLER) : !heap::owns(block)) return __libc_realloc(block, product);
     return or_no_memory(block == nullptr ? heap::allocate(product) : heap::resize(block, product));
 }
 
 TEFF_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) {
     if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
-    void* const block = allocate_aligned(alignment, bytes, CALLER);
+    void* const block = allocate_aligned(alignment, bytes, TEFF_CALLER);
     if (block == nullptr) return ENOMEM;
     *result = block;
     return 0;
 }
 
 TEFF_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-    return or_no_memory(allocate_aligned(alignment, bytes, CALLER));
+    return or_no_memory(allocate_aligned(alignment, bytes, TEFF_CALLER));
 }
 TEFF_EXPORT void* memalign(std::size_t alignment, std::size_t bytes) {
-    return or_no_memory(allocate_aligned(alignment, bytes, CALLER));
+    return or_no_memory(allocate_aligned(alignment, bytes, TEFF_CALLER));
 }
 TEFF_EXPORT std::size_t malloc_usable_size(void* block) {
     if (heap::owns(block)) return heap::usable(block);
-    static const auto real = reinterpret_cast<std::size_t (*)(void*)>(dlsym(RTLD_NEXT, "malloc_usable_size"));
-    return real(block);
+    static std::size_t (*real)(void*) = nullptr;
+    return next(real, "malloc_usable_size")(block);
 }
-TEFF_EXPORT void* valloc(std::size_t bytes) { return or_no_memory(allocate_aligned(4096, bytes, CALLER)); }
+TEFF_EXPORT void* valloc(std::size_t bytes) { return or_no_memory(allocate_aligned(4096, bytes, TEFF_CALLER)); }

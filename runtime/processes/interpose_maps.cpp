@@ -16,10 +16,10 @@
 
 #include "abi/export.h"
 #include "processes/heap.h"
+#include "processes/interpose.h"
 #include "processes/layout.h"
 #include "processes/link.h"
 #include "processes/missing.h"
-#include "processes/modules.h"
 #include "processes/run.h"
 
 using namespace teff::processes;
@@ -72,8 +72,6 @@ void* map_copy(std::size_t bytes, int file, off_t offset) {
     return made;
 }
 
-bool is_for_program(const void* caller) { return run::is_shared() && !modules::is_private_code(caller); }
-
 void* map_for_program(void* hint, std::size_t bytes, int protection, int flags, int file, off_t offset) {
     const bool writes = (protection & PROT_WRITE) != 0, reads = (protection & PROT_READ) != 0;
     const bool is_private = (flags & MAP_TYPE) == MAP_PRIVATE, has_file = (flags & MAP_ANONYMOUS) == 0;
@@ -91,26 +89,25 @@ void* map_for_program(void* hint, std::size_t bytes, int protection, int flags, 
 
 } // namespace
 
-#define CALLER __builtin_return_address(0)
-
 TEFF_EXPORT void* mmap(void* hint, std::size_t bytes, int protection, int flags, int file, off_t offset) {
-    if (is_for_program(CALLER)) return map_for_program(hint, bytes, protection, flags, file, offset);
+    if (run::is_for_program(TEFF_CALLER)) return map_for_program(hint, bytes, protection, flags, file, offset);
     return reinterpret_cast<void*>(syscall(SYS_mmap, hint, bytes, protection, flags, file, offset));
 }
 TEFF_EXPORT void* mmap64(void* hint, std::size_t bytes, int protection, int flags, int file, off_t offset) {
-    if (is_for_program(CALLER)) return map_for_program(hint, bytes, protection, flags, file, offset);
+    if (run::is_for_program(TEFF_CALLER)) return map_for_program(hint, bytes, protection, flags, file, offset);
     return reinterpret_cast<void*>(syscall(SYS_mmap, hint, bytes, protection, flags, file, offset));
 }
 
 // A part of a mapping stays until all of it goes.
 TEFF_EXPORT int munmap(void* start, std::size_t bytes) {
-    if (!heap::owns(start) || !is_for_program(CALLER)) return static_cast<int>(syscall(SYS_munmap, start, bytes));
+    if (!heap::owns(start) || !run::is_for_program(TEFF_CALLER))
+        return static_cast<int>(syscall(SYS_munmap, start, bytes));
     if (Front* const front = front_of(start, bytes)) unmap_in_heap(front);
     return 0;
 }
 
 TEFF_EXPORT void* mremap(void* start, std::size_t bytes, std::size_t new_bytes, int flags, ...) {
-    if (!heap::owns(start) || !is_for_program(CALLER)) {
+    if (!heap::owns(start) || !run::is_for_program(TEFF_CALLER)) {
         std::va_list more;
         va_start(more, flags);
         void* const to = va_arg(more, void*);
@@ -129,7 +126,7 @@ TEFF_EXPORT void* mremap(void* start, std::size_t bytes, std::size_t new_bytes, 
 // Pages of shared memory that are given up would show what was last agreed on.
 TEFF_EXPORT int madvise(void* start, std::size_t bytes, int advice) {
     const bool gives_up = advice == MADV_DONTNEED || advice == MADV_FREE;
-    if (!gives_up || !heap::owns(start) || !is_for_program(CALLER))
+    if (!gives_up || !heap::owns(start) || !run::is_for_program(TEFF_CALLER))
         return static_cast<int>(syscall(SYS_madvise, start, bytes, advice));
     if (advice == MADV_DONTNEED) std::memset(start, 0, bytes);
     return 0;

@@ -10,22 +10,19 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <dlfcn.h>
 
 #include "abi/export.h"
 #include "processes/heap.h"
+#include "processes/interpose.h"
 #include "processes/libc_memory.h"
-#include "processes/modules.h"
 #include "processes/run.h"
 
 using namespace teff::processes;
 
 namespace {
 
-bool is_for_program(const void* caller) { return run::is_shared() && !modules::is_private_code(caller); }
-
 char* allocate(std::size_t bytes, const void* caller) {
-    return static_cast<char*>(is_for_program(caller) ? heap::allocate(bytes) : __libc_malloc(bytes));
+    return static_cast<char*>(run::is_for_program(caller) ? heap::allocate(bytes) : __libc_malloc(bytes));
 }
 
 char* copy(const char* text, std::size_t length, const void* caller) {
@@ -38,21 +35,16 @@ char* copy(const char* text, std::size_t length, const void* caller) {
 
 // Of the C library's heap: goes back there.
 char* adopt(char* text, const void* caller) {
-    if (text == nullptr || heap::owns(text) || !is_for_program(caller)) return text;
+    if (text == nullptr || heap::owns(text) || !run::is_for_program(caller)) return text;
     char* const made = copy(text, std::strlen(text), caller);
     __libc_free(text);
     return made;
 }
 
-template <class Function> Function next(Function& kept, const char* name) {
-    if (kept == nullptr) kept = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-    return kept;
-}
-
 // The C library makes a line's buffer larger by realloc, which leaves it where it is at home.
 ssize_t read_line(char** line, std::size_t* room, int end, FILE* file, const void* caller) {
     constexpr std::size_t kFirst = 120;
-    if (line != nullptr && room != nullptr && *line == nullptr && is_for_program(caller)) {
+    if (line != nullptr && room != nullptr && *line == nullptr && run::is_for_program(caller)) {
         *line = allocate(kFirst, caller);
         *room = *line == nullptr ? 0 : kFirst;
     }
@@ -74,38 +66,36 @@ int print(char** result, const char* format, std::va_list arguments, const void*
 
 } // namespace
 
-#define CALLER __builtin_return_address(0)
-
-TEFF_EXPORT char* strdup(const char* text) { return copy(text, std::strlen(text), CALLER); }
-TEFF_EXPORT char* strndup(const char* text, std::size_t most) { return copy(text, strnlen(text, most), CALLER); }
+TEFF_EXPORT char* strdup(const char* text) { return copy(text, std::strlen(text), TEFF_CALLER); }
+TEFF_EXPORT char* strndup(const char* text, std::size_t most) { return copy(text, strnlen(text, most), TEFF_CALLER); }
 
 TEFF_EXPORT ssize_t getline(char** line, std::size_t* room, FILE* file) {
-    return read_line(line, room, '\n', file, CALLER);
+    return read_line(line, room, '\n', file, TEFF_CALLER);
 }
 TEFF_EXPORT ssize_t getdelim(char** line, std::size_t* room, int end, FILE* file) {
-    return read_line(line, room, end, file, CALLER);
+    return read_line(line, room, end, file, TEFF_CALLER);
 }
 TEFF_EXPORT ssize_t __getdelim(char** line, std::size_t* room, int end, FILE* file) {
-    return read_line(line, room, end, file, CALLER);
+    return read_line(line, room, end, file, TEFF_CALLER);
 }
 
 TEFF_EXPORT int vasprintf(char** result, const char* format, std::va_list arguments) {
-    return print(result, format, arguments, CALLER);
+    return print(result, format, arguments, TEFF_CALLER);
 }
 TEFF_EXPORT int __vasprintf_chk(char** result, int, const char* format, std::va_list arguments) {
-    return print(result, format, arguments, CALLER);
+    return print(result, format, arguments, TEFF_CALLER);
 }
 TEFF_EXPORT int asprintf(char** result, const char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);
-    const int length = print(result, format, arguments, CALLER);
+    const int length = print(result, format, arguments, TEFF_CALLER);
     va_end(arguments);
     return length;
 }
 TEFF_EXPORT int __asprintf_chk(char** result, int, const char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);
-    const int length = print(result, format, arguments, CALLER);
+    const int length = print(result, format, arguments, TEFF_CALLER);
     va_end(arguments);
     return length;
 }
@@ -113,10 +103,10 @@ TEFF_EXPORT int __asprintf_chk(char** result, int, const char* format, ...) {
 TEFF_EXPORT char* getcwd(char* buffer, std::size_t bytes) {
     static char* (*real)(char*, std::size_t) = nullptr;
     char* const found = next(real, "getcwd")(buffer, bytes);
-    return buffer != nullptr ? found : adopt(found, CALLER);
+    return buffer != nullptr ? found : adopt(found, TEFF_CALLER);
 }
 TEFF_EXPORT char* realpath(const char* path, char* buffer) {
     static char* (*real)(const char*, char*) = nullptr;
     char* const found = next(real, "realpath")(path, buffer);
-    return buffer != nullptr ? found : adopt(found, CALLER);
+    return buffer != nullptr ? found : adopt(found, TEFF_CALLER);
 }

@@ -14,9 +14,8 @@
 #include <threads.h>
 
 #include "abi/export.h"
-#include "processes/link.h"
+#include "processes/interpose.h"
 #include "processes/locks.h"
-#include "processes/memory.h"
 #include "processes/missing.h"
 #include "processes/modules.h"
 #include "processes/real_threads.h"
@@ -28,22 +27,14 @@ using namespace teff::processes;
 
 namespace {
 
-template <class Function> Function next(Function& kept, const char* name) {
-    if (kept == nullptr) kept = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-    return kept;
-}
-
 using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 constinit Create create = nullptr;
 
 // A function of the C library that gets an object, and what it is asked here.
 using OnObject = int (*)(void*);
 
-bool is_among_processes(const void* object) {
-    return link::is_connected() && region::members_here() > 1 && memory::is_shared(object);
-}
 bool is_for_hub(const void* object, const void* caller) {
-    return is_among_processes(object) && !modules::is_private_code(caller);
+    return region::is_among_others(object) && !modules::is_private_code(caller);
 }
 
 bool is_recursive(const void* mutex) {
@@ -75,7 +66,7 @@ void refuse_thread(const void* caller) {
 // What the C library's threads would wait for, whoever calls: libstdc++ does for the program.
 template <class... Arguments>
 int only_alone(const char* what, const char* name, const void* object, Arguments... arguments) {
-    if (is_among_processes(object)) missing(what);
+    if (region::is_among_others(object)) missing(what);
     return reinterpret_cast<int (*)(Arguments...)>(dlsym(RTLD_NEXT, name))(arguments...);
 }
 
@@ -87,15 +78,13 @@ constexpr const char kTimed[] = "a mutex that threads of a region wait for with 
 
 } // namespace
 
-#define CALLER __builtin_return_address(0)
-
 int teff::processes::real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*)) {
     return next(create, "pthread_create")(thread, attributes, body, nullptr);
 }
 
 TEFF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
                                void* argument) {
-    if (run::is_shared() && run::number_of_processes() > 1) refuse_thread(CALLER);
+    if (run::is_shared() && run::number_of_processes() > 1) refuse_thread(TEFF_CALLER);
     return next(create, "pthread_create")(thread, attributes, body, argument);
 }
 TEFF_EXPORT int thrd_create(thrd_t* thread, thrd_start_t body, void* argument) {
@@ -109,47 +98,50 @@ TEFF_EXPORT int thrd_create(thrd_t* thread, thrd_start_t body, void* argument) {
 
 TEFF_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
     static OnObject real = nullptr;
-    if (!is_for_hub(mutex, CALLER)) return next(real, "pthread_mutex_lock")(mutex);
+    if (!is_for_hub(mutex, TEFF_CALLER)) return next(real, "pthread_mutex_lock")(mutex);
     return lock_object(mutex, is_recursive(mutex)), 0;
 }
 TEFF_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
     static OnObject real = nullptr;
-    if (!is_for_hub(mutex, CALLER)) return next(real, "pthread_mutex_trylock")(mutex);
+    if (!is_for_hub(mutex, TEFF_CALLER)) return next(real, "pthread_mutex_trylock")(mutex);
     return try_object(mutex, is_recursive(mutex)) ? 0 : EBUSY;
 }
 TEFF_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
     static OnObject real = nullptr;
-    if (!is_for_hub(mutex, CALLER)) return next(real, "pthread_mutex_unlock")(mutex);
+    if (!is_for_hub(mutex, TEFF_CALLER)) return next(real, "pthread_mutex_unlock")(mutex);
     return locks::unlock(locks::key(mutex)), 0;
 }
 TEFF_EXPORT int mtx_lock(mtx_t* mutex) {
     static OnObject real = nullptr;
-    if (!is_for_hub(mutex, CALLER)) return next(real, "mtx_lock")(mutex);
+    if (!is_for_hub(mutex, TEFF_CALLER)) return next(real, "mtx_lock")(mutex);
     return lock_object(mutex, is_recursive(mutex)), thrd_success;
 }
 TEFF_EXPORT int mtx_trylock(mtx_t* mutex) {
     static OnObject real = nullptr;
-    if (!is_for_hub(mutex, CALLER)) return next(real, "mtx_trylock")(mutex);
+    if (!is_for_hub(mutex, TEFF_CALLER)) return next(real, "mtx_trylock")(mutex);
     return try_object(mutex, is_recursive(mutex)) ? thrd_success : thrd_busy;
 }
 TEFF_EXPORT int mtx_unlock(mtx_t* mutex) {
     static OnObject real = nullptr;
-    if (!is_for_hub(mutex, CALLER)) return next(real, "mtx_unlock")(mutex);
+    if (!is_for_hub(mutex, TEFF_CALLER)) return next(real, "mtx_unlock")(mutex);
     return locks::unlock(locks::key(mutex)), thrd_success;
 }
 TEFF_EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) {
     static OnObject real = nullptr;
-    if (!is_for_hub(const_cast<int*>(lock), CALLER)) return next(real, "pthread_spin_lock")(const_cast<int*>(lock));
+    if (!is_for_hub(const_cast<int*>(lock), TEFF_CALLER))
+        return next(real, "pthread_spin_lock")(const_cast<int*>(lock));
     return lock_object(const_cast<int*>(lock), false), 0;
 }
 TEFF_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) {
     static OnObject real = nullptr;
-    if (!is_for_hub(const_cast<int*>(lock), CALLER)) return next(real, "pthread_spin_trylock")(const_cast<int*>(lock));
+    if (!is_for_hub(const_cast<int*>(lock), TEFF_CALLER))
+        return next(real, "pthread_spin_trylock")(const_cast<int*>(lock));
     return try_object(const_cast<int*>(lock), false) ? 0 : EBUSY;
 }
 TEFF_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
     static OnObject real = nullptr;
-    if (!is_for_hub(const_cast<int*>(lock), CALLER)) return next(real, "pthread_spin_unlock")(const_cast<int*>(lock));
+    if (!is_for_hub(const_cast<int*>(lock), TEFF_CALLER))
+        return next(real, "pthread_spin_unlock")(const_cast<int*>(lock));
     return locks::unlock(locks::key(const_cast<int*>(lock))), 0;
 }
 

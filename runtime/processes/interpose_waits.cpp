@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <dlfcn.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
@@ -18,6 +17,7 @@
 #include "abi/export.h"
 #include "processes/aside.h"
 #include "processes/flush.h"
+#include "processes/interpose.h"
 #include "processes/link.h"
 #include "processes/tasks.h"
 
@@ -61,11 +61,6 @@ class Mask {
     bool is_there_;
     sigset_t mask_;
 };
-
-template <class Function> Function next(Function& kept, const char* name) {
-    if (kept == nullptr) kept = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-    return kept;
-}
 
 int sleep_for(const timespec* time, timespec* rest) {
     return wait_undisturbed([&] { return static_cast<int>(syscall(SYS_nanosleep, time, rest)); });

@@ -9,6 +9,7 @@
 #include "processes/aside.h"
 #include "processes/files.h"
 #include "processes/heap.h"
+#include "processes/locks.h"
 #include "processes/memory.h"
 #include "processes/report.h"
 #include "processes/transport.h"
@@ -161,7 +162,7 @@ Answer ask(const Request& request, Sync sync, Payload payload) {
         }
         send_with(request, sync, payload);
         answer = receive_answer(quiet, sync);
-        if (request.op == Op::lock && request.a == kLeaseKey) link.lease = true;
+        if (request.op == Op::lock && request.a == locks::kLease) link.lease = true;
     });
     errno = before;
     return answer;

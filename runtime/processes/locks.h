@@ -9,7 +9,10 @@
 namespace teff::processes::locks {
 
 using Key = std::uint64_t;
-inline constexpr Key kCritical = 1, kAtomic = 2, kSharedPointers = 4; // no addresses, nor kLeaseKey
+// No addresses. kAtomic is for what GCC has no instruction for. The lock of all atomic
+// instructions, kLease, is leased: who has got it keeps it until it sends changes for whatever
+// reason. If others wait, the hub asks for that by a signal.
+inline constexpr Key kCritical = 1, kAtomic = 2, kLease = 3, kSharedPointers = 4;
 inline Key key(const void* address) { return reinterpret_cast<Key>(address); }
 
 void lock(Key key);

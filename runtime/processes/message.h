@@ -59,10 +59,6 @@ enum class Op : std::uint32_t {
     copy_in,
 };
 
-// The lock of all atomic instructions is leased: who has got it keeps it until it sends changes for
-// whatever reason. If others wait, the hub asks for that by a signal.
-inline constexpr std::uint64_t kLeaseKey = 3;
-
 // Why there is a flush: the program yields, so it may wait for something; it is a beat, which says
 // nothing of the program.
 enum FlushFlag : std::uint32_t { kYield = 1, kBeat = 2 };

@@ -2,6 +2,7 @@
 #include "processes/beat.h"
 #include "processes/link.h"
 #include "processes/locks.h"
+#include "processes/memory.h"
 #include "processes/report.h"
 #include "processes/run.h"
 #include "processes/tasks.h"
@@ -111,6 +112,9 @@ unsigned region::members_here() {
         if (one->size > 1) return one->size;
     return 1;
 }
+
+bool region::has_others() { return link::is_connected() && members_here() > 1; }
+bool region::is_among_others(const void* object) { return has_others() && memory::is_shared(object); }
 
 // Only the first process, in a place where it is alone, can call the others.
 unsigned region::size_of(unsigned threads_asked) {

@@ -283,6 +283,7 @@ void refuse_settings() {
 } // namespace
 
 bool is_shared() { return the_run.prepared; }
+bool is_for_program(const void* caller) { return is_shared() && !modules::is_private_code(caller); }
 unsigned number_of_processes() { return the_run.processes; }
 
 void start_workers() {

@@ -20,6 +20,8 @@ namespace teff::processes::run {
 
 // Whether there will be several processes, so that the heap has to lie where it can be shared.
 bool is_shared();
+// And whether the code there is the program's, or that of its own libraries.
+bool is_for_program(const void* caller);
 
 unsigned number_of_processes();
 

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "processes/statics.h"
 
-#include <dlfcn.h>
 #include <iterator>
 #include <pthread.h>
 #include <threads.h>
 
 #include "abi/export.h"
 #include "processes/hooks.h"
-#include "processes/link.h"
+#include "processes/interpose.h"
 #include "processes/locks.h"
-#include "processes/memory.h"
+#include "processes/report.h"
 #include "processes/team.h"
 
 namespace teff::processes::statics {
 
 namespace {
-
-bool is_among_processes(const void* object) {
-    return link::is_connected() && region::members_here() > 1 && memory::is_shared(object);
-}
 
 // By the C++ ABI for x86-64: the first byte says that it is done; the others are the library's.
 struct Guard {
@@ -27,7 +22,7 @@ struct Guard {
 };
 
 int acquire(Guard* guard) {
-    const bool locks = is_among_processes(guard);
+    const bool locks = region::is_among_others(guard);
     if (locks) locks::lock(locks::key(guard));
     if (guard->done != 0) {
         if (locks) locks::unlock(locks::key(guard));
@@ -58,21 +53,18 @@ void (*real_lock_pointers)(PointerLocker*, const void*, const void*) = nullptr;
 void (*real_unlock_pointers)(PointerLocker*) = nullptr;
 
 void lock_pointers(PointerLocker* locker, const void* one, const void* other) {
-    if (!is_among_processes(one) && !is_among_processes(other)) return real_lock_pointers(locker, one, other);
+    if (!region::is_among_others(one) && !region::is_among_others(other)) return real_lock_pointers(locker, one, other);
     *locker = {kOurs, kOurs};
     locks::lock(locks::kSharedPointers);
 }
 void lock_pointer(PointerLocker* locker, const void* one) {
-    if (!is_among_processes(one)) return real_lock_pointer(locker, one);
+    if (!region::is_among_others(one)) return real_lock_pointer(locker, one);
     lock_pointers(locker, one, one);
 }
 void unlock_pointers(PointerLocker* locker) {
     if (locker->first != kOurs) return real_unlock_pointers(locker);
     locks::unlock(locks::kSharedPointers);
 }
-
-template <class Function> void** real(Function*& function) { return reinterpret_cast<void**>(&function); }
-template <class Function> void* address(Function* function) { return reinterpret_cast<void*>(function); }
 
 constexpr int kOnceDone = 2; // as the C library marks it
 
@@ -90,12 +82,12 @@ template <class Once> void do_once(Once* once, void (*body)()) {
 
 void place_hooks() {
     const hooks::Hook all[] = {
-        {"__cxa_guard_acquire", address(acquire), nullptr},
-        {"__cxa_guard_release", address(release), nullptr},
-        {"__cxa_guard_abort", address(abandon), nullptr},
-        {"_ZNSt10_Sp_lockerC1EPKv", address(lock_pointer), real(real_lock_pointer)},
-        {"_ZNSt10_Sp_lockerC1EPKvS1_", address(lock_pointers), real(real_lock_pointers)},
-        {"_ZNSt10_Sp_lockerD1Ev", address(unlock_pointers), real(real_unlock_pointers)},
+        {"__cxa_guard_acquire", acquire},
+        {"__cxa_guard_release", release},
+        {"__cxa_guard_abort", abandon},
+        {"_ZNSt10_Sp_lockerC1EPKv", lock_pointer, &real_lock_pointer},
+        {"_ZNSt10_Sp_lockerC1EPKvS1_", lock_pointers, &real_lock_pointers},
+        {"_ZNSt10_Sp_lockerD1Ev", unlock_pointers, &real_unlock_pointers},
     };
     hooks::place(all, std::size(all));
 }
@@ -106,13 +98,11 @@ using namespace teff::processes;
 
 TEFF_EXPORT int pthread_once(pthread_once_t* once, void (*body)()) {
     static int (*real)(pthread_once_t*, void (*)()) = nullptr;
-    if (statics::is_among_processes(once)) return statics::do_once(once, body), 0;
-    if (real == nullptr) real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "pthread_once"));
-    return real(once, body);
+    if (region::is_among_others(once)) return statics::do_once(once, body), 0;
+    return next(real, "pthread_once")(once, body);
 }
 TEFF_EXPORT void call_once(once_flag* once, void (*body)()) {
     static void (*real)(once_flag*, void (*)()) = nullptr;
-    if (statics::is_among_processes(once)) return statics::do_once(once, body);
-    if (real == nullptr) real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "call_once"));
-    real(once, body);
+    if (region::is_among_others(once)) return statics::do_once(once, body);
+    next(real, "call_once")(once, body);
 }

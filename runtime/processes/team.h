@@ -47,6 +47,10 @@ void barrier();
 
 // Of the innermost region that has several members; 1: there is none.
 unsigned members_here();
+// Whether this process is in such a region, so that others may read and write meanwhile; and
+// whether they may the object, which lies in shared memory then.
+bool has_others();
+bool is_among_others(const void* object);
 
 // In a child that the program has forked: it is the only member of the regions that it is in.
 void go_on_alone();

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the doors of the C library (interpose_*.cpp) share.
+#pragma once
+
+#include <dlfcn.h>
+
+namespace teff::processes {
+
+// The function that the program would get without this library. `kept` is null at first.
+template <class Function> Function next(Function& kept, const char* name) {
+    if (kept == nullptr) kept = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+    return kept;
+}
+
+} // namespace teff::processes
+
+// Who has called the door.
+#define TEFF_CALLER __builtin_return_address(0)
