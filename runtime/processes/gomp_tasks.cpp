@@ -2,12 +2,15 @@
 // GOMP_task and its kin.
 #include "abi/export.h"
 #include "abi/gomp_depend.h"
+#include "abi/gomp_task_flags.h"
 #include "loop/iterations.h"
 #include "processes/flush.h"
 #include "processes/reductions.h"
 #include "processes/tasks.h"
 #include "processes/team.h"
+#include "task/taskloop_split.h"
 
+using namespace teff::abi;
 using namespace teff::processes;
 using teff::loop::Iterations;
 
@@ -16,35 +19,16 @@ namespace {
 using Body = void (*)(void*);
 using Copy = void (*)(void*, void*);
 
-// The `flags` argument of GOMP_task and GOMP_taskloop.
-enum GccTaskFlag : unsigned {
-    kGccFinal = 1u << 1,
-    kGccDepend = 1u << 3,
-    kGccUp = 1u << 8,
-    kGccGrainsize = 1u << 9,
-    kGccIf = 1u << 10,
-    kGccNogroup = 1u << 11,
-    kGccReduction = 1u << 12,
-    kGccDetach = 1u << 13,
-    kGccStrict = 1u << 14,
-};
-
 std::uint32_t flags_of(unsigned gcc, bool if_clause) {
     return ((gcc & kGccFinal) != 0 ? tasks::kFinal : 0u) | (if_clause ? 0u : tasks::kUndeferred);
 }
 
-// How many tasks: `size` is their number, or with a grain size the iterations that each has at
-// least.
-std::uint64_t count_tasks(unsigned flags, std::uint64_t size, std::uint64_t iterations) {
-    std::uint64_t count = size;
-    if ((flags & kGccGrainsize) != 0) {
-        if (size < 1) size = 1;
-        count = (flags & kGccStrict) != 0 ? (iterations - 1) / size + 1 : iterations / size;
-    } else if (size == 0) {
-        count = current_team().size * std::uint64_t{8};
-    }
-    if (count < 1) count = 1;
-    return count < iterations ? count : iterations;
+constexpr std::uint64_t kTasksPerMember = 8;
+
+teff::task::TaskloopSplit split(unsigned flags, std::uint64_t size, std::uint64_t iterations) {
+    if ((flags & kGccGrainsize) != 0)
+        return teff::task::split_by_grainsize(iterations, size, (flags & kGccStrict) != 0);
+    return teff::task::split_by_tasks(iterations, size != 0 ? size : current_team().size * kTasksPerMember);
 }
 
 void taskloop(const tasks::Construct& construct, unsigned flags, std::uint64_t size, const Iterations& all) {
@@ -57,13 +41,9 @@ void taskloop(const tasks::Construct& construct, unsigned flags, std::uint64_t s
     }
     if (own_group) tasks::begin_group();
     if (reduces) reductions::begin_taskgroup(blocks);
-    const std::uint64_t count = count_tasks(flags, size, all.count);
-    const bool by_size = (flags & kGccGrainsize) != 0 && (flags & kGccStrict) != 0;
-    const std::uint64_t part = by_size ? (size < 1 ? 1 : size) : all.count / count,
-                        longer = by_size ? 0 : all.count % count;
-    for (std::uint64_t i = 0, first = 0; i < count; ++i) {
-        std::uint64_t last = first + part + (i < longer ? 1 : 0);
-        if (last > all.count) last = all.count;
+    const teff::task::TaskloopSplit parts = split(flags, size, all.count);
+    for (std::uint64_t i = 0, first = 0; i < parts.tasks; ++i) {
+        const std::uint64_t last = first + parts.size_of(i);
         tasks::create_loop_task(construct, all.value(first), all.bound(last));
         first = last;
     }

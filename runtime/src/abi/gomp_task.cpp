@@ -4,6 +4,7 @@
 #include "abi/gomp_arguments.h"
 #include "abi/gomp_depend.h"
 #include "abi/gomp_reduction.h"
+#include "abi/gomp_task_flags.h"
 #include "abi/target_task.h"
 #include "loop/iterations.h"
 #include "region/region.h"
@@ -14,28 +15,13 @@
 #include "task/wait.h"
 
 using namespace teff;
+using namespace teff::abi;
 using loop::Iterations;
 
 namespace {
 
 using Body = void (*)(void*);
 using Copy = void (*)(void*, void*);
-
-// The `flags` argument of GOMP_task and GOMP_taskloop.
-enum GccTaskFlag : unsigned {
-    kGccUntied = 1u << 0,
-    kGccFinal = 1u << 1,
-    kGccMergeable = 1u << 2,
-    kGccDepend = 1u << 3,
-    kGccPriority = 1u << 4,
-    kGccUp = 1u << 8,
-    kGccGrainsize = 1u << 9,
-    kGccIf = 1u << 10,
-    kGccNogroup = 1u << 11,
-    kGccReduction = 1u << 12,
-    kGccDetach = 1u << 13,
-    kGccStrict = 1u << 14,
-};
 
 static_assert(task::kUntied == kGccUntied && task::kFinal == kGccFinal && task::kMergeable == kGccMergeable &&
                   task::kDependent == kGccDepend && task::kDetachable == kGccDetach,
