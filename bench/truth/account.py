@@ -36,11 +36,7 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="default: 2")
     parser.add_argument("--runs", type=int, default=7, metavar="N", help="pairs of runs; default: 7")
     parser.add_argument("--size", choices=("small", "medium"), default="small", help="default: small")
-    parser.add_argument("--build", type=Path, default=runs.ROOT / "build", metavar="DIR", help="default: build")
-    parser.add_argument("--urgent", action="store_true", help="run the programs before all else on the machine (chrt; as root)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
-    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
-    return parser.parse_args()
+    return runs.parse_common(parser)
 
 
 def outcome_of(command, env):

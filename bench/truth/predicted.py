@@ -51,11 +51,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="NAME,...", help="only these workloads")
     parser.add_argument("--runs", type=int, default=5, metavar="N", help="of each kind; default: 5")
-    parser.add_argument("--build", type=Path, default=runs.ROOT / "build", metavar="DIR", help="default: build")
-    parser.add_argument("--urgent", action="store_true", help="run the programs before all else on the machine (chrt; as root)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
-    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
-    return parser.parse_args()
+    return runs.parse_common(parser)
 
 
 def environment(place, threads):

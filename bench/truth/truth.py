@@ -14,7 +14,6 @@ example: bench/truth/truth.py --only wavefront,lock --grains 1,20 --runs 3
 import argparse
 import statistics
 import sys
-from pathlib import Path
 
 import constructs
 import logs
@@ -35,12 +34,8 @@ def parse_arguments():
     parser.add_argument("--grains", default="1,5,20,100", metavar="US,...", help="default: 1,5,20,100")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="the median of so many; default: 3")
     parser.add_argument("--load", action="store_true", help="with one busy process for each processor")
-    parser.add_argument("--build", type=Path, default=runs.ROOT / "build", metavar="DIR", help="default: build")
-    parser.add_argument("--urgent", action="store_true", help="run the programs before all else on the machine (chrt; as root)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
-    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     parser.add_argument("--check", action="store_true", help="end with 1 where work or span is off")
-    return parser.parse_args()
+    return runs.parse_common(parser)
 
 
 def measure(place, construct, us):

@@ -10,6 +10,7 @@
 
 #include "machine/scc/atomics.h"
 #include "machine/scc/claims.h"
+#include "machine/scc/shipped_costs.h"
 #include "sync/barriers/double_flags.h"
 #include "sync/barriers/family.h"
 
@@ -18,12 +19,6 @@ namespace {
 
 using sync::barriers::Round;
 using sync::barriers::TwoPhase;
-
-Costs shipped() {
-    const ParsedCosts parsed = read_costs(TEFF_MACHINES "scc.chip");
-    EXPECT_TRUE(parsed.costs) << parsed.error;
-    return parsed.costs.value_or(Costs());
-}
 
 struct Held {
     bool complete = false;

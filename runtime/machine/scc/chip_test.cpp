@@ -8,15 +8,10 @@
 #include <utility>
 
 #include "machine/scc/atomics.h"
+#include "machine/scc/shipped_costs.h"
 
 namespace teff::machine::scc {
 namespace {
-
-Costs shipped() {
-    const ParsedCosts parsed = read_costs(TEFF_MACHINES "scc.chip");
-    EXPECT_TRUE(parsed.costs) << parsed.error;
-    return parsed.costs.value_or(Costs());
-}
 
 constexpr Time kLimit = 1'000'000 * kCycle;
 using Parts = std::vector<std::pair<unsigned, std::function<void(Chip&)>>>; // of cores

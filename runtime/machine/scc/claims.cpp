@@ -58,24 +58,19 @@ Claim near_at_two(Experiment& e) {
             "robust",   most < 3 * least};
 }
 
+Claim far_below(Experiment& e, Barrier barrier, const char* id, const char* statement, const char* verdict) {
+    const Pair gain = below(of(e, barrier, kAll), of(e, Barrier::smsb, kAll));
+    return {id, statement, "> 97 %", text("%.1f, %.1f %%", gain.master, gain.slaves), verdict, both_above(gain, 97)};
+}
+
 Claim chain_below(Experiment& e) {
-    const Pair gain = below(of(e, Barrier::cpb, kAll), of(e, Barrier::smsb, kAll));
-    return {"B3",
-            "CPB is more than 97 % below S-MSB at 48, MO and ASO",
-            "> 97 %",
-            text("%.1f, %.1f %%", gain.master, gain.slaves),
-            "direction robust; 95 to 97 %",
-            both_above(gain, 97)};
+    return far_below(e, Barrier::cpb, "B3", "CPB is more than 97 % below S-MSB at 48, MO and ASO",
+                     "direction robust; 95 to 97 %");
 }
 
 Claim lut_below(Experiment& e) {
-    const Pair gain = below(of(e, Barrier::clutb, kAll), of(e, Barrier::smsb, kAll));
-    return {"B4",
-            "C-LUTB is more than 97 % below S-MSB at 48, MO and ASO",
-            "> 97 %",
-            text("%.1f, %.1f %%", gain.master, gain.slaves),
-            "direction robust",
-            both_above(gain, 97)};
+    return far_below(e, Barrier::clutb, "B4", "C-LUTB is more than 97 % below S-MSB at 48, MO and ASO",
+                     "direction robust");
 }
 
 Claim lut_far_below(Experiment& e) {

@@ -9,16 +9,11 @@
 #include <random>
 
 #include "explore/explore.h"
+#include "machine/scc/shipped_costs.h"
 #include "sync/barriers/dissemination.h"
 
 namespace teff::machine::scc {
 namespace {
-
-Costs shipped() {
-    const ParsedCosts parsed = read_costs(TEFF_MACHINES "scc.chip");
-    EXPECT_TRUE(parsed.costs) << parsed.error;
-    return parsed.costs.value_or(Costs());
-}
 
 constexpr Time kLimit = 50'000'000 * kCycle;
 

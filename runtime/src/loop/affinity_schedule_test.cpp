@@ -13,12 +13,12 @@
 #include "explore/explore.h"
 #include "loop/loop.h"
 #include "loop/players.h"
+#include "loop/takers.h"
 
 namespace teff::loop {
 namespace {
 
 constexpr std::uint64_t kMost = ~std::uint64_t{0};
-using Spans = std::vector<Span>;
 
 // A loop whose members are on nodes of `per_node`, in a row.
 template <class Atomics> struct LoopOver {
@@ -57,33 +57,9 @@ template <class Atomics> struct LoopOver {
 };
 using Loop = LoopOver<base::RealAtomics>;
 
-void expect_each_once(std::uint64_t count, const std::vector<Spans>& taken) {
-    std::vector<int> hits(count);
-    for (const Spans& spans : taken)
-        for (const Span& span : spans) {
-            ASSERT_LT(span.first, span.last);
-            ASSERT_LE(span.last, count);
-            for (std::uint64_t i = span.first; i < span.last; ++i)
-                ++hits[i];
-        }
-    for (std::uint64_t i = 0; i < count; ++i)
-        ASSERT_EQ(hits[i], 1) << "iteration " << i << " of " << count;
-}
-
-// Members take in a pseudo-random order until each was told no.
 std::vector<Spans> run(Loop& loop, unsigned seed) {
-    std::vector<Spans> taken(loop.shape.members);
-    std::vector<unsigned> active(loop.shape.members);
-    for (unsigned i = 0; i < active.size(); ++i)
-        active[i] = i;
-    while (!active.empty()) {
-        seed = seed * 1664525u + 1013904223u;
-        const std::size_t at = (seed >> 16) % active.size();
-        Span span;
-        if (loop.take(active[at], span)) taken[active[at]].push_back(span);
-        else active.erase(active.begin() + static_cast<long>(at));
-    }
-    return taken;
+    return teff::loop::run(
+        loop.shape.members, [&](unsigned member, Span& span) { return loop.take(member, span); }, seed);
 }
 
 TEST(AffinitySchedule, EachIterationOnce) {

@@ -10,41 +10,12 @@
 
 #include "loop/schedules.h"
 #include "loop/stealing_schedule.h"
+#include "loop/takers.h"
 
 namespace teff::loop {
 namespace {
 
-using Take = std::function<bool(unsigned member, Span& span)>;
 constexpr std::uint64_t kMost = ~std::uint64_t{0};
-
-// Lets members take until each was told no; returns what each got.
-std::vector<std::vector<Span>> run(unsigned members, const Take& take, unsigned seed) {
-    std::vector<std::vector<Span>> taken(members);
-    std::vector<unsigned> active(members);
-    for (unsigned i = 0; i < members; ++i)
-        active[i] = i;
-    while (!active.empty()) {
-        seed = seed * 1664525u + 1013904223u;
-        const std::size_t at = (seed >> 16) % active.size();
-        Span span;
-        if (take(active[at], span)) taken[active[at]].push_back(span);
-        else active.erase(active.begin() + static_cast<long>(at));
-    }
-    return taken;
-}
-
-void expect_each_once(std::uint64_t count, const std::vector<std::vector<Span>>& taken) {
-    std::vector<int> hits(count);
-    for (const auto& spans : taken)
-        for (const Span& span : spans) {
-            ASSERT_LT(span.first, span.last);
-            ASSERT_LE(span.last, count);
-            for (std::uint64_t i = span.first; i < span.last; ++i)
-                ++hits[i];
-        }
-    for (std::uint64_t i = 0; i < count; ++i)
-        ASSERT_EQ(hits[i], 1) << "iteration " << i << " of " << count;
-}
 
 void expect_monotonic(const std::vector<std::vector<Span>>& taken) {
     for (const auto& spans : taken)

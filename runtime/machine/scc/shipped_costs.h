@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: the chip's costs as its file has them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "machine/scc/costs.h"
+
+namespace teff::machine::scc {
+
+inline Costs shipped() {
+    const ParsedCosts parsed = read_costs(TEFF_MACHINES "scc.chip");
+    EXPECT_TRUE(parsed.costs) << parsed.error;
+    return parsed.costs.value_or(Costs());
+}
+
+} // namespace teff::machine::scc
