@@ -5,6 +5,7 @@ mod args;
 mod baseline;
 mod call_paths;
 mod call_table;
+mod child;
 mod console;
 mod debug_bounds;
 mod debug_file;

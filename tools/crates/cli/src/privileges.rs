@@ -17,6 +17,7 @@ use nix::libc;
 use nix::sys::statvfs::{statvfs, FsFlags};
 use nix::unistd::{getgid, getuid};
 
+use crate::failure::{Failure, Result};
 use crate::library_path::found;
 
 const SET_USER: u32 = libc::S_ISUID;
@@ -32,6 +33,17 @@ pub fn raised_by(program: &OsStr) -> Option<&'static str> {
     let metadata = fs::metadata(&file).ok()?;
     by_mode(&metadata, getuid().as_raw(), getgid().as_raw())
         .or_else(|| (!getuid().is_root() && has_capabilities(&file)).then_some("its capabilities"))
+}
+
+/// Refuses a program that would run without the runtime, and leave nothing. `done`: recorded, or
+/// counted.
+pub fn refuse(program: &OsStr, done: &str) -> Result<()> {
+    let Some(how) = raised_by(program) else { return Ok(()) };
+    Err(Failure::new(format!(
+        "{} runs with raised privileges, by {how}: the loader keeps such programs from the runtime, so nothing can \
+         be {done}. Take a copy of it, which has no such rights, or become the user whose rights it takes.",
+        Path::new(program).display()
+    )))
 }
 
 fn by_mode(file: &impl Mode, user: u32, group: u32) -> Option<&'static str> {

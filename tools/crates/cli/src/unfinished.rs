@@ -14,8 +14,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
+use crate::child::end_by_signals_again;
 use crate::inherited::without_ignored;
-use crate::record::end_by_signals_again;
 
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 static WATCH: Once = Once::new();

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use crate::args::{StatArgs, Times};
 use crate::console::say;
 use crate::failure::{Failure, Result};
-use crate::{launch, record};
+use crate::{child, launch, privileges};
 use board::Board;
 use samples::Samples;
 
@@ -33,7 +33,7 @@ struct Moment<'a> {
 
 pub fn stat(args: &StatArgs) -> Result<ExitCode> {
     let program = &args.command[0];
-    record::refuse_raised_privileges(program, "counted")?;
+    privileges::refuse(program, "counted")?;
     let events = events::chosen(&args.events)?;
     let folder = tempfile::Builder::new().prefix("teff-stat-").tempdir();
     let folder = folder.map_err(|error| Failure::io("make a folder in", &std::env::temp_dir(), error))?;
@@ -52,18 +52,18 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
     let status = thread::scope(|scope| {
         let (output, folder) = (&output, folder.path());
         scope.spawn(move || output.watch(folder, &ended));
-        let status = record::run_to_end(program, &mut command);
+        let status = child::run_to_end(program, &mut command);
         drop(end);
         status
     })?;
-    record::end_by_signals_again();
+    child::end_by_signals_again();
     let boards = output.read_boards(folder.path())?;
     if boards.is_empty() {
         say("nothing to count: the program did not use OpenMP through libgomp.so.1.");
     } else {
         output.show(&Moment { boards: &boards, events: &output.names, last: true })?;
     }
-    Ok(record::exit_code(status))
+    Ok(child::exit_code(status))
 }
 
 struct Output<'a> {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The program as our child, for the verbs that stay until it ends: signals are passed on to it.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitCode, ExitStatus};
+
+use nix::sys::signal::{kill, SigHandler, SigSet, SigmaskHow, Signal};
+use nix::unistd::{getpgid, getpgrp, Pid};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::iterator::exfiltrator::WithOrigin;
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::low_level::siginfo::{Cause, Origin};
+
+use crate::failure::{Failure, Result};
+use crate::inherited::without_ignored;
+use crate::launch;
+
+/// Starts the program, passes signals on, and waits for its end.
+pub fn run_to_end(program: &OsStr, command: &mut Command) -> Result<ExitStatus> {
+    // Caught before the program starts, so that none is missed; the program gets its own default
+    // actions back.
+    let signals = signals().map_err(|error| Failure::new(format!("cannot catch signals: {error}.")))?;
+    let child = spawn(command).map_err(|error| launch::cannot_start(program, &error))?;
+    wait(child, signals)
+}
+
+/// The program's, or 128 + n if signal n ended it.
+pub fn exit_code(status: ExitStatus) -> ExitCode {
+    let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+    ExitCode::from(code as u8)
+}
+
+/// Those that are passed on, and the one that tells of the program's end.
+fn signals() -> io::Result<SignalsInfo<WithOrigin>> {
+    let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+    SignalsInfo::new(without_ignored(&passed_on).chain([SIGCHLD]))
+}
+
+/// Starts the program with signals held back: one that comes before the program has its own actions
+/// would go to ours, in the new process, and be lost.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+    let child = command.spawn();
+    before.thread_set_mask()?;
+    child
+}
+
+/// Waits for the program while signals sent to us go on to it.
+fn wait(mut child: Child, mut signals: SignalsInfo<WithOrigin>) -> Result<ExitStatus> {
+    let fail = |error| Failure::new(format!("cannot wait for the program: {error}."));
+    let pid = Pid::from_raw(child.id() as i32);
+    loop {
+        if let Some(status) = child.try_wait().map_err(fail)? {
+            return Ok(status);
+        }
+        for info in signals.wait() {
+            pass_on(&info, pid);
+        }
+    }
+}
+
+/// What is left is ours alone: to count what was recorded may take a while, and can be broken off.
+pub fn end_by_signals_again() {
+    for number in without_ignored(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM]) {
+        if let Ok(signal) = Signal::try_from(number) {
+            // SAFETY: the default action runs no code of ours.
+            let _ = unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) };
+        }
+    }
+}
+
+fn pass_on(info: &Origin, pid: Pid) {
+    // What the terminal sends (Ctrl-C) goes to the whole foreground group: the program has it
+    // already, unless it has made a group of its own, as `timeout` does.
+    let has_it = info.cause == Cause::Kernel && getpgid(Some(pid)) == Ok(getpgrp());
+    if info.signal == SIGCHLD || has_it {
+        return;
+    }
+    if let Ok(signal) = Signal::try_from(info.signal) {
+        let _ = kill(pid, signal); // the program may just have ended
+    }
+}
