@@ -172,13 +172,19 @@ Sample try_round(Scratch& scratch, Record record) {
     return {.whole = base::ticks() - began, .within = within};
 }
 
-Sample low_quarter(Scratch& scratch, Record record) {
-    Sample samples[kRounds];
-    for (Sample& sample : samples)
-        sample = try_round(scratch, record);
-    std::sort(samples, samples + kRounds, [](const Sample& a, const Sample& b) { return a.whole < b.whole; });
-    return samples[kRounds / 4];
-}
+class Rounds {
+  public:
+    void try_one(Scratch& scratch, Record record) { samples_[count_++] = try_round(scratch, record); }
+    // The low quarter: an interrupted round is no round, and the shortest may be luck.
+    Sample low() {
+        std::sort(samples_, samples_ + count_, [](const Sample& a, const Sample& b) { return a.whole < b.whole; });
+        return samples_[count_ / 4];
+    }
+
+  private:
+    Sample samples_[kRounds];
+    std::size_t count_ = 0;
+};
 
 Ticks of_one(Ticks round) { return (round + kRecords / 2) / kRecords; }
 Ticks less(Ticks a, Ticks b) { return a > b ? a - b : 0; }
@@ -192,9 +198,17 @@ void RecordCosts::measure(const Guest& guest, Folder& folder) {
     count_ = 0;
     auto& scratch = *::new (memory) Scratch;
     Stream::make_at(scratch.stream, folder);
-    const Ticks nothing = low_quarter(scratch, no_record).whole, work = low_quarter(scratch, only_work).whole;
     for (const auto& [name, record, works] : kTypes) {
-        const Sample sample = low_quarter(scratch, record);
+        // In turns: what slows the processor for a while (its other thread, its frequency) then
+        // slows all three alike, and their differences keep their meaning.
+        Rounds without, working, recorded;
+        for (std::size_t round = 0; round < kRounds; ++round) {
+            without.try_one(scratch, no_record);
+            working.try_one(scratch, only_work);
+            recorded.try_one(scratch, record);
+        }
+        const Ticks nothing = without.low().whole, work = working.low().whole;
+        const Sample sample = recorded.low();
         const Ticks within = less(sample.within, works ? work - std::min(nothing, work) : 0);
         const Ticks after = less(sample.whole, (works ? work : nothing) + within);
         costs_[count_++] = {.name = name, .after = of_one(after), .within = of_one(within)};

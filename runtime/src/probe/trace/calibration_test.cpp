@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/calibration.h"
 
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 
@@ -29,17 +31,29 @@ class CalibrationTest : public testing::Test {
     RecordCosts costs_{};
 };
 
-TEST_F(CalibrationTest, EveryTypeThatEndsAGrainHasACost) {
+TEST_F(CalibrationTest, EveryTypeStandsThereOnce) {
     std::set<std::string> names;
     for (const RecordCost& cost : costs_)
         EXPECT_TRUE(names.insert(cost.name).second) << cost.name << " stands there twice";
+}
+
+// A processor may write a record while it still works: then one measurement may find no cost. Of
+// several, one finds it.
+TEST_F(CalibrationTest, EveryTypeThatEndsAGrainHasACost) {
+    constexpr int kTimes = 30;
+    const Guest guest;
+    std::map<std::string, Ticks> most;
+    for (int i = 0; i < kTimes; ++i, costs_.measure(guest, target_))
+        for (const RecordCost& cost : costs_)
+            most[cost.name] = std::max(most[cost.name], cost.after + cost.within);
     // Without a reading of the clock a record costs less than its quantum on some machines: "dep".
     for (const char* name : {"create", "run", "wait", "chunk", "lock", "doacross"})
-        EXPECT_GT(of(name).after + of(name).within, 0u) << name;
+        EXPECT_GT(most[name], 0u) << name;
 }
 
 TEST_F(CalibrationTest, OnlyWhatStatesAnIntervalHasACostWithin) {
-    EXPECT_GT(of("create").within, 0u) << "the look-up of its site, and the record";
+    // The look-up of its site, and the record.
+    EXPECT_GT(of("create").within, 0u);
     for (const char* name : {"dep", "priority", "group_begin", "fulfil", "doacross"})
         EXPECT_EQ(of(name).within, 0u) << name;
 }
