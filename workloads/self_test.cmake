@@ -96,6 +96,13 @@ test_workload(matmul --n 60 --block 6)
 test_workload(matmul --n 32 --block 32)
 test_workload(jacobi --n 100 --block 7 --iterations 30)
 test_workload(jacobi --n 5 --block 9)
+foreach(variant serial aes full fragments)
+    test_workload(aes --variant ${variant})
+endforeach()
+# Less than a fragment, a short last fragment, fragments of a few blocks.
+test_workload(aes --kib 3)
+test_workload(aes --kib 50 --fragment 7)
+test_workload(aes --kib 40 --fragment 1)
 test_workload(bnb)
 test_workload(bnb --prune none --n 14)
 
@@ -122,6 +129,13 @@ endforeach()
 add_test(NAME workloads.fib.out_of_range COMMAND fib --n 51)
 set_tests_properties(workloads.fib.out_of_range PROPERTIES
     TIMEOUT 10 LABELS workloads PASS_REGULAR_EXPRESSION "--n must lie in 0\\.\\.50, not 51")
+# As many tasks as the thesis counts for one megabyte: the number of the last of them, from 0, is
+# 328575.
+if(TARGET aes)
+    add_test(NAME workloads.aes.tasks COMMAND aes --kib 1024)
+    set_tests_properties(workloads.aes.tasks PROPERTIES
+        TIMEOUT 30 LABELS workloads PASS_REGULAR_EXPRESSION " tasks=328576 .*check=ok")
+endif()
 if(TARGET matmul)
     add_test(NAME workloads.matmul.no_multiple COMMAND matmul --n 100 --block 30)
     set_tests_properties(workloads.matmul.no_multiple PROPERTIES

@@ -11,7 +11,7 @@ PACKAGES_BUILD=(
 )
 PACKAGES_BENCH=(clang-19 libomp-19-dev libtbb-dev)
 PACKAGES_TEST=(
-    "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran libopenblas-dev valgrind gdb patchelf
+    "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran libopenblas-dev libssl-dev valgrind gdb patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
     g++-aarch64-linux-gnu qemu-user-static googletest
     python3-threadpoolctl python3-joblib python3-sklearn
