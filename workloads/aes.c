@@ -44,8 +44,8 @@ static const workload_option options[] = {
 };
 static const workload self = {"aes",
                               "encrypts a message with AES-128 in CBC mode and HMAC-SHA1, fragment by fragment, in "
-                              "five tasks for each block of 16 bytes (after a thesis of Aalto University on a monitor "
-                              "embedded in an OpenMP runtime, chapter 6: its message is large)",
+                              "five tasks for each block of 16 bytes (after Rasa, Instrumentation of OpenMP task "
+                              "scheduling, 2015, chapter 6: its message is large)",
                               options, WORKLOAD_OPTION_COUNT(options)};
 
 typedef struct fragment {

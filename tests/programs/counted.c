@@ -3,6 +3,7 @@
 // the numbers below. The first argument names what the program does.
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,21 +121,27 @@ static void* begins_and_ends(void* nothing) {
     return nothing;
 }
 
+static int churning; // one of these threads has begun and ended
+
 static void* churns(void* stop) {
     while (!__atomic_load_n((int*)stop, __ATOMIC_ACQUIRE)) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, begins_and_ends, NULL) != 0) abort();
         pthread_join(thread, NULL);
+        __atomic_store_n(&churning, 1, __ATOMIC_RELEASE);
     }
     return NULL;
 }
 
-// Threads begin and end all the time, so some do while the process forks.
+// Threads begin and end all the time, so some do while the process forks. It is counted before its
+// children are.
 static int forks_a_lot(void) {
     int stop = 0, failed = 0;
     pthread_t threads[4];
     for (int i = 0; i < 4; ++i)
         pthread_create(&threads[i], NULL, churns, &stop);
+    while (!__atomic_load_n(&churning, __ATOMIC_ACQUIRE))
+        sched_yield();
     for (int i = 0; i < CHILDREN; ++i) {
         const pid_t child = fork();
         if (child == 0) {

@@ -8,6 +8,7 @@
 
 #include "base/report.h"
 #include "sync/held_locks.h"
+#include "task/counting.h"
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/eligible.h"
@@ -162,13 +163,12 @@ void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks me
 bool is_simple(const TaskConstruct& construct) {
     const TaskClauses& clauses = construct.clauses;
     const bool fits = construct.copy == nullptr || construct.arg_bytes <= 192 - detail::kInlineArgs;
-    return fits && construct.arg_align <= 16 && !clauses.depend.given() && clauses.event == nullptr &&
-           clauses.part == nullptr;
+    return fits && construct.arg_align <= 16 && clauses.event == nullptr && clauses.part == nullptr;
 }
 
 // With nothing but counters on, what runs in place without them does so with them, too.
 bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
-    if ((worker.probes & ~(probe::kStat | probe::kTimes)) != 0) return false;
+    if (!team::only_counted(worker)) return false;
     const bool in_place = events::stat::is_called(worker);
     const bool undeferred = (construct.flags & kUndeferred) != 0 || is_included(worker);
     if ((!undeferred && !in_place) || !is_simple(construct)) return false;
@@ -186,8 +186,20 @@ bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     return true;
 }
 
+// With nothing but counters on, a task that is deferred needs no more than to be counted.
+bool try_defer_counted(team::Worker& worker, const TaskConstruct& construct) {
+    const TaskClauses& clauses = construct.clauses;
+    if (!team::only_counted(worker) || cancelled(*worker.member->team, worker.task->group)) return false;
+    if (!defers(worker, construct.flags, clauses)) return false;
+    counting::defers(*worker.stat, clauses.depend.given());
+    create_deferred(worker, construct, 0);
+    counting::creation_ends(*team::current_worker().stat);
+    return true;
+}
+
 TEFF_APART void create_probed(team::Worker& worker, const TaskConstruct& construct) {
-    if (try_run_counted(worker, construct)) return;
+    if (!construct.clauses.depend.given() && try_run_counted(worker, construct)) return;
+    if (try_defer_counted(worker, construct)) return;
     create(worker, construct, events::construct_begins(worker, construct.clauses.site, construct.met));
     events::construct_ends(team::current_worker());
 }

@@ -5,6 +5,7 @@
 
 #include "probe/ompt/records.h"
 #include "task/conditions.h"
+#include "task/counting.h"
 #include "task/create.h"
 #include "task/depend_table.h"
 #include "task/detach.h"
@@ -62,9 +63,29 @@ TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& se
     return edges;
 }
 
+// With counters alone, which want to know no more than how many. They count finished ones, too.
+TEFF_APART std::uint32_t wait_for_set_counted(team::Worker& worker, DependSet& set, DependNode& node) {
+    std::uint32_t others = 0, edges = 0;
+    if (TEFF_LIKELY(set.count == 1)) {
+        others = set.first != &node ? 1 : 0;
+        edges = add_edge(worker, *set.first, node);
+    } else {
+        set.for_each([&](DependNode& predecessor) {
+            others += &predecessor != &node ? 1 : 0;
+            edges += add_edge(worker, predecessor, node);
+        });
+    }
+    counting::depends_on(*worker.stat, others, edges);
+    return edges;
+}
+
 std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& node, void* address, ItemKind kind,
                            Record* sink) {
-    if (TEFF_UNLIKELY(worker.probes != 0)) return wait_for_set_probed(worker, set, node, address, kind, sink);
+    if (TEFF_UNLIKELY(worker.probes != 0)) {
+        if (set.count == 0) return 0;
+        if (team::only_counted(worker)) return wait_for_set_counted(worker, set, node);
+        return wait_for_set_probed(worker, set, node, address, kind, sink);
+    }
     const std::uint32_t mentions = set.count;
     if (TEFF_LIKELY(mentions <= 1)) return mentions == 0 ? 0 : add_edge(worker, *set.first, node);
     std::uint32_t edges = 0;

@@ -113,7 +113,8 @@ void body_began(team::Worker& worker, const Task& task, const Body& body);
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended);
 void dependences_released(team::Worker& worker);
 void runs_at_once(team::Worker& worker, base::Ticks now);
-void depends(team::Worker& worker, const Dependence& dependence);
+// A task that is about to come about depends on so many others, of which some have not ended.
+void depends_on(team::Worker& worker, std::uint32_t tasks, std::uint32_t unfulfilled);
 void waits(team::Worker& worker, base::Ticks now);
 void waited(team::Worker& worker);
 void ran_out(team::Worker& worker);
@@ -203,7 +204,7 @@ TEFF_APART inline void depends(team::Worker& worker, const Dependence& dependenc
     const bool both_are_tasks = predecessor_id != 0 && dependence.successor_id != 0;
     if (traced(worker) && both_are_tasks) trace::depends(worker, dependence);
     if (observed(worker)) ompt::depends(dependence);
-    if (counted(worker)) stat::depends(worker, dependence);
+    if (counted(worker)) stat::depends_on(worker, 1, dependence.unfulfilled ? 1 : 0);
 }
 
 // The worker has called omp_fulfill_event at `when`, for this task, and is about to return from it.

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "probe/stat/counters.h"
+#include "task/counting.h"
 #include "task/events.h"
 
 namespace teff::task::events {
@@ -27,7 +28,7 @@ void created(team::Worker& worker, const Task& task, const Creation& creation) {
     enter(counters, dependent ? TEFF_STAT_DEPENDENCES : TEFF_STAT_QUEUES, creation.met);
 }
 
-void creation_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
+void creation_ends(team::Worker& worker) { counting::creation_ends(*worker.stat); }
 
 void takes_call(team::Worker& worker) { worker.stat->is_called = 1; }
 
@@ -47,26 +48,15 @@ void included_ends(team::Worker& worker) {
     enter(*worker.stat, TEFF_STAT_QUEUES);
 }
 
-// A deferred task comes from a queue, unless its creator runs it at once.
 void body_began(team::Worker& worker, const Task& task, const Body& body) {
-    Counters& counters = *worker.stat;
-    const bool queued = (task.flags & kUndeferred) == 0 && counters.runs_at_once == 0;
-    counters.runs_at_once = 0;
-    if (queued) count(counters, task.priority > 0 ? TEFF_STAT_TAKEN_PRIORITY : TEFF_STAT_TAKEN);
-    enter(counters, TEFF_STAT_USER, body.began);
+    counting::body_begins(*worker.stat, task, body.began);
 }
 
-// After an undeferred task its creator goes on.
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended) {
-    Counters& counters = *worker.stat;
-    count(counters, body.skipped ? TEFF_STAT_CANCELLED : TEFF_STAT_RUN);
-    if (!body.skipped && body.task_id >> 48 != worker.number) count(counters, TEFF_STAT_STOLEN);
-    const bool releases = task.has_dependences() && (task.flags & kDetachable) == 0;
-    const bool undeferred = (task.flags & kUndeferred) != 0;
-    enter(counters, releases ? TEFF_STAT_DEPENDENCES : undeferred ? TEFF_STAT_USER : TEFF_STAT_QUEUES, ended);
+    counting::body_ends(worker, task, body.skipped, ended);
 }
 
-void dependences_released(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_QUEUES); }
+void dependences_released(team::Worker& worker) { counting::dependences_released(*worker.stat); }
 
 void runs_at_once(team::Worker& worker, base::Ticks now) {
     count(*worker.stat, TEFF_STAT_RUN_AT_ONCE);
@@ -74,9 +64,8 @@ void runs_at_once(team::Worker& worker, base::Ticks now) {
     enter(*worker.stat, TEFF_STAT_QUEUES, now);
 }
 
-void depends(team::Worker& worker, const Dependence& dependence) {
-    count(*worker.stat, TEFF_STAT_DEPENDENCES_FOUND);
-    if (dependence.unfulfilled) count(*worker.stat, TEFF_STAT_DEPENDENCES_OPEN);
+void depends_on(team::Worker& worker, std::uint32_t tasks, std::uint32_t unfulfilled) {
+    counting::depends_on(*worker.stat, tasks, unfulfilled);
 }
 
 void waits(team::Worker& worker, base::Ticks now) {

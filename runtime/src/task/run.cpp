@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/run.h"
 
+#include "task/counting.h"
+
 namespace teff::task {
 
 void reclaim_parent(team::Worker& worker, Task& parent) { reclaim(worker, parent); }
@@ -15,24 +17,20 @@ TEFF_APART static void release_counted(team::Worker& worker, Task& task) {
 namespace {
 
 void release_if_counted(team::Worker& worker, Task& task) {
-    const bool releases = task.has_dependences() && (task.flags & kDetachable) == 0;
-    if (releases && team::counted(worker)) release_counted(worker, task);
+    if (counting::releases(task) && team::counted(worker)) release_counted(worker, task);
 }
 
 // With the counters alone, and without times.
-void run_body_counted(team::Worker& worker, Task& task) {
-    const events::Body body{.task_id = task.id, .skipped = try_discard(*worker.member->team, task)};
-    events::stat::body_began(worker, task, body);
-    if (!body.skipped) task.function(task.args());
+TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
+    const bool skipped = try_discard(*worker.member->team, task);
+    counting::body_begins(*worker.stat, task, 0);
+    if (TEFF_LIKELY(!skipped)) task.function(task.args());
     team::Worker& after = team::current_worker(); // the body may have switched contexts
-    events::stat::body_ends(after, task, body, 0);
+    counting::body_ends(after, task, skipped, 0);
     release_if_counted(after, task);
 }
 
-} // namespace
-
-void detail::run_body_probed(team::Worker& worker, Task& task) {
-    if (worker.probes == probe::kStat) return run_body_counted(worker, task);
+TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
     __builtin_prefetch(task.args()); // may lie in its creator's cache, and its body asks for them first
     const bool skipped = try_discard(*worker.member->team, task);
     events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
@@ -43,6 +41,13 @@ void detail::run_body_probed(team::Worker& worker, Task& task) {
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     events::body_ends(after, task, body, ended);
     release_if_counted(after, task);
+}
+
+} // namespace
+
+void detail::run_body_probed(team::Worker& worker, Task& task) {
+    if (worker.probes == probe::kStat) run_body_counted(worker, task);
+    else run_body_reported(worker, task);
 }
 
 void run_included(team::Worker& worker, Task& task) {

@@ -104,7 +104,8 @@ pub struct StatArgs {
     #[arg(short, long, value_name = "NAMES", value_delimiter = ',')]
     pub events: Vec<String>,
     /// How the time that workers spend on what is known: by looking at them every millisecond,
-    /// or by the clock at each change, which costs some 40 ns for each task
+    /// in runs of seconds each tenth one, or by the clock at each change, which costs some 40 ns
+    /// for each task
     #[arg(long, value_enum, value_name = "HOW", default_value = "sampled")]
     pub times: Times,
     /// Print the counters so far, over and over

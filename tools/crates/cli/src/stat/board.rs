@@ -87,6 +87,18 @@ pub fn now() -> Instant {
     Instant { ticks: unsafe { core::arch::x86_64::_rdtsc() }, ns: time }
 }
 
+impl Instant {
+    /// Moved on to `ticks`, if that is later, at the pace of the clocks since `start`.
+    fn no_earlier_than(self, ticks: u64, start: Instant) -> Instant {
+        let (Some(more), Some(passed)) = (ticks.checked_sub(self.ticks), self.ticks.checked_sub(start.ticks))
+        else {
+            return self;
+        };
+        let ns = more as f64 * self.ns.saturating_sub(start.ns) as f64 / passed.max(1) as f64;
+        Instant { ticks, ns: self.ns.saturating_add(ns as u64) }
+    }
+}
+
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -134,14 +146,13 @@ impl Board {
         let start = Instant { ticks: header.u64(24), ns: header.u64(32) };
         let end = Instant { ticks: header.u64(40), ns: header.u64(48) };
         let ended = end.ns != 0;
-        let until = if ended { end } else { now };
+        let blocks = bytes.get(HEADER_BYTES..)?.chunks_exact(WORKER_BYTES);
+        let blocks = blocks.take((header.u32(20) as usize).min(MOST_WORKERS));
+        let until = if ended { end } else { now }.no_earlier_than(latest_change(blocks.clone()), start);
         let event_count = (header.u32(56) as usize).min(MOST_EVENTS);
         let event_errors: Vec<_> = (0..event_count).map(|at| header.u32(60 + 4 * at) as i32).collect();
         let wall_ns = until.ns.saturating_sub(start.ns);
         let tick_ns = wall_ns as f64 / until.ticks.saturating_sub(start.ticks).max(1) as f64;
-        let blocks = bytes.get(HEADER_BYTES..)?.chunks_exact(WORKER_BYTES);
-        let known = (header.u32(20) as usize).min(MOST_WORKERS);
-        let workers = blocks.take(known).enumerate();
         Some(Board {
             process: header.u32(16),
             start_ns: start.ns,
@@ -150,7 +161,8 @@ impl Board {
             runs: !ended,
             timed: header.u32(96) != 0,
             left_out: header.u32(92),
-            workers: workers
+            workers: blocks
+                .enumerate()
                 .filter_map(|(at, block)| worker(at, block, until, tick_ns, &event_errors))
                 .collect(),
             event_errors,
@@ -161,6 +173,12 @@ impl Board {
         let of = |worker: &Worker| worker.counts.iter().sum::<u64>();
         self.ended || self.workers.iter().map(of).sum::<u64>() > 0
     }
+}
+
+/// When a worker last began to do something else, in ticks: another thread may do so while the first
+/// ends the process, or while the file is read.
+fn latest_change<'a>(blocks: impl Iterator<Item = &'a [u8]>) -> u64 {
+    blocks.map(|block| Bytes(block).u64(16)).max().unwrap_or(0)
 }
 
 fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i32]) -> Option<Worker> {
@@ -252,6 +270,15 @@ mod tests {
         assert_eq!(ended.workers[0].counts[0], 9);
         let runs = Board::read(&board(false), NOW).unwrap();
         assert_eq!(runs.workers[0].ns[..3], [100.0, 750.0, 0.0]);
+    }
+
+    #[test]
+    fn a_worker_that_goes_on_after_the_end_moves_the_end() {
+        let mut bytes = board(true);
+        bytes[HEADER_BYTES + 16..HEADER_BYTES + 24].copy_from_slice(&2_600u64.to_le_bytes());
+        let ended = Board::read(&bytes, NOW).unwrap();
+        assert_eq!(ended.wall_ns, 800);
+        assert_eq!(ended.workers[0].ns[..3], [100.0, 0.0, 0.0]);
     }
 
     #[test]

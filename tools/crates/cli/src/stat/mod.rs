@@ -75,7 +75,8 @@ struct Output<'a> {
 
 impl Output<'_> {
     fn read_boards(&self, folder: &Path) -> Result<Vec<Board>> {
-        let samples = self.samples();
+        let mut samples = self.samples();
+        samples.scan(folder);
         let mut boards = read_boards(folder, &samples)?;
         samples.fill_in(&mut boards);
         boards.iter_mut().filter(|board| board.runs).for_each(system::fill_in_switches);
@@ -93,9 +94,12 @@ impl Output<'_> {
 
     /// While the program runs.
     fn watch(&self, folder: &Path, ended: &mpsc::Receiver<()>) {
-        let interval = if self.args.times == Times::Sampled { samples::INTERVAL } else { samples::SCAN };
+        let interval = || match self.args.times {
+            Times::Sampled => self.samples().interval(),
+            Times::Exact => samples::SCAN,
+        };
         let mut shown = Instant::now();
-        while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+        while ended.recv_timeout(interval()) == Err(RecvTimeoutError::Timeout) {
             self.samples().look(folder);
             if self.args.every.is_none_or(|every| shown.elapsed() < every) {
                 continue;
@@ -146,7 +150,7 @@ fn read_board(bytes: &[u8], samples: &Samples) -> Option<Board> {
     let running = board::running(bytes);
     let end = running.as_ref().and_then(|running| samples.end_of(running.process));
     let mut board = Board::read(bytes, end.unwrap_or_else(board::now))?;
-    board.runs = end.is_none() && running.as_ref().is_some_and(system::may_live);
+    board.runs = end.is_none() && running.is_some();
     Some(board)
 }
 
