@@ -180,32 +180,34 @@ class RecordCostTest(ScratchTest):
     def teff(self, report):
         return self.script("teff", f"""case $1 in
 run) echo {LINE} ;;
+stat) echo {LINE.replace("0.25", "0.255")} ;;
 record) mkdir fib.teff; printf %04000d 0 > fib.teff/0; echo {LINE.replace("0.25", "0.26")} ;;
 report) {report} ;;
 esac""")
 
     def measure(self, report):
         options = SimpleNamespace(runs=2, limit=10)
-        return record_cost.measure_pair(self.teff(report), ["program"], 2, options)
+        return record_cost.measure(self.teff(report), ["program"], 2, options)
 
     def test_cost_grain_and_bytes(self):
         sites = [{"kind": "task", "count": 60, "work_ns": 50000}, {"kind": "chunk", "count": 40, "work_ns": 200000},
                  {"kind": "implicit", "count": 2, "work_ns": 9e9}]
-        pair = self.measure(f"echo '{json.dumps({'sites': sites})}'")
-        self.assertEqual(pair.failure, "")
-        self.assertAlmostEqual(pair.cost_percent, 4.0)
-        self.assertEqual(pair.recording, record_cost.Recording(100, 2.5, 4000))
-        self.assertEqual(record_cost.row("fib", 2, pair)[-1], "40.0")
+        runs = self.measure(f"echo '{json.dumps({'sites': sites})}'")
+        self.assertEqual(runs.failure, "")
+        self.assertAlmostEqual(runs.cost_percent("record"), 4.0)
+        self.assertAlmostEqual(runs.cost_percent("stat"), 2.0)
+        self.assertEqual(runs.recording, record_cost.Recording(100, 2.5, 4000))
+        self.assertEqual(record_cost.row("fib", 2, runs)[-1], "40.0")
 
     def test_report_may_be_absent_or_say_nothing(self):
         for report in ("exit 2", "echo '{}'", "echo nonsense"):
             with contextlib.redirect_stderr(io.StringIO()):
-                pair = self.measure(report)
-            self.assertEqual(record_cost.row("fib", 2, pair)[-3:], ["-", "-", "-"])
+                runs = self.measure(report)
+            self.assertEqual(record_cost.row("fib", 2, runs)[-3:], ["-", "-", "-"])
 
     def test_failure_is_named(self):
-        pair = record_cost.measure_pair(self.script("teff", "exit 4"), ["p"], 2, SimpleNamespace(runs=1, limit=10))
-        self.assertEqual(pair.failure, "teff run: exit status 4")
+        runs = record_cost.measure(self.script("teff", "exit 4"), ["p"], 2, SimpleNamespace(runs=1, limit=10))
+        self.assertEqual(runs.failure, "teff run: exit status 4")
 
 
 if __name__ == "__main__":

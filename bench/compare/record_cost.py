@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What recording every grain costs, in percent, per workload.
+"""What recording every grain costs, and what counting costs, in percent, per workload.
 
-Each workload runs under `teff run` and under `teff record`, interleaved; medians of the times that the programs print
-for their parallel parts are compared. Next to the cost stand the mean grain (work per task or chunk, from `teff report
---json`) and how many bytes of trace a grain takes. Recording is meant to cost under 2.5 % where the mean grain is 2 us
-or more.
+Each workload runs under `teff run`, `teff stat` and `teff record`, interleaved; medians of the times that the programs
+print for their parallel parts are compared. Next to the costs stand the mean grain (work per task or chunk, from `teff
+report --json`) and how many bytes of trace a grain takes. Recording is meant to cost under 2.5 % where the mean grain
+is 2 us or more.
 
 example: bench/compare/record_cost.py --only sort,fft --threads 2 --runs 9
 """
@@ -25,7 +25,9 @@ import launcher
 import runtimes
 import tables
 
-HEADER = ["workload", "threads", "run s", "record s", "cost %", "noise %", "mean grain us", "grains", "bytes/grain"]
+HEADER = ["workload", "threads", "run s", "stat s", "stat %", "record s", "record %", "noise %", "mean grain us",
+          "grains", "bytes/grain"]
+VERBS = {"run": [], "stat": ["-o", os.devnull], "record": []}  # with their options
 
 
 @dataclass
@@ -36,32 +38,33 @@ class Recording:
 
 
 @dataclass
-class Pair:
-    """The times of one workload at one number of threads, without and with recording."""
+class Runs:
+    """The times of one workload at one number of threads, by verb."""
 
-    plain: list
-    recorded: list
+    times: dict
     recording: Recording
     failure: str = ""
 
-    @property
-    def cost_percent(self):
-        return (statistics.median(self.recorded) / statistics.median(self.plain) - 1) * 100
+    def median(self, verb):
+        return statistics.median(self.times[verb])
+
+    def cost_percent(self, verb):
+        return (self.median(verb) / self.median("run") - 1) * 100
 
     @property
     def noise_percent(self):
         """Half the distance between the quartiles of the plain runs: a cost below this says nothing."""
-        if len(self.plain) < 2:
+        if len(self.times["run"]) < 2:
             return None
-        low, _, high = statistics.quantiles(self.plain, n=4, method="inclusive")
-        return (high - low) / 2 / statistics.median(self.plain) * 100
+        low, _, high = statistics.quantiles(self.times["run"], n=4, method="inclusive")
+        return (high - low) / 2 / self.median("run") * 100
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="NAME,...", help="only these workloads")
     parser.add_argument("--threads", type=compare.thread_list, default=[2], metavar="N,...", help="default: 2")
-    parser.add_argument("--runs", type=compare.positive(int), default=7, metavar="N", help="pairs of runs; default: 7")
+    parser.add_argument("--runs", type=compare.positive(int), default=7, metavar="N", help="runs of each kind; default: 7")
     parser.add_argument("--quick", action="store_true", help="small sizes: does it work, rather than what does it cost")
     parser.add_argument("--limit", type=compare.positive(float), default=60, metavar="S", help="seconds per run")
     parser.add_argument("--build", type=Path, default=compare.ROOT / "build", metavar="DIR", help="default: build")
@@ -109,38 +112,40 @@ def describe_trace(teff, folder, limit_s):
 def run_once(teff, verb, command, environment, limit_s, describe):
     """Runs in a folder of its own, since `record` writes its trace into the current one."""
     with tempfile.TemporaryDirectory() as folder:
-        outcome = launcher.launch([str(teff), verb, "--", *command], environment, limit_s, cwd=folder)
+        outcome = launcher.launch([str(teff), verb, *VERBS[verb], "--", *command], environment, limit_s, cwd=folder)
         recording = describe_trace(teff, folder, limit_s) if describe and not outcome.failure else None
     return outcome, recording
 
 
-def measure_pair(teff, command, threads, options):
+def measure(teff, command, threads, options):
     environment = runtimes.Runtime("teff").environment(threads)
-    pair = Pair([], [], Recording())
+    runs = Runs({verb: [] for verb in VERBS}, Recording())
     for remaining in reversed(range(options.runs)):
-        for verb, times in (("run", pair.plain), ("record", pair.recorded)):
+        for verb, times in runs.times.items():
             describe = verb == "record" and remaining == 0  # all recordings of a workload are alike
             outcome, recording = run_once(teff, verb, command, environment, options.limit, describe)
             if outcome.failure:
-                pair.failure = f"teff {verb}: {outcome.failure}"
-                return pair
+                runs.failure = f"teff {verb}: {outcome.failure}"
+                return runs
             times.append(outcome.time_s)
-            pair.recording = recording or pair.recording
-    return pair
+            runs.recording = recording or runs.recording
+    return runs
 
 
-def row(name, threads, pair):
-    if pair.failure:
-        return [name, str(threads), "failed", "", "", "", "", "", ""]
-    recording = pair.recording
+def row(name, threads, runs):
+    if runs.failure:
+        return [name, str(threads), "failed"] + [""] * (len(HEADER) - 3)
+    recording = runs.recording
     bytes_per_grain = recording.trace_bytes / recording.grains if recording.grains else None
     return [
         name,
         str(threads),
-        f"{statistics.median(pair.plain):.4f}",
-        f"{statistics.median(pair.recorded):.4f}",
-        f"{pair.cost_percent:+.1f}",
-        "-" if pair.noise_percent is None else f"{pair.noise_percent:.1f}",
+        f"{runs.median('run'):.4f}",
+        f"{runs.median('stat'):.4f}",
+        f"{runs.cost_percent('stat'):+.1f}",
+        f"{runs.median('record'):.4f}",
+        f"{runs.cost_percent('record'):+.1f}",
+        "-" if runs.noise_percent is None else f"{runs.noise_percent:.1f}",
         tables.number(recording.mean_grain_us),
         "-" if recording.grains is None else str(recording.grains),
         tables.number(bytes_per_grain),
@@ -159,9 +164,9 @@ def main():
             compare.show_progress(f"{case.name}, {threads} threads")
             program, *arguments = case.command(False, options.quick)
             command = [str(programs.find(program)), *arguments, "--no-check"]
-            pair = measure_pair(teff, command, threads, options)
-            rows.append(row(case.name, threads, pair))
-            failures += [f"{case.name}, {threads} threads: {pair.failure}"] if pair.failure else []
+            runs = measure(teff, command, threads, options)
+            rows.append(row(case.name, threads, runs))
+            failures += [f"{case.name}, {threads} threads: {runs.failure}"] if runs.failure else []
     compare.show_progress("")
     print((tables.markdown if options.markdown else tables.aligned)(HEADER, rows))
     print("".join(f"\n- {failure}" for failure in failures))
