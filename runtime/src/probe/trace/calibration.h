@@ -5,7 +5,8 @@
 // of the times that it had its part in.
 //
 // A round is a few records of one type; of many rounds the fourth part that was shortest counts, so
-// that neither an interruption nor a cold cache shows. All of it takes some hundreds of microseconds.
+// that neither an interruption nor a cold cache shows. All of it takes some hundreds of
+// microseconds.
 #pragma once
 
 #include <cstddef>

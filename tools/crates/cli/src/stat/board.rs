@@ -175,8 +175,8 @@ impl Board {
     }
 }
 
-/// When a worker last began to do something else, in ticks: another thread may do so while the first
-/// ends the process, or while the file is read.
+/// When a worker last began to do something else, in ticks: another thread may do so while the
+/// first ends the process, or while the file is read.
 fn latest_change<'a>(blocks: impl Iterator<Item = &'a [u8]>) -> u64 {
     blocks.map(|block| Bytes(block).u64(16)).max().unwrap_or(0)
 }
