@@ -80,6 +80,18 @@ class ProductTest(unittest.TestCase):
         self.assertEqual(done.status, 0, done.text)
         return binary
 
+    def small_disk(self, size):
+        """A file system of its own, mounted here."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can mount a small file system")
+        disk = self.place / "disk"
+        disk.mkdir()
+        done = run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk])
+        if done.status != 0:
+            self.skipTest(f"a small file system cannot be mounted here: {done.text}")
+        self.addCleanup(run, ["umount", "--lazy", disk])
+        return disk
+
     def teff(self, *words, env=None, status=0, **options):
         """Runs teff; None accepts any status."""
         done = run([TEFF, *words], env, **options)

@@ -3,7 +3,6 @@
 
 import json
 import os
-import subprocess
 import unittest
 
 from harness import PROGRAMS, ProductTest, environment
@@ -12,20 +11,8 @@ DISK = "3m"  # a stream takes room by the mebibyte; thousands of tasks fill the 
 
 
 class DiskFull(ProductTest):
-    def mount(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can mount a small file system")
-        disk = self.place / "disk"
-        disk.mkdir()
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", disk], capture_output=True, text=True,
-                              check=False)
-        if done.returncode != 0:
-            self.skipTest(f"a small file system cannot be mounted here: {done.stderr.strip()}")
-        self.addCleanup(subprocess.run, ["umount", "--lazy", disk], check=True)
-        return disk
-
     def test_the_program_goes_on_and_the_report_says_what_is_missing(self):
-        recording = self.mount() / "full.teff"
+        recording = self.small_disk(DISK) / "full.teff"
         binary = self.compile(PROGRAMS / "many_tasks.c")
         done = self.teff("record", "-o", recording, "--", binary, self.place / "count", "1000", env=environment(2))
         created = int(done.out)
@@ -35,7 +22,7 @@ class DiskFull(ProductTest):
         self.assertTrue(any("could not store" in note for note in facts["notes"]), facts["notes"])
 
     def test_a_page_that_does_not_fit_leaves_the_one_before(self):
-        page = self.mount() / "page.html"
+        page = self.small_disk(DISK) / "page.html"
         small, large = self.compile(PROGRAMS / "ending.c"), self.compile(PROGRAMS / "many_tasks.c")
         self.teff("view", "--html", page, self.record(small, name="small.teff"))
         before = page.read_bytes()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The book of Teff's counters, version 1: what `teff stat` reads.
+// The book of Teff's counters, version 2: what `teff stat` reads.
 //
-// WHAT IT IS. Each process that uses OpenMP under TEFF_STAT makes one file in that folder, named
-// after its process id: a board, which is a header and then a block of counters per worker, by the
-// worker's number. The file is a shared mapping, so a reader sees the counters while the program
-// runs, and after its death, SIGKILL included. A program that takes the process's place by exec
-// goes on with its board.
+// WHAT IT IS. Each process that uses OpenMP under TEFF_STAT makes one file in that folder: a board,
+// which is a header and then a block of counters per worker, by the worker's number. Its name is
+// PROCESS-NAMESPACE-STARTED, of the header, so that no two processes have one. The file is a shared
+// mapping, so a reader sees the counters while the program runs, and after its death, SIGKILL
+// included. It has room on the disk for the workers that there are, and grows with them. A program
+// that takes the process's place by exec goes on with its board.
 //
 // WHO WRITES. A worker's block belongs to its thread; no other writes there, but for `switches` and
 // `events`, which the process's last thread fills in for all when it ends in order. Nothing is
@@ -24,7 +25,7 @@
 #include <stdint.h>
 
 #define TEFF_STAT_MAGIC 0x3154415446464554ull // the bytes "TEFFTAT1"
-#define TEFF_STAT_VERSION 1u
+#define TEFF_STAT_VERSION 2u
 #define TEFF_STAT_WORKERS 4096u // those from this number on are not counted
 #define TEFF_STAT_EVENTS 8u
 #define TEFF_STAT_HEADER_BYTES 4096u
@@ -74,8 +75,10 @@ enum teff_stat_count {
 // teff_stat_worker::flags.
 enum teff_stat_flags {
     TEFF_STAT_USED = 1,     // there is such a worker
-    TEFF_STAT_SWITCHES = 2, // `switches` are filled in
+    TEFF_STAT_SWITCHES = 2, // `switches` has those of its thread, too, not only of former ones
     TEFF_STAT_ENDED = 4,    // its thread has ended: what it does adds up to `since`
+    TEFF_STAT_FILLED = 8,   // `events`, in the same way
+    TEFF_STAT_LOST = 16,    // a thread's events have never come, as its program was replaced by exec
 };
 
 struct teff_stat_event {
@@ -94,6 +97,7 @@ struct teff_stat_worker {
     uint64_t switches[2]; // of context: voluntary; preemptions
     struct teff_stat_event events[TEFF_STAT_EVENTS];
     int32_t event_files[TEFF_STAT_EVENTS]; // the writer's own; -1: none
+    uint64_t event_ids[TEFF_STAT_EVENTS];  // the writer's own: the kernel's numbers of these files
 };
 
 struct teff_stat_header {
@@ -106,9 +110,10 @@ struct teff_stat_header {
     uint64_t end_ticks, end_ns; // 0: it has not ended in order
     uint32_t event_count;
     int32_t event_errors[TEFF_STAT_EVENTS]; // an errno value: the machine does not count it here
-    uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS
+    uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS, or without room
     uint32_t timed;                         // 1: workers take the time of what they do
     uint32_t namespace_of_process;          // in which `process` is a number: an inode; 0: unknown
+    uint64_t started;                       // the process, as /proc/PROCESS/stat has it; 0: unknown
 };
 
 #endif

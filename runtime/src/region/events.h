@@ -71,7 +71,7 @@ void member_joins(team::Worker& worker, base::Ticks now);
 void region_ends(team::Worker& leader);
 void region_left(team::Worker& leader);
 void initial_task_begins(team::Worker& worker);
-void barrier_begins(team::Worker& worker, base::Ticks now);
+void barrier_begins(team::Worker& worker, BarrierKind kind, base::Ticks now);
 void barrier_ends(team::Worker& worker);
 } // namespace stat
 
@@ -229,7 +229,7 @@ TEFF_APART inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind k
                                              base::Ticks met) {
     if (observed(worker)) ompt::barrier_begins(worker, kind, site);
     const base::Ticks now = met != 0 ? met : base::ticks();
-    if (counted(worker)) stat::barrier_begins(worker, now);
+    if (counted(worker)) stat::barrier_begins(worker, kind, now);
     return now;
 }
 

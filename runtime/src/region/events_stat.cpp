@@ -28,8 +28,8 @@ void initial_task_begins(team::Worker& worker) {
     enter(*worker.stat, TEFF_STAT_USER);
 }
 
-void barrier_begins(team::Worker& worker, base::Ticks now) {
-    count(*worker.stat, TEFF_STAT_BARRIERS);
+void barrier_begins(team::Worker& worker, BarrierKind kind, base::Ticks now) {
+    if (kind != BarrierKind::kImplementation) count(*worker.stat, TEFF_STAT_BARRIERS);
     enter(*worker.stat, TEFF_STAT_WAITING, now);
 }
 

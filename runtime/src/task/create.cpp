@@ -8,10 +8,10 @@
 
 #include "base/report.h"
 #include "sync/held_locks.h"
-#include "task/counting.h"
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/eligible.h"
+#include "task/events_counted.h"
 #include "task/homes.h"
 #include "task/preemption.h"
 #include "task/wait.h"

@@ -5,11 +5,11 @@
 
 #include "probe/ompt/records.h"
 #include "task/conditions.h"
-#include "task/counting.h"
 #include "task/create.h"
 #include "task/depend_table.h"
 #include "task/detach.h"
 #include "task/events.h"
+#include "task/events_counted.h"
 #include "task/preemption.h"
 #include "team/probes.h"
 

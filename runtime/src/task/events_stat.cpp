@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "probe/stat/counters.h"
-#include "task/counting.h"
 #include "task/events.h"
+#include "task/events_counted.h"
 
 namespace teff::task::events {
 

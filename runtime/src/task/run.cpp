@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/run.h"
 
-#include "task/counting.h"
+#include "task/events_counted.h"
 
 namespace teff::task {
 

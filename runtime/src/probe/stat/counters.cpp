@@ -2,21 +2,17 @@
 #include "probe/stat/counters.h"
 
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <new>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/cache_line.h"
 #include "base/contention.h"
-#include "base/report.h"
 #include "base/system_call.h"
 #include "icv/icv.h"
+#include "probe/stat/board_file.h"
 #include "probe/stat/perf_events.h"
 #include "sync/mutex.h"
 
@@ -26,52 +22,15 @@ namespace {
 
 using base::call;
 
-// The file.
-struct Board {
-    union {
-        teff_stat_header header;
-        char whole[TEFF_STAT_HEADER_BYTES];
-    };
-    Counters workers[TEFF_STAT_WORKERS];
-};
-
-static_assert(sizeof(teff_stat_header) <= TEFF_STAT_HEADER_BYTES);
-static_assert(sizeof(Counters) % base::kCacheLine == 0, "each on lines of its own");
-
 struct State {
     sync::Mutex lock;
-    Board* board TEFF_GUARDED_BY(lock) = nullptr;
-    long process TEFF_GUARDED_BY(lock) = 0; // whose board that is
+    BoardFile file TEFF_GUARDED_BY(lock) = {};
+    long process TEFF_GUARDED_BY(lock) = 0; // whose file that is
     Events events TEFF_GUARDED_BY(lock) = {};
-    char text[PATH_MAX] TEFF_GUARDED_BY(lock) = {}; // a thread's stack may be small
+    char text[4096] TEFF_GUARDED_BY(lock) = {}; // a thread's stack may be small
 };
 
 constinit State state;
-
-// Null: it cannot be made.
-Board* map_board(long process) TEFF_REQUIRES(state.lock) {
-    const std::string_view folder = icv::global().stat_directory;
-    char* const path = state.text;
-    const int length =
-        std::snprintf(path, sizeof state.text, "%.*s/%ld", static_cast<int>(folder.size()), folder.data(), process);
-    if (length >= static_cast<int>(sizeof state.text)) return nullptr;
-    const long file = call(SYS_open, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    long memory = file;
-    if (file >= 0) {
-        memory = call(SYS_ftruncate, file, sizeof(Board));
-        if (memory == 0) memory = call(SYS_mmap, nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        call(SYS_close, file);
-    }
-    if (!base::is_error(memory)) return reinterpret_cast<Board*>(memory);
-    base::warn("TEFF_STAT: %s cannot be made (%s): nothing is counted", path, std::strerror(static_cast<int>(-memory)));
-    return nullptr;
-}
-
-std::uint32_t process_namespace() {
-    struct stat about;
-    const bool known = call(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &about, 0) == 0;
-    return known ? static_cast<std::uint32_t>(about.st_ino) : 0;
-}
 
 // The program before this one has called exec: its threads are gone.
 void end_former_threads(Board& board) {
@@ -79,13 +38,16 @@ void end_former_threads(Board& board) {
     for (std::uint32_t number = 0; number < std::min(board.header.workers, TEFF_STAT_WORKERS); ++number) {
         Counters& counters = board.workers[number];
         if ((counters.flags & TEFF_STAT_ENDED) != 0) continue;
+        counters.state = std::min<std::uint32_t>(counters.state, TEFF_STAT_IDLE); // who knows who has written there
         enter(counters, TEFF_STAT_IDLE, now);
+        if ((counters.flags & TEFF_STAT_FILLED) == 0) counters.flags |= TEFF_STAT_LOST;
         counters.flags |= TEFF_STAT_ENDED;
         counters.runs_at_once = counters.is_called = 0;
     }
 }
 
-// Its file may be there: of the program that was this process, or of a process that had its number.
+// Its file may be there, of the program that was this process; if that has ended in order, it is
+// begun anew.
 void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
     teff_stat_header& header = board.header;
     state.events = parse_events(icv::global().stat_events);
@@ -94,7 +56,8 @@ void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
     header.version = TEFF_STAT_VERSION;
     header.worker_bytes = sizeof(Counters);
     header.process = static_cast<std::uint32_t>(process);
-    header.namespace_of_process = process_namespace();
+    header.namespace_of_process = state.file.name_space();
+    header.started = state.file.started();
     header.start_ticks = base::ticks();
     header.start_ns = base::monotonic_ns();
     header.timed = icv::global().stat_times;
@@ -105,11 +68,11 @@ void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
 // A forked child finds its parent's board mapped, and makes its own.
 Board* own_board() TEFF_REQUIRES(state.lock) {
     const long process = call(SYS_getpid);
-    if (state.process == process) return state.board;
+    if (state.process == process) return state.file.board();
     state.process = process;
-    state.board = map_board(process);
-    if (state.board != nullptr) begin(*state.board, process);
-    return state.board;
+    if (!state.file.open(icv::global().stat_directory)) return nullptr;
+    begin(*state.file.board(), process);
+    return state.file.board();
 }
 
 void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_REQUIRES(state.lock) {
@@ -118,11 +81,13 @@ void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_R
     counters.state = TEFF_STAT_WAITING;
     counters.since = board.header.timed != 0 ? base::ticks() : 0;
     open_events(state.events, counters, board.header.event_errors);
-    counters.flags = (counters.flags & ~unsigned{TEFF_STAT_ENDED}) | TEFF_STAT_USED;
+    counters.flags &= ~unsigned{TEFF_STAT_ENDED | TEFF_STAT_SWITCHES | TEFF_STAT_FILLED};
+    counters.flags |= TEFF_STAT_USED;
     base::this_threads_counts = counters.counts;
 }
 
-// The numbers behind these two words of /proc/self/task/ID/status.
+// The numbers behind these two words of /proc/self/task/ID/status, on top of those of threads
+// before this one.
 void read_switches(Counters& counters) TEFF_REQUIRES(state.lock) {
     char* const text = state.text;
     std::snprintf(text, sizeof state.text, "/proc/self/task/%u/status", counters.thread);
@@ -138,8 +103,14 @@ void read_switches(Counters& counters) TEFF_REQUIRES(state.lock) {
     if (std::sscanf(voluntary, "%*s %llu", &values[0]) != 1 || std::sscanf(involuntary, "%*s %llu", &values[1]) != 1)
         return;
     for (int kind = 0; kind < 2; ++kind)
-        counters.switches[kind] = values[kind];
+        counters.switches[kind] += values[kind];
     counters.flags |= TEFF_STAT_SWITCHES;
+}
+
+// What only the end of a thread, or of the process, can say; once for each thread.
+void fill_in(Counters& counters) TEFF_REQUIRES(state.lock) {
+    if ((counters.flags & TEFF_STAT_SWITCHES) == 0) read_switches(counters);
+    if ((counters.flags & (TEFF_STAT_FILLED | TEFF_STAT_LOST)) == 0) read_events(counters);
 }
 
 } // namespace
@@ -150,7 +121,7 @@ Counters* open(std::uint32_t number) {
     const sync::MutexGuard guard(state.lock);
     Board* const board = own_board();
     if (board == nullptr) return nullptr;
-    if (number >= TEFF_STAT_WORKERS) return ++board->header.left_out, nullptr;
+    if (!state.file.has_room(number)) return ++board->header.left_out, nullptr;
     Counters& counters = board->workers[number];
     begin_thread(*board, counters, number);
     return &counters;
@@ -159,8 +130,7 @@ Counters* open(std::uint32_t number) {
 void end_thread(Counters& counters) {
     enter(counters, TEFF_STAT_IDLE);
     const sync::MutexGuard guard(state.lock);
-    read_switches(counters);
-    read_events(counters);
+    fill_in(counters);
     close_events(counters);
     counters.flags |= TEFF_STAT_ENDED;
     base::this_threads_counts = nullptr;
@@ -170,14 +140,13 @@ void forget_other_threads() { ::new (&state.lock) sync::Mutex; } // whoever held
 
 void finish() {
     const sync::MutexGuard guard(state.lock);
-    Board* const board = state.board;
+    Board* const board = state.file.board();
     if (board == nullptr || state.process != call(SYS_getpid)) return;
     board->header.end_ticks = base::ticks();
     for (std::uint32_t number = 0; number < board->header.workers; ++number) {
         Counters& counters = board->workers[number];
         if ((counters.flags & (TEFF_STAT_USED | TEFF_STAT_ENDED)) != TEFF_STAT_USED) continue;
-        read_switches(counters);
-        read_events(counters);
+        fill_in(counters);
     }
     board->header.end_ns = base::monotonic_ns();
     board->header.end_ticks = base::ticks();

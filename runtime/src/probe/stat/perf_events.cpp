@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 
 #include "base/system_call.h"
@@ -49,6 +50,29 @@ long open_event(const Event& event) {
     return high;
 }
 
+// The kernel's number of the event behind a file; 0: it is none. A program may close files that it
+// does not know, and open others under their numbers.
+std::uint64_t id_of(long file) {
+    std::uint64_t id = 0;
+    return call(SYS_ioctl, file, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
+}
+
+bool is_ours(const teff_stat_worker& counters, std::uint32_t at) {
+    const std::int32_t file = counters.event_files[at];
+    return file >= 0 && counters.event_ids[at] != 0 && id_of(file) == counters.event_ids[at];
+}
+
+// Adds to what threads before this one have counted under the same number. False: it is not known.
+bool read_event(teff_stat_worker& counters, std::uint32_t at) {
+    teff_stat_event now;
+    if (!is_ours(counters, at)) return false;
+    if (call(SYS_read, counters.event_files[at], &now, sizeof now) != sizeof now) return false;
+    counters.events[at].value += now.value;
+    counters.events[at].enabled_ns += now.enabled_ns;
+    counters.events[at].running_ns += now.running_ns;
+    return true;
+}
+
 } // namespace
 
 Events parse_events(std::string_view text) {
@@ -66,25 +90,21 @@ void open_events(const Events& events, teff_stat_worker& counters, std::int32_t*
         const long file = at < events.count ? open_event(events.wanted[at]) : -1;
         if (at < events.count && file < 0) errors[at] = static_cast<std::int32_t>(-file);
         counters.event_files[at] = file < 0 ? -1 : static_cast<std::int32_t>(file);
+        counters.event_ids[at] = file < 0 ? 0 : id_of(file);
     }
 }
 
-// Adds to what threads before this one have counted under the same number.
 void read_events(teff_stat_worker& counters) {
-    for (std::uint32_t at = 0; at < TEFF_STAT_EVENTS; ++at) {
-        teff_stat_event now;
-        if (counters.event_files[at] < 0) continue;
-        if (call(SYS_read, counters.event_files[at], &now, sizeof now) != sizeof now) continue;
-        counters.events[at].value += now.value;
-        counters.events[at].enabled_ns += now.enabled_ns;
-        counters.events[at].running_ns += now.running_ns;
-    }
+    bool all = true;
+    for (std::uint32_t at = 0; at < TEFF_STAT_EVENTS; ++at)
+        if (counters.event_files[at] >= 0 && !read_event(counters, at)) all = false;
+    counters.flags |= all ? TEFF_STAT_FILLED : TEFF_STAT_LOST;
 }
 
 void close_events(teff_stat_worker& counters) {
-    for (std::int32_t& file : counters.event_files) {
-        if (file >= 0) call(SYS_close, file);
-        file = -1;
+    for (std::uint32_t at = 0; at < TEFF_STAT_EVENTS; ++at) {
+        if (is_ours(counters, at)) call(SYS_close, counters.event_files[at]);
+        counters.event_files[at] = -1;
     }
 }
 

@@ -5,7 +5,8 @@
 // `teff stat` knows the words.
 //
 // Files are opened by the thread that they count, and may be read and closed by any. Their numbers
-// are high ones, since a program counts on the low ones.
+// are high ones, since a program counts on the low ones; and before one is used, the kernel is
+// asked whether it is still ours, since some programs close all that they do not know.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ Events parse_events(std::string_view text);
 
 // For the calling thread. `errors`: of each event that cannot be had, an errno value.
 void open_events(const Events& events, teff_stat_worker& counters, std::int32_t* errors);
+// Once for each thread. What it cannot read is lost (TEFF_STAT_LOST).
 void read_events(teff_stat_worker& counters);
 void close_events(teff_stat_worker& counters);
 

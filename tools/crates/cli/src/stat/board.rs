@@ -2,10 +2,13 @@
 //! Reads what one process has counted: runtime/include/teff_stat.h is the book. The file is hostile
 //! input, and may change while it is read.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 const MAGIC: u64 = 0x3154_4154_4646_4554;
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 pub const HEADER_BYTES: usize = 4096;
-pub const WORKER_BYTES: usize = 512;
+pub const WORKER_BYTES: usize = 576;
 const MOST_WORKERS: usize = 4096;
 const MOST_EVENTS: usize = 8;
 
@@ -44,6 +47,8 @@ const WAITS: [usize; 3] = [19, 21, 23];
 const USED: u32 = 1;
 const HAS_SWITCHES: u32 = 2;
 const ENDED: u32 = 4;
+const FILLED: u32 = 8;
+const LOST: u32 = 16;
 
 /// The two clocks at one moment.
 #[derive(Clone, Copy)]
@@ -58,9 +63,11 @@ pub struct Worker {
     pub thread: u32,
     pub ns: [f64; STATES.len()],
     pub counts: [u64; COUNTS.len()],
-    /// Voluntary ones, and preemptions.
+    /// Voluntary ones, and preemptions; None: nobody has asked for those of its present thread.
     pub switches: Option<[u64; 2]>,
-    /// In the order asked for; None: not counted.
+    /// Of threads that had its number before.
+    pub former_switches: [u64; 2],
+    /// In the order asked for; None: not counted, or not yet.
     pub events: Vec<Option<u64>>,
 }
 
@@ -115,6 +122,8 @@ pub struct Running {
     pub process: u32,
     /// In which that is its number.
     pub namespace: u32,
+    /// When it has started, as the system says; 0: unknown.
+    pub started: u64,
     /// Blocks that it uses.
     pub workers: usize,
 }
@@ -125,8 +134,22 @@ pub fn running(header: &[u8]) -> Option<Running> {
     runs.then(|| Running {
         process: header.u32(16),
         namespace: header.u32(100),
+        started: header.u64(104),
         workers: (header.u32(20) as usize).min(MOST_WORKERS),
     })
+}
+
+/// In order, by its header.
+pub fn has_ended(header: &[u8]) -> bool {
+    let header = Bytes(header);
+    header.u64(0) == MAGIC && header.u64(48) != 0
+}
+
+/// Of the folder, what can be boards: whatever else a program puts there is not touched. None if
+/// the folder is gone.
+pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).map(|entry| entry.path())
 }
 
 /// What a worker does; None: there is none.
@@ -197,16 +220,19 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
     for at in WAITS {
         counts[at] = (counts[at] as f64 * tick_ns) as u64;
     }
+    let switches = [block.u64(272), block.u64(280)];
+    let has_events = flags & (FILLED | LOST) == FILLED;
     Some(Worker {
         number,
         thread: block.u32(4),
         ns: ticks.map(|ticks| ticks as f64 * tick_ns),
         counts,
-        switches: (flags & HAS_SWITCHES != 0).then(|| [block.u64(272), block.u64(280)]),
+        switches: (flags & HAS_SWITCHES != 0).then_some(switches),
+        former_switches: if flags & HAS_SWITCHES == 0 { switches } else { [0; 2] },
         events: errors
             .iter()
             .enumerate()
-            .map(|(at, &error)| (error == 0).then(|| event(&block, at)))
+            .map(|(at, &error)| (error == 0 && has_events).then(|| event(&block, at)))
             .collect(),
     })
 }

@@ -4,6 +4,7 @@
 mod board;
 mod events;
 mod json;
+mod place;
 mod samples;
 mod system;
 mod text;
@@ -22,6 +23,7 @@ use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::{child, launch, privileges};
 use board::Board;
+use place::Place;
 use samples::Samples;
 
 /// What is shown at one moment.
@@ -46,8 +48,8 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
         command.env("TEFF_STAT_EVENTS", pairs.join(","));
     }
     let names: Vec<_> = events.into_iter().map(|event| event.name).collect();
-    let output = Output { args, place: args.output.as_deref(), names, samples: Mutex::default() };
-    output.clear()?;
+    let place = args.output.as_deref().map(Place::open).transpose()?;
+    let output = Output { args, place, names, samples: Mutex::default() };
     let (end, ended) = mpsc::channel();
     let status = thread::scope(|scope| {
         let (output, folder) = (&output, folder.path());
@@ -57,39 +59,48 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
         status
     })?;
     child::end_by_signals_again();
-    let boards = output.read_boards(folder.path())?;
-    if boards.is_empty() {
-        say("nothing to count: the program did not use OpenMP through libgomp.so.1.");
-    } else {
-        output.show(&Moment { boards: &boards, events: &output.names, last: true })?;
+    // What the program says of itself comes before what becomes of the tables.
+    match output.end(folder.path()) {
+        Err(failure) if status.success() => Err(failure),
+        Err(failure) => {
+            say(failure);
+            Ok(child::exit_code(status))
+        }
+        Ok(()) => Ok(child::exit_code(status)),
     }
-    Ok(child::exit_code(status))
 }
 
 struct Output<'a> {
     args: &'a StatArgs,
-    place: Option<&'a Path>,
+    place: Option<Place<'a>>,
     names: Vec<String>,
     samples: Mutex<Samples>,
 }
 
 impl Output<'_> {
-    fn read_boards(&self, folder: &Path) -> Result<Vec<Board>> {
+    /// The program has ended.
+    fn end(&self, folder: &Path) -> Result<()> {
+        let boards = self.read_boards(folder);
+        if !boards.is_empty() {
+            return self.show(&Moment { boards: &boards, events: &self.names, last: true });
+        }
+        say(
+            "nothing was counted: the program did not use OpenMP through libgomp.so.1, or could not write to \
+             the folder for temporary files.",
+        );
+        self.place.as_ref().map_or(Ok(()), |place| place.write(""))
+    }
+
+    fn read_boards(&self, folder: &Path) -> Vec<Board> {
         let mut samples = self.samples();
         samples.scan(folder);
-        let mut boards = read_boards(folder, &samples)?;
-        samples.fill_in(&mut boards);
+        let mut boards = read_boards(folder, &samples);
         boards.iter_mut().filter(|board| board.runs).for_each(system::fill_in_switches);
-        Ok(boards)
+        boards
     }
 
     fn samples(&self) -> MutexGuard<'_, Samples> {
         self.samples.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn clear(&self) -> Result<()> {
-        let Some(place) = self.place else { return Ok(()) };
-        fs::write(place, "").map_err(|error| Failure::io("write", place, error))
     }
 
     /// While the program runs.
@@ -105,8 +116,7 @@ impl Output<'_> {
                 continue;
             }
             shown = Instant::now();
-            // A process that is just beginning is shown the next time.
-            let Ok(boards) = self.read_boards(folder) else { continue };
+            let boards = self.read_boards(folder);
             if boards.is_empty() {
                 continue;
             }
@@ -119,38 +129,30 @@ impl Output<'_> {
     /// What the program prints on standard output stays its own.
     fn show(&self, moment: &Moment) -> Result<()> {
         let text = if self.args.json { json::line(moment) } else { text::render(moment) };
-        let fail = |place: &Path, error| Failure::io("write", place, error);
-        let Some(place) = self.place else {
-            return stderr()
+        match &self.place {
+            Some(place) => place.write(&text),
+            None => stderr()
                 .write_all(text.as_bytes())
-                .map_err(|error| fail("standard error".as_ref(), error));
-        };
-        let file = fs::OpenOptions::new().append(true).open(place);
-        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| fail(place, error))
+                .map_err(|error| Failure::io("write", "standard error".as_ref(), error)),
+        }
     }
 }
 
 /// In order of their begin. A process that has done nothing but fork is left out.
-fn read_boards(folder: &Path, samples: &Samples) -> Result<Vec<Board>> {
-    let fail = |error| Failure::io("read", folder, error);
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(fail)? {
-        paths.push(entry.map_err(fail)?.path());
-    }
-    let mut boards = Vec::new();
-    for path in paths {
-        let bytes = fs::read(&path).map_err(|error| Failure::io("read", &path, error))?;
-        boards.extend(read_board(&bytes, samples).filter(Board::has_something));
-    }
+fn read_boards(folder: &Path, samples: &Samples) -> Vec<Board> {
+    let read = |path: PathBuf| {
+        let mut board = read_board(&fs::read(&path).ok()?, samples.end_of(&path))?;
+        samples.fill_in(&path, &mut board);
+        Some(board)
+    };
+    let mut boards: Vec<_> = board::files(folder).filter_map(read).filter(Board::has_something).collect();
     boards.sort_by_key(|board| (board.start_ns, board.process));
-    Ok(boards)
+    boards
 }
 
-fn read_board(bytes: &[u8], samples: &Samples) -> Option<Board> {
-    let running = board::running(bytes);
-    let end = running.as_ref().and_then(|running| samples.end_of(running.process));
+fn read_board(bytes: &[u8], end: Option<board::Instant>) -> Option<Board> {
     let mut board = Board::read(bytes, end.unwrap_or_else(board::now))?;
-    board.runs = end.is_none() && running.is_some();
+    board.runs = end.is_none() && board::running(bytes).is_some();
     Some(board)
 }
 

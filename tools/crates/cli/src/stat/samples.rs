@@ -4,7 +4,7 @@
 //! cannot say.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -25,13 +25,14 @@ pub struct Samples {
     scanned: Option<Instant>,
     last: Option<Instant>,
     newest: Option<Instant>, // when a process was new
-    times: HashMap<(u32, usize), [f64; STATES.len()]>,
-    ends: HashMap<u32, board::Instant>,
 }
 
+/// A process, by its file.
+#[derive(Default)]
 struct Watched {
-    file: File,
-    dead: bool,
+    file: Option<File>, // None: there is no more to be seen
+    times: HashMap<usize, [f64; STATES.len()]>,
+    end: Option<board::Instant>,
 }
 
 impl Samples {
@@ -46,56 +47,62 @@ impl Samples {
             self.scan(folder);
         }
         let passed = self.last.replace(now).map_or(SHORTEST, |last| now - last).as_nanos() as f64;
-        for watched in self.files.values().filter(|watched| !watched.dead) {
-            for (process, worker, state) in states(&watched.file) {
-                self.times.entry((process, worker)).or_default()[state] += passed;
-            }
+        for watched in self.files.values_mut() {
+            watched.look(passed);
         }
     }
 
-    /// Looks for processes that have begun, and for those that have died.
+    /// Looks for processes that have begun, and for those that have ended.
     pub fn scan(&mut self, folder: &Path) {
         self.scanned = Some(Instant::now());
         self.find_files(folder);
-        self.find_dead();
+        self.files.values_mut().for_each(Watched::find_end);
     }
 
     fn find_files(&mut self, folder: &Path) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
+        for path in board::files(folder) {
             if !self.files.contains_key(&path) {
-                let opened = File::open(&path).ok();
+                let file = File::open(&path).ok();
                 self.newest = Some(Instant::now());
-                self.files.extend(opened.map(|file| (path, Watched { file, dead: false })));
-            }
-        }
-    }
-
-    fn find_dead(&mut self) {
-        for watched in self.files.values_mut().filter(|watched| !watched.dead) {
-            let Some(running) = running(&watched.file) else { continue };
-            watched.dead = !system::may_live(&running);
-            if watched.dead {
-                self.ends.insert(running.process, board::now());
+                self.files.insert(path, Watched { file, ..Watched::default() });
             }
         }
     }
 
     /// When a process that has not said that it ends was found dead; None: it may be there still.
-    pub fn end_of(&self, process: u32) -> Option<board::Instant> {
-        self.ends.get(&process).copied()
+    pub fn end_of(&self, file: &Path) -> Option<board::Instant> {
+        self.files.get(file)?.end
     }
 
     /// Fills in the times of workers that have not taken them. A look may stand for more time than
     /// a process had.
-    pub fn fill_in(&self, boards: &mut [Board]) {
-        for board in boards.iter_mut().filter(|board| !board.timed) {
-            let process = board.process;
-            for worker in &mut board.workers {
-                let ns = self.times.get(&(process, worker.number)).copied().unwrap_or_default();
-                let scale = (board.wall_ns as f64 / ns.iter().sum::<f64>()).min(1.0); // of 0: 1
-                worker.ns = ns.map(|ns| ns * scale);
+    pub fn fill_in(&self, file: &Path, board: &mut Board) {
+        let Some(watched) = self.files.get(file).filter(|_| !board.timed) else { return };
+        for worker in &mut board.workers {
+            let ns = watched.times.get(&worker.number).copied().unwrap_or_default();
+            let scale = (board.wall_ns as f64 / ns.iter().sum::<f64>()).min(1.0); // of 0: 1
+            worker.ns = ns.map(|ns| ns * scale);
+        }
+    }
+}
+
+impl Watched {
+    fn look(&mut self, passed: f64) {
+        for (worker, state) in self.file.as_ref().map(states).unwrap_or_default() {
+            self.times.entry(worker).or_default()[state] += passed;
+        }
+    }
+
+    /// Of what has ended, however it did, the file is closed: there may be thousands.
+    fn find_end(&mut self) {
+        let Some(header) = self.file.as_ref().and_then(header) else { return };
+        if let Some(running) = board::running(&header) {
+            if !system::may_live(&running) {
+                self.end = Some(board::now());
+                self.file = None;
             }
+        } else if board::has_ended(&header) {
+            self.file = None;
         }
     }
 }
@@ -105,25 +112,27 @@ fn interval_at(age: Duration) -> Duration {
     (age / LOOKS).clamp(SHORTEST, LONGEST)
 }
 
-fn running(file: &File) -> Option<board::Running> {
+fn header(file: &File) -> Option<[u8; board::HEADER_BYTES]> {
     let mut header = [0; board::HEADER_BYTES];
     file.read_exact_at(&mut header, 0).ok()?;
-    board::running(&header)
+    Some(header)
 }
 
-/// Process, worker, and what it does; nothing of a process that is over.
-fn states(file: &File) -> Vec<(u32, usize, usize)> {
-    let Some(board::Running { process, workers, .. }) = running(file) else { return Vec::new() };
-    let mut blocks = vec![0; workers * board::WORKER_BYTES];
+/// Worker, and what it does; nothing of a process that is over.
+fn states(file: &File) -> Vec<(usize, usize)> {
+    let Some(running) = header(file).and_then(|header| board::running(&header)) else { return Vec::new() };
+    let mut blocks = vec![0; running.workers * board::WORKER_BYTES];
     if file.read_exact_at(&mut blocks, board::HEADER_BYTES as u64).is_err() {
         return Vec::new();
     }
     let states = blocks.chunks_exact(board::WORKER_BYTES).enumerate();
-    states.filter_map(|(number, block)| Some((process, number, board::state(block)?))).collect()
+    states.filter_map(|(number, block)| Some((number, board::state(block)?))).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -8,25 +8,32 @@ use super::board::{Board, Running};
 
 /// Does it live, as far as is known? Of another namespace nothing is.
 pub fn may_live(running: &Running) -> bool {
-    namespace().is_none_or(|ours| ours != u64::from(running.namespace)) || lives(running.process)
+    namespace().is_none_or(|ours| ours != u64::from(running.namespace)) || lives(running)
 }
 
 fn namespace() -> Option<u64> {
     Some(fs::metadata("/proc/self/ns/pid").ok()?.ino())
 }
 
-/// Is there such a process? One that has ended and is not waited for is none.
-fn lives(process: u32) -> bool {
-    let Ok(words) = fs::read_to_string(format!("/proc/{process}/stat")) else { return false };
-    let state = words.rfind(')').and_then(|end| words[end + 1..].trim_start().chars().next());
-    !matches!(state, None | Some('Z' | 'X'))
+/// Is there such a process? One that has ended and is not waited for is none, nor is one that has
+/// its number since.
+fn lives(running: &Running) -> bool {
+    const STATE: usize = 0;
+    const STARTED: usize = 19;
+    let Ok(line) = fs::read_to_string(format!("/proc/{}/stat", running.process)) else { return false };
+    let words: Vec<_> = line.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let state = words.get(STATE).copied().unwrap_or("X");
+    let started = words.get(STARTED).and_then(|word| word.parse().ok());
+    !matches!(state, "Z" | "X") && (running.started == 0 || started == Some(running.started))
 }
 
 /// The context switches so far, which a thread says itself only at its end.
 pub fn fill_in_switches(board: &mut Board) {
     for worker in board.workers.iter_mut().filter(|worker| worker.switches.is_none()) {
         let place = format!("/proc/{}/task/{}/status", board.process, worker.thread);
-        worker.switches = fs::read_to_string(place).ok().and_then(|status| switches(&status));
+        let now = fs::read_to_string(place).ok().and_then(|status| switches(&status));
+        let former = worker.former_switches;
+        worker.switches = now.map(|[voluntary, forced]| [former[0] + voluntary, former[1] + forced]);
     }
 }
 
@@ -42,11 +49,12 @@ mod tests {
 
     #[test]
     fn who_lives() {
-        assert!(lives(std::process::id()));
-        assert!(!lives(u32::MAX));
-        let of = |namespace| Running { process: u32::MAX, namespace, workers: 1 };
-        assert!(!may_live(&of(namespace().unwrap() as u32)));
-        assert!(may_live(&of(0)));
+        let of = |process, namespace, started| Running { process, namespace, started, workers: 1 };
+        let ours = namespace().unwrap() as u32;
+        assert!(may_live(&of(std::process::id(), ours, 0)));
+        assert!(!may_live(&of(std::process::id(), ours, 1)), "another that had the number");
+        assert!(!may_live(&of(u32::MAX, ours, 0)));
+        assert!(may_live(&of(u32::MAX, 0, 0)));
     }
 
     #[test]
