@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::layout::VERSIONS;
+use crate::set::SET_VERSION;
 use crate::sizes::Size;
 
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub enum Problem {
     /// meta.json or end.json is not what it should be.
     BadJson(String),
     WrongVersion(u64),
+    /// Of a set's manifest.
+    WrongSetVersion(u64),
     WrongMagic(u64),
     WrongStream {
         expected: u32,
@@ -74,7 +77,9 @@ impl Error {
         match self.problem {
             Problem::Io(_) => "Check the path and its permissions.",
             Problem::NotARecording(_) => "Name a directory that `teff record` wrote.",
-            Problem::WrongVersion(_) => "Read it with the version of Teff that recorded it, or record again.",
+            Problem::WrongVersion(_) | Problem::WrongSetVersion(_) => {
+                "Read it with the version of Teff that recorded it, or record again."
+            }
             Problem::OtherRun => "Record again, each run into a directory of its own.",
             _ => "The file is damaged; record again.",
         }
@@ -103,6 +108,9 @@ impl fmt::Display for Problem {
                 VERSIONS.start(),
                 VERSIONS.end()
             ),
+            Self::WrongSetVersion(found) => {
+                write!(f, "has set version {found}, this program reads version {SET_VERSION}.")
+            }
             Self::WrongMagic(found) => {
                 write!(f, "a chunk should start here, but its magic is {found:#018x}.")
             }

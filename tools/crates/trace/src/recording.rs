@@ -122,7 +122,7 @@ fn read_text(file: &Path) -> Result<Vec<u8>, Error> {
     read_regular(file, MAX_JSON_BYTES).map_err(|error| Error::new(file, Problem::Io(error)))
 }
 
-fn parse<T: DeserializeOwned>(file: &Path, text: &[u8]) -> Result<T, Error> {
+pub(crate) fn parse<T: DeserializeOwned>(file: &Path, text: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(text).map_err(|error| Error::new(file, Problem::BadJson(error.to_string())))
 }
 
