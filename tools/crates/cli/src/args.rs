@@ -137,13 +137,30 @@ pub enum Times {
 /// is killed leaves a readable recording. The exit status is the program's, or 128 + n if signal n
 /// ended it. A program that does not use OpenMP leaves no recording. A directory takes one
 /// recording at a time: who comes second is told so, and its program does not run.
+/// With --repeat or --threads the program runs several times, and DIR is a set of recordings, one
+/// for each run: `teff report DIR` is a scaling table, and `teff diff` compares sets.
+/// docs/comparing.md tells how.
 #[derive(Args)]
-#[command(after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff")]
+#[command(
+    after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff\n  teff record --repeat 5 --threads 1,2,4 -- ./sort 1000000   # a set of 15 recordings"
+)]
 pub struct RecordArgs {
     /// Directory to write [default: PROGRAM.teff here]; an earlier recording there is moved to
     /// DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Run the program N times on each number of threads, and record each run; the numbers of
+    /// threads take turns. The program's input and output are those of teff. The first run that
+    /// fails is the last one: its exit status is teff's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: Option<u32>,
+    /// Run it on each of these numbers of threads, by OMP_NUM_THREADS: of a list there the first
+    /// number is replaced. A program that sets the number itself goes by that; the report says so
+    #[arg(long, value_name = "N,N...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub threads: Vec<u32>,
+    /// Of --repeat and --threads: go on after a run that has failed
+    #[arg(long)]
+    pub keep_going: bool,
     /// Record by which calls each construct was reached, at most DEPTH of them within a task [32];
     /// costs 0.1 us for each construct, 20 ns for each call above it, and 0.2 ms for each region
     /// that Python begins

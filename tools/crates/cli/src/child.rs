@@ -17,13 +17,61 @@ use crate::failure::{Failure, Result};
 use crate::inherited::without_ignored;
 use crate::launch;
 
+/// By these somebody wants a program to end.
+const END: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+
 /// Starts the program, passes signals on, and waits for its end.
 pub fn run_to_end(program: &OsStr, command: &mut Command) -> Result<ExitStatus> {
-    // Caught before the program starts, so that none is missed; the program gets its own default
-    // actions back.
-    let signals = signals().map_err(|error| Failure::new(format!("cannot catch signals: {error}.")))?;
-    let child = spawn(command).map_err(|error| launch::cannot_start(program, &error))?;
-    wait(child, signals)
+    Caught::new()?.run_to_end(program, command)
+}
+
+/// The signals that are sent to us from now on: they go to the program that runs, if one does.
+pub struct Caught {
+    signals: SignalsInfo<WithOrigin>,
+    asked_to_end: Option<i32>,
+}
+
+impl Caught {
+    pub fn new() -> Result<Self> {
+        let signals = signals().map_err(|error| Failure::new(format!("cannot catch signals: {error}.")))?;
+        Ok(Self { signals, asked_to_end: None })
+    }
+
+    /// Signals are caught before the program starts, so that none is missed; it gets its own
+    /// default actions back.
+    pub fn run_to_end(&mut self, program: &OsStr, command: &mut Command) -> Result<ExitStatus> {
+        let child = spawn(command).map_err(|error| launch::cannot_start(program, &error))?;
+        self.wait(child)
+    }
+
+    /// The signal that asked us or the program to end, if one has.
+    pub fn asked_to_end(&mut self) -> Option<i32> {
+        let pending: Vec<Origin> = self.signals.pending().collect();
+        pending.iter().for_each(|info| self.note(info));
+        self.asked_to_end
+    }
+
+    /// Waits for the program while signals sent to us go on to it.
+    fn wait(&mut self, mut child: Child) -> Result<ExitStatus> {
+        let fail = |error| Failure::new(format!("cannot wait for the program: {error}."));
+        let pid = Pid::from_raw(child.id() as i32);
+        loop {
+            if let Some(status) = child.try_wait().map_err(fail)? {
+                return Ok(status);
+            }
+            let came: Vec<Origin> = self.signals.wait().collect();
+            for info in came {
+                self.note(&info);
+                pass_on(&info, pid);
+            }
+        }
+    }
+
+    fn note(&mut self, info: &Origin) {
+        if END.contains(&info.signal) {
+            self.asked_to_end = Some(info.signal);
+        }
+    }
 }
 
 /// The program's, or 128 + n if signal n ended it.
@@ -34,8 +82,8 @@ pub fn exit_code(status: ExitStatus) -> ExitCode {
 
 /// Those that are passed on, and the one that tells of the program's end.
 fn signals() -> io::Result<SignalsInfo<WithOrigin>> {
-    let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
-    SignalsInfo::new(without_ignored(&passed_on).chain([SIGCHLD]))
+    let others = without_ignored(&[SIGUSR1, SIGUSR2]);
+    SignalsInfo::new(without_ignored(&END).chain(others).chain([SIGCHLD]))
 }
 
 /// Starts the program with signals held back: one that comes before the program has its own actions
@@ -47,23 +95,9 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     child
 }
 
-/// Waits for the program while signals sent to us go on to it.
-fn wait(mut child: Child, mut signals: SignalsInfo<WithOrigin>) -> Result<ExitStatus> {
-    let fail = |error| Failure::new(format!("cannot wait for the program: {error}."));
-    let pid = Pid::from_raw(child.id() as i32);
-    loop {
-        if let Some(status) = child.try_wait().map_err(fail)? {
-            return Ok(status);
-        }
-        for info in signals.wait() {
-            pass_on(&info, pid);
-        }
-    }
-}
-
 /// What is left is ours alone: to count what was recorded may take a while, and can be broken off.
 pub fn end_by_signals_again() {
-    for number in without_ignored(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM]) {
+    for number in without_ignored(&END) {
         if let Ok(signal) = Signal::try_from(number) {
             // SAFETY: the default action runs no code of ours.
             let _ = unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) };

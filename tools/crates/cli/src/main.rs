@@ -25,6 +25,7 @@ mod predict;
 mod privileges;
 mod progress;
 mod record;
+mod record_set;
 mod recorder;
 mod report;
 mod room;

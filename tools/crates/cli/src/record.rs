@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff record`: makes room for the recording, runs the program, and says what came of it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
@@ -13,23 +13,40 @@ use crate::console::{say, shell_word};
 use crate::failure::Result;
 use crate::open::not_recorded;
 use crate::room::Room;
-use crate::{child, launch, privileges, units};
+use crate::{child, launch, privileges, record_set, units};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     let program = &args.command[0];
     privileges::refuse(program, "recorded")?;
-    let mut command = launch::command(&args.command)?;
     let output = args.output.clone().unwrap_or_else(|| default_name(program));
-    let room = Room::make(&output)?;
+    if args.repeat.is_some() || !args.threads.is_empty() {
+        return record_set::record(args, &output);
+    }
+    let (room, status) = run(args, &output, None, &mut child::Caught::new()?)?;
+    child::end_by_signals_again();
+    say_what_came_of_it(room.directory(), status);
+    Ok(child::exit_code(status))
+}
+
+/// Runs the program once. As long as the room lives, nobody else records there.
+pub fn run(
+    args: &RecordArgs,
+    output: &Path,
+    threads: Option<OsString>,
+    caught: &mut child::Caught,
+) -> Result<(Room, ExitStatus)> {
+    let mut command = launch::command(&args.command)?;
+    let room = Room::make(output)?;
     command.env("TEFF_TRACE", room.directory());
     command.env("TEFF_TRACE_SESSION", room.session()?);
     if let Some(depth) = args.call_paths {
         command.env("TEFF_TRACE_CALL_PATHS", depth.to_string());
     }
-    let status = child::run_to_end(program, &mut command)?;
-    child::end_by_signals_again();
-    say_what_came_of_it(room.directory(), status);
-    Ok(child::exit_code(status))
+    if let Some(threads) = threads {
+        command.env("OMP_NUM_THREADS", threads);
+    }
+    let status = caught.run_to_end(&args.command[0], &mut command)?;
+    Ok((room, status))
 }
 
 fn default_name(program: &OsStr) -> PathBuf {
@@ -39,19 +56,8 @@ fn default_name(program: &OsStr) -> PathBuf {
 }
 
 fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
-    let shown = directory.display();
     if !trace::is_recording(directory) {
-        if let Some(signal) = status.signal() {
-            return say(format!(
-                "nothing recorded: signal {signal} ended the program before it used OpenMP."
-            ));
-        }
-        let code = status.code().unwrap_or(1);
-        return say(format!(
-            "nothing to record: there is no {shown}. If the runtime did not say why, the program (exit status {code}) \
-             did not use OpenMP through libgomp.so.1. If it should have, see what `ldd` says of it: libgomp.so.1 must \
-             be there (not libomp.so, and not linked statically)."
-        ));
+        return say(nothing_recorded(directory, status));
     }
     match summary(directory) {
         Ok(summary) => say(format!("{summary}. Go on with: teff report {}", shell_word(directory))),
@@ -59,7 +65,22 @@ fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
     }
 }
 
-fn summary(directory: &Path) -> Result<String> {
+/// Why there is no recording of a program that has ended.
+pub fn nothing_recorded(directory: &Path, status: ExitStatus) -> String {
+    let shown = directory.display();
+    if let Some(signal) = status.signal() {
+        return format!("nothing recorded: signal {signal} ended the program before it used OpenMP.");
+    }
+    let code = status.code().unwrap_or(1);
+    format!(
+        "nothing to record: there is no {shown}. If the runtime did not say why, the program (exit status {code}) did \
+         not use OpenMP through libgomp.so.1. If it should have, see what `ldd` says of it: libgomp.so.1 must be \
+         there (not libomp.so, and not linked statically)."
+    )
+}
+
+/// What a recording holds, in words.
+pub fn summary(directory: &Path) -> Result<String> {
     let (mut grains, mut incomplete) = (0, 0);
     let found = trace::processes(directory)?;
     for process in &found.readable {

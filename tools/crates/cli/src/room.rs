@@ -5,8 +5,8 @@
 //! record` with the same name one gets it, and the others say so. The runtime takes a directory
 //! that is there if it is empty. Nothing of the user's is ever removed: an earlier recording is
 //! moved to `.old`; what was there goes file by file, if it holds nothing but the files of a
-//! recording and of its further processes. Neither is touched while a program may still record into
-//! it.
+//! recording and of its further processes, or of a set of recordings. Neither is touched while a
+//! program may still record into it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg, OFlag};
+use trace::Set;
 
 use crate::failure::{Failure, Result};
 use crate::recorder::{self, Recorder};
@@ -23,6 +24,9 @@ use crate::recorder::{self, Recorder};
 /// What the runtime takes in TEFF_TRACE: with the names of the files in it, the system takes no
 /// more.
 const MAX_PATH_BYTES: usize = 4000;
+
+/// Where a set's manifest is written before it takes the place of the one before.
+pub const SET_FILE_BESIDE: &str = "set.json.tmp";
 
 /// Ours as long as this lives.
 pub struct Room {
@@ -136,7 +140,7 @@ fn is_empty(directory: &Path) -> bool {
 /// Moves the recording there to `.old`, and drops the one that was there.
 fn move_away(directory: &Path) -> Result<()> {
     let old = with_suffix(directory, ".old");
-    if !trace::is_recording(directory) {
+    if !is_ours(directory) {
         return Err(not_ours(directory));
     }
     check_finished(directory)?;
@@ -167,7 +171,7 @@ fn drop_recording(directory: &Path, files: &Files) -> Result<()> {
     for file in files.names.iter().map(|name| directory.join(name)) {
         fs::remove_file(&file).map_err(|error| Failure::io("remove", &file, error))?;
     }
-    for (name, files) in &files.processes {
+    for (name, files) in &files.directories {
         drop_recording(&directory.join(name), files)?;
     }
     fs::remove_dir(directory).map_err(|error| Failure::io("remove", directory, error))
@@ -179,11 +183,28 @@ fn rename(from: &Path, to: &Path) -> Result<()> {
 
 /// That nobody records into the directory right now without our lock.
 fn check_finished(directory: &Path) -> Result<()> {
+    for run in runs_of(directory)?.iter().map(|name| directory.join(name)).filter(|run| run.is_dir()) {
+        // `teff record` locks the set, and each run while it lasts.
+        check_finished(&run)?;
+    }
     check_finished_process(directory)?;
     for process in processes_of(directory)? {
         check_finished_process(&process)?;
     }
     Ok(())
+}
+
+fn is_ours(directory: &Path) -> bool {
+    trace::is_recording(directory) || trace::is_set(directory)
+}
+
+/// The names of the recordings of a set, whatever lies there; none where it is no set.
+fn runs_of(directory: &Path) -> Result<Vec<OsString>> {
+    if !trace::is_set(directory) {
+        return Ok(Vec::new());
+    }
+    let runs = Set::open(directory)?.manifest.runs;
+    Ok(runs.into_iter().map(|run| run.directory.into()).collect())
 }
 
 /// The directories of its further processes, whatever lies in them.
@@ -227,32 +248,55 @@ fn holds_the_working_directory(directory: &Path) -> bool {
 #[derive(Default)]
 struct Files {
     names: Vec<OsString>,
-    processes: Vec<(OsString, Files)>,
+    /// Of further processes, or of the runs of a set.
+    directories: Vec<(OsString, Files)>,
 }
 
-/// What it consists of, if it is a directory with nothing else than the files of a recording.
+/// What it consists of, if it is a directory with nothing else than the files of a recording, or of
+/// a set.
 fn droppable_files(old: &Path) -> Result<Files> {
     let is_link = fs::symlink_metadata(old).map_err(|error| Failure::io("read", old, error))?.is_symlink();
-    if is_link || !trace::is_recording(old) {
+    if is_link || !is_ours(old) {
         return Err(not_ours(old));
     }
-    let mut files = files_of_a_process(old, true)?;
-    for (name, files) in &mut files.processes {
-        *files = files_of_a_process(&old.join(name), false)?;
+    match trace::is_set(old) {
+        true => files_of_a_set(old),
+        false => files_of_a_recording(old),
+    }
+}
+
+fn files_of_a_set(old: &Path) -> Result<Files> {
+    let runs = runs_of(old)?;
+    let is_file = |name: &OsStr| name == trace::SET_FILE || name == SET_FILE_BESIDE;
+    let mut files = files_in(old, is_file, |name| runs.iter().any(|run| run == name))?;
+    for (name, files) in &mut files.directories {
+        *files = files_of_a_recording(&old.join(name))?;
     }
     Ok(files)
 }
 
-fn files_of_a_process(directory: &Path, may_have_others: bool) -> Result<Files> {
+fn files_of_a_recording(old: &Path) -> Result<Files> {
+    let mut files = files_in(old, trace::is_file_of_a_recording, trace::is_directory_of_a_process)?;
+    for (name, files) in &mut files.directories {
+        *files = files_in(&old.join(name), trace::is_file_of_a_recording, |_| false)?;
+    }
+    Ok(files)
+}
+
+fn files_in(
+    directory: &Path,
+    is_file: impl Fn(&OsStr) -> bool,
+    is_directory: impl Fn(&OsStr) -> bool,
+) -> Result<Files> {
     let fail = |error| Failure::io("read", directory, error);
     let mut files = Files::default();
     for entry in fs::read_dir(directory).map_err(fail)? {
         let entry = entry.map_err(fail)?;
         let (name, kind) = (entry.file_name(), entry.file_type().map_err(fail)?);
-        if trace::is_file_of_a_recording(&name) && kind.is_file() {
+        if is_file(&name) && kind.is_file() {
             files.names.push(name);
-        } else if may_have_others && trace::is_directory_of_a_process(&name) && kind.is_dir() {
-            files.processes.push((name, Files::default()));
+        } else if is_directory(&name) && kind.is_dir() {
+            files.directories.push((name, Files::default()));
         } else {
             return Err(holds_more(directory, &name));
         }
@@ -359,6 +403,36 @@ mod tests {
         fs::remove_file(old.join("process-7/notes.txt")).unwrap();
         drop(Room::make(&directory).unwrap());
         assert!(trace::is_recording(&old) && !old.join("process-7").exists());
+    }
+
+    fn set(directory: &Path, runs: &[&str]) {
+        for run in runs {
+            recording(&directory.join(run));
+        }
+        let names: Vec<_> = runs.iter().map(|run| format!(r#"{{"directory": "{run}"}}"#)).collect();
+        let text = format!(r#"{{"format": "teff-set", "version": 1, "runs": [{}]}}"#, names.join(","));
+        fs::write(directory.join(trace::SET_FILE), text).unwrap();
+    }
+
+    #[test]
+    fn a_set_makes_room_like_a_recording_unless_it_holds_something_else() {
+        let place = tempdir().unwrap();
+        let (directory, old) = (place.path().join("a.teff"), place.path().join("a.teff.old"));
+        fs::create_dir(&directory).unwrap();
+        set(&directory, &["threads-1-1", "threads-2-1"]);
+        drop(Room::make(&directory).unwrap());
+        assert!(trace::is_set(&old) && trace::is_recording(&old.join("threads-2-1")));
+        recording(&directory);
+        recording(&old.join("mine"));
+        assert!(refusal(&directory).contains("mine, which is none of Teff's"));
+        fs::rename(old.join("mine"), place.path().join("mine")).unwrap();
+        let file = going_on(&old.join("threads-1-1"));
+        fs::remove_file(old.join("threads-1-1/end.json")).unwrap();
+        assert!(refusal(&directory).contains("cannot be seen from here"));
+        drop(file);
+        fs::remove_dir_all(old.join("threads-1-1")).unwrap();
+        drop(Room::make(&directory).unwrap());
+        assert!(trace::is_recording(&old) && !trace::is_set(&old), "the set is gone");
     }
 
     #[test]
