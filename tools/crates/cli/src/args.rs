@@ -176,7 +176,8 @@ pub struct RecordArgs {
 /// What is read.
 #[derive(Args)]
 pub struct RecordingArgs {
-    /// The recording: a directory that `teff record` wrote
+    /// The recording: a directory that `teff record` wrote. Of a set of recordings (--repeat,
+    /// --threads) that is one of the directories in it
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
     /// Of several processes, the one to read: as the report's table names it [default: the one with
@@ -200,7 +201,8 @@ pub struct RecordingArgs {
 /// and chunks that were created, also those that cancellation discarded. Waiting is the time at
 /// barriers, taskwaits, locks, critical and ordered regions, less the tasks that ran meanwhile.
 /// Of several processes it lists all and reports on the one with most work; the program may still
-/// run.
+/// run. Of a set of recordings it prints how the program scales: times, speed-ups, efficiency and
+/// what that is made of.
 /// Parallel benefit is a grain's work / what it cost its parent to create and join it (a chunk: the
 /// book-keeping before it); below 1 it does not pay to run it in parallel. Times are wall-clock
 /// times with their units; in the JSON they are nanoseconds.

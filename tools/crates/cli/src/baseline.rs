@@ -9,12 +9,14 @@ use crate::args::RecordingArgs;
 use crate::console::say;
 use crate::failure::Result;
 use crate::open::{open, readers};
+use crate::set_runs::{one_recording, Wanted};
 use crate::units::{count, percent};
 
 /// What is kept of it: its profile is gone before the other one is read.
 pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<Baseline>> {
     let Some(directory) = directory else { return Ok(None) };
-    let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size: of.any_size };
+    let directory = one_recording(directory, Wanted::FewestThreads)?;
+    let args = RecordingArgs { directory, process: None, any_size: of.any_size };
     let profile = open(&args)?;
     let readers = readers(profile.workers as usize)?;
     Ok(Some(readers.install(|| Baseline::of(&profile))))

@@ -18,6 +18,7 @@ use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::memory;
 use crate::progress::Progress;
+use crate::set_runs::{one_recording, Wanted};
 
 /// One process of a recording. Times are in nanoseconds.
 #[derive(Clone, Serialize)]
@@ -68,6 +69,8 @@ pub fn open(args: &RecordingArgs) -> Result<Profile> {
 }
 
 pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
+    let directory = one_recording(&args.directory, Wanted::MostThreads)?;
+    let args = &RecordingArgs { directory, process: args.process.clone(), any_size: args.any_size };
     let mut best: Option<(usize, Profile)> = None;
     let mut facts = Vec::new();
     let Chosen { processes, mut unreadable } = chosen(args)?;

@@ -30,6 +30,7 @@ pub mod predict;
 pub mod priorities;
 mod profile;
 mod roots;
+pub mod scaling;
 pub mod summary;
 mod sweep;
 mod tables;

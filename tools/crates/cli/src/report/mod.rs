@@ -24,13 +24,13 @@ use crate::baseline::{baseline, say_matched};
 use crate::console::{print, printable_json, shows_colours};
 use crate::failure::{Failure, Result};
 use crate::open::{open_with_processes, readers, Opened, ProcessFacts};
+use crate::scaling;
 use crate::symbols::Symbols;
 use metrics::MetricsFacts;
-use style::Style;
 
 pub use account::{ClassFacts, FindingFacts};
 pub use facts::Facts;
-pub use style::{cut_end, paragraph, WIDTH};
+pub use style::{cut_end, paragraph, Style, WIDTH};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -44,6 +44,9 @@ struct Document<'a> {
 }
 
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
+    if trace::is_set(&args.recording.directory) {
+        return scaling::report(args);
+    }
     let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
     let Opened { profile, processes, unreadable } = open_with_processes(&args.recording)?;
     let symbols = Symbols::resolve(&profile);

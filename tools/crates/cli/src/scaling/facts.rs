@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The scaling table as data: the JSON form is this, the text form is made of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use grains::budget::Budget;
+use grains::scaling::{median_row, Account, Efficiency, FACTORS};
+use grains::Profile;
+use serde::Serialize;
+use trace::{Set, SetRun};
+
+use crate::args::RecordingArgs;
+use crate::console::say;
+use crate::failure::Result;
+use crate::open::{open_with_processes, readers};
+use crate::set_runs::{comparable, nothing_to_read, Group, Runs};
+
+/// Times are in nanoseconds.
+#[derive(Serialize)]
+pub struct Facts {
+    pub schema: &'static str,
+    pub version: u32,
+    pub command: String,
+    /// Usable by the process; the fewest of all runs.
+    pub processors: u32,
+    /// All runs that were asked for have ended.
+    pub complete: bool,
+    /// By rising number of threads; the first one is the reference of all.
+    pub points: Vec<Point>,
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    pub directory: PathBuf,
+}
+
+/// One number of threads. All but the spread is of its median run.
+#[derive(Serialize)]
+pub struct Point {
+    /// What OMP_NUM_THREADS asked for; `null`: nothing was asked for.
+    pub threads: Option<u32>,
+    pub workers: u32,
+    /// Threads of the largest outermost team.
+    pub team: u32,
+    /// The directory of the median run.
+    pub run: String,
+    pub wall_ns: f64,
+    pub wall_min_ns: f64,
+    pub wall_max_ns: f64,
+    pub work_ns: f64,
+    pub speedup: Option<f64>,
+    pub efficiency: Option<f64>,
+    pub parallel_efficiency: Option<f64>,
+    /// By name: their product is the efficiency.
+    pub factors: BTreeMap<&'static str, Option<f64>>,
+    pub runs: Vec<RunFacts>,
+}
+
+#[derive(Serialize)]
+pub struct RunFacts {
+    pub run: String,
+    pub exit_status: Option<i32>,
+    pub wall_ns: f64,
+    pub work_ns: f64,
+    pub workers: u32,
+    pub grains: u64,
+    #[serde(skip)]
+    account: Account,
+    #[serde(skip)]
+    team: u32,
+    #[serde(skip)]
+    processors: u32,
+    #[serde(skip)]
+    about: About,
+}
+
+/// What must be alike to be compared.
+#[derive(PartialEq, Clone)]
+struct About {
+    command: String,
+    host: String,
+}
+
+impl Facts {
+    pub fn of(set: &Set, any_size: bool) -> Result<Self> {
+        let Runs { groups, left_out } = comparable(set);
+        let mut notes = left_out;
+        let mut points: Vec<Point> = Vec::new();
+        let mut reference = None;
+        for group in &groups {
+            let runs = read_runs(set, group, any_size, &mut notes);
+            let walls: Vec<f64> = runs.iter().map(|run| run.wall_ns).collect();
+            let Some(median) = median_row(&walls) else { continue };
+            let account = runs[median].account.clone();
+            let reference = reference.get_or_insert_with(|| account.clone());
+            points.push(Point::of(group, runs, median, &account.against(reference)));
+        }
+        if points.is_empty() {
+            return Err(nothing_to_read(&set.directory, &notes));
+        }
+        let all = || points.iter().flat_map(|point| &point.runs);
+        let processors = all().map(|run| run.processors).min().unwrap_or(0);
+        notes.extend(unlike(all().map(|run| &run.about)));
+        notes.extend(points.iter().filter_map(|point| point.note(processors)));
+        if !set.manifest.complete {
+            notes.insert(0, "The set was broken off: not all runs that were asked for are in it.".to_owned());
+        }
+        Ok(Self {
+            schema: "teff-scaling",
+            version: 1,
+            command: set.manifest.command.to_string(),
+            processors,
+            complete: set.manifest.complete,
+            points,
+            notes,
+            directory: set.directory.clone(),
+        })
+    }
+}
+
+/// One after the other: at no time is more than one in memory.
+fn read_runs(set: &Set, group: &Group, any_size: bool, notes: &mut Vec<String>) -> Vec<RunFacts> {
+    let mut out = Vec::new();
+    for run in &group.runs {
+        let args = RecordingArgs { directory: set.path(run), process: None, any_size };
+        match RunFacts::read(run, &args) {
+            Ok((facts, true)) => out.push(facts),
+            Ok((_, false)) => {
+                notes.push(format!("{} is left out: its recording is incomplete.", run.directory))
+            }
+            Err(failure) => notes.push(format!("{} is left out: {failure}", run.directory)),
+        }
+    }
+    out
+}
+
+impl RunFacts {
+    /// With whether all of it is there.
+    fn read(run: &SetRun, args: &RecordingArgs) -> Result<(Self, bool)> {
+        let opened = open_with_processes(args)?;
+        if let several @ 2.. = opened.processes.len() {
+            say(format!("{} has {several} processes: the one with most work counts.", run.directory));
+        }
+        let profile = opened.profile;
+        let budget = readers(profile.workers as usize)?.install(|| Budget::of(&profile));
+        let account = Account::of(&profile, &budget);
+        let facts = Self {
+            run: run.directory.clone(),
+            exit_status: run.exit_status,
+            wall_ns: account.wall_ns,
+            work_ns: account.work_ns,
+            workers: account.workers,
+            grains: profile.grains.len() as u64,
+            team: largest_team(&profile),
+            processors: profile.meta.processors,
+            about: About { command: profile.meta.command.to_string(), host: profile.meta.host.clone() },
+            account,
+        };
+        Ok((facts, profile.complete && profile.lost_records == 0))
+    }
+}
+
+fn largest_team(profile: &Profile) -> u32 {
+    let outermost = profile.regions.iter().filter(|region| region.level <= 1);
+    outermost.map(|region| region.threads).max().unwrap_or(1)
+}
+
+impl Point {
+    fn of(group: &Group, runs: Vec<RunFacts>, median: usize, found: &Efficiency) -> Self {
+        let number = |value: f64| value.is_finite().then_some(value);
+        let named = FACTORS.iter().map(|factor| factor.name).zip(found.factors);
+        let factors = named.chain([("work", found.work), ("reference", found.reference)]);
+        let walls = || runs.iter().map(|run| run.wall_ns);
+        let of = &runs[median];
+        Self {
+            threads: group.threads,
+            workers: of.workers,
+            team: of.team,
+            run: of.run.clone(),
+            wall_ns: of.wall_ns,
+            wall_min_ns: walls().fold(f64::INFINITY, f64::min),
+            wall_max_ns: walls().fold(0.0, f64::max),
+            work_ns: of.work_ns,
+            speedup: number(found.speedup),
+            efficiency: number(found.efficiency),
+            parallel_efficiency: number(found.parallel),
+            factors: factors.map(|(name, value)| (name, number(value))).collect(),
+            runs,
+        }
+    }
+
+    /// What the number of threads does not say.
+    fn note(&self, processors: u32) -> Option<String> {
+        let asked = self.threads?;
+        if self.team != asked {
+            return Some(format!(
+                "{asked} threads were asked for, and the program's largest team has {}: it sets the number itself \
+                 (num_threads, omp_set_num_threads), or a limit does (OMP_THREAD_LIMIT, OMP_DYNAMIC).",
+                self.team
+            ));
+        }
+        (processors > 0 && asked > processors).then(|| {
+            format!(
+                "{asked} threads shared {processors} processors: no speed-up beyond {processors} can be had. What \
+                 the threads waited for a processor is in the factor processors."
+            )
+        })
+    }
+}
+
+fn unlike<'a>(mut all: impl Iterator<Item = &'a About>) -> Option<String> {
+    let first = all.next()?;
+    let other = all.find(|about| *about != first)?;
+    Some(match first.command == other.command {
+        true => format!("The runs are of different machines: {} and {}.", first.host, other.host),
+        false => format!("The runs are of different commands: {} and {}.", first.command, other.command),
+    })
+}

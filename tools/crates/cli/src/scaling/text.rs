@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The scaling table as text: times and speed-ups first, then what the efficiency is made of.
+
+use grains::scaling::FACTORS;
+
+use super::facts::{Facts, Point};
+use crate::console::{printable, shell_word};
+use crate::report::{cut_end, paragraph, Style, WIDTH};
+use crate::units::{several, time};
+
+/// A factor that is as near to 1 at all numbers of threads is not worth a column.
+const NEAR: f64 = 0.005;
+
+pub fn render(facts: &Facts, style: &Style) -> String {
+    let mut out = format!("{}\n\n", style.bold(&cut_end(&printable(&facts.command), WIDTH)));
+    times(&mut out, facts, style);
+    factors(&mut out, facts, style);
+    if !facts.notes.is_empty() {
+        out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
+    }
+    for note in &facts.notes {
+        paragraph(&mut out, "  - ", &printable(note));
+    }
+    out
+}
+
+fn times(out: &mut String, facts: &Facts, style: &Style) {
+    let reference = facts.points.first().map_or(1, |point| point.workers);
+    let against = several(reference.into(), "thread");
+    out.push_str(&format!("{}\n", style.bold(&format!("Scaling, against the median run on {against}"))));
+    out.push_str(&format!(
+        "  {:>7} {:>5} {:>10}   {:<19} {:>8} {:>10}\n",
+        "threads", "runs", "wall time", "shortest..longest", "speed-up", "efficiency"
+    ));
+    for point in &facts.points {
+        let spread = format!("{}..{}", time(point.wall_min_ns), time(point.wall_max_ns));
+        out.push_str(&format!(
+            "  {:>7} {:>5} {:>10}   {spread:<19} {:>8} {:>10}\n",
+            threads(point),
+            point.runs.len(),
+            time(point.wall_ns),
+            ratio(point.speedup),
+            ratio(point.efficiency)
+        ));
+    }
+}
+
+fn threads(point: &Point) -> String {
+    point.threads.unwrap_or(point.workers).to_string()
+}
+
+fn ratio(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
+}
+
+/// In the order in which they come off the time, with what each stands for.
+fn all_factors() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = FACTORS.iter().map(|factor| (factor.name, meaning(factor.name)));
+    [("work", meaning("work"))].into_iter().chain(own).chain([("reference", meaning("reference"))])
+}
+
+fn factors(out: &mut String, facts: &Facts, style: &Style) {
+    let differs = |name: &str| {
+        let values = facts.points.iter().map(|point| point.factors.get(name).copied().flatten());
+        values.flatten().any(|value| (value - 1.0).abs() >= NEAR)
+    };
+    let (shown, near): (Vec<_>, Vec<_>) = all_factors().partition(|(name, _)| differs(name));
+    if shown.is_empty() {
+        return;
+    }
+    let title = "What the efficiency is made of: the product of these factors";
+    out.push_str(&format!("\n{}\n  {:>7} {:>10}", style.bold(title), "threads", "efficiency"));
+    for (at, (name, _)) in shown.iter().enumerate() {
+        out.push_str(&format!(" {} {name:>width$}", if at == 0 { "=" } else { "x" }, width = width(name)));
+    }
+    out.push('\n');
+    for point in &facts.points {
+        out.push_str(&format!("  {:>7} {:>10}", threads(point), ratio(point.efficiency)));
+        for (name, _) in &shown {
+            let value = ratio(point.factors.get(name).copied().flatten());
+            out.push_str(&format!("   {value:>width$}", width = width(name)));
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+    for (name, meaning) in &shown {
+        out.push_str(&format!("  {name:<12} {meaning}\n"));
+    }
+    if !near.is_empty() {
+        let names: Vec<_> = near.iter().map(|(name, _)| *name).collect();
+        paragraph(out, "  ", &format!("Within 0.5 % of 1: {}.", names.join(", ")));
+    }
+    next(out, facts);
+}
+
+fn width(name: &str) -> usize {
+    name.len().max(5)
+}
+
+fn meaning(factor: &str) -> &'static str {
+    match factor {
+        "work" => "the same program worked longer on more threads: memory, caches, clock rate",
+        "recorder" => "what recording cost",
+        "processors" => "threads waited for a processor, or slept",
+        "serial" => "one thread worked, in no parallel region",
+        "balance" => "threads waited at barriers and ends of regions, or were in no team",
+        "ready" => "threads waited, and no task was ready",
+        "locks" => "threads waited for locks, critical and ordered regions",
+        "runtime" => "creating tasks, getting them to run, books of loops, fork and join",
+        "unexplained" => "no record explains it",
+        "reference" => "what the reference has lost itself, to the same causes",
+        _ => "",
+    }
+}
+
+/// Where to look: the run whose losses are the largest.
+fn next(out: &mut String, facts: &Facts) {
+    let [first, .., last] = &*facts.points else { return };
+    let run = |point: &Point| shell_word(&facts.directory.join(&point.run));
+    let text = format!(
+        "Where it is lost, by source line, tells `teff report` of {}; where work grew, with --baseline {}.",
+        run(last),
+        run(first)
+    );
+    out.push('\n');
+    paragraph(out, "  ", &text);
+}

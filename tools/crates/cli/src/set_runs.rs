@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The runs of a set that can be compared, and the one that stands for all where one is wanted.
+
+use std::path::{Path, PathBuf};
+
+use grains::scaling::median_row;
+use trace::{Set, SetGroup, SetRun};
+
+use crate::console::{say, shell_word};
+use crate::failure::{Failure, Result};
+use crate::units::several;
+
+/// The runs of one number of threads.
+pub struct Group {
+    pub threads: Option<u32>,
+    /// In the order of their repeats.
+    pub runs: Vec<SetRun>,
+}
+
+pub struct Runs {
+    /// By rising number of threads; none is empty.
+    pub groups: Vec<Group>,
+    /// Why each of the others is left out.
+    pub left_out: Vec<String>,
+}
+
+/// A run whose program failed did not do what the others did; but where all fail, that is what the
+/// program does.
+pub fn comparable(set: &Set) -> Runs {
+    let some_succeeded = set.manifest.runs.iter().any(SetRun::succeeded);
+    let (mut groups, mut left_out) = (Vec::new(), Vec::new());
+    for SetGroup { threads, runs } in set.groups() {
+        let mut kept = Vec::new();
+        for run in runs {
+            match why_not(set, run, some_succeeded) {
+                None => kept.push(run.clone()),
+                Some(why) => left_out.push(format!("{} is left out: {why}.", run.directory)),
+            }
+        }
+        if !kept.is_empty() {
+            groups.push(Group { threads, runs: kept });
+        }
+    }
+    Runs { groups, left_out }
+}
+
+fn why_not(set: &Set, run: &SetRun, some_succeeded: bool) -> Option<String> {
+    if let Some(why) = set.lacks(run) {
+        return Some(why.to_owned());
+    }
+    match (run.signal, run.exit_status) {
+        (Some(signal), _) => Some(format!("signal {signal} ended the program")),
+        (None, None) => Some("the program was not seen to end".to_owned()),
+        (None, Some(status)) if status != 0 && some_succeeded => {
+            Some(format!("the program's exit status was {status}"))
+        }
+        _ => None,
+    }
+}
+
+impl Group {
+    /// That of the median wall time.
+    pub fn median(&self) -> &SetRun {
+        let walls: Vec<f64> = self.runs.iter().map(|run| run.wall_ns as f64).collect();
+        &self.runs[median_row(&walls).expect("a group is not empty")]
+    }
+}
+
+/// Which run of a set is wanted.
+#[derive(Clone, Copy)]
+pub enum Wanted {
+    MostThreads,
+    FewestThreads,
+}
+
+/// A recording for who reads one: of a set, the median run of the number of threads. Says which.
+pub fn one_recording(directory: &Path, wanted: Wanted) -> Result<PathBuf> {
+    if !trace::is_set(directory) {
+        return Ok(directory.to_owned());
+    }
+    let set = Set::open(directory)?;
+    let Runs { groups, left_out } = comparable(&set);
+    let group = match wanted {
+        Wanted::MostThreads => groups.last(),
+        Wanted::FewestThreads => groups.first(),
+    };
+    let Some(group) = group else { return Err(nothing_to_read(directory, &left_out)) };
+    let path = set.path(group.median());
+    say(format!(
+        "{} is a set of {}; this is {}, the median of its runs{}. To read another one, name it: {}",
+        directory.display(),
+        several(set.manifest.runs.len() as u64, "recording"),
+        group.median().directory,
+        on_threads(group.threads),
+        shell_word(&set.path(&set.manifest.runs[0])),
+    ));
+    Ok(path)
+}
+
+fn on_threads(threads: Option<u32>) -> String {
+    threads.map_or_else(String::new, |threads| format!(" on {}", several(threads.into(), "thread")))
+}
+
+/// The failure of who finds no run at all.
+pub fn nothing_to_read(directory: &Path, left_out: &[String]) -> Failure {
+    let mut why = vec![format!("{} has no run that can be read.", directory.display())];
+    why.extend_from_slice(left_out);
+    Failure::new(why.join("\nteff: "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(repeat: u32, wall_ns: u64) -> SetRun {
+        SetRun { repeat, wall_ns, directory: SetRun::name(Some(1), repeat), ..SetRun::default() }
+    }
+
+    #[test]
+    fn the_median_run_stands_for_its_group() {
+        let runs = vec![run(1, 50), run(2, 10), run(3, 30)];
+        assert_eq!(Group { threads: Some(1), runs }.median().repeat, 3);
+    }
+}
