@@ -15,6 +15,7 @@ mod failure;
 mod function_table;
 mod import;
 mod inherited;
+mod kept_symbols;
 mod launch;
 mod library_path;
 mod memory;

@@ -6,14 +6,17 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
+use grains::Places;
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
 use crate::console::{say, shell_word};
 use crate::failure::Result;
+use crate::kept_symbols::Kept;
 use crate::open::not_recorded;
 use crate::room::Room;
-use crate::{child, launch, privileges, record_set, units};
+use crate::symbols::Program;
+use crate::{child, kept_symbols, launch, privileges, record_set, units};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     let program = &args.command[0];
@@ -59,7 +62,7 @@ fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
     if !trace::is_recording(directory) {
         return say(nothing_recorded(directory, status));
     }
-    match summary(directory) {
+    match summary(directory, &mut Kept::default()) {
         Ok(summary) => say(format!("{summary}. Go on with: teff report {}", shell_word(directory))),
         Err(failure) => say(failure),
     }
@@ -79,13 +82,18 @@ pub fn nothing_recorded(directory: &Path, status: ExitStatus) -> String {
     )
 }
 
-/// What a recording holds, in words.
-pub fn summary(directory: &Path) -> Result<String> {
+/// What a recording holds, in words. Its symbols are kept beside it, as long as the program is what
+/// it was.
+pub fn summary(directory: &Path, kept: &mut Kept) -> Result<String> {
     let (mut grains, mut incomplete) = (0, 0);
     let found = trace::processes(directory)?;
     for process in &found.readable {
         let recording = Recording::open(&process.directory)?;
-        grains += count_grains(&recording)?;
+        let places = Places::read(&recording, |record| {
+            grains += u64::from(matches!(record, Record::Create(_) | Record::Chunk(_)));
+        })?;
+        let program = Program { places: &places, meta: &recording.meta };
+        kept_symbols::keep(&process.directory, program, kept);
         incomplete += u64::from(recording.end.is_none());
     }
     for error in &found.damaged {
@@ -102,16 +110,6 @@ pub fn summary(directory: &Path) -> Result<String> {
         (several, some) => format!(" ({several} processes, {some} of them incomplete)"),
     };
     Ok(format!("{grains} grains in {}{of}", directory.display()))
-}
-
-fn count_grains(recording: &Recording) -> Result<u64> {
-    let mut grains = 0;
-    for stream in &recording.streams {
-        for entry in stream.reader() {
-            grains += u64::from(matches!(entry?.record, Record::Create(_) | Record::Chunk(_)));
-        }
-    }
-    Ok(grains)
 }
 
 #[cfg(test)]

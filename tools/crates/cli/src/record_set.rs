@@ -14,12 +14,14 @@ use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use nix::libc;
 use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FORMAT, SET_VERSION};
 
 use crate::args::RecordArgs;
 use crate::child::{self, Caught};
 use crate::console::{say, shell_word};
 use crate::failure::{Failure, Result};
+use crate::kept_symbols::Kept;
 use crate::record::{nothing_recorded, run, summary};
 use crate::room::{Room, SET_FILE_BESIDE};
 use crate::units::{several, time};
@@ -30,6 +32,8 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
     let room = Room::make(output)?;
     let mut caught = Caught::new()?;
     let mut first_failure = None;
+    let mut kept = Kept::default();
+    let input = Input::note();
     for (at, &(threads, repeat)) in plan.iter().enumerate() {
         manifest.runs.push(SetRun {
             directory: SetRun::name(threads, repeat),
@@ -38,10 +42,11 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
             ..SetRun::default()
         });
         write(room.directory(), &manifest)?;
+        input.rewind();
         let ended = one(args, room.directory(), &mut manifest, &mut caught);
         // Where the program cannot even be started, nothing is left behind.
         let status = ended.inspect_err(|_| withdraw(room.directory(), &mut manifest))?;
-        say_how_it_went(room.directory(), &manifest, (at + 1, plan.len()), status);
+        say_how_it_went(room.directory(), &manifest, (at + 1, plan.len()), status, &mut kept);
         if !status.success() {
             first_failure.get_or_insert(status);
         }
@@ -80,6 +85,24 @@ fn planned(args: &RecordArgs) -> Result<Manifest> {
     })
 }
 
+/// Standard input, where it is a file: each run reads it from where it stood.
+struct Input(Option<libc::off_t>);
+
+impl Input {
+    fn note() -> Self {
+        // SAFETY: the calls concern a descriptor, and no memory. Of a pipe they fail.
+        let at = unsafe { libc::lseek(libc::STDIN_FILENO, 0, libc::SEEK_CUR) };
+        Self((at >= 0).then_some(at))
+    }
+
+    fn rewind(&self) {
+        if let Some(at) = self.0 {
+            // SAFETY: as above.
+            unsafe { libc::lseek(libc::STDIN_FILENO, at, libc::SEEK_SET) };
+        }
+    }
+}
+
 /// (threads, number of the repeat) of each run, in order.
 fn plan(manifest: &Manifest) -> Result<Vec<(Option<u32>, u32)>> {
     let turns: Vec<Option<u32>> = match &*manifest.threads {
@@ -116,7 +139,13 @@ fn first_replaced(list: Option<OsString>, threads: u32) -> OsString {
     OsString::from_vec(new)
 }
 
-fn say_how_it_went(set: &Path, manifest: &Manifest, (number, of): (usize, usize), status: ExitStatus) {
+fn say_how_it_went(
+    set: &Path,
+    manifest: &Manifest,
+    (number, of): (usize, usize),
+    status: ExitStatus,
+    kept: &mut Kept,
+) {
     let Some(run) = manifest.runs.last() else { return };
     let on =
         run.threads.map_or_else(String::new, |threads| format!(", {}", several(threads.into(), "thread")));
@@ -127,7 +156,7 @@ fn say_how_it_went(set: &Path, manifest: &Manifest, (number, of): (usize, usize)
     };
     let directory = set.join(&run.directory);
     let held = match trace::is_recording(&directory) {
-        true => summary(&directory).unwrap_or_else(|failure| failure.to_string()),
+        true => summary(&directory, kept).unwrap_or_else(|failure| failure.to_string()),
         false => "nothing recorded".to_owned(),
     };
     say(format!("run {number} of {of}{on}: {}{how}; {held}", time(run.wall_ns as f64)));

@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use grains::summary::{self, Site, SiteKind};
-use grains::{Frame, LoadedFile, Place, Profile, NONE};
-use serde::Serialize;
+use grains::{Frame, LoadedFile, Place, Places, Profile, NONE};
+use serde::{Deserialize, Serialize};
+use trace::Meta;
 
 use crate::debug_file::{self, DebugFile, Store};
+use crate::kept_symbols::{Kept, KeptPlace};
 
 /// Where a construct stands. Empty strings and line 0: not known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Symbol {
     pub file: String,
     pub line: u32,
@@ -37,17 +39,38 @@ pub struct Symbols {
     notes: Vec<String>,
 }
 
+/// Of a recorded program: what it was made of, and where in it something was recorded.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    pub places: &'a Places,
+    pub meta: &'a Meta,
+}
+
+impl<'a> Program<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        Self { places: &profile.places, meta: &profile.meta }
+    }
+}
+
 impl Symbols {
     pub fn resolve(profile: &Profile) -> Self {
-        let places = &with_functions(&profile.places.places);
-        let mut symbols: Vec<Symbol> = places.iter().map(|place| unknown(profile, place)).collect();
-        let frames = &profile.places.frames;
+        Self::of_program(Program::of(profile), &Kept::read(&profile.directory))
+    }
+
+    /// What is kept stands for what has changed since the recording, or gone.
+    pub fn of_program(program: Program, kept: &Kept) -> Self {
+        let places = &with_functions(&program.places.places);
+        let mut symbols: Vec<Symbol> = places.iter().map(|place| unknown(program, place)).collect();
+        let frames = &program.places.frames;
         let mut functions: Vec<Vec<Symbol>> =
-            frames.iter().map(|frame| vec![unknown(profile, &place_of(frame))]).collect();
-        let mut calls = vec![Vec::new(); if profile.places.have_paths() { places.len() } else { 0 }];
+            frames.iter().map(|frame| vec![unknown(program, &place_of(frame))]).collect();
+        let mut calls = vec![Vec::new(); if program.places.have_paths() { places.len() } else { 0 }];
         let mut notes = Vec::new();
         // One object after the other: at no time is more than one in memory.
-        for object in objects(profile) {
+        for object in objects(program) {
+            if object.take_kept(kept, program, places, &mut symbols) {
+                continue;
+            }
             notes.extend(object.note().filter(|note| !notes.contains(note)));
             let store = Store::default();
             let Some(file) = object.open(&store) else { continue };
@@ -62,7 +85,7 @@ impl Symbols {
                 functions[row] = functions_at(&file, &object.path, &frames[row]);
             }
         }
-        let objects = frames.iter().map(|frame| object_name(profile, frame)).collect();
+        let objects = frames.iter().map(|frame| object_name(program, frame)).collect();
         Self { symbols, calls, frames: functions, objects, notes }
     }
 
@@ -71,6 +94,13 @@ impl Symbols {
         let mut notes = summary::notes(profile);
         notes.extend_from_slice(&self.notes);
         notes
+    }
+
+    /// What of this can be kept for a time when the program has changed, of each place.
+    pub fn to_keep<'a>(&'a self, program: Program<'a>) -> impl Iterator<Item = (KeptPlace, &'a Symbol)> {
+        let places = with_functions(&program.places.places);
+        let known = places.into_iter().zip(&self.symbols).filter(|(_, symbol)| symbol.line != 0);
+        known.filter_map(move |(place, symbol)| Some((KeptPlace::of(program.places, &place)?, symbol)))
     }
 
     /// The symbol of a site: also of that of the initial tasks, which no construct makes.
@@ -144,6 +174,19 @@ pub enum State {
 }
 
 impl Object {
+    /// Takes what is kept of its places; false: some have nothing kept, or frames are to be named,
+    /// too.
+    fn take_kept(&self, kept: &Kept, program: Program, places: &[Place], symbols: &mut [Symbol]) -> bool {
+        let mut all = self.frames.is_empty();
+        for &row in &self.rows {
+            match KeptPlace::of(program.places, &places[row]).and_then(|place| kept.get(&place)) {
+                Some(symbol) => symbols[row] = symbol.clone(),
+                None => all = false,
+            }
+        }
+        all
+    }
+
     fn open<'a>(&self, store: &'a Store) -> Option<DebugFile<'a>> {
         matches!(self.state, State::AsRecorded).then(|| DebugFile::open(&self.path, store))?
     }
@@ -173,47 +216,47 @@ impl Object {
 }
 
 /// A build id says for sure whether it is the file that ran; else its time must do.
-pub fn state(file: &fs::Metadata, path: &Path, module: &LoadedFile, profile: &Profile) -> State {
+pub fn state(file: &fs::Metadata, path: &Path, module: &LoadedFile, program: Program) -> State {
     let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
-    let began_ns = i128::from(profile.meta.start_unix_ns);
+    let began_ns = i128::from(program.meta.start_unix_ns);
     match (module.build_id, began_ns) {
         _ if !file.is_file() => State::Gone,
         (1.., _) if debug_file::build_id(path) != module.build_id => State::OtherBuild,
         (0, 1..) if changed_ns > began_ns => State::Changed,
-        (0, _) if is_one_of_several(module, profile) => State::OneOfSeveral,
+        (0, _) if is_one_of_several(module, program) => State::OneOfSeveral,
         _ => State::AsRecorded,
     }
 }
 
-fn is_one_of_several(module: &LoadedFile, profile: &Profile) -> bool {
+fn is_one_of_several(module: &LoadedFile, program: Program) -> bool {
     let at_its_path = |other: &&LoadedFile| other.path == module.path && other.build_id == 0;
-    let mut others = profile.places.modules.iter().filter(at_its_path);
+    let mut others = program.places.modules.iter().filter(at_its_path);
     others.any(|other| other.build_mark != module.build_mark)
 }
 
 /// The objects that hold places of a profile. Two names of one build of a file are one object.
-fn objects(profile: &Profile) -> Vec<Object> {
+fn objects(program: Program) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let mut known = HashMap::new();
     let mut of_module = Vec::new();
-    for module in &profile.places.modules {
-        let path = object_path(profile, &module.path);
+    for module in &program.places.modules {
+        let path = object_path(program, &module.path);
         let file = fs::metadata(&path).ok();
         let identity = file.as_ref().map(|file| (file.dev(), file.ino(), module.build_id, module.build_mark));
         let next = objects.len();
         let at = identity.map_or(next, |identity| *known.entry(identity).or_insert(next));
         if at == next {
-            let state = file.map_or(State::Gone, |file| state(&file, &path, module, profile));
+            let state = file.map_or(State::Gone, |file| state(&file, &path, module, program));
             objects.push(Object { path, state, rows: Vec::new(), frames: Vec::new() });
         }
         of_module.push(at);
     }
-    for (row, place) in profile.places.places.iter().enumerate() {
+    for (row, place) in program.places.places.iter().enumerate() {
         if let Some(&object) = of_module.get(place.module as usize) {
             objects[object].rows.push(row);
         }
     }
-    for (row, frame) in profile.places.frames.iter().enumerate() {
+    for (row, frame) in program.places.frames.iter().enumerate() {
         if let Some(&object) = of_module.get(frame.module as usize) {
             objects[object].frames.push(row);
         }
@@ -222,9 +265,9 @@ fn objects(profile: &Profile) -> Vec<Object> {
     objects
 }
 
-pub fn object_path(profile: &Profile, path: &[u8]) -> PathBuf {
+pub fn object_path(program: Program, path: &[u8]) -> PathBuf {
     // The loader has no name for the program itself.
-    let path = if path.is_empty() { profile.meta.command.program().as_bytes() } else { path };
+    let path = if path.is_empty() { program.meta.command.program().as_bytes() } else { path };
     PathBuf::from(OsStr::from_bytes(path))
 }
 
@@ -276,9 +319,9 @@ fn functions_at(object: &DebugFile, path: &Path, frame: &Frame) -> Vec<Symbol> {
     functions
 }
 
-fn object_name(profile: &Profile, frame: &Frame) -> String {
-    let Some(module) = profile.places.modules.get(frame.module as usize) else { return String::new() };
-    let path = object_path(profile, &module.path);
+fn object_name(program: Program, frame: &Frame) -> String {
+    let Some(module) = program.places.modules.get(frame.module as usize) else { return String::new() };
+    let path = object_path(program, &module.path);
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -387,17 +430,17 @@ fn in_object(path: &Path, place: &Place) -> String {
 }
 
 /// Of a modelled run, by number from 1; there are no objects.
-fn label<'a>(profile: &'a Profile, place: &Place) -> Option<&'a str> {
-    let labels = &profile.meta.modelled.as_ref()?.labels;
+fn label<'a>(program: Program<'a>, place: &Place) -> Option<&'a str> {
+    let labels = &program.meta.modelled.as_ref()?.labels;
     Some(labels.get(usize::try_from(construct(place)).ok()?)?)
 }
 
-fn unknown(profile: &Profile, place: &Place) -> Symbol {
-    if let (NONE, Some(label)) = (place.module, label(profile, place)) {
+fn unknown(program: Program, place: &Place) -> Symbol {
+    if let (NONE, Some(label)) = (place.module, label(program, place)) {
         return Symbol { function: cut(label), ..Symbol::default() };
     }
-    let function = match profile.places.modules.get(place.module as usize) {
-        Some(module) => in_object(&object_path(profile, &module.path), place),
+    let function = match program.places.modules.get(place.module as usize) {
+        Some(module) => in_object(&object_path(program, &module.path), place),
         // Of a thread that has met more than it could keep apart.
         None if (place.call_site, place.function) == (0, 0) => "(further sites)".to_owned(),
         None => format!("{:#x}", construct(place)),

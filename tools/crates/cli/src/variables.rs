@@ -7,7 +7,7 @@ use grains::Profile;
 use object::{Object, ObjectSymbol, SymbolKind};
 
 use crate::debug_file::Store;
-use crate::symbols::{object_path, state, State};
+use crate::symbols::{object_path, state, Program, State};
 
 /// Longer names say no more.
 const MAX_NAME: usize = 200;
@@ -17,9 +17,9 @@ const MAX_NAME: usize = 200;
 pub fn name(profile: &Profile, address: u64) -> Option<String> {
     let mut modules = profile.places.modules.iter().zip(&profile.places.biases);
     modules.find_map(|(module, &bias)| {
-        let path = object_path(profile, &module.path);
+        let path = object_path(Program::of(profile), &module.path);
         let file = fs::metadata(&path).ok()?;
-        if state(&file, &path, module, profile) != State::AsRecorded {
+        if state(&file, &path, module, Program::of(profile)) != State::AsRecorded {
             return None;
         }
         let store = Store::default();

@@ -172,9 +172,27 @@ fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
 }
 
 impl StreamEvents {
+    /// Without any yet.
+    pub fn of_stream(stream: u16) -> Self {
+        Self { stream, ..Self::default() }
+    }
+
+    /// Takes what defines a place; other records are not its matter.
+    pub fn place(&mut self, record: Record) {
+        match record {
+            Record::Site(site) => self.sites.push(site),
+            Record::Module(m) => {
+                let path = m.path.to_owned();
+                let file = LoadedFile { path, build_id: m.build_id, build_mark: m.build_mark };
+                self.modules.push(OwnedModule { module: m.module, bias: m.bias, file });
+            }
+            _ => {}
+        }
+    }
+
     fn decode(file: &StreamFile, recording: &Recording, costs: &Costs) -> Result<Self, trace::Error> {
         let start_ticks = recording.meta.start_ticks;
-        let mut events = Self { stream: file.number, ..Self::default() };
+        let mut events = Self::of_stream(file.number);
         let mut intervals = Intervals::default();
         let mut reader = file.reader();
         for entry in &mut reader {
@@ -260,12 +278,7 @@ impl StreamEvents {
             _ => matches!(record, Record::Clock(_)).then_some(at),
         };
         match record {
-            Record::Site(site) => self.sites.push(site),
-            Record::Module(m) => {
-                let path = m.path.to_owned();
-                let file = LoadedFile { path, build_id: m.build_id, build_mark: m.build_mark };
-                self.modules.push(OwnedModule { module: m.module, bias: m.bias, file });
-            }
+            Record::Site(_) | Record::Module(_) => self.place(record),
             Record::Create(record) => self.creates.push(At { at, record }),
             Record::Start { task, region } => self.starts.push(At { at, record: (task, region) }),
             Record::Run(record) => {

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use trace::{Record, Recording};
+
 use crate::index::{order_by_id, Index};
 use crate::load::{OwnedPath, StreamEvents};
 use crate::NONE;
@@ -70,6 +72,24 @@ struct SiteIndex {
 }
 
 impl Places {
+    /// The places of a recording alone, without call paths, for who needs no profile. `each` sees
+    /// every record.
+    pub fn read(recording: &Recording, mut each: impl FnMut(&Record)) -> Result<Self, trace::Error> {
+        let mut streams = Vec::new();
+        for file in &recording.streams {
+            let mut events = StreamEvents::of_stream(file.number);
+            for entry in file.reader() {
+                let record = entry?.record;
+                each(&record);
+                if let Record::Site(_) | Record::Module(_) = record {
+                    events.place(record);
+                }
+            }
+            streams.push(events);
+        }
+        Ok(Self::collect(&mut streams))
+    }
+
     pub(crate) fn collect(streams: &mut [StreamEvents]) -> Self {
         let mut collector = Collector::default();
         for stream in streams {

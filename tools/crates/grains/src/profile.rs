@@ -2,6 +2,7 @@
 //! A recording, read and analysed.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use trace::{Clock, End, Meta, Recording};
 
@@ -19,6 +20,8 @@ use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};
 const MAX_BYTES: u64 = 32 << 30;
 
 pub struct Profile {
+    /// Of the recording.
+    pub directory: PathBuf,
     pub meta: Meta,
     pub clock: Clock,
     /// The program ended in order.
@@ -148,7 +151,7 @@ impl Profile {
         }
         let (streams, clock) =
             load(&recording, &|bytes| progress(Step::Decoded(bytes))).map_err(Error::Trace)?;
-        let Recording { meta, end, streams: files, .. } = recording;
+        let Recording { directory, meta, end, streams: files } = recording;
         drop(files);
         let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
         let wall = end.as_ref().map_or(last, |end| Ticks(clock.since_start(end.end_ticks)));
@@ -169,6 +172,7 @@ impl Profile {
         benefit::derive(&mut all.grains, &longest.sync_share);
 
         Ok(Self {
+            directory,
             meta,
             clock,
             complete: end.is_some(),

@@ -35,7 +35,7 @@ pub use clock::{Clock, ClockPair};
 pub use command::Command;
 pub use error::{Error, Problem};
 pub use id::{LoopId, RegionId, TaskId};
-pub use input::{map_regular, open_regular};
+pub use input::{map_regular, open_regular, read_regular};
 pub use meta::{End, Meta, Modelled};
 pub use processes::{are_some_not_recorded, is_directory_of_a_process, processes, Process, Processes};
 pub use record::*;

@@ -75,7 +75,16 @@ pub fn is_recording(directory: &Path) -> bool {
 
 /// Whether a recording has files of this name.
 pub fn is_file_of_a_recording(name: &OsStr) -> bool {
-    const OTHERS: [&str; 6] = ["meta.json", "end.json", "meta.json.tmp", "end.json.tmp", "chunks", "full"];
+    const OTHERS: [&str; 8] = [
+        "meta.json",
+        "end.json",
+        "meta.json.tmp",
+        "end.json.tmp",
+        "chunks",
+        "full",
+        "symbols.json",
+        "symbols.json.tmp",
+    ];
     OTHERS.iter().any(|other| name == *other) || matches!(stream_number(Path::new(name)), Ok(Some(_)))
 }
 
