@@ -16,7 +16,9 @@
 //! Inflation is work here less work there, summed with its sign over the matched grains of a place:
 //! noise of single grains cancels. A place that worked less has none.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
 
 use super::identity::Identities;
 use crate::budget::{Budget, Class};
@@ -31,20 +33,25 @@ pub struct Baseline {
     /// Work of the implicit tasks, by identity of the region, in ns.
     teams: HashMap<u64, f64>,
     loops: HashMap<u64, Iterations>,
+    /// Names of the places of its grains.
+    names: HashSet<u64>,
     pub workers: u32,
     pub work_ns: f64,
 }
 
 impl Baseline {
     pub fn of(profile: &Profile) -> Self {
-        let ids = Identities::of(profile);
+        Self::by(profile, &Identities::of(profile))
+    }
+
+    pub fn by(profile: &Profile, ids: &Identities) -> Self {
         let grains = &profile.grains;
         let by_id = |&row: &u32| is_alone(grains, row);
         let mut tasks: Vec<_> = (0..grains.tasks as u32)
             .filter(by_id)
             .map(|row| (ids.grain(row), profile.ns(grains.work[row as usize])))
             .collect();
-        tasks.sort_by_key(|task| task.0);
+        tasks.par_sort_by_key(|task| task.0);
         let teams = team_work(profile).map(|(region, ns)| (ids.region(region), ns)).collect();
         let mut chunks: HashMap<u64, Vec<(u64, u64, f64)>> = HashMap::new();
         for (at, chunk) in profile.chunks.iter().enumerate() {
@@ -58,7 +65,14 @@ impl Baseline {
             }
         }
         let loops = chunks.into_iter().map(|(id, chunks)| (id, Iterations::of(chunks))).collect();
-        Self { tasks, teams, loops, workers: profile.workers, work_ns: profile.ns(profile.work) }
+        let places: HashSet<u32> = grains.place.iter().copied().collect();
+        let names = places.into_iter().map(|place| ids.name(place)).collect();
+        Self { tasks, teams, loops, names, workers: profile.workers, work_ns: profile.ns(profile.work) }
+    }
+
+    /// Whether a grain or region of this identity was there.
+    fn has(&self, id: u64) -> bool {
+        self.teams.contains_key(&id) || self.task(id).is_some()
     }
 
     fn task(&self, id: u64) -> Option<f64> {
@@ -134,15 +148,55 @@ pub struct Deviation {
     pub unmatched: u64,
     /// Share of the work that the matched grains have.
     pub matched_work: f64,
-    /// By row of the place (the last one: none): work here less work there in ns, with its sign.
-    more_ns: Vec<f64>,
-    /// The same, and the work here, of the matched grains of each place.
-    matched_ns: Vec<f64>,
+    /// By row of the place (the last one: none).
+    pub places: Vec<Compared>,
+}
+
+/// Of the grains of one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Compared {
+    pub matched: u64,
+    /// Work of the matched ones, here and in the baseline, in ns.
+    pub here_ns: f64,
+    pub there_ns: f64,
+    /// The others, by [`Reason`].
+    pub unmatched: [u64; 3],
+}
+
+impl Compared {
+    pub fn add(&mut self, other: &Self) {
+        self.matched += other.matched;
+        self.here_ns += other.here_ns;
+        self.there_ns += other.there_ns;
+        for (sum, more) in self.unmatched.iter_mut().zip(other.unmatched) {
+            *sum += more;
+        }
+    }
+
+    /// Work here less work there in ns, with its sign.
+    pub fn more_ns(&self) -> f64 {
+        self.here_ns - self.there_ns
+    }
+}
+
+/// Why a grain has no counterpart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Its construct made no grains in the baseline.
+    NoConstruct = 0,
+    /// What it was created in has no counterpart itself.
+    NoScope = 1,
+    /// What it was created in has one, where this construct made another number of grains, or other
+    /// iterations.
+    OtherNumber = 2,
 }
 
 impl Deviation {
     pub fn of(profile: &Profile, baseline: &Baseline) -> Self {
-        let ids = Identities::of(profile);
+        Self::by(profile, &Identities::of(profile), baseline)
+    }
+
+    pub fn by(profile: &Profile, ids: &Identities, baseline: &Baseline) -> Self {
         let teams: Vec<f64> = team_work(profile).map(|(_, ns)| ns).collect();
         let grains = &profile.grains;
         let places = profile.places.places.len() + 1;
@@ -151,8 +205,7 @@ impl Deviation {
             matched: 0,
             unmatched: 0,
             matched_work: 0.0,
-            more_ns: vec![0.0; places],
-            matched_ns: vec![0.0; places],
+            places: vec![Compared::default(); places],
         };
         let mut matched_ns = 0.0;
         for row in 0..grains.len() as u32 {
@@ -161,23 +214,36 @@ impl Deviation {
                 continue;
             }
             let here = profile.ns(grains.work[at]);
-            let Some((mine, there)) = compared(profile, baseline, &ids, &teams, row) else {
+            let place = &mut out.places[(grains.place[at] as usize).min(places - 1)];
+            let Some((mine, there)) = compared(profile, baseline, ids, &teams, row) else {
+                let why = why_not(profile, baseline, ids, row) as usize;
+                place.unmatched[why] += 1;
                 out.unmatched += 1;
                 continue;
             };
             out.matched += 1;
             matched_ns += here;
-            let place = (grains.place[at] as usize).min(places - 1);
+            place.matched += 1;
             // A member's share of what its team did in the baseline.
             let share = if mine > 0.0 { there * here / mine } else { there };
-            out.more_ns[place] += here - share;
-            out.matched_ns[place] += here;
+            place.here_ns += here;
+            place.there_ns += share;
             if there > 0.0 {
                 out.ratio[at] = (mine / there) as f32;
             }
         }
         out.matched_work = matched_ns / profile.ns(profile.work).max(f64::MIN_POSITIVE);
         out
+    }
+}
+
+fn why_not(profile: &Profile, baseline: &Baseline, ids: &Identities, row: u32) -> Reason {
+    if !baseline.names.contains(&ids.name(profile.grains.place[row as usize])) {
+        return Reason::NoConstruct;
+    }
+    match ids.scope(profile, row) {
+        Some(scope) if !baseline.has(scope) => Reason::NoScope,
+        _ => Reason::OtherNumber,
     }
 }
 
@@ -218,9 +284,9 @@ pub struct Inflation {
 
 impl Inflation {
     pub fn of(deviation: &Deviation, baseline: &Baseline) -> Self {
-        let of = |(&more, &here): (&f64, &f64)| (more.max(0.0), here - more);
+        let of = |place: &Compared| (place.more_ns().max(0.0), place.there_ns);
         Self {
-            places: deviation.more_ns.iter().zip(&deviation.matched_ns).map(of).collect(),
+            places: deviation.places.iter().map(of).collect(),
             matched: deviation.matched,
             unmatched: deviation.unmatched,
             matched_work: deviation.matched_work,

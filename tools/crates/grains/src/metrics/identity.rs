@@ -28,15 +28,42 @@ pub struct Identities {
     ids: Vec<u64>,
     grains: usize,
     regions: usize,
+    /// By row of the place.
+    names: Vec<u64>,
 }
+
+/// Of what has no place.
+const NO_NAME: u64 = 1;
 
 impl Identities {
     /// Time: sorting the grains by their scope. Memory: 16 bytes a grain, 12 of them for as long as
     /// it takes.
     pub fn of(profile: &Profile) -> Self {
-        let nodes = Nodes::of(profile);
+        let places = &profile.places.places;
+        Self::named(profile, places.iter().map(|place| place_hash(profile, place)).collect())
+    }
+
+    /// With other names than their addresses for the places, by row: the same for what is the same
+    /// construct, in this run and in others.
+    pub fn named(profile: &Profile, names: Vec<u64>) -> Self {
+        let nodes = Nodes::of(profile, &names);
         let ids = nodes.resolve(nodes.steps());
-        Self { ids, grains: profile.grains.len(), regions: profile.regions.len() }
+        Self { ids, grains: profile.grains.len(), regions: profile.regions.len(), names }
+    }
+
+    pub fn name(&self, place: u32) -> u64 {
+        self.names.get(place as usize).copied().unwrap_or(NO_NAME)
+    }
+
+    /// Of that in which a grain was created: of a chunk its loop, of an implicit task its region.
+    /// `None`: it is an initial task, or that is not known.
+    pub fn scope(&self, profile: &Profile, row: u32) -> Option<u64> {
+        let parent = match profile.grains.kind[row as usize] {
+            GrainKind::Initial => return None,
+            GrainKind::Implicit => profile.regions.get(profile.member_of[row as usize] as usize)?.parent,
+            GrainKind::Task | GrainKind::Chunk => profile.grains.parent[row as usize],
+        };
+        self.ids.get(created_in(profile, parent) as usize).copied()
     }
 
     pub fn grain(&self, row: u32) -> u64 {
@@ -56,16 +83,21 @@ impl Identities {
 struct Nodes<'a> {
     profile: &'a Profile,
     scope: Vec<u32>,
-    places: Vec<u64>,
+    names: &'a [u64],
+}
+
+/// The node that stands for the task: of an implicit task, its region.
+fn created_in(profile: &Profile, parent: u32) -> u32 {
+    match profile.member_of.get(parent as usize) {
+        Some(&region) if region != NONE => profile.grains.len() as u32 + region,
+        _ => parent,
+    }
 }
 
 impl<'a> Nodes<'a> {
-    fn of(profile: &'a Profile) -> Self {
+    fn of(profile: &'a Profile, names: &'a [u64]) -> Self {
         let (grains, regions) = (profile.grains.len(), profile.regions.len());
-        let created_in = |parent: u32| match profile.member_of.get(parent as usize) {
-            Some(&region) if region != NONE => grains as u32 + region,
-            _ => parent,
-        };
+        let created_in = |parent: u32| created_in(profile, parent);
         let mut scope = Vec::with_capacity(grains + regions + profile.loops.len());
         for row in 0..grains {
             scope.push(match profile.grains.kind[row] {
@@ -86,17 +118,17 @@ impl<'a> Nodes<'a> {
             let met_by = profile.grains.parent[profile.grains.tasks + at];
             scope[grains + regions + chunk.loop_row as usize] = created_in(met_by);
         }
-        let places = profile.places.places.iter().map(|place| place_hash(profile, place)).collect();
-        Self { profile, scope, places }
+        Self { profile, scope, names }
     }
 
-    fn place(&self, node: usize) -> u32 {
+    fn name(&self, node: usize) -> u64 {
         let (grains, regions) = (self.profile.grains.len(), self.profile.regions.len());
-        match node {
+        let place = match node {
             row if row < grains => self.profile.grains.place[row],
             row if row < grains + regions => self.profile.regions[row - grains].place,
             row => self.profile.loops[row - grains - regions].place,
-        }
+        };
+        self.names.get(place as usize).copied().unwrap_or(NO_NAME)
     }
 
     fn created(&self, node: usize) -> Ticks {
@@ -125,7 +157,7 @@ impl<'a> Nodes<'a> {
     fn steps(&self) -> Vec<u64> {
         let group = |node: u32| {
             let at = node as usize;
-            (self.scope[at], self.kind(at), self.place(at))
+            (self.scope[at], self.kind(at), self.name(at))
         };
         let mut out = vec![0; self.scope.len()];
         let is_chunk = |node: usize| self.kind(node) == GrainKind::Chunk as u8;
@@ -137,9 +169,8 @@ impl<'a> Nodes<'a> {
             let counted = self.kind(members[0] as usize) != GrainKind::Implicit as u8;
             let count = if counted { members.len() as u64 } else { 0 };
             for (number, &node) in (0..).zip(members) {
-                let (_, kind, place) = group(node);
-                let place = self.places.get(place as usize).copied().unwrap_or(1);
-                out[node as usize] = hash(&[kind.into(), place, number, count]);
+                let (_, kind, name) = group(node);
+                out[node as usize] = hash(&[kind.into(), name, number, count]);
             }
         }
         for (at, chunk) in self.profile.chunks.iter().enumerate() {

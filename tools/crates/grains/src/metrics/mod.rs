@@ -13,7 +13,7 @@ mod siblings;
 mod slack;
 
 pub use columns::{Columns, Thresholds, PROBLEMS};
-pub use deviation::{Baseline, Deviation, Inflation};
+pub use deviation::{Baseline, Compared, Deviation, Inflation, Reason};
 pub use identity::Identities;
 pub use instantaneous::{by_intervals, exact, Interval, Overlap, Parallelism};
 pub use siblings::Siblings;
