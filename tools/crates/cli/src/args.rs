@@ -37,6 +37,7 @@ pub enum Verb {
     Stat(StatArgs),
     Record(RecordArgs),
     Report(ReportArgs),
+    Diff(DiffArgs),
     Predict(PredictArgs),
     View(ViewArgs),
     Export(ExportArgs),
@@ -150,8 +151,9 @@ pub struct RecordArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Run the program N times on each number of threads, and record each run; the numbers of
-    /// threads take turns. The program's input and output are those of teff. The first run that
-    /// fails is the last one: its exit status is teff's
+    /// threads take turns. The program's output is that of teff, and so is its input: of a file all
+    /// runs get the same, of a pipe the first one takes it. The first run that fails is the last
+    /// one: its exit status is teff's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: Option<u32>,
     /// Run it on each of these numbers of threads, by OMP_NUM_THREADS: of a list there the first
@@ -231,6 +233,39 @@ pub struct ReportArgs {
     /// values of the grains thesis, and of its code
     #[arg(long, value_enum, default_value_t = Thresholds::Teff, requires = "metrics")]
     pub thresholds: Thresholds,
+}
+
+/// Compare recordings: before and after a change, or two machines
+///
+/// BEFORE and AFTER are recordings, or sets of them (teff record --repeat 5): then all runs on one
+/// number of threads count, and each change is said to be more than noise or not. Constructs are
+/// joined by address in one build of a program; in two builds by the order of the constructs in
+/// their function. Grains are joined by what created them. docs/comparing.md tells how to use it
+/// and what the figures mean.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  teff record --repeat 5 --threads 1,4 -o before.teff -- ./sort\n  teff record --repeat 5 --threads 1,4 -o after.teff -- ./sort.new\n  teff diff before.teff after.teff"
+)]
+pub struct DiffArgs {
+    /// A recording or a set
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+    /// Another one
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
+    /// Of sets: the number of threads; N,M are N before and M after [default: the most that both
+    /// have]
+    #[arg(long, value_name = "N[,M]", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Vec<u32>,
+    /// Print one JSON object instead of text; docs/formats/diff.md defines it
+    #[arg(long)]
+    pub json: bool,
+    /// Print at most so many sites
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub sites: usize,
+    /// Read them even if memory may not suffice
+    #[arg(long)]
+    pub any_size: bool,
 }
 
 /// Predict what a recorded run would take on other numbers of threads, or with changes to it

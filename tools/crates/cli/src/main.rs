@@ -9,6 +9,7 @@ mod child;
 mod console;
 mod debug_bounds;
 mod debug_file;
+mod diff;
 mod distribute;
 mod export;
 mod failure;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         args::Verb::Stat(args) => stat::stat(&args),
         args::Verb::Record(args) => record::record(&args),
         args::Verb::Report(args) => report::report(&args),
+        args::Verb::Diff(args) => diff::diff(&args),
         args::Verb::Predict(args) => predict::predict(&args),
         args::Verb::View(args) => view::view(&args),
         args::Verb::Export(args) => export::export(&args),

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which recordings are compared: of a set, the runs on one number of threads.
+
+use std::path::{Path, PathBuf};
+
+use grains::scaling::median_row;
+use trace::{Recording, Set};
+
+use crate::args::DiffArgs;
+use crate::failure::{Failure, Result};
+use crate::set_runs::{comparable, nothing_to_read, Group, Runs};
+
+/// The recordings of one side.
+pub struct Side {
+    /// As the user named it.
+    pub name: PathBuf,
+    /// Of a set: the number of threads that was asked for.
+    pub threads: Option<u32>,
+    pub runs: Vec<PathBuf>,
+    /// Row of the run of the median time: it stands for all where one is looked at.
+    pub median: usize,
+    /// Why others of the set are left out.
+    pub left_out: Vec<String>,
+}
+
+/// Wall times of the runs on one number of threads, in ns.
+pub struct Walls {
+    pub threads: Option<u32>,
+    pub before: Vec<f64>,
+    pub after: Vec<f64>,
+}
+
+pub struct Chosen {
+    pub before: Side,
+    pub after: Side,
+    /// Of two sets: for each number of threads that both have.
+    pub by_threads: Vec<Walls>,
+}
+
+/// What the user named.
+enum Source {
+    Recording,
+    Set(Set, Runs),
+}
+
+pub fn choose(args: &DiffArgs) -> Result<Chosen> {
+    let (before, after) = (Source::open(&args.before)?, Source::open(&args.after)?);
+    let (first, last) = threads(args, &before, &after)?;
+    let by_threads = match (&before, &after) {
+        (Source::Set(..), Source::Set(..)) if first == last => walls(&before, &after),
+        _ => Vec::new(),
+    };
+    Ok(Chosen {
+        before: before.side(&args.before, first)?,
+        after: after.side(&args.after, last)?,
+        by_threads,
+    })
+}
+
+/// Numbers of threads of the runs on either side.
+fn threads(args: &DiffArgs, before: &Source, after: &Source) -> Result<(Option<u32>, Option<u32>)> {
+    match (&*args.threads, before, after) {
+        ([], ..) => {}
+        (_, Source::Recording, Source::Recording) => {
+            return Err(Failure::new(
+                "--threads chooses among the runs of a set, and these are two recordings. Leave it out.",
+            ))
+        }
+        ([both], ..) => return Ok((Some(*both), Some(*both))),
+        ([first, last], ..) => return Ok((Some(*first), Some(*last))),
+        _ => return Err(Failure::new("--threads takes one number, or one for each side.")),
+    }
+    let of_recording = |path: &Path| workers(path).map(Some);
+    match (before, after) {
+        (Source::Recording, Source::Recording) => Ok((None, None)),
+        (Source::Set(..), Source::Recording) => Ok((after_or_only(before, of_recording(&args.after)?), None)),
+        (Source::Recording, Source::Set(..)) => Ok((None, after_or_only(after, of_recording(&args.before)?))),
+        (Source::Set(_, first), Source::Set(_, last)) => {
+            let has = |group: &&Group| last.groups.iter().any(|other| other.threads == group.threads);
+            match first.groups.iter().rfind(has) {
+                Some(group) => Ok((group.threads, group.threads)),
+                None => Err(Failure::new(format!(
+                    "the sets have no number of threads in common: {} has runs on {}, {} on {}. --threads N,M \
+                     compares N threads before with M after.",
+                    args.before.display(),
+                    numbers(first),
+                    args.after.display(),
+                    numbers(last)
+                ))),
+            }
+        }
+    }
+}
+
+/// A set of one number of threads leaves no choice.
+fn after_or_only(set: &Source, wanted: Option<u32>) -> Option<u32> {
+    match set {
+        Source::Set(_, Runs { groups, .. }) if groups.len() == 1 => groups[0].threads,
+        _ => wanted,
+    }
+}
+
+fn workers(recording: &Path) -> Result<u32> {
+    Ok(Recording::open(recording)?.streams.len() as u32)
+}
+
+fn numbers(runs: &Runs) -> String {
+    let name =
+        |group: &Group| group.threads.map_or("as many as it takes".to_owned(), |number| number.to_string());
+    runs.groups.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+impl Source {
+    fn open(directory: &Path) -> Result<Self> {
+        if !trace::is_set(directory) {
+            return Ok(Self::Recording);
+        }
+        let set = Set::open(directory)?;
+        let runs = comparable(&set);
+        if runs.groups.is_empty() {
+            return Err(nothing_to_read(directory, &runs.left_out));
+        }
+        Ok(Self::Set(set, runs))
+    }
+
+    fn side(&self, name: &Path, threads: Option<u32>) -> Result<Side> {
+        let name = name.to_owned();
+        let Self::Set(set, runs) = self else {
+            return Ok(Side {
+                runs: vec![name.clone()],
+                name,
+                threads: None,
+                median: 0,
+                left_out: Vec::new(),
+            });
+        };
+        let Some(group) = runs.groups.iter().find(|group| group.threads == threads) else {
+            let wanted = threads
+                .map_or("as many threads as it takes".to_owned(), |number| format!("{number} threads"));
+            return Err(Failure::new(format!(
+                "{} has no run on {wanted} that can be read. It has runs on {}; --threads chooses.",
+                name.display(),
+                numbers(runs)
+            )));
+        };
+        let paths: Vec<PathBuf> = group.runs.iter().map(|run| set.path(run)).collect();
+        let walls: Vec<f64> = paths.iter().map(|path| wall(path).unwrap_or(f64::MAX)).collect();
+        let median = median_row(&walls).expect("a group is not empty");
+        Ok(Side { name, threads, runs: paths, median, left_out: runs.left_out.clone() })
+    }
+
+    fn walls(&self) -> Vec<(Option<u32>, Vec<f64>)> {
+        let Self::Set(set, runs) = self else { return Vec::new() };
+        let of = |group: &Group| group.runs.iter().filter_map(|run| wall(&set.path(run))).collect();
+        runs.groups.iter().map(|group| (group.threads, of(group))).collect()
+    }
+}
+
+fn walls(before: &Source, after: &Source) -> Vec<Walls> {
+    let after = after.walls();
+    let both = before.walls().into_iter().filter_map(|(threads, before)| {
+        let after = after.iter().find(|(other, _)| *other == threads)?.1.clone();
+        (!before.is_empty() && !after.is_empty()).then_some(Walls { threads, before, after })
+    });
+    both.collect()
+}
+
+/// From the start of a recording to its end, without reading it. `None`: it has no end.
+fn wall(recording: &Path) -> Option<f64> {
+    let recording = Recording::open(recording).ok()?;
+    let ns = recording.end?.end_monotonic_ns.checked_sub(recording.meta.start_monotonic_ns)?;
+    Some(ns as f64)
+}

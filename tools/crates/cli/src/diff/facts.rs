@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+//! All that a comparison says, as data: the JSON form is this, the text form is made of it.
+//! docs/formats/diff.md defines it.
+
+use grains::budget::CLASSES;
+use grains::compare::noise::{can_tell, interval, verdicts, Samples, Verdict};
+use grains::compare::{Construct, How, Label};
+use grains::metrics::median;
+use serde::Serialize;
+
+use super::choose::{Side, Walls};
+use super::read::{read, About, Both, Matching, ReadSide, Run};
+use super::sites::{sites, SiteFacts};
+use crate::failure::Result;
+use crate::report::FindingFacts;
+use crate::units::time;
+
+/// Times are in nanoseconds.
+#[derive(Serialize)]
+pub struct Facts {
+    pub schema: &'static str,
+    pub version: u32,
+    pub before: SideFacts,
+    pub after: SideFacts,
+    pub wall: Change,
+    /// Of two sets: for each number of threads that both have.
+    pub wall_by_threads: Vec<WallFacts>,
+    pub joined: JoinedFacts,
+    /// Sums over all workers: work first, then the classes of the budget.
+    pub totals: Vec<NamedChange>,
+    /// By falling change of their times.
+    pub sites: Vec<SiteFacts>,
+    pub findings: Findings,
+    pub notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub struct SideFacts {
+    pub name: String,
+    pub command: String,
+    /// Of a set: what OMP_NUM_THREADS asked for.
+    pub threads: Option<u32>,
+    pub workers: u32,
+    pub processors: u32,
+    pub runs: u64,
+    /// The directory of the run that is compared grain by grain.
+    pub median_run: String,
+    pub grains: u64,
+}
+
+/// A time before and after: medians of the runs.
+#[derive(Serialize)]
+pub struct Change {
+    pub before_ns: f64,
+    pub after_ns: f64,
+    /// after / before, of the medians.
+    pub ratio: Option<f64>,
+    /// Between which it lies with 95 % confidence; `null`: too few runs.
+    pub ratio_low: Option<f64>,
+    pub ratio_high: Option<f64>,
+    /// The probability that noise gives any such change; `null`: too few runs.
+    pub p: Option<f64>,
+    /// change, noise, too-few-runs or not-tested.
+    pub verdict: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct NamedChange {
+    pub name: &'static str,
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+#[derive(Serialize)]
+pub struct WallFacts {
+    pub threads: Option<u32>,
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// How much of the two was joined. Grains are those of the median runs.
+#[derive(Serialize)]
+pub struct JoinedFacts {
+    pub constructs: u64,
+    pub by_address: u64,
+    pub by_line: u64,
+    pub by_order: u64,
+    pub only_before: u64,
+    pub only_after: u64,
+    /// Of the grains after.
+    pub matched: u64,
+    pub unmatched: u64,
+    /// Share of the work, of all that there is.
+    pub matched_work_before: f64,
+    pub matched_work_after: f64,
+    /// Why the others after have no counterpart.
+    pub no_construct: u64,
+    pub no_scope: u64,
+    pub other_number: u64,
+    /// Work of the matched grains.
+    pub matched_before_ns: f64,
+    pub matched_after_ns: f64,
+    /// Work deviation of the matched grains, after / before: 10 %, median, 90 %.
+    pub deviation: Option<[f64; 3]>,
+}
+
+#[derive(Serialize)]
+pub struct Findings {
+    pub gone: Vec<FindingFacts>,
+    pub came: Vec<FindingFacts>,
+    pub stayed: Vec<FindingFacts>,
+}
+
+impl Change {
+    pub fn of(samples: &Samples, verdict: Option<Verdict>) -> Self {
+        let interval = interval(samples);
+        let finite = |value: f64| value.is_finite().then_some(value);
+        let (before_ns, after_ns) = (median(&mut samples.before.clone()), median(&mut samples.after.clone()));
+        Self {
+            before_ns,
+            after_ns,
+            ratio: finite(after_ns / before_ns),
+            ratio_low: interval.and_then(|(low, _)| finite(low)),
+            ratio_high: interval.and_then(|(_, high)| finite(high)),
+            p: verdict.and_then(Verdict::p),
+            verdict: match verdict {
+                None => "not-tested",
+                Some(Verdict::Change(_)) => "change",
+                Some(Verdict::Noise(_)) => "noise",
+                Some(Verdict::TooFewRuns) => "too-few-runs",
+            },
+        }
+    }
+
+    fn alone(before: Vec<f64>, after: Vec<f64>) -> Self {
+        let samples = Samples { before, after };
+        let verdict = verdicts(std::slice::from_ref(&samples))[0];
+        Self::of(&samples, Some(verdict))
+    }
+
+    pub fn difference(&self) -> f64 {
+        self.after_ns - self.before_ns
+    }
+}
+
+impl Facts {
+    pub fn of(before: &Side, after: &Side, by_threads: Vec<Walls>, any_size: bool) -> Result<Self> {
+        let both = read(before, after, any_size)?;
+        let walls = |side: &ReadSide| side.runs.iter().map(|run| run.wall_ns).collect();
+        let (totals, sites) = totals_and_sites(&both);
+        let mut notes = notes((before, &both.before), (after, &both.after));
+        notes.extend(few_matched(&both.matching));
+        let wall = Change::alone(walls(&both.before), walls(&both.after));
+        notes.extend(other_load(&wall, &totals, both.after.median.about.workers));
+        let wall_by_threads = by_threads.into_iter().map(|walls| WallFacts {
+            threads: walls.threads,
+            change: Change::alone(walls.before, walls.after),
+        });
+        Ok(Self {
+            schema: "teff-diff",
+            version: 1,
+            before: SideFacts::of(before, &both.before),
+            after: SideFacts::of(after, &both.after),
+            wall,
+            wall_by_threads: wall_by_threads.collect(),
+            joined: JoinedFacts::of(&both),
+            totals,
+            sites,
+            findings: Findings::of(both),
+            notes,
+        })
+    }
+}
+
+/// All that is tested is tested together: of many comparisons some differ by chance.
+fn totals_and_sites(both: &Both) -> (Vec<NamedChange>, Vec<SiteFacts>) {
+    let samples = |of: &dyn Fn(&Run) -> f64| Samples {
+        before: both.before.runs.iter().map(of).collect(),
+        after: both.after.runs.iter().map(of).collect(),
+    };
+    let whole = samples(&|run| run.whole_ns);
+    let mut tested: Vec<(&'static str, Samples)> = vec![("work", samples(&|run| run.work_ns))];
+    for (at, class) in CLASSES.iter().enumerate().skip(2) {
+        tested.push((class.name(), samples(&move |run| run.classes_ns[at])));
+    }
+    let names: Vec<&'static str> = tested.iter().map(|(name, _)| *name).collect();
+    let totals: Vec<Samples> = tested.into_iter().map(|(_, samples)| samples).collect();
+    sites(both, &whole, (names, totals))
+}
+
+impl SideFacts {
+    fn of(side: &Side, read: &ReadSide) -> Self {
+        let median = &read.median;
+        Self {
+            name: side.name.display().to_string(),
+            command: median.about.command.clone(),
+            threads: side.threads,
+            workers: median.about.workers,
+            processors: median.about.processors,
+            runs: read.runs.len() as u64,
+            median_run: side.runs[side.median].display().to_string(),
+            grains: median.grains,
+        }
+    }
+}
+
+impl JoinedFacts {
+    fn of(both: &Both) -> Self {
+        let (pairs, matching) = (&both.joined.pairs, &both.matching);
+        let number = |how: How| pairs.iter().filter(|pair| pair.how == how).count() as u64;
+        let alone = pairs.iter().filter(|pair| pair.how == How::Alone);
+        let why = |at: usize| matching.constructs.iter().map(|compared| compared.unmatched[at]).sum();
+        let share = |part: f64, whole: f64| if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 };
+        Self {
+            constructs: pairs.len() as u64,
+            by_address: number(How::Address),
+            by_line: number(How::Line),
+            by_order: number(How::Order),
+            only_before: alone.clone().filter(|pair| pair.after.is_none()).count() as u64,
+            only_after: alone.filter(|pair| pair.before.is_none()).count() as u64,
+            matched: matching.matched,
+            unmatched: matching.unmatched,
+            matched_work_before: share(matching.before_ns, both.before.median.work_ns),
+            matched_work_after: share(matching.after_ns, both.after.median.work_ns),
+            no_construct: why(0),
+            no_scope: why(1),
+            other_number: why(2),
+            matched_before_ns: matching.before_ns,
+            matched_after_ns: matching.after_ns,
+            deviation: matching.quantiles,
+        }
+    }
+}
+
+impl Findings {
+    /// A finding is the same where its rule is, and its construct's counterpart.
+    fn of(both: Both) -> Self {
+        let Both { before, after, joined, .. } = both;
+        let (before, after) = (before.median, after.median);
+        let name = |constructs: &[Construct], pairs: &[usize], finding: &FindingFacts| {
+            let is_its = |construct: &Construct| {
+                let Label { file, line, function } = &construct.label;
+                (file, *line, function) == (&finding.file, finding.line, &finding.function)
+            };
+            (finding.rule, constructs.iter().position(is_its).map(|row| pairs[row]))
+        };
+        let name_before = |finding: &FindingFacts| name(&before.constructs, &joined.of_before, finding);
+        let name_after = |finding: &FindingFacts| name(&after.constructs, &joined.of_after, finding);
+        let known: Vec<_> = before.findings.iter().map(name_before).collect();
+        let is_known = |finding: &&FindingFacts| known.contains(&name_after(finding));
+        let (stayed, came): (Vec<_>, Vec<_>) = after.findings.iter().partition(is_known);
+        let still: Vec<_> = stayed.iter().map(|finding| name_after(finding)).collect();
+        let gone = before.findings.iter().filter(|finding| !still.contains(&name_before(finding)));
+        let owned = |findings: Vec<&FindingFacts>| findings.into_iter().cloned().collect();
+        Self { gone: gone.cloned().collect(), came: owned(came), stayed: owned(stayed) }
+    }
+}
+
+/// In whole sentences.
+fn notes((before, read_before): (&Side, &ReadSide), (after, read_after): (&Side, &ReadSide)) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (runs_before, runs_after) = (read_before.runs.len(), read_after.runs.len());
+    if !can_tell(runs_before, runs_after) {
+        notes.push(format!(
+            "{runs_before} against {runs_after} runs cannot tell a change from noise: how much a run differs from \
+             the next one, no single run says. Record sets of at least 4 runs, better 5: teff record --repeat 5."
+        ));
+    }
+    let same = std::fs::canonicalize(&before.name).ok() == std::fs::canonicalize(&after.name).ok();
+    if same && before.threads == after.threads {
+        notes.push("Before and after are the same recording.".to_owned());
+    }
+    let all = || read_before.runs.iter().chain(&read_after.runs).map(|run| &run.about);
+    notes.extend(unlike(all));
+    for side in [before, after] {
+        notes.extend(side.left_out.iter().map(|why| format!("{}: {why}", side.name.display())));
+    }
+    for read in [read_before, read_after] {
+        notes.extend(
+            read.median.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
+        );
+    }
+    notes
+}
+
+fn unlike<'a, I: Iterator<Item = &'a About> + Clone>(all: impl Fn() -> I) -> Vec<String> {
+    let mut notes = Vec::new();
+    let Some(first) = all().next() else { return notes };
+    let program = |about: &About| {
+        let program = about.command.split(' ').next().unwrap_or_default();
+        program.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    if let Some(other) = all().find(|about| program(about) != program(first)) {
+        notes.push(format!("These are different programs: {} and {}.", program(first), program(other)));
+    }
+    if let Some(other) =
+        all().find(|about| (&about.host, about.processors) != (&first.host, first.processors))
+    {
+        notes.push(format!(
+            "The runs are of different machines ({}, {} processors; {}, {} processors): times compare the machines, \
+             too.",
+            first.host, first.processors, other.host, other.processors
+        ));
+    }
+    notes.extend(far_apart(all().map(|about| about.start_unix_ns)));
+    if all().any(|about| !about.whole) {
+        notes.push("A recording is incomplete, or has lost records: its sums are too small.".to_owned());
+    }
+    if all().any(|about| about.modelled) && !all().all(|about| about.modelled) {
+        notes.push("Some of the runs are modelled, others measured.".to_owned());
+    }
+    notes
+}
+
+const HOUR_NS: u64 = 3_600_000_000_000;
+
+/// Repeats tell of noise while they were recorded, and of none that came since.
+fn far_apart(starts: impl Iterator<Item = u64> + Clone) -> Option<String> {
+    let (first, last) = (starts.clone().filter(|&start| start > 0).min()?, starts.max()?);
+    let hours = (last - first) / HOUR_NS;
+    (hours >= 1).then(|| {
+        format!(
+            "The runs were recorded up to {hours} h apart: what else has changed on the machine meanwhile is not told \
+             from the change. Record both again, one after the other."
+        )
+    })
+}
+
+/// Of the workers' time by which the runs differ; with more of it the machine is the first to be
+/// asked.
+const MUCH: f64 = 0.25;
+
+/// Repeats of one side do not tell that the machine was busier than during those of the other.
+fn other_load(wall: &Change, totals: &[NamedChange], workers: u32) -> Option<String> {
+    let descheduled = totals.iter().find(|total| total.name == "descheduled")?.change.difference();
+    let whole = wall.difference() * f64::from(workers);
+    let explains = descheduled.signum() == whole.signum() && descheduled.abs() >= MUCH * whole.abs();
+    (wall.verdict == "change" && explains).then(|| {
+        format!(
+            "Threads waited {} {} for processors than before: the machine was not equally busy, and the wall time \
+             differs by that, too. Compare the work, or record both sets again on a quiet machine.",
+            time(descheduled.abs()),
+            if descheduled > 0.0 { "longer" } else { "less" }
+        )
+    })
+}
+
+/// Of the work; with less matched, grains say little.
+const FEW: f64 = 0.5;
+
+fn few_matched(matching: &Matching) -> Option<String> {
+    let all = matching.matched + matching.unmatched;
+    (all > 0 && (matching.matched as f64) < FEW * all as f64).then(|| {
+        "Most grains have no counterpart: compare the sums of the constructs, and not grain by grain."
+            .to_owned()
+    })
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A comparison as text: the time first, then what changed and where, then how far to trust that.
+
+use super::facts::{Change, Facts, JoinedFacts, SideFacts};
+use super::sites::{GrainFacts, Place, SiteFacts};
+use crate::console::printable;
+use crate::report::{cut_end, paragraph, place_name, FindingFacts, Style, WIDTH};
+use crate::units::{count, percent, several, time};
+
+pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
+    let mut out = String::new();
+    side(&mut out, "before", &facts.before);
+    side(&mut out, "after", &facts.after);
+    out.push('\n');
+    line(&mut out, "wall time", &facts.wall, style);
+    for total in
+        facts.totals.iter().filter(|total| is_shown(total.change.before_ns.max(total.change.after_ns), facts))
+    {
+        line(&mut out, &total.name.replace('_', " "), &total.change, style);
+    }
+    by_threads(&mut out, facts, style);
+    changed_sites(&mut out, facts, sites, style);
+    findings(&mut out, facts, style);
+    joined(&mut out, &facts.joined, style);
+    if !facts.notes.is_empty() {
+        out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
+    }
+    for note in &facts.notes {
+        paragraph(&mut out, "  - ", &printable(note));
+    }
+    out
+}
+
+fn side(out: &mut String, which: &str, side: &SideFacts) {
+    let runs = several(side.runs, "run");
+    let on = several(side.threads.unwrap_or(side.workers).into(), "thread");
+    let text = format!("{which:<7} {} ({runs} on {on}): {}", printable(&side.name), printable(&side.command));
+    out.push_str(&format!("{}\n", cut_end(&text, WIDTH)));
+}
+
+/// Of workers x wall: times of less are left out of the text.
+const LEAST: f64 = 0.001;
+
+fn is_shown(ns: f64, facts: &Facts) -> bool {
+    let whole = |change: f64, side: &SideFacts| change * f64::from(side.workers.max(1));
+    ns >= LEAST * whole(facts.wall.before_ns, &facts.before).max(whole(facts.wall.after_ns, &facts.after))
+}
+
+fn line(out: &mut String, name: &str, change: &Change, style: &Style) {
+    let text = format!(
+        "  {name:<14} {:>9} -> {:>9}  {:>8}  {}",
+        time(change.before_ns),
+        time(change.after_ns),
+        by(change),
+        verdict(change, style)
+    );
+    out.push_str(text.trim_end());
+    out.push('\n');
+}
+
+/// By how much, in per cent, or how many times.
+fn by(change: &Change) -> String {
+    match change.ratio.filter(|_| is_on_both_sides(change)) {
+        None => String::new(),
+        Some(ratio) if (0.1..3.0).contains(&ratio) => signed(ratio),
+        Some(ratio) => times(ratio),
+    }
+}
+
+fn is_on_both_sides(change: &Change) -> bool {
+    change.before_ns > 0.0 && change.after_ns > 0.0
+}
+
+fn times(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio >= 100.0 => format!("x {}", count(ratio.round() as u64)),
+        ratio => format!("x {ratio:.2}"),
+    }
+}
+
+fn signed(ratio: f64) -> String {
+    format!("{:+.1} %", (ratio - 1.0) * 100.0)
+}
+
+fn verdict(change: &Change, style: &Style) -> String {
+    let interval = match (change.ratio_low, change.ratio_high) {
+        _ if !is_on_both_sides(change) => String::new(),
+        (Some(low), Some(high)) if high < 3.0 => format!(", 95 %: {} to {}", signed(low), signed(high)),
+        (Some(low), Some(high)) => format!(", 95 %: {} to {}", times(low), times(high)),
+        _ => String::new(),
+    };
+    match (change.verdict, change.p) {
+        ("change", Some(p)) => style.bold(&format!("more than noise (p {p:.3}{interval})")),
+        ("noise", Some(p)) => format!("noise (p {p:.2}{interval})"),
+        _ => String::new(),
+    }
+}
+
+fn by_threads(out: &mut String, facts: &Facts, style: &Style) {
+    if facts.wall_by_threads.len() < 2 {
+        return;
+    }
+    out.push_str(&format!("\n{}\n", style.bold("Wall time by threads")));
+    for wall in &facts.wall_by_threads {
+        let threads = wall.threads.map_or_else(|| "-".to_owned(), |number| number.to_string());
+        line(out, &threads, &wall.change, style);
+    }
+}
+
+fn changed_sites(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
+    let matters: Vec<&SiteFacts> = facts.sites.iter().filter(|site| is_shown(site.weight(), facts)).collect();
+    if matters.is_empty() {
+        return;
+    }
+    let title = match matters.iter().filter(|site| site.is_change()).count() {
+        0 => "Sites, by the time by which they differ",
+        _ => "Sites, those that changed by more than noise first",
+    };
+    out.push_str(&format!("\n{}\n", style.bold(title)));
+    for site in matters.iter().take(limit) {
+        one_site(out, site, facts, style);
+    }
+    if let Some(more) = matters.len().checked_sub(limit).filter(|&more| more > 0) {
+        out.push_str(&format!("  and {}: see --sites\n", several(more as u64, "more site")));
+    }
+}
+
+fn one_site(out: &mut String, site: &SiteFacts, facts: &Facts, style: &Style) {
+    let name = match (&site.before, &site.after) {
+        (Some(before), Some(after)) if before == after => place(after),
+        (Some(before), Some(after)) => format!("{} -> {}", place(before), place(after)),
+        (Some(before), None) => format!("{} (only before)", place(before)),
+        (None, Some(after)) => format!("{} (only after)", place(after)),
+        (None, None) => String::new(),
+    };
+    let number = |number: f64| count(number.round() as u64);
+    let (first, last) = (site.before.is_some(), site.after.is_some());
+    let both = |first: bool, last: bool, before: String, after: String| match (first, last) {
+        (true, true) if before == after => after,
+        (true, true) => format!("{before} -> {after}"),
+        (true, false) => before,
+        _ => after,
+    };
+    let many = both(first, last, number(site.count_before), number(site.count_after));
+    let mean = match site.kind {
+        "sync" => String::new(),
+        _ => format!(", {} each", both(first, last, time(site.mean_before_ns), time(site.mean_after_ns))),
+    };
+    out.push_str(&format!("  {}  {}: {many}{mean}\n", style.bold(&name), site.kind));
+    for (name, change) in [("work", &site.work), ("waits", &site.wait), ("creation", &site.creation)] {
+        if is_shown(change.before_ns.max(change.after_ns), facts) {
+            line(out, &format!("  {name}"), change, style);
+        }
+    }
+    if let Some(grains) = &site.grains {
+        same_grains(out, grains);
+    }
+}
+
+fn place(place: &Place) -> String {
+    let symbol = crate::symbols::Symbol {
+        file: place.file.clone(),
+        line: place.line,
+        function: place.function.clone(),
+    };
+    let name = place_name(&symbol);
+    match place.line {
+        0 => printable(&name),
+        _ => printable(&format!("{name} {}", place.function)),
+    }
+}
+
+/// Work deviation, where not all grains were matched or these differ otherwise than the sum.
+fn same_grains(out: &mut String, grains: &GrainFacts) {
+    let unmatched = grains.no_construct + grains.no_scope + grains.other_number;
+    if grains.matched == 0 || grains.matched_before_ns <= 0.0 {
+        return;
+    }
+    let deviation = grains.deviation.map_or_else(String::new, |ratio| format!(", {ratio:.2} at the median"));
+    out.push_str(&format!(
+        "    {:<12} {:>9} -> {:>9}  {:>8}  {} of {} grains{deviation}\n",
+        "same grains",
+        time(grains.matched_before_ns),
+        time(grains.matched_after_ns),
+        signed(grains.matched_after_ns / grains.matched_before_ns),
+        count(grains.matched),
+        count(grains.matched + unmatched)
+    ));
+}
+
+fn findings(out: &mut String, facts: &Facts, style: &Style) {
+    let all =
+        [("gone", &facts.findings.gone), ("new", &facts.findings.came), ("still", &facts.findings.stayed)];
+    if all.iter().all(|(_, findings)| findings.is_empty()) {
+        return;
+    }
+    out.push_str(&format!("\n{}\n", style.bold("Findings of the median runs")));
+    for (what, findings) in all {
+        for finding in findings {
+            let text = format!(
+                "{} at {}: {} would be gained",
+                finding.rule,
+                place(&at(finding)),
+                time(finding.gain_ns)
+            );
+            paragraph(out, &format!("  {what:<6} "), &text);
+        }
+    }
+}
+
+fn at(finding: &FindingFacts) -> Place {
+    let function = match (finding.line, finding.function.is_empty()) {
+        (0, true) => "(the whole program)".to_owned(),
+        _ => finding.function.clone(),
+    };
+    Place { file: finding.file.clone(), line: finding.line, function }
+}
+
+fn joined(out: &mut String, joined: &JoinedFacts, style: &Style) {
+    out.push_str(&format!("\n{}\n", style.bold("What was joined")));
+    let ways = [
+        (joined.by_address, "at the same address of the same build"),
+        (joined.by_line, "at the same line"),
+        (joined.by_order, "by their order in the function"),
+        (joined.only_before, "only before"),
+        (joined.only_after, "only after"),
+    ];
+    let ways: Vec<_> = ways.iter().filter(|way| way.0 > 0).map(|(n, how)| format!("{n} {how}")).collect();
+    paragraph(out, "  constructs  ", &format!("{}.", ways.join(", ")));
+    let all = joined.matched + joined.unmatched;
+    let mut text = format!(
+        "{} of {} ({}) have a counterpart, with {} of the work before and {} after.",
+        count(joined.matched),
+        several(all, "grain"),
+        percent(joined.matched as f64, all as f64),
+        percent(joined.matched_work_before, 1.0),
+        percent(joined.matched_work_after, 1.0)
+    );
+    let why = [
+        (joined.no_construct, "are of constructs that were not there before"),
+        (joined.no_scope, "were created in grains without a counterpart"),
+        (
+            joined.other_number,
+            "are another number of grains, or other iterations, than were created there before",
+        ),
+    ];
+    let why: Vec<_> =
+        why.iter().filter(|why| why.0 > 0).map(|(n, why)| format!("{} {why}", count(*n))).collect();
+    if !why.is_empty() {
+        text.push_str(&format!(" Of the others {}.", why.join("; ")));
+    }
+    if let Some([low, middle, high]) = joined.deviation {
+        text.push_str(&format!(
+            " Work deviation of the same grains, after / before: {middle:.2} at the median, from {low:.2} (10 %) to \
+             {high:.2} (90 %)."
+        ));
+    }
+    paragraph(out, "  grains      ", &text);
+}

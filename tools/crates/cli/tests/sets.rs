@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Sets of recordings that are damaged, hostile or of unlike runs, and what `teff report` and `teff
+//! diff` say of them.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Output;
+
+use common::{mkfifo, teff, text};
+use serde_json::Value;
+use tempfile::{tempdir, TempDir};
+use trace::layout::task::IMPLICIT;
+use trace::writer::RecordingWriter;
+use trace::*;
+
+/// An initial task that creates so many others, each of so many ticks, one after the other.
+fn recording(directory: &Path, program: &str, tasks: u64, ticks: u64) {
+    let mut meta = RecordingWriter::plain_meta(1);
+    meta.command = vec![program.to_owned()].into();
+    let mut out = RecordingWriter::create(directory, 1, &meta).unwrap();
+    out.put(0, 0, Record::Site(Site { site: 1, module: 0, call_site: 0x40_0010, function: 0 })).unwrap();
+    let initial = TaskId::new(0, 1);
+    let create = Create { task: initial, parent: TaskId::NONE, site: 0, cost: 0, flags: IMPLICIT };
+    out.put(0, 0, Record::Create(create)).unwrap();
+    out.put(0, 0, Record::Start { task: initial, region: RegionId::NONE }).unwrap();
+    let mut now = 10_000;
+    for number in 0..tasks {
+        let task = TaskId::new(0, number + 2);
+        out.put(0, now, Record::Create(Create { task, parent: initial, site: 1, cost: 10, flags: 0 }))
+            .unwrap();
+        let run = Run { task, ticks, cpu: 0, region: RegionId::NONE, flags: 0 };
+        let kind = WaitKind::Taskwait;
+        let wait = Wait { kind, task: initial, ticks, site: 2, barrier: 0, departures: 0 };
+        out.put(0, now + 10, Record::Run(run)).unwrap();
+        out.put(0, now + 10, Record::Wait(wait)).unwrap();
+        now += 10 + ticks;
+    }
+    out.put(0, 0, Record::Run(Run { task: initial, ticks: now, ..Default::default() })).unwrap();
+    out.end(now).unwrap();
+}
+
+/// A manifest of runs (directory, threads, exit status); null stands for none.
+fn manifest(directory: &Path, runs: &[(&str, u32, &str)]) {
+    let run = |(at, (name, threads, status)): (usize, &(&str, u32, &str))| {
+        format!(
+            r#"{{"directory": "{name}", "threads": {threads}, "repeat": {}, "exit_status": {status}, "wall_ns": 5}}"#,
+            at + 1
+        )
+    };
+    let runs: Vec<_> = runs.iter().enumerate().map(run).collect();
+    let head = r#""format": "teff-set", "version": 1, "complete": true, "command": ["./prog"]"#;
+    fs::write(directory.join(SET_FILE), format!("{{{head}, \"runs\": [{}]}}", runs.join(","))).unwrap();
+}
+
+/// Five runs of 100 tasks, whose lengths differ by a per cent or two.
+fn set(directory: &Path, ticks: u64) {
+    let names = ["threads-1-1", "threads-1-2", "threads-1-3", "threads-1-4", "threads-1-5"];
+    for (name, more) in names.iter().zip([0, 13, 5, 21, 9]) {
+        recording(&directory.join(name), "./prog", 100, ticks * (1000 + more) / 1000);
+    }
+    manifest(directory, &names.map(|name| (name, 1, "0")));
+}
+
+fn said(output: &Output) -> String {
+    let words = text(&output.stdout) + &text(&output.stderr);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn json(place: &TempDir, words: &[&str]) -> Value {
+    let output = teff(place.path(), words);
+    assert!(output.status.success(), "{}", said(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[track_caller]
+fn refused(place: &TempDir, words: &[&str], why: &str) {
+    let output = teff(place.path(), words);
+    assert!(!output.status.success() && said(&output).contains(why), "{}", said(&output));
+}
+
+#[test]
+fn runs_that_cannot_be_read_are_named_and_the_others_reported() {
+    let place = tempdir().unwrap();
+    let directory = place.path().join("s");
+    recording(&directory.join("good"), "./prog", 10, 5_000);
+    recording(&directory.join("cut"), "./prog", 10, 5_000);
+    fs::remove_file(directory.join("cut/end.json")).unwrap();
+    recording(&directory.join("bad"), "./prog", 10, 5_000);
+    fs::write(directory.join("bad/meta.json"), r#"{"format": "teff-trace", "version": 99}"#).unwrap();
+    fs::create_dir(directory.join("empty")).unwrap();
+    symlink(directory.join("good"), directory.join("link")).unwrap();
+    mkfifo(&directory.join("fifo"));
+    recording(&directory.join("failed"), "./prog", 10, 5_000);
+    recording(&directory.join("unseen"), "./prog", 10, 5_000);
+    let names = ["cut", "bad", "empty", "link", "fifo", "gone", "good"];
+    let mut runs = names.map(|name| (name, 1, "0")).to_vec();
+    runs.extend([("failed", 2, "1"), ("unseen", 3, "null")]);
+    manifest(&directory, &runs);
+    let facts = json(&place, &["report", "--json", "s"]);
+    assert_eq!(facts["points"].as_array().unwrap().len(), 1);
+    assert_eq!(facts["points"][0]["run"], "good");
+    let notes = facts["notes"].to_string();
+    for (name, why) in [
+        ("cut", "its recording is incomplete"),
+        ("bad", "format version 99"),
+        ("empty", "nothing was recorded"),
+        ("link", "it is not a directory"),
+        ("fifo", "it is not a directory"),
+        ("gone", "its directory is not there"),
+        ("failed", "exit status was 1"),
+        ("unseen", "was not seen to end"),
+    ] {
+        let found = notes.contains(&format!("{name} is left out: ")) && notes.contains(why);
+        assert!(found, "{name}: {notes}");
+    }
+    let output = teff(place.path(), &["report", "s"]);
+    assert!(output.status.success() && said(&output).contains("left out"), "{}", said(&output));
+}
+
+#[test]
+fn a_manifest_that_leads_elsewhere_is_refused_by_all() {
+    let place = tempdir().unwrap();
+    recording(&place.path().join("mine"), "./prog", 10, 5_000);
+    let directory = place.path().join("s");
+    fs::create_dir(&directory).unwrap();
+    let absolute = place.path().join("mine").display().to_string();
+    for name in ["../mine", &absolute, "..", ""] {
+        manifest(&directory, &[(name, 1, "0")]);
+        let verbs: [&[&str]; 4] = [
+            &["report", "s"],
+            &["diff", "s", "mine"],
+            &["export", "--format", "csv", "-o", "-", "s"],
+            &["predict", "s"],
+        ];
+        for words in verbs {
+            refused(&place, words, "no name of a directory in it");
+        }
+    }
+    fs::write(directory.join(SET_FILE), r#"{"format": "teff-set", "version": 1, "runs": 7}"#).unwrap();
+    refused(&place, &["report", "s"], "not the JSON it should be");
+    manifest(&directory, &[]);
+    refused(&place, &["report", "s"], "no run that can be read");
+    refused(&place, &["diff", "mine", "s"], "no run that can be read");
+}
+
+#[test]
+fn names_in_a_manifest_cannot_write_to_the_terminal() {
+    let place = tempdir().unwrap();
+    let directory = place.path().join("s");
+    fs::create_dir(&directory).unwrap();
+    manifest(&directory, &[(r"\u001b[2J", 1, "0")]);
+    let output = teff(place.path(), &["report", "s"]);
+    assert!(!output.status.success() && !said(&output).contains('\u{1b}'), "{}", said(&output));
+}
+
+#[test]
+fn unlike_runs_are_said_to_be() {
+    let place = tempdir().unwrap();
+    let directory = place.path().join("s");
+    recording(&directory.join("a"), "./prog", 10, 5_000);
+    recording(&directory.join("b"), "./other", 10, 5_000);
+    manifest(&directory, &[("a", 1, "0"), ("b", 2, "0")]);
+    assert!(said(&teff(place.path(), &["report", "s"])).contains("different commands: ./prog and ./other"));
+    let words = said(&teff(place.path(), &["diff", "s/a", "s/b"]));
+    assert!(words.contains("different programs: prog and other"), "{words}");
+}
+
+#[test]
+fn what_is_twice_as_slow_is_more_than_noise_and_what_is_the_same_is_none() {
+    let place = tempdir().unwrap();
+    set(&place.path().join("a"), 50_000);
+    set(&place.path().join("b"), 100_000);
+    set(&place.path().join("c"), 50_100);
+    let slower = json(&place, &["diff", "--json", "a", "b"]);
+    let task = |facts: &Value| {
+        facts["sites"].as_array().unwrap().iter().find(|site| site["kind"] == "task").unwrap().clone()
+    };
+    assert_eq!(slower["wall"]["verdict"], "change");
+    assert_eq!(
+        (&task(&slower)["work"]["verdict"], &task(&slower)["joined"]),
+        (&"change".into(), &"address".into())
+    );
+    assert!((task(&slower)["work"]["ratio"].as_f64().unwrap() - 2.0).abs() < 0.01);
+    assert_eq!(task(&slower)["grains"]["matched"], 100);
+    let low = slower["wall"]["ratio_low"].as_f64().unwrap();
+    assert!((1.9..2.0).contains(&low), "{low}");
+    let same = json(&place, &["diff", "--json", "a", "c"]);
+    assert_eq!(
+        (&same["wall"]["verdict"], &task(&same)["work"]["verdict"]),
+        (&"noise".into(), &"noise".into())
+    );
+    let words = said(&teff(place.path(), &["diff", "a", "b"]));
+    assert!(
+        words.contains("more than noise (p 0.008") && words.contains("100 %) have a counterpart"),
+        "{words}"
+    );
+}
+
+#[test]
+fn numbers_of_threads_are_chosen_or_asked_for() {
+    let place = tempdir().unwrap();
+    for (name, threads) in [("a", [1, 2]), ("b", [2, 4]), ("c", [8, 16])] {
+        let directory = place.path().join(name);
+        recording(&directory.join("x"), "./prog", 10, 5_000);
+        recording(&directory.join("y"), "./prog", 10, 5_000);
+        manifest(&directory, &[("x", threads[0], "0"), ("y", threads[1], "0")]);
+    }
+    let threads = |words: &[&str]| {
+        let facts = json(&place, &[&["diff", "--json"], words].concat());
+        (facts["before"]["threads"].clone(), facts["after"]["threads"].clone())
+    };
+    assert_eq!(threads(&["a", "b"]), (2.into(), 2.into()));
+    assert_eq!(threads(&["a", "c", "--threads", "1,16"]), (1.into(), 16.into()));
+    assert_eq!(threads(&["a", "a/y"]), (1.into(), Value::Null), "the recording is of one thread");
+    refused(&place, &["diff", "a", "c"], "no number of threads in common");
+    refused(&place, &["diff", "a", "b", "--threads", "4"], "has no run on 4 threads");
+    refused(&place, &["diff", "a/x", "b/x", "--threads", "4"], "these are two recordings");
+    refused(&place, &["diff", "a", "b", "--threads", "1,2,3"], "one for each side");
+    refused(&place, &["diff", "a", "absent"], "absent");
+}
