@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff export`: the grain graph for other programs.
 
+mod critical;
 mod cross;
 mod csv;
 mod graphml;
 mod joins;
+mod nodes;
+mod walk;
 
 use std::process::ExitCode;
 

@@ -20,6 +20,16 @@ pub const LOCK: &str = "#8B008B";
 pub const GRAIN_WIDTH: f64 = 30.0;
 const STEPS: f64 = 10.0;
 
+pub fn edge_color(kind: &str) -> &'static str {
+    match kind {
+        "creation" => FORK,
+        "join" => JOIN,
+        "continuation" => PLAIN,
+        "dependence" => DEPENDENCE,
+        _ => LOCK,
+    }
+}
+
 pub struct Look {
     pub shape: &'static str,
     pub width: f64,
