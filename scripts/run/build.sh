@@ -53,6 +53,19 @@ npm_limited() {
         npm --prefix viewer "$@" --no-audit --no-fund --loglevel=error
 }
 
+# Packages of Python and Node that read exports in the tests, anew when their lists changed.
+READERS=$PWD/build/readers
+install_readers() {
+    local lists=tests/exports/readers stamp=$READERS/.installed-from
+    if cat "$lists"/* | cmp -s - "$stamp"; then return; fi
+    rm -rf "$READERS"
+    limited 120 python3 -m venv "$READERS" || return
+    limited 600 "$READERS/bin/pip" install --quiet --disable-pip-version-check -r "$lists/requirements.txt" || return
+    cp "$lists"/package*.json "$READERS"
+    limited 600 npm --prefix "$READERS" ci --ignore-scripts --no-audit --no-fund --loglevel=error || return
+    cat "$lists"/* >"$stamp"
+}
+
 build_tools() {
     has_content tools || { say "tools: skipped, they have no sources yet"; return; }
     say "tools"

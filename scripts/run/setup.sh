@@ -14,7 +14,7 @@ PACKAGES_TEST=(
     "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran libopenblas-dev libssl-dev valgrind gdb patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
     g++-aarch64-linux-gnu qemu-user-static googletest
-    python3-threadpoolctl python3-joblib python3-sklearn
+    python3-threadpoolctl python3-joblib python3-sklearn python3-venv
 )
 # The tests of GCC's own libgomp, and the compilers that they belong to.
 PACKAGES_CONFORMANCE=(gcc-12-source gcc-12 g++-12 gfortran-12 libomp-19-dev xz-utils)

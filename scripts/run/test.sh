@@ -20,6 +20,7 @@ SUITES=(
     situations:900
     ompt:600
     recorder:600
+    exports:300
     tools:1200
     viewer:900
     demo:600
@@ -138,6 +139,11 @@ suite_viewer() {
 # The whole product under programs of stock compilers.
 suite_product() { build_all && python3 tests/run.py; }
 
+# What others read of a recording, by their own readers.
+suite_exports() {
+    build_all && install_readers && "$READERS/bin/python" tests/run.py --folder exports
+}
+
 # Programs on processes that share no memory.
 suite_processes() { build_all && python3 tests/run.py --folder processes; }
 
@@ -181,7 +187,7 @@ suite_folder() {
         conformance | preempted | nodes) echo runtime/conformance ;;
         workloads | tools | viewer | kernel) echo "$1" ;;
         demo) echo tools ;;
-        product | processes | situations | ompt | recorder) echo tests ;;
+        product | processes | situations | ompt | recorder | exports) echo tests ;;
         *) echo scripts ;;
     esac
 }

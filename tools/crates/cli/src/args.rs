@@ -350,13 +350,18 @@ pub struct ViewArgs {
 /// Write the grain graph in a format that other programs read
 ///
 /// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and
-/// dependence as edges. Opens in yEd, with the colours of the grains thesis, and in Gephi. Times
-/// are in nanoseconds since the start of the recording. mir: one row of CSV for each grain, with
-/// the columns of the grains thesis's tools. csv: one row for each grain, with all our metrics.
-/// taskgraph: what each task and thread does, step by step, for a modelled machine to run; times
-/// are in nanoseconds. docs/formats/graphml.md, mir.md, metrics.md and taskgraph.md define them.
+/// dependence as edges. Opens in yEd, with the colours of the grains thesis, and in Gephi. dot: the
+/// same graph for Graphviz. dependences: tasks, and which depends on which, for Graphviz. perfetto:
+/// a time line for ui.perfetto.dev. speedscope: a profile of each worker for speedscope.app.
+/// folded: work by path of creation, for flame graphs. parquet: a folder of tables. csv: one row
+/// for each grain, with all our metrics. mir: one row of CSV for each grain, with the columns of
+/// the grains thesis's tools. taskgraph: what each task and thread does, step by step, for a
+/// modelled machine to run. Times are in nanoseconds since the start of the recording.
+/// docs/formats/exports.md says what opens each, and defines columns and attributes.
 #[derive(Args)]
-#[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml")]
+#[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml\n  \
+                  teff export sort.teff --format perfetto -o sort.perfetto-trace\n  \
+                  teff export sort.teff --format parquet -o sort.tables")]
 pub struct ExportArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
@@ -373,7 +378,8 @@ pub struct ExportArgs {
     /// the grains thesis, and of its code
     #[arg(long, value_enum, default_value_t = Thresholds::Teff)]
     pub thresholds: Thresholds,
-    /// File to write; - is standard output
+    /// File to write; - is standard output. Of parquet: the folder, which must not be there, or be
+    /// empty
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -398,6 +404,12 @@ impl From<Thresholds> for grains::metrics::Thresholds {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
     Graphml,
+    Dot,
+    Dependences,
+    Perfetto,
+    Speedscope,
+    Folded,
+    Parquet,
     Csv,
     Mir,
     Taskgraph,

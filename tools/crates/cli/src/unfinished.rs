@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Removes the file that is being written when a signal ends the program.
+//! Removes the file, or folder of files, that is being written when a signal ends the program.
 //!
-//! The file stands beside the one that it will replace (`output`), under a name that nobody would
+//! It stands beside the one that it will replace (`output`), under a name that nobody would
 //! look for. A thread of its own waits for signals from the first such file on, until the program
 //! ends: it removes what is unfinished, and then does what the signal does by default.
 
@@ -54,7 +54,8 @@ fn watch() {
         for signal in signals.forever() {
             let unfinished = unfinished();
             if let Some(path) = unfinished.as_ref() {
-                let _ = fs::remove_file(path); // it may just have got its own name
+                // It may just have got its own name.
+                let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             }
             let _ = emulate_default_handler(signal);
         }

@@ -323,7 +323,7 @@ fn a_recording_is_not_written_over() {
 fn a_number_of_threads_is_for_task_graphs_alone() {
     let golden = Golden::new(1);
     let place = golden.place.path();
-    for format in ["csv", "mir", "graphml"] {
+    for format in ["csv", "mir", "graphml", "perfetto", "folded", "parquet", "dot"] {
         let output = teff(place, &["export", "a.teff", "--format", format, "--threads", "3", "-o", "out"]);
         let message = text(&output.stderr);
         assert!(
@@ -332,4 +332,36 @@ fn a_number_of_threads_is_for_task_graphs_alone() {
         );
         assert!(!place.join("out").exists());
     }
+}
+
+/// Each task creates the next one, and works for 10 ns.
+#[test]
+fn folded_stacks_have_a_deepest_level_and_all_work() {
+    let mut g = Golden::new(1);
+    let tasks: Vec<_> = (1..=401).map(|number| TaskId::new(0, number)).collect();
+    g.create(INITIAL, TaskId::NONE, 0, task::IMPLICIT);
+    for (at, pair) in tasks.windows(2).enumerate() {
+        g.create(pair[1], pair[0], 5 + 10 * at as u64, 0);
+    }
+    for (at, &task) in tasks.iter().enumerate().rev() {
+        g.run(0, task, RegionId::NONE, 10 * at as u64, 10 * at as u64 + 10);
+    }
+    let Golden { place, out } = g;
+    out.end(5_000).unwrap();
+    let output = teff(place.path(), &["export", "--format", "folded", "-o", "-", "a.teff"]);
+    assert!(output.status.success());
+    assert!(
+        text(&output.stderr).contains("151 grains lie deeper than 250 levels"),
+        "{}",
+        text(&output.stderr)
+    );
+    let (mut deepest, mut work) = (0, 0);
+    for line in text(&output.stdout).lines() {
+        let (stack, ns) = line.rsplit_once(' ').unwrap();
+        deepest = deepest.max(stack.split(';').count());
+        work += ns.parse::<u64>().unwrap();
+    }
+    let report = teff(place.path(), &["report", "--json", "a.teff"]);
+    let facts: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    assert_eq!((deepest, work as f64), (250, facts["work_ns"].as_f64().unwrap()));
 }

@@ -4,9 +4,16 @@
 mod critical;
 mod cross;
 mod csv;
+mod dot;
+mod folded;
 mod graphml;
 mod joins;
+mod names;
 mod nodes;
+mod parquet;
+mod perfetto;
+mod slices;
+mod speedscope;
 mod walk;
 
 use std::process::ExitCode;
@@ -30,6 +37,9 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
             "--threads is for --format taskgraph: other formats have the run as it was recorded.".to_owned(),
         ));
     }
+    if args.format == ExportFormat::Parquet {
+        parquet::check_place(&args.output)?;
+    }
     let wants_baseline = args.format == ExportFormat::Csv;
     let baseline = baseline(args.baseline.as_deref().filter(|_| wants_baseline), &args.recording)?;
     let profile = open(&args.recording)?;
@@ -40,9 +50,19 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         ));
     }
     let symbols = Symbols::resolve(&profile);
+    if args.format == ExportFormat::Parquet {
+        parquet::write(&args.output, &profile, &symbols)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     output::write(&args.output, |out| match args.format {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
         ExportFormat::Csv => csv::write(out, &profile, &symbols, baseline.as_ref(), args.thresholds.into()),
+        ExportFormat::Dot => dot::write(out, &profile, &symbols),
+        ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols),
+        ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),
+        ExportFormat::Speedscope => speedscope::write(out, &profile, &symbols),
+        ExportFormat::Folded => folded::write(out, &profile, &symbols),
+        ExportFormat::Parquet => Ok(()), // no file
         ExportFormat::Taskgraph => {
             let predictor = Predictor::of(&profile);
             let threads = args.threads.unwrap_or_else(|| predictor.recorded_threads());

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the exports share: recordings of programs, made once, and their exports."""
+
+import json
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from harness import PROGRAMS, ROOT, ProductTest, environment, folder_of_this_run  # noqa: E402
+
+READERS = pathlib.Path(os.environ.get("TEFF_READERS", ROOT / "build" / "readers"))
+TRACES = ROOT / "tests" / "traces"
+OWN = HERE / "programs"
+# Tasks of tasks, dependences, loops, nested regions, undeferred and cancelled tasks, locks, and
+# untied tasks that wait.
+SOURCES = [TRACES / f"{name}.c" for name in ("tasks", "dependences", "loops", "nested", "undeferred", "cancelled", "regions")]
+SOURCES += [OWN / "chain.c", OWN / "wavefront.c", PROGRAMS / "contexts.c", PROGRAMS / "holds.c"]
+THREADS = 3
+FILES = ("graphml", "dot", "dependences", "perfetto", "speedscope", "folded", "csv")
+
+_recordings = {}
+_exports = {}
+
+
+class ExportTest(ProductTest):
+    def recording(self, source):
+        """A recording of the program, of which there is one for all tests."""
+        if source not in _recordings:
+            place = folder_of_this_run("exports")
+            self.place, mine = place, self.place
+            env = environment(THREADS, OMP_CANCELLATION="true", OMP_MAX_ACTIVE_LEVELS="2")
+            _recordings[source] = self.record(self.compile(source), env=env, name=f"{source.stem}.teff", status=None)
+            self.place = mine
+        return _recordings[source]
+
+    def export(self, recording, kind):
+        """The file, or folder, of which there is one for all tests."""
+        if (recording, kind) not in _exports:
+            path = recording.parent / f"{recording.name}.{kind}"
+            self.teff("export", recording, "--format", kind, "-o", path)
+            _exports[recording, kind] = path
+        return _exports[recording, kind]
+
+    def facts(self, recording):
+        return json.loads(self.teff("report", "--json", recording).out)
+
+    def of_each(self, kind, check):
+        """Calls `check` with the recording of each program, its export, and what the report says of it."""
+        for source in SOURCES:
+            with self.subTest(program=source.name):
+                recording = self.recording(source)
+                check(recording, self.export(recording, kind), self.facts(recording))
+
+    def assert_ns(self, found, said, rounded):
+        """Equal, but that so many numbers have been rounded to whole nanoseconds."""
+        self.assertLessEqual(abs(found - said), rounded / 2 + 1, f"{found} ns, and the report says {said} ns")

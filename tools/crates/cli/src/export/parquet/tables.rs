@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The tables and their columns.
+
+use std::io::Result;
+
+use grains::summary::SiteKind;
+use grains::{flag, some_row, Profile, Ticks};
+use trace::layout::schedule;
+
+use super::table::Table;
+use crate::export::names;
+use crate::sites::{Row, Sites};
+use crate::symbols::Symbols;
+
+/// Calls `put` with one table after the other.
+pub fn write(profile: &Profile, symbols: &Symbols, mut put: impl FnMut(Table) -> Result<()>) -> Result<()> {
+    let from =
+        Source { profile, places: Places::of(profile, symbols), command: profile.meta.command.to_string() };
+    put(from.run())?;
+    {
+        let sites = Sites::of(profile, symbols);
+        put(from.sites(&sites.rows))?;
+        put(from.grains(&sites.of_grain))?;
+    }
+    put(from.fragments())?;
+    put(from.regions())?;
+    put(from.loops())?;
+    put(from.waits())?;
+    put(from.locks())?;
+    put(from.dependences())?;
+    put(from.doacross())?;
+    put(from.idle())
+}
+
+/// Texts of all places, and of one that is not known.
+struct Places(Vec<(String, u32, String)>);
+
+impl Places {
+    fn of(profile: &Profile, symbols: &Symbols) -> Self {
+        let rows = (0..profile.places.places.len() as u32).chain([grains::NONE]);
+        Self(
+            rows.map(|place| {
+                let symbol = symbols.of(place);
+                (symbol.file, symbol.line, symbol.function)
+            })
+            .collect(),
+        )
+    }
+
+    fn of_row(&self, place: u32) -> &(String, u32, String) {
+        &self.0[(place as usize).min(self.0.len() - 1)]
+    }
+}
+
+struct Source<'a> {
+    profile: &'a Profile,
+    places: Places,
+    command: String,
+}
+
+impl<'a> Source<'a> {
+    /// Rounded; times of a damaged recording may be any.
+    fn ns(&self, ticks: Ticks) -> i64 {
+        self.profile.ns(ticks).round() as i64
+    }
+
+    fn run(&'a self) -> Table<'a> {
+        let profile = self.profile;
+        Table::new("run", 1)
+            .text("command", |_| &*self.command)
+            .text("host", |_| &profile.meta.host)
+            .text("runtime", |_| &profile.meta.runtime)
+            .u64("pid", |_| profile.meta.pid)
+            .u64("start_unix_ns", |_| profile.meta.start_unix_ns)
+            .bool("complete", |_| profile.complete)
+            .bool("modelled", |_| profile.meta.modelled.is_some())
+            .u32("workers", |_| profile.workers)
+            .u32("processors", |_| profile.meta.processors)
+            .i64("wall_ns", |_| self.ns(profile.wall))
+            .i64("work_ns", |_| self.ns(profile.work))
+            .i64("span_ns", |_| self.ns(profile.span))
+            .i64("span_any_schedule_ns", |_| self.ns(profile.span_any_schedule))
+            .u64("lost_records", |_| profile.lost_records)
+    }
+
+    fn sites(&'a self, rows: &'a [Row]) -> Table<'a> {
+        let sum = move |row: usize, of: fn(&Row) -> Ticks| self.ns(of(&rows[row]));
+        Table::new("sites", rows.len())
+            .u32("site", |row| row as u32)
+            .text("kind", |row| rows[row].total.kind.name())
+            .text("file", |row| &rows[row].symbol.file)
+            .u32("line", |row| rows[row].symbol.line)
+            .text("function", |row| &rows[row].symbol.function)
+            .u64("count", |row| rows[row].total.count)
+            .i64("work_ns", move |row| sum(row, |row| row.total.work))
+            .i64("creation_ns", move |row| sum(row, |row| row.total.creation))
+            .i64("wait_ns", move |row| sum(row, |row| row.total.wait))
+            .u64("critical", |row| rows[row].total.critical)
+            .u64("low_benefit", |row| rows[row].total.low_benefit)
+    }
+
+    fn grains(&'a self, sites: &'a [u32]) -> Table<'a> {
+        let (profile, grains) = (self.profile, &self.profile.grains);
+        let has = move |row: usize, bit| grains.has(row as u32, bit);
+        let chunk = move |row: usize| profile.chunks.get(row.checked_sub(grains.tasks)?);
+        Table::new("grains", grains.len())
+            .u32("grain", |row| row as u32)
+            .maybe_u32("parent", |row| some_row(grains.parent[row]))
+            .text("kind", |row| SiteKind::of_grain(grains.kind[row]).name())
+            .u32("site", |row| sites[row])
+            .u32("worker", |row| grains.worker[row].into())
+            .i64("create_ns", |row| self.ns(grains.create[row]))
+            .i64("start_ns", |row| self.ns(grains.start[row]))
+            .i64("end_ns", |row| self.ns(grains.end[row]))
+            .i64("work_ns", |row| self.ns(grains.work[row]))
+            .i64("creation_ns", |row| self.ns(grains.creation[row]))
+            .i64("wait_ns", |row| self.ns(grains.wait[row]))
+            .maybe_i64("memory_stall_ns", |row| {
+                grains.memory_stall_of(row as u32).map(|stall| self.ns(stall))
+            })
+            .maybe_f32("parallel_benefit", |row| Some(grains.benefit[row]).filter(|value| !value.is_nan()))
+            .bool("critical", move |row| has(row, flag::CRITICAL))
+            .bool("stolen", move |row| has(row, flag::STOLEN))
+            .bool("inline", move |row| has(row, flag::INLINE))
+            .bool("unfinished", move |row| has(row, flag::UNFINISHED))
+            .bool("cancelled", move |row| has(row, flag::CANCELLED))
+            .maybe_i64("priority", |row| grains.priority.get(row).map(|&priority| priority.into()))
+            .maybe_u32("region", |row| some_row(*profile.member_of.get(row)?))
+            .maybe_u32("joined_by", |row| some_row(*profile.joined_by.get(row)?))
+            .maybe_u32("loop", move |row| chunk(row).map(|chunk| chunk.loop_row))
+            .maybe_i64("first_iteration", move |row| chunk(row).map(|chunk| chunk.first))
+            .maybe_u64("iterations", move |row| chunk(row).map(|chunk| chunk.iterations))
+    }
+
+    fn fragments(&'a self) -> Table<'a> {
+        let fragments = &self.profile.fragments;
+        Table::new("fragments", fragments.grain.len())
+            .u32("grain", |row| fragments.grain[row])
+            .i64("start_ns", |row| self.ns(fragments.start[row]))
+            .i64("end_ns", |row| self.ns(fragments.end[row]))
+            .i64("work_ns", |row| self.ns(fragments.net(row as u32)))
+    }
+
+    fn place(&'a self, table: Table<'a>, place: impl Fn(usize) -> u32 + Copy + 'a) -> Table<'a> {
+        table
+            .text("file", move |row| &self.places.of_row(place(row)).0)
+            .u32("line", move |row| self.places.of_row(place(row)).1)
+            .text("function", move |row| &self.places.of_row(place(row)).2)
+    }
+
+    fn regions(&'a self) -> Table<'a> {
+        let rows = &self.profile.regions;
+        let table = Table::new("regions", rows.len()).u32("region", |row| row as u32);
+        self.place(table, |row| rows[row].place)
+            .u32("grain", |row| rows[row].parent)
+            .i64("start_ns", |row| self.ns(rows[row].begin))
+            .i64("end_ns", |row| self.ns(rows[row].end))
+            .u32("threads", |row| rows[row].threads)
+            .u32("threads_requested", |row| rows[row].requested)
+            .u32("level", |row| rows[row].level)
+    }
+
+    fn loops(&'a self) -> Table<'a> {
+        let rows = &self.profile.loops;
+        let table = Table::new("loops", rows.len()).u32("loop", |row| row as u32);
+        self.place(table, |row| rows[row].place)
+            .i64("start_ns", |row| self.ns(rows[row].begin))
+            .text("schedule", |row| schedule_name(rows[row].flags))
+            .bool("ordered", |row| rows[row].flags & schedule::ORDERED != 0)
+            .u32("threads", |row| rows[row].threads)
+            .i64("lower_bound", |row| rows[row].lb)
+            .i64("upper_bound", |row| rows[row].ub)
+            .i64("step", |row| rows[row].step)
+            .maybe_i64("chunk_size", |row| Some(rows[row].chunk).filter(|&chunk| chunk != 0))
+    }
+
+    fn waits(&'a self) -> Table<'a> {
+        let (profile, rows) = (self.profile, &self.profile.waits);
+        let table = Table::new("waits", rows.len()).u32("wait", |row| row as u32);
+        self.place(table.u32("grain", |row| rows[row].task), |row| rows[row].place)
+            .text("kind", |row| names::of_wait(rows[row].kind))
+            .u32("worker", |row| rows[row].worker.into())
+            .i64("start_ns", |row| self.ns(rows[row].begin))
+            .i64("end_ns", |row| self.ns(rows[row].end))
+            .i64("lost_ns", |row| self.ns(rows[row].lost))
+            .u32("departures", |row| rows[row].departures.into())
+            .maybe_u32("barrier", |row| some_row(*profile.barrier_of.get(row)?))
+    }
+
+    fn locks(&'a self) -> Table<'a> {
+        let rows = &self.profile.locks;
+        let table = Table::new("locks", rows.len()).u32("grain", |row| rows[row].task);
+        self.place(table, |row| rows[row].place)
+            .text("kind", |row| names::of_lock(rows[row].kind))
+            .u64("address", |row| rows[row].address)
+            .u32("worker", |row| rows[row].worker.into())
+            .i64("waited_ns", |row| self.ns(rows[row].waited))
+            .i64("start_ns", |row| self.ns(rows[row].had))
+            .i64("end_ns", |row| self.ns(rows[row].released()))
+    }
+
+    fn dependences(&'a self) -> Table<'a> {
+        let profile = self.profile;
+        Table::new("dependences", profile.edges.len())
+            .u32("predecessor", |row| profile.edges[row].0)
+            .u32("successor", |row| profile.edges[row].1)
+            .maybe_u64("address", |row| profile.edge_addresses.get(row).copied())
+    }
+
+    fn doacross(&'a self) -> Table<'a> {
+        let rows = &self.profile.doacross;
+        Table::new("doacross", rows.len())
+            .u32("grain", |row| rows[row].task)
+            .u32("loop", |row| rows[row].loop_row)
+            .u64("iteration", |row| rows[row].iteration)
+            .bool("sink", |row| rows[row].sink)
+            .i64("at_ns", |row| self.ns(rows[row].when))
+            .i64("waited_ns", |row| self.ns(rows[row].waited))
+    }
+
+    fn idle(&'a self) -> Table<'a> {
+        let rows = &self.profile.idles;
+        Table::new("idle", rows.len())
+            .u32("worker", |row| rows[row].worker.into())
+            .i64("start_ns", |row| self.ns(rows[row].start))
+            .i64("end_ns", |row| self.ns(rows[row].end))
+    }
+}
+
+fn schedule_name(flags: u8) -> &'static str {
+    match flags & schedule::MASK {
+        schedule::STATIC => "static",
+        schedule::DYNAMIC => "dynamic",
+        schedule::GUIDED => "guided",
+        schedule::SECTIONS => "sections",
+        _ => "unknown",
+    }
+}

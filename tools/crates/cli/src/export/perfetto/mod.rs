@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A trace for Perfetto: a track for each worker, with the fragments of grains, waits, holds of
+//! locks and idleness as slices, and tracks for parallel regions.
+//!
+//! Each worker is a packet sequence of its own, in order of time. What is the same in all its
+//! packets stands in the first one; names are told once and have a number from then on; times are
+//! the distance from the packet before.
+
+mod flows;
+mod message;
+mod regions;
+mod sequence;
+
+use std::io::{Result, Write};
+
+use grains::summary::SiteKind;
+use grains::{Profile, Ticks};
+
+use super::names::{self, Names};
+use super::slices::{Cut, Event, Slices, What};
+use crate::console::{printable, say};
+use crate::symbols::Symbols;
+use flows::Flows;
+use message::Message;
+use sequence::{Annotation, Sequence, Text};
+
+/// Fields of perfetto.protos, by the names of their messages.
+mod field {
+    pub const TRACE_PACKET: u32 = 1;
+    pub const PACKET_SEQUENCE: u32 = 10;
+    pub const PACKET_TRACK: u32 = 60;
+    pub const TRACK_UUID: u32 = 1;
+    pub const TRACK_NAME: u32 = 2;
+    pub const TRACK_PROCESS: u32 = 3;
+    pub const TRACK_PARENT: u32 = 5;
+    pub const TRACK_ORDERING: u32 = 11;
+    pub const TRACK_RANK: u32 = 12;
+    pub const PROCESS_PID: u32 = 1;
+    pub const PROCESS_NAME: u32 = 6;
+}
+
+/// Of the children of a track: by their ranks.
+const BY_RANK: u64 = 3;
+const PROCESS: u64 = 1;
+const WORKERS: u64 = 1 << 8;
+const REGIONS: u64 = 1 << 32;
+
+/// Perfetto's page reads no more.
+const MOST_BYTES: u64 = 2 << 30;
+
+pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
+    let mut file = File { out, packet: Message::default(), bytes: 0 };
+    let names = Names::of(profile, symbols);
+    process(&mut file, profile)?;
+    let slices = Slices::of(profile, Cut::Fragments);
+    let workers = slices.workers();
+    for &worker in &workers {
+        let name = worker_name(profile, worker);
+        file.track(WORKERS + u64::from(worker), u64::from(worker), &name)?;
+    }
+    let mut left_out = 0;
+    let flows = Flows::of(profile);
+    for worker in workers {
+        let mut track = Track::new(profile, &names, &flows, worker);
+        track.sequence.begin(&mut file)?;
+        left_out += slices.of_worker(worker, |event| track.event(&mut file, event))?;
+    }
+    left_out += regions::write(&mut file, profile, &names)?;
+    if left_out > 0 {
+        say(format!("{left_out} slices were left out: more than 500 lay above each other, or side by side."));
+    }
+    if file.bytes > MOST_BYTES {
+        say("the trace has more than 2 GiB: Perfetto's page cannot open it. trace_processor, and the page through \
+             it, can; record a shorter run for the page alone.");
+    }
+    Ok(())
+}
+
+pub fn worker_name(profile: &Profile, worker: u16) -> String {
+    let named = profile.meta.modelled.as_ref().and_then(|modelled| modelled.workers.get(usize::from(worker)));
+    named.map_or_else(|| format!("worker {worker}"), |name| printable(name))
+}
+
+/// The trace, a packet at a time.
+struct File<'a> {
+    out: &'a mut dyn Write,
+    packet: Message,
+    bytes: u64,
+}
+
+impl File<'_> {
+    fn packet(&mut self, sequence: u64, fields: impl FnOnce(&mut Message)) -> Result<()> {
+        self.packet.clear();
+        self.packet.message(field::TRACE_PACKET, |packet| {
+            packet.number(field::PACKET_SEQUENCE, sequence);
+            fields(packet);
+        });
+        self.bytes += self.packet.bytes().len() as u64;
+        self.out.write_all(self.packet.bytes())
+    }
+
+    /// A track below the process.
+    fn track(&mut self, uuid: u64, rank: u64, name: &str) -> Result<()> {
+        self.packet(PROCESS, |packet| {
+            packet.message(field::PACKET_TRACK, |track| {
+                track.number(field::TRACK_UUID, uuid);
+                track.number(field::TRACK_PARENT, PROCESS);
+                track.text(field::TRACK_NAME, name);
+                track.number(field::TRACK_RANK, rank);
+            });
+        })
+    }
+}
+
+fn process(file: &mut File, profile: &Profile) -> Result<()> {
+    let command = printable(&profile.meta.command.to_string());
+    file.packet(PROCESS, |packet| {
+        packet.message(field::PACKET_TRACK, |track| {
+            track.number(field::TRACK_UUID, PROCESS);
+            track.message(field::TRACK_PROCESS, |process| {
+                process.number(field::PROCESS_PID, profile.meta.pid.clamp(1, i32::MAX as u64));
+                process.text(field::PROCESS_NAME, &command);
+            });
+            track.number(field::TRACK_ORDERING, BY_RANK);
+        });
+    })
+}
+
+/// The slices of one worker.
+struct Track<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    flows: &'a Flows<'a>,
+    sequence: Sequence,
+}
+
+impl<'a> Track<'a> {
+    fn new(profile: &'a Profile, names: &'a Names, flows: &'a Flows, worker: u16) -> Self {
+        let sequence = Sequence::new(2 + u64::from(worker), WORKERS + u64::from(worker));
+        Self { profile, names, flows, sequence }
+    }
+
+    fn event(&mut self, file: &mut File, event: Event) -> Result<()> {
+        let at_ns = self.ns(event.at);
+        if !event.begins {
+            return self.sequence.slice_ends(file, at_ns);
+        }
+        let row = event.slice.row as usize;
+        let (name, category, place) = self.look(event.slice.what, row);
+        let mut values = self.place(place);
+        values.push(self.row(event.slice.what, row));
+        let mut ends = flows::Ends::default();
+        if event.slice.what == What::Fragment && event.first {
+            let work = self.profile.fragments.net(self.profile.items.row[row]);
+            values.push(Annotation::Number("work_ns", self.ns(work)));
+            ends = self.flows.at(row);
+        }
+        self.sequence.slice_begins(file, at_ns, name, category, &values, &ends)
+    }
+
+    fn ns(&self, ticks: Ticks) -> u64 {
+        self.profile.ns(ticks).round() as u64
+    }
+
+    fn fragment_grain(&self, item: usize) -> u32 {
+        self.profile.fragments.grain[self.profile.items.row[item] as usize]
+    }
+
+    /// Name, category and place of a slice.
+    fn look(&self, what: What, row: usize) -> (Text<'a>, &'static str, Option<u32>) {
+        let (profile, names) = (self.profile, self.names);
+        match what {
+            What::Fragment | What::Stay | What::Creation | What::Runtime => {
+                let grain = if what == What::Fragment { self.fragment_grain(row) } else { row as u32 };
+                let name = names.of_grain(profile, grain);
+                let category = SiteKind::of_grain(profile.grains.kind[grain as usize]).name();
+                (Text::Grain(name, names.text(name)), category, Some(profile.grains.place[grain as usize]))
+            }
+            What::Wait | What::Departed => {
+                let wait = &profile.waits[row];
+                (Text::Plain(names::of_wait(wait.kind)), "wait", Some(wait.place))
+            }
+            What::Hold => {
+                let hold = &profile.locks[row];
+                (Text::Plain(names::of_lock(hold.kind)), "lock", Some(hold.place))
+            }
+            What::Region => (Text::Plain("region"), "region", Some(profile.regions[row].place)),
+            What::Idle => (Text::Plain("idle"), "idle", None),
+        }
+    }
+
+    fn place(&self, place: Option<u32>) -> Vec<Annotation<'a>> {
+        let Some(place) = place else { return Vec::new() };
+        let row = self.names.row_of_place(place) as u32;
+        let name = self.names.place(place);
+        let mut values = vec![Annotation::Function(row, &name.function)];
+        if !name.file.is_empty() {
+            values.push(Annotation::Site(row, name.site()));
+        }
+        values
+    }
+
+    /// What tells this slice from others of its name.
+    fn row(&self, what: What, row: usize) -> Annotation<'a> {
+        match what {
+            What::Fragment => Annotation::Number("grain", self.fragment_grain(row).into()),
+            What::Stay | What::Creation | What::Runtime => Annotation::Number("grain", row as u64),
+            What::Wait | What::Departed => Annotation::Number("grain", self.profile.waits[row].task.into()),
+            What::Hold => Annotation::Number("address", self.profile.locks[row].address),
+            What::Region => Annotation::Number("region", row as u64),
+            What::Idle => Annotation::Number("idle", row as u64),
+        }
+    }
+}

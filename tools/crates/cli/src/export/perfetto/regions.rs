@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Tracks of parallel regions: one for each construct, and more where its instances overlap.
+
+use std::collections::BTreeMap;
+use std::io::Result;
+
+use grains::{Profile, RegionInfo, Ticks};
+
+use super::flows::Ends;
+use super::sequence::{Annotation, Sequence, Text};
+use super::{File, Names, REGIONS};
+
+/// Behind the workers: a recording has at most 2^16 of them.
+const REGION_SEQUENCES: u64 = 1 << 20;
+const REGION_RANKS: u64 = 1 << 20;
+
+/// One of the tracks of a construct.
+struct Lane {
+    sequence: Sequence,
+    /// The last slice, which is open in the file.
+    until: Ticks,
+}
+
+/// Of one construct.
+const MOST_LANES: usize = 500;
+
+/// How many were left out, because too many overlap.
+pub fn write(file: &mut File, profile: &Profile, names: &Names) -> Result<u64> {
+    let mut order: Vec<u32> = (0..profile.regions.len() as u32).collect();
+    order.sort_unstable_by_key(|&row| profile.regions[row as usize].begin);
+    let mut tracks = Tracks { profile, names, lanes: BTreeMap::new(), count: 0 };
+    let mut left_out = 0;
+    for row in order {
+        match tracks.lane(file, &profile.regions[row as usize])? {
+            Some(lane) => slice(file, profile, row, lane)?,
+            None => left_out += 1,
+        }
+    }
+    for lane in tracks.lanes.values_mut().flatten() {
+        lane.sequence.slice_ends(file, ns(profile, lane.until))?;
+    }
+    Ok(left_out)
+}
+
+struct Tracks<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    /// By place of the construct.
+    lanes: BTreeMap<u32, Vec<Lane>>,
+    count: u64,
+}
+
+impl Tracks<'_> {
+    /// A track on which nothing is open.
+    fn lane(&mut self, file: &mut File, region: &RegionInfo) -> Result<Option<&mut Lane>> {
+        let lanes = self.lanes.entry(region.place).or_default();
+        if let Some(free) = lanes.iter().position(|lane| lane.until <= region.begin) {
+            let until = ns(self.profile, lanes[free].until);
+            lanes[free].sequence.slice_ends(file, until)?;
+            return Ok(Some(&mut lanes[free]));
+        }
+        if lanes.len() == MOST_LANES {
+            return Ok(None);
+        }
+        let name = format!("region {}", self.names.place(region.place).whole());
+        file.track(REGIONS + self.count, REGION_RANKS + self.count, &name)?;
+        let mut sequence = Sequence::new(REGION_SEQUENCES + self.count, REGIONS + self.count);
+        sequence.begin(file)?;
+        self.count += 1;
+        lanes.push(Lane { sequence, until: Ticks::ZERO });
+        Ok(lanes.last_mut())
+    }
+}
+
+fn slice(file: &mut File, profile: &Profile, row: u32, lane: &mut Lane) -> Result<()> {
+    let region = &profile.regions[row as usize];
+    let values = [
+        Annotation::Number("region", row.into()),
+        Annotation::Number("threads", region.threads.into()),
+        Annotation::Number("level", region.level.into()),
+    ];
+    lane.until = region.end.max(region.begin);
+    let begin = ns(profile, region.begin);
+    lane.sequence.slice_begins(file, begin, Text::Plain("region"), "region", &values, &Ends::default())
+}
+
+fn ns(profile: &Profile, ticks: Ticks) -> u64 {
+    profile.ns(ticks).round() as u64
+}

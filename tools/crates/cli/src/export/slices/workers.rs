@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which worker ran a grain, and when.
+//!
+//! A grain names the worker that ended it. A task that has left its stack to others in a wait comes
+//! back behind it, an untied one maybe elsewhere: its waits name the worker that it went on at.
+//! What it did before its first wait is taken to have run where that wait ended: no record says
+//! more.
+
+use std::collections::HashMap;
+
+use grains::{Profile, Ticks};
+
+use super::Bits;
+
+/// The task left its worker, and when it went on where.
+struct Break {
+    begin: Ticks,
+    end: Ticks,
+    worker: u16,
+}
+
+pub struct Workers {
+    /// Of tasks that have any, in order.
+    breaks: HashMap<u32, Vec<Break>>,
+    /// These tasks.
+    broken: Bits,
+}
+
+impl Workers {
+    pub fn of(profile: &Profile) -> Self {
+        let grains = &profile.grains;
+        let breaking = || {
+            let leaves = |task: u32, worker| worker != grains.worker[task as usize];
+            profile.waits.iter().filter(move |wait| wait.departures > 0 || leaves(wait.task, wait.worker))
+        };
+        let broken = Bits::of(grains.len(), breaking().map(|wait| wait.task));
+        let mut breaks: HashMap<u32, Vec<Break>> = HashMap::new();
+        for wait in profile.waits.iter().filter(|wait| broken.has(wait.task)) {
+            let of_task = breaks.entry(wait.task).or_default();
+            let is_stay = wait.departures == 0;
+            let begin = if is_stay { wait.end } else { wait.begin };
+            of_task.push(Break { begin, end: wait.end, worker: wait.worker });
+        }
+        breaks.values_mut().for_each(|of_task| of_task.sort_unstable_by_key(|one| (one.end, one.begin)));
+        Self { breaks, broken }
+    }
+
+    fn of_task(&self, grain: u32) -> &[Break] {
+        match self.broken.has(grain) {
+            true => self.breaks.get(&grain).map_or(&[], Vec::as_slice),
+            false => &[],
+        }
+    }
+
+    /// Cheap: for most grains only one worker comes into question.
+    pub fn may_have_run(&self, profile: &Profile, worker: u16, grain: u32) -> bool {
+        profile.grains.worker[grain as usize] == worker || self.broken.has(grain)
+    }
+
+    /// The worker that ran the grain at that time.
+    pub fn at(&self, profile: &Profile, grain: u32, at: Ticks) -> u16 {
+        let breaks = self.of_task(grain);
+        let behind = breaks.partition_point(|one| one.end <= at);
+        let last = breaks.get(behind.saturating_sub(1));
+        last.map_or(profile.grains.worker[grain as usize], |one| one.worker)
+    }
+
+    /// Calls `put` with each worker of the grain, and from when until when it had it.
+    pub fn stays(&self, profile: &Profile, grain: u32, mut put: impl FnMut(u16, Ticks, Ticks)) {
+        let row = grain as usize;
+        let (mut begin, end) = (profile.grains.start[row], profile.grains.end[row]);
+        let mut worker = self.at(profile, grain, begin);
+        for one in self.of_task(grain) {
+            let is_within = begin <= one.begin && one.end <= end;
+            if is_within && (one.begin < one.end || one.worker != worker) {
+                put(worker, begin, one.begin);
+                (begin, worker) = (one.end, one.worker);
+            }
+        }
+        put(worker, begin, end);
+    }
+}
