@@ -5,6 +5,7 @@
 
 #include "probe/ompt/inquiry.h"
 #include "region/adopt.h"
+#include "task/task.h"
 #include "team/probes.h"
 #include "team/team.h"
 #include "topo/process_places.h"
@@ -55,6 +56,11 @@ int partition(int room, int* place_numbers) {
 
 int devices() { return 0; }
 
+std::uint64_t current_task_id() {
+    const team::Worker* worker = team::current_worker_if_any();
+    return worker != nullptr && worker->task != nullptr ? worker->task->id.get() : 0;
+}
+
 } // namespace
 
 void initialise_tool_inquiries() {
@@ -65,6 +71,7 @@ void initialise_tool_inquiries() {
                               .own_place = own_place,
                               .partition = partition,
                               .devices = devices,
+                              .current_task_id = current_task_id,
                               .end_events = region::end_tools_events});
 }
 

@@ -101,6 +101,7 @@ int get_partition_place_nums(int room, int* places) {
 }
 int get_proc_id() { return sched_getcpu(); }
 int get_num_devices() { return machine.devices(); }
+std::uint64_t get_task_id() { return machine.current_task_id(); }
 
 void finalize() {
     if (is_attached()) machine.end_events();
@@ -146,6 +147,7 @@ ompt_interface_fn_t look_up(const char* name) {
         entry<ompt_get_num_devices_t>("ompt_get_num_devices", get_num_devices),
         entry<ompt_get_unique_id_t>("ompt_get_unique_id", unique_id),
         entry<ompt_finalize_tool_t>("ompt_finalize_tool", finalize),
+        entry("teff_get_task_id", get_task_id),
     };
     for (const EntryPoint& known : entries)
         if (std::strcmp(known.name, name) == 0) return known.function;

@@ -5,7 +5,8 @@
 //
 // What they tell of threads, regions and tasks stands in the records (records.h); what they tell of
 // the machine, the layers above this one know: they hand it in as Machine. All but the callbacks'
-// and the end of the tool may be called in a signal handler.
+// and the end of the tool may be called in a signal handler. One is Teff's own: teff_get_task_id, a
+// `uint64_t (*)(void)`, tells what a recording calls the current task.
 #pragma once
 
 #include "probe/ompt/records.h"
@@ -20,6 +21,7 @@ struct Machine {
     int (*own_place)();                                            // -1: bound to none
     int (*partition)(int room, int* places);                       // as ompt_get_partition_place_nums
     int (*devices)();
+    std::uint64_t (*current_task_id)(); // as recordings have it; 0: no thread that OpenMP knows
     void (*end_events)(); // the tool asks for its end: tells it what can be told here of what is open
 };
 

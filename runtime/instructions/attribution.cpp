@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which grain a thread is in: told by the OpenMP runtime through OMPT, whose tool this library is.
+// With a tool attached, Teff runs tasks on top of each other, so a thread's grains nest: each event
+// puts one onto the thread's chain or takes one off. The runtime's entry point teff_get_task_id
+// says what a recording calls the task.
+//
+// A thread of which no runtime tells, or without OpenMP at all, is one grain from its first hook to
+// its end. In a process that was forked from one that used OpenMP nothing is told any more: what it
+// does counts for no grain.
+//
+// OWNERS. A Thread belongs to its thread; it is linked into the process's list once and never
+// freed, but reused: a thread that ends leaves it to the next one. At the end of the process the
+// thread that ends it writes out what all have collected: the runtime's own threads sleep then, of
+// others the last records may be cut.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "counts_file.h"
+#include "grain.h"
+#include "omp-tools.h"
+
+namespace teff::instructions {
+
+constinit Grain unstarted = [] {
+    Grain grain = {};
+    for (Slot& slot : grain.slots)
+        slot.line = kNoLine;
+    return grain;
+}();
+constinit thread_local Grain* current = &unstarted;
+
+namespace {
+
+struct Thread {
+    Records records;
+    Grain* free = nullptr;
+    std::atomic<Thread*> next{nullptr}; // in the list of all; set before the thread is in it
+    std::atomic<bool> taken{true};
+    std::atomic<Grain*> innermost{nullptr}; // of a thread whose end nobody tells
+};
+
+thread_local Thread* own = nullptr;
+std::atomic<Thread*> threads{nullptr};
+pthread_key_t at_thread_end;
+std::uint64_t (*task_id)() = nullptr;
+ompt_get_task_info_t task_info = nullptr;
+
+void* mapped(std::size_t bytes) {
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) return memory;
+    constexpr char kWhy[] = "teff: no memory to count instructions.\n";
+    (void)!write(STDERR_FILENO, kWhy, sizeof kWhy - 1);
+    _exit(EXIT_FAILURE);
+}
+
+// [counted-1] A Thread that was given up is whole: pairs with give_up.
+Thread* reuse() {
+    for (Thread* thread = threads.load(std::memory_order_acquire); thread != nullptr;
+         thread = thread->next.load(std::memory_order_relaxed)) {
+        bool free = false;
+        if (thread->taken.compare_exchange_strong(free, true, std::memory_order_acquire)) return thread;
+    }
+    return nullptr;
+}
+
+Thread& own_thread() {
+    if (own != nullptr) return *own;
+    own = reuse();
+    if (own == nullptr) {
+        own = ::new (mapped(sizeof(Thread))) Thread;
+        Thread* first = threads.load(std::memory_order_relaxed);
+        do
+            own->next.store(first, std::memory_order_relaxed);
+        while (!threads.compare_exchange_weak(first, own, std::memory_order_release));
+    }
+    pthread_setspecific(at_thread_end, own);
+    return *own;
+}
+
+Grain& take(Thread& thread) {
+    constexpr std::size_t kAtOnce = 16;
+    if (thread.free == nullptr) {
+        auto* grains = static_cast<Grain*>(mapped(kAtOnce * sizeof(Grain)));
+        for (std::size_t i = 0; i < kAtOnce; ++i) {
+            grains[i].below = thread.free;
+            thread.free = &grains[i];
+        }
+    }
+    Grain& grain = *thread.free;
+    thread.free = grain.below;
+    grain.clear();
+    return grain;
+}
+
+Grain& begin(Kind kind, std::uint64_t task) {
+    Thread& thread = own_thread();
+    Grain& grain = take(thread);
+    grain.stack_top = 0;
+    grain.task = task;
+    grain.chunk = grain.chunks = 0;
+    grain.kind = kind;
+    grain.below = current == &unstarted ? nullptr : current;
+    current = &grain;
+    thread.innermost.store(&grain, std::memory_order_relaxed);
+    return grain;
+}
+
+void end() {
+    Thread& thread = own_thread();
+    Grain* grain = current;
+    if (grain == &unstarted) return;
+    current = grain->below != nullptr ? grain->below : &unstarted;
+    thread.innermost.store(grain->below, std::memory_order_relaxed);
+    thread.records.add(*grain);
+    grain->below = thread.free;
+    thread.free = grain;
+}
+
+void end_chunk() {
+    if (current->kind == Kind::kChunk) end();
+}
+
+// Ends the grains above the innermost of this kind, too: their ends were not told.
+void end_kind(Kind kind) {
+    while (current != &unstarted && current->kind != kind)
+        end();
+    end();
+}
+
+std::uintptr_t end_of_threads_stack() {
+    pthread_attr_t attributes;
+    void* base = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return ~std::uintptr_t{0};
+    pthread_attr_getstack(&attributes, &base, &bytes);
+    pthread_attr_destroy(&attributes);
+    return reinterpret_cast<std::uintptr_t>(base) + bytes;
+}
+
+// ---- OMPT's events
+
+void on_task_schedule(ompt_data_t*, ompt_task_status_t status, ompt_data_t*) {
+    switch (status) {
+    case ompt_task_switch:
+    case ompt_task_yield:
+        begin(Kind::kExplicit, task_id());
+        break;
+    case ompt_task_complete:
+    case ompt_task_cancel:
+    case ompt_task_detach:
+        end_kind(Kind::kExplicit);
+        break;
+    default: // of an event or a taskwait: nobody begins or ends to run
+        break;
+    }
+}
+
+// The program's first thread has been counting since its start: that was the initial task's.
+void begin_initial() {
+    if (current == &unstarted || current->kind != Kind::kOutside) begin(Kind::kInitial, task_id());
+    current->kind = Kind::kInitial;
+    current->task = task_id();
+}
+
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, unsigned, unsigned, int flags) {
+    const bool initial = (flags & ompt_task_initial) != 0;
+    if (endpoint == ompt_scope_end) return end_kind(initial ? Kind::kInitial : Kind::kImplicit);
+    if (initial) begin_initial();
+    else begin(Kind::kImplicit, task_id());
+}
+
+void on_dispatch(ompt_data_t*, ompt_data_t*, ompt_dispatch_t kind, ompt_data_t) {
+    if (kind != ompt_dispatch_ws_loop_chunk && kind != ompt_dispatch_section) return;
+    end_chunk();
+    Grain& task = current != &unstarted ? *current : *first_of_thread();
+    const std::uint32_t number = ++task.chunks;
+    Grain& chunk = begin(Kind::kChunk, task.task);
+    chunk.chunk = number;
+    chunk.stack_top = task.stack_top;
+}
+
+void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t, const void*) {
+    if (endpoint == ompt_scope_end && kind != ompt_work_taskloop) end_chunk();
+}
+
+void on_thread_end(ompt_data_t*) {
+    if (own != nullptr) own->records.write_out();
+}
+
+// ---- The process
+
+// [counted-1] pairs with reuse: who takes the Thread finds its list of free grains.
+void give_up(void* thread) {
+    while (current != &unstarted)
+        end();
+    static_cast<Thread*>(thread)->records.write_out();
+    static_cast<Thread*>(thread)->taken.store(false, std::memory_order_release);
+    own = nullptr;
+}
+
+void in_child() {
+    forget_file();
+    for (Thread* thread = threads.load(std::memory_order_relaxed); thread != nullptr;
+         thread = thread->next.load(std::memory_order_relaxed)) {
+        thread->records.forget();
+        if (thread != own) thread->innermost.store(nullptr, std::memory_order_relaxed);
+    }
+    for (Grain* grain = current; grain != nullptr && grain != &unstarted; grain = grain->below) {
+        grain->clear();
+        grain->kind = Kind::kOutside;
+        grain->task = 0;
+    }
+}
+
+// What a thread is in that has not ended counts up to here.
+void add_open(Thread& thread) {
+    for (Grain* grain = thread.innermost.exchange(nullptr); grain != nullptr; grain = grain->below)
+        thread.records.add(*grain);
+}
+
+[[gnu::constructor(102)]] void load() {
+    pthread_key_create(&at_thread_end, give_up);
+    pthread_atfork(nullptr, nullptr, in_child);
+    (void)first_of_thread();
+}
+
+[[gnu::destructor(102)]] void unload() {
+    for (Thread* thread = threads.load(std::memory_order_acquire); thread != nullptr;
+         thread = thread->next.load(std::memory_order_relaxed)) {
+        if (thread->taken.load(std::memory_order_acquire)) add_open(*thread);
+        thread->records.write_out();
+    }
+    current = &unstarted;
+}
+
+template <class Callback> void set(ompt_set_callback_t set_callback, ompt_callbacks_t event, Callback callback) {
+    (void)set_callback(event, reinterpret_cast<ompt_callback_t>(callback));
+}
+
+std::uint64_t no_task_id() { return 0; }
+
+int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
+    task_id = reinterpret_cast<std::uint64_t (*)()>(lookup("teff_get_task_id"));
+    if (task_id == nullptr) task_id = no_task_id; // another runtime
+    task_info = reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"));
+    const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
+    set<ompt_callback_task_schedule_t>(set_callback, ompt_callback_task_schedule, on_task_schedule);
+    set<ompt_callback_implicit_task_t>(set_callback, ompt_callback_implicit_task, on_implicit_task);
+    set<ompt_callback_dispatch_t>(set_callback, ompt_callback_dispatch, on_dispatch);
+    set<ompt_callback_work_t>(set_callback, ompt_callback_work, on_work);
+    set<ompt_callback_thread_end_t>(set_callback, ompt_callback_thread_end, on_thread_end);
+    return 1;
+}
+
+void finalize(ompt_data_t*) {
+    if (own != nullptr) own->records.write_out();
+}
+
+} // namespace
+
+Grain* first_of_thread() { return &begin(Kind::kOutside, 0); }
+
+// A task has its own part of a stack: from the frame of the runtime's function that called it.
+void find_stack(Grain& grain) {
+    ompt_frame_t* frame = nullptr;
+    const bool asks = grain.kind == Kind::kExplicit || grain.kind == Kind::kImplicit || grain.kind == Kind::kChunk;
+    if (asks && task_info != nullptr) (void)task_info(0, nullptr, nullptr, &frame, nullptr, nullptr);
+    const void* top = frame != nullptr ? frame->exit_frame.ptr : nullptr;
+    grain.stack_top = top != nullptr ? reinterpret_cast<std::uintptr_t>(top) : end_of_threads_stack();
+}
+
+} // namespace teff::instructions
+
+extern "C" [[gnu::visibility("default")]] ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
+    static ompt_start_tool_result_t result = {teff::instructions::initialize, teff::instructions::finalize, {0}};
+    return &result;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which calls in a program's code are the compiler's hooks (hooks.cpp). The library exports little
+// else that a program calls, so any of its code is taken for a hook.
+#pragma once
+
+#include <cstdint>
+
+#define TEFF_ATOMICS_SECTION "teff_atomics"
+
+extern "C" {
+void __sanitizer_cov_trace_pc();
+// The linker's: where the library begins, where its code ends, and where the atomic operations lie.
+[[gnu::visibility("hidden")]] extern const char __ehdr_start[], etext[];
+[[gnu::visibility("hidden")]] extern const char __start_teff_atomics[], __stop_teff_atomics[];
+}
+
+namespace teff::instructions {
+
+inline bool lies_in(std::uintptr_t address, const char* begin, const char* end) {
+    return address >= reinterpret_cast<std::uintptr_t>(begin) && address < reinterpret_cast<std::uintptr_t>(end);
+}
+
+inline bool is_block_hook(std::uintptr_t code) {
+    return code == reinterpret_cast<std::uintptr_t>(&__sanitizer_cov_trace_pc);
+}
+
+// Stands for an instruction of the program.
+inline bool is_atomic(std::uintptr_t code) { return lies_in(code, __start_teff_atomics, __stop_teff_atomics); }
+
+inline bool is_hook(std::uintptr_t code) { return is_atomic(code) || lies_in(code, __ehdr_start, etext); }
+
+} // namespace teff::instructions
