@@ -29,14 +29,13 @@ static_assert(sizeof(Header) == sizeof(Record));
 constexpr int kUnopened = -1, kNone = -2; // kNone: nobody wants it, or it cannot be written
 std::atomic<int> file{kUnopened};
 
-// Where counts go: TEFF_INSTRUCTIONS, or else the folder of the recording that is being written.
+// Counts go into the folder of the recording that is being written. A program without OpenMP leaves
+// none.
 bool find_folder(char* name, std::size_t room) {
-    const char* given = std::getenv("TEFF_INSTRUCTIONS");
-    if (given != nullptr && *given != 0) return std::snprintf(name, room, "%s", given) < static_cast<int>(room);
     const char* recording = std::getenv("TEFF_TRACE");
     if (recording == nullptr || *recording == 0) return false;
     if (std::snprintf(name, room, "%s/meta.json", recording) >= static_cast<int>(room)) return false;
-    if (access(name, F_OK) != 0) return false; // a program without OpenMP leaves no recording
+    if (access(name, F_OK) != 0) return false;
     return std::snprintf(name, room, "%s", recording) < static_cast<int>(room);
 }
 

@@ -41,6 +41,7 @@ pub enum Verb {
     Predict(PredictArgs),
     View(ViewArgs),
     Export(ExportArgs),
+    Characterise(CharacteriseArgs),
     Import(ImportArgs),
 }
 
@@ -413,6 +414,36 @@ pub enum ExportFormat {
     Csv,
     Mir,
     Taskgraph,
+}
+
+/// Compare what recorded programs are made of: principal components and clusters
+///
+/// For each program and input ten properties of its task graph and its grains, as the grains thesis
+/// has them: tasks, join degree, critical path, sequential work; and, of programs built with the
+/// flags of share/teff/instructions.flags, instructions, footprint, and accesses to memory and to
+/// the stack. They are autoscaled; then come the principal components for 85 % of the variance,
+/// clusters by Ward's method, and what becomes of both when one program is left out. Recordings of
+/// the same program with the same arguments count as one. docs/characterising.md has the
+/// definitions, and a recipe.
+#[derive(Args)]
+#[command(after_help = "Example:\n  teff characterise -o study recordings/\n  \
+                  teff characterise --json fib.teff sort.teff fft.teff | jq .loadings")]
+pub struct CharacteriseArgs {
+    /// Recordings, or directories that hold some: at least three programs and inputs
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    /// Also write tables (CSV) and drawings (SVG) into this directory
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON object instead of text; docs/characterising.md defines it
+    #[arg(long)]
+    pub json: bool,
+    /// Cut the tree into so many clusters [default: where the heights of its merges leap most]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub clusters: Option<u32>,
+    /// Read them even if memory may not suffice
+    #[arg(long)]
+    pub any_size: bool,
 }
 
 /// Make a recording of another tool's profile

@@ -5,6 +5,7 @@ mod args;
 mod baseline;
 mod call_paths;
 mod call_table;
+mod characterise;
 mod child;
 mod console;
 mod debug_bounds;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         args::Verb::Predict(args) => predict::predict(&args),
         args::Verb::View(args) => view::view(&args),
         args::Verb::Export(args) => export::export(&args),
+        args::Verb::Characterise(args) => characterise::characterise(&args),
         args::Verb::Import(args) => import::import(&args),
     };
     result.unwrap_or_else(|failure| {

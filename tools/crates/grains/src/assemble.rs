@@ -57,6 +57,7 @@ pub(crate) struct Assembled {
     pub places: Places,
     pub segments: SegmentRows,
     pub strays: Strays,
+    pub task_rows: Index,
 }
 
 /// `last` is the end of the recording.
@@ -95,6 +96,7 @@ pub(crate) fn assemble(
         places,
         segments: SegmentRows::default(),
         strays,
+        task_rows: Index::default(),
     };
     for stream in &mut streams {
         rows.add_creates(stream, &index);
@@ -127,6 +129,7 @@ pub(crate) fn assemble(
     rows.end_regions(if has_lost { None } else { Some(last) });
     rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
     rows.wait_deps.sort_unstable();
+    rows.task_rows = index.tasks;
     rows
 }
 

@@ -15,6 +15,7 @@ mod assemble;
 mod benefit;
 pub mod budget;
 pub mod call_paths;
+pub mod characterise;
 pub mod compare;
 mod costs;
 mod critical;

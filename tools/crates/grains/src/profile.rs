@@ -4,11 +4,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use trace::{Clock, End, Meta, Recording};
+use trace::{Clock, End, Meta, Recording, TaskId};
 
 use crate::assemble::{assemble, Assembled};
 use crate::call_paths::SegmentRows;
 use crate::costs::Costs;
+use crate::index::Index;
 use crate::load::{load, StreamEvents};
 use crate::places::Places;
 use crate::tables::*;
@@ -88,6 +89,7 @@ pub struct Profile {
     pub descheduled: Descheduled,
     pub places: Places,
     pub(crate) segment_rows: SegmentRows,
+    task_rows: Index,
 
     /// Work, in ticks: the sum of all grains' work; what one worker would need without any cost of
     /// the runtime (T1).
@@ -215,6 +217,7 @@ impl Profile {
             descheduled: all.descheduled,
             places: all.places,
             segment_rows: all.segments,
+            task_rows: all.task_rows,
         })
     }
 
@@ -226,6 +229,11 @@ impl Profile {
     /// The same with any schedule.
     pub fn parallelism_any_schedule(&self) -> f64 {
         ratio(self.work, self.span_any_schedule)
+    }
+
+    /// Of the task with this id.
+    pub fn task_row(&self, task: TaskId) -> Option<u32> {
+        self.task_rows.row(task.0)
     }
 
     pub fn ns(&self, ticks: Ticks) -> f64 {

@@ -85,7 +85,15 @@ pub fn is_file_of_a_recording(name: &OsStr) -> bool {
         "symbols.json",
         "symbols.json.tmp",
     ];
-    OTHERS.iter().any(|other| name == *other) || matches!(stream_number(Path::new(name)), Ok(Some(_)))
+    OTHERS.iter().any(|other| name == *other)
+        || counts_pid(name).is_some()
+        || matches!(stream_number(Path::new(name)), Ok(Some(_)))
+}
+
+/// Of a file of counts of instructions, `counts-PID.bin` or `counts-PID-2.bin`: the process.
+pub fn counts_pid(name: &OsStr) -> Option<u64> {
+    let words = name.to_str()?.strip_prefix("counts-")?.strip_suffix(".bin")?;
+    words.split_once('-').map_or(words, |(pid, _)| pid).parse().ok()
 }
 
 pub(crate) fn read_meta(directory: &Path) -> Result<Meta, Error> {

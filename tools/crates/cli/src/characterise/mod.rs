@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff characterise`: how alike recorded programs are. The arithmetic is `grains::characterise`;
+//! here are what is read (`programs`), and what is written of it (`text`, `json`, `tables`, `plots`).
+
+mod json;
+mod plots;
+mod programs;
+mod svg;
+mod tables;
+mod text;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use grains::characterise::{Study, LEAST_PROGRAMS};
+
+use crate::args::CharacteriseArgs;
+use crate::console::{print, printable_json, say};
+use crate::failure::{Failure, Result};
+use crate::output;
+use programs::Programs;
+
+pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {
+    let programs = programs::read(args)?;
+    for message in &programs.messages {
+        say(message);
+    }
+    let number = programs.table.programs.len();
+    if number < LEAST_PROGRAMS {
+        return Err(Failure::new(format!(
+            "there are recordings of {number} programs and inputs, and components need {LEAST_PROGRAMS} at the least. \
+             Record more programs, or the same with other inputs."
+        )));
+    }
+    let Some(study) = Study::of(&programs.table, args.clusters.map(|groups| groups as usize)) else {
+        return Err(Failure::new(
+            "fewer than two properties differ between these programs: there is nothing to compare.",
+        ));
+    };
+    if let Some(folder) = &args.output {
+        write_all(folder, &programs, &study)?;
+    }
+    match args.json {
+        true => print(&(printable_json(&json::of(&programs, &study)) + "\n"))?,
+        false => print(&text::of(&programs, &study))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_all(folder: &Path, programs: &Programs, study: &Study) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|error| Failure::io("make the directory", folder, error))?;
+    let all = tables::all(programs, study).into_iter().chain(plots::all(programs, study));
+    for (name, content) in all {
+        output::write(&folder.join(name), |out| out.write_all(content.as_bytes()))?;
+    }
+    Ok(())
+}

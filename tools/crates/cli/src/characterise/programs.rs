@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The recordings, and the programs and inputs that they are of.
+//!
+//! Recordings of the same program (by the name of its file) with the same arguments are one: each
+//! property is the median over those that have it. What lasts is taken from recordings without
+//! counts, where there are some, as counting takes time.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use grains::characterise::{Counts, Observed, Property, Table};
+use grains::metrics::median;
+use grains::Profile;
+use trace::Meta;
+
+use crate::args::{CharacteriseArgs, RecordingArgs};
+use crate::console::printable;
+use crate::failure::{Failure, Result};
+use crate::open;
+
+/// A folder in a folder in the one that was given.
+const DEEPEST: usize = 3;
+const MOST_BYTES: u64 = 4 << 30;
+
+pub struct Programs {
+    pub table: Table,
+    /// Critical path and sequential work are in instructions; else in ns.
+    pub in_instructions: bool,
+    pub recordings: usize,
+    pub messages: Vec<String>,
+}
+
+pub fn read(args: &CharacteriseArgs) -> Result<Programs> {
+    let mut found = Vec::new();
+    for directory in &args.directories {
+        let before = found.len();
+        find(directory, DEEPEST, &mut found)?;
+        if found.len() == before {
+            return Err(Failure::new(format!(
+                "{} is no recording, and holds none. `teff record` makes one.",
+                directory.display()
+            )));
+        }
+    }
+    let mut messages = Vec::new();
+    let mut by_program: BTreeMap<(Vec<String>, String), Vec<Observed>> = BTreeMap::new();
+    for directory in &found {
+        match observe(directory, args.any_size) {
+            Ok((name, observed)) => by_program.entry(name).or_default().push(observed),
+            Err(failure) => messages.push(format!("left out: {failure}")),
+        }
+    }
+    let in_instructions =
+        by_program.values().all(|all| all.iter().any(|observed| observed.counted.is_some()));
+    let mut table = Table::default();
+    for ((_, name), all) in &by_program {
+        table.programs.push(name.clone());
+        table.values.push(Property::ALL.map(|property| middle(all, property, in_instructions)));
+        messages.extend(unmatched(name, all));
+    }
+    Ok(Programs { table, in_instructions, recordings: found.len(), messages })
+}
+
+/// Recordings, in the order of their names.
+fn find(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
+    if trace::is_recording(directory) {
+        found.push(directory.to_owned());
+        return Ok(());
+    }
+    if depth == 0 {
+        return Ok(());
+    }
+    let entries = fs::read_dir(directory).map_err(|error| Failure::io("read", directory, error))?;
+    let mut below: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    below.sort();
+    below.iter().try_for_each(|path| find(path, depth - 1, found))
+}
+
+fn observe(directory: &Path, any_size: bool) -> Result<((Vec<String>, String), Observed)> {
+    let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
+    let profile = open::open(&args)?;
+    let counts = counts_of(directory, &profile)?;
+    Ok((name_of(&profile.meta), Observed::of(&profile, counts.as_ref())))
+}
+
+/// Of the process that is shown; all its files together.
+fn counts_of(directory: &Path, profile: &Profile) -> Result<Option<Counts>> {
+    let entries = fs::read_dir(directory).map_err(|error| Failure::io("read", directory, error))?;
+    let mut all: Option<Counts> = None;
+    for entry in entries.flatten() {
+        let is_its = trace::counts_pid(&entry.file_name()) == Some(profile.meta.pid);
+        let is_file = entry.metadata().is_ok_and(|entry| entry.is_file() && entry.len() <= MOST_BYTES);
+        if !is_its || !is_file {
+            continue;
+        }
+        let path = entry.path();
+        let bytes = fs::read(&path).map_err(|error| Failure::io("read", &path, error))?;
+        let counts = Counts::parse(&bytes)
+            .map_err(|why| Failure::new(format!("{} is no file of counts: {why}.", path.display())))?;
+        match &mut all {
+            Some(all) => all.rows.extend(counts.rows),
+            None => all = Some(counts),
+        }
+    }
+    Ok(all)
+}
+
+/// The program's file without its folder, and its arguments; by these they are sorted. Numbers in
+/// names go by their value, as `--size 9` before `--size 10`.
+fn name_of(meta: &Meta) -> (Vec<String>, String) {
+    let mut words: Vec<String> = meta.command.to_string().split_whitespace().map(printable).collect();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or_default().to_owned();
+    }
+    let key = words.iter().map(|word| match word.parse::<u64>() {
+        Ok(number) => format!("{number:020}"),
+        Err(_) => word.clone(),
+    });
+    (key.collect(), words.join(" "))
+}
+
+fn middle(all: &[Observed], property: Property, in_instructions: bool) -> Option<f64> {
+    let counted: Vec<&Observed> = all.iter().filter(|observed| observed.counted.is_some()).collect();
+    let plain: Vec<&Observed> = all.iter().filter(|observed| observed.counted.is_none()).collect();
+    let of_time = matches!(property, Property::CriticalPath | Property::SequentialWork) && !in_instructions;
+    let from = match of_time && !plain.is_empty() {
+        true => plain,
+        false if counted.is_empty() => plain,
+        false => counted,
+    };
+    let mut values: Vec<f64> =
+        from.iter().filter_map(|observed| observed.value(property, in_instructions)).collect();
+    (!values.is_empty()).then(|| median(&mut values))
+}
+
+/// Fewer counts than this have their grain in the recording: then they are not of one run.
+const MATCHED: f64 = 0.99;
+
+fn unmatched(name: &str, all: &[Observed]) -> Option<String> {
+    let counted = all.iter().filter_map(|observed| observed.counted);
+    let least = counted.map(|counted| counted.matched).fold(1.0, f64::min);
+    (least < MATCHED).then(|| {
+        format!("{name}: only {:.0} % of its counts are of grains that the recording has.", least * 100.0)
+    })
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The study as CSV: properties, components, scores with clusters, merges, and leaving one out.
+
+use grains::characterise::{Property, Study};
+
+use super::programs::Programs;
+
+pub fn all(programs: &Programs, study: &Study) -> Vec<(String, String)> {
+    let files = [
+        ("properties", properties(programs)),
+        ("loadings", loadings(study)),
+        ("scores", scores(programs, study)),
+        ("merges", merges(study)),
+        ("leave-one-out", leave_one_out(programs, study)),
+    ];
+    files.map(|(name, content)| (format!("{name}.csv"), content)).into()
+}
+
+/// As RFC 4180 has it.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+fn table(head: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let lines = std::iter::once(head).chain(rows);
+    lines.map(|cells| cells.join(",") + "\n").collect()
+}
+
+fn heads(first: &str, components: usize) -> Vec<String> {
+    std::iter::once(first.to_owned()).chain((1..=components).map(|at| format!("PC{at}"))).collect()
+}
+
+fn properties(programs: &Programs) -> String {
+    let unit = if programs.in_instructions { "instructions" } else { "ns" };
+    let name = |property: Property| match property {
+        Property::CriticalPath | Property::SequentialWork => {
+            format!("{}_{unit}", property.name().replace(' ', "_"))
+        }
+        Property::Footprint => "footprint_bytes".to_owned(),
+        _ => property.name().replace(' ', "_"),
+    };
+    let head = std::iter::once("program".to_owned()).chain(Property::ALL.map(name)).collect();
+    let rows = programs.table.programs.iter().zip(&programs.table.values).map(|(program, values)| {
+        let cells = values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
+        std::iter::once(quoted(program)).chain(cells).collect()
+    });
+    table(head, rows)
+}
+
+fn loadings(study: &Study) -> String {
+    let components = &study.components;
+    let all = components.variance.len();
+    let row = |name: &str, value: &dyn Fn(usize) -> f64| -> Vec<String> {
+        std::iter::once(name.to_owned()).chain((0..all).map(|at| value(at).to_string())).collect()
+    };
+    let mut rows = vec![row("variance", &|at| components.variance[at])];
+    for (at, property) in study.scale.kept.iter().enumerate() {
+        rows.push(row(&property.name().replace(' ', "_"), &|component| components.loadings[(at, component)]));
+    }
+    table(heads("property", all), rows.into_iter())
+}
+
+fn scores(programs: &Programs, study: &Study) -> String {
+    let mut head = heads("program", study.components.retained);
+    head.push("cluster".to_owned());
+    let rows = programs.table.programs.iter().enumerate().map(|(at, program)| {
+        let mut cells = vec![quoted(program)];
+        cells.extend((0..study.components.retained).map(|pc| study.components.scores[(at, pc)].to_string()));
+        cells.push((study.clusters.of[at] + 1).to_string());
+        cells
+    });
+    table(head, rows)
+}
+
+fn merges(study: &Study) -> String {
+    let head = ["left", "right", "height"].map(str::to_owned).into();
+    let rows = study.clusters.merges.iter();
+    table(
+        head,
+        rows.map(|merge| vec![merge.left.to_string(), merge.right.to_string(), merge.height.to_string()]),
+    )
+}
+
+fn leave_one_out(programs: &Programs, study: &Study) -> String {
+    let mut head = heads("without", study.components.retained);
+    head.extend(["components", "adjusted_rand"].map(str::to_owned));
+    let stability = &study.stability;
+    let rows = programs.table.programs.iter().enumerate().map(|(at, program)| {
+        let mut cells = vec![quoted(program)];
+        cells.extend(stability.congruence[at].iter().map(f64::to_string));
+        cells.extend([stability.retained[at].to_string(), stability.rand[at].to_string()]);
+        cells
+    });
+    table(head, rows)
+}

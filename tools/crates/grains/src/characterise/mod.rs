@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How alike programs are, by what they are made of and not by how fast they ran.
+//!
+//! The study of the grains thesis (section 4.5.2): ten properties of each program and input
+//! ([`Property`]), autoscaled; principal components for 85 % of the variance ([`Components`]); and
+//! clusters by Ward's method of the autoscaled scores ([`Clusters`]). [`Stability`] says what
+//! becomes of components and clusters when one program is left out. docs/characterising.md defines
+//! all of it.
+//!
+//! Nothing here reads files: [`Counts::parse`] takes the bytes of a file of counts.
+
+mod cluster;
+mod components;
+mod counts;
+mod leave_out;
+mod observed;
+mod table;
+
+pub use cluster::{adjusted_rand, Clusters, Merge};
+pub use components::{Components, LEAST_VARIANCE};
+pub use counts::{Count, Counts};
+pub use leave_out::Stability;
+pub use observed::{Counted, Observed};
+pub use table::{Left, Scale, Table};
+
+/// What is known of a program and input. The first six are medians over its grains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Property {
+    Instructions,
+    MemoryReads,
+    MemoryWrites,
+    StackReads,
+    StackWrites,
+    Footprint,
+    Tasks,
+    JoinDegree,
+    CriticalPath,
+    SequentialWork,
+}
+
+impl Property {
+    pub const ALL: [Self; 10] = [
+        Self::Tasks,
+        Self::JoinDegree,
+        Self::CriticalPath,
+        Self::SequentialWork,
+        Self::Instructions,
+        Self::Footprint,
+        Self::MemoryReads,
+        Self::MemoryWrites,
+        Self::StackReads,
+        Self::StackWrites,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Instructions => "instructions",
+            Self::MemoryReads => "memory reads",
+            Self::MemoryWrites => "memory writes",
+            Self::StackReads => "stack reads",
+            Self::StackWrites => "stack writes",
+            Self::Footprint => "footprint",
+            Self::Tasks => "tasks",
+            Self::JoinDegree => "join degree",
+            Self::CriticalPath => "critical path",
+            Self::SequentialWork => "sequential work",
+        }
+    }
+}
+
+/// Fewer programs have no components.
+pub const LEAST_PROGRAMS: usize = 3;
+
+/// All of it, of one table.
+pub struct Study {
+    pub scale: Scale,
+    pub components: Components,
+    pub clusters: Clusters,
+    pub stability: Stability,
+}
+
+impl Study {
+    /// `None`: fewer than [`LEAST_PROGRAMS`] programs, or fewer than two properties that vary.
+    /// `groups`: how many clusters; `None`: where the heights of the merges leap most.
+    pub fn of(table: &Table, groups: Option<usize>) -> Option<Self> {
+        if table.programs.len() < LEAST_PROGRAMS {
+            return None;
+        }
+        let scale = table.autoscaled();
+        if scale.kept.len() < 2 {
+            return None;
+        }
+        let components = Components::of(&scale.values);
+        let clusters = Clusters::of(&components, groups);
+        let stability = Stability::of(table, &scale, &components, clusters.groups);
+        Some(Self { scale, components, clusters, stability })
+    }
+}
