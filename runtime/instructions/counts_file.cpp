@@ -26,7 +26,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == sizeof(Record));
 
-constexpr int kUnopened = -1, kNone = -2; // kNone: nobody wants it, or it cannot be written
+constexpr int kUnopened = -1, kNone = -2; // kNone: it cannot be written
 std::atomic<int> file{kUnopened};
 
 // Counts go into the folder of the recording that is being written. A program without OpenMP leaves
@@ -54,10 +54,11 @@ int open_new(const char* folder) {
     return kNone;
 }
 
-// Who comes second to an unopened file takes the first one's.
+// Who comes second to an unopened file takes the first one's. Unopened still: there is no recording
+// yet.
 int open_file() {
     char folder[4096];
-    if (!find_folder(folder, sizeof folder)) return kNone;
+    if (!find_folder(folder, sizeof folder)) return kUnopened;
     const int opened = open_new(folder);
     int expected = kUnopened;
     if (opened >= 0) {
@@ -84,11 +85,13 @@ void Records::add(const Grain& grain) {
     if (count_ == kRoom) write_out();
 }
 
-// A disk that is full ends the file: what it has is whole records, but for the last one.
+// Before the program's first use of OpenMP there is no recording: the records wait, or, where they
+// are too many, are gone. A disk that is full cuts the file's last record.
 void Records::write_out() {
     const int error = errno;
     int to = file.load(std::memory_order_relaxed);
     if (count_ != 0 && to == kUnopened) to = open_file();
+    if (to == kUnopened && count_ < kRoom) return;
     const auto bytes = static_cast<ssize_t>(count_ * sizeof(Record));
     if (to >= 0 && bytes != 0 && write(to, records_, static_cast<std::size_t>(bytes)) != bytes) {
         static std::atomic<bool> said{false};

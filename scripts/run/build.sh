@@ -20,7 +20,7 @@ cmake_build() {
 
 build_runtime() {
     say "runtime"
-    cmake_build release teff teff_processes teff-machine
+    cmake_build release teff teff_instructions teff_processes teff-machine
 }
 
 # The page that `teff view` serves: one self-contained file.

@@ -53,9 +53,8 @@ pub fn read(args: &CharacteriseArgs) -> Result<Programs> {
     }
     let in_instructions =
         by_program.values().all(|all| all.iter().any(|observed| observed.counted.is_some()));
-    let mut table = Table::default();
+    let mut table = Table { programs: short(by_program.keys().map(|(_, name)| name)), ..Table::default() };
     for ((_, name), all) in &by_program {
-        table.programs.push(name.clone());
         table.values.push(Property::ALL.map(|property| middle(all, property, in_instructions)));
         messages.extend(unmatched(name, all));
     }
@@ -121,6 +120,20 @@ fn name_of(meta: &Meta) -> (Vec<String>, String) {
     (key.collect(), words.join(" "))
 }
 
+/// Without the words that all inputs of a program share, where these have as many words.
+fn short<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let names: Vec<Vec<&str>> = names.map(|name| name.split(' ').collect()).collect();
+    let differs = |name: &[&str], at: usize| {
+        let mut inputs = names.iter().filter(|other| other[0] == name[0]);
+        inputs.any(|other| other.len() != name.len() || other[at] != name[at])
+    };
+    let of = |name: &Vec<&str>| {
+        let words = (0..name.len()).filter(|&at| at == 0 || differs(name, at)).map(|at| name[at]);
+        words.collect::<Vec<_>>().join(" ")
+    };
+    names.iter().map(of).collect()
+}
+
 fn middle(all: &[Observed], property: Property, in_instructions: bool) -> Option<f64> {
     let counted: Vec<&Observed> = all.iter().filter(|observed| observed.counted.is_some()).collect();
     let plain: Vec<&Observed> = all.iter().filter(|observed| observed.counted.is_none()).collect();
@@ -144,4 +157,15 @@ fn unmatched(name: &str, all: &[Observed]) -> Option<String> {
     (least < MATCHED).then(|| {
         format!("{name}: only {:.0} % of its counts are of grains that the recording has.", least * 100.0)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn names_keep_what_tells_inputs_apart() {
+        let names = ["fib --n 3 -x", "fib --n 4 -x", "sort --n 3", "uts a", "uts a b"].map(str::to_owned);
+        assert_eq!(short(names.iter()), ["fib 3", "fib 4", "sort", "uts a", "uts a b"]);
+    }
 }

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts of instructions and accesses by the compiler's hooks, of programs that make known ones; and the study of recordings."""
+
+import collections
+import functools
+import json
+import struct
+import xml.etree.ElementTree
+
+from harness import COMPILERS, FLAGS, LIBRARY, PROGRAMS, ROOT, ProductTest, environment, folder_of_this_run, instructions, run
+
+HOOKS = f"@{ROOT}/build/share/teff/instructions.flags"
+WORDS, LINES, GRAINS = 4096, 4096 // 8, 64
+OUTSIDE, INITIAL, IMPLICIT, EXPLICIT, CHUNK = range(5)
+
+Count = collections.namedtuple("Count", "task chunk kind instructions reads writes stack_reads stack_writes lines")
+
+
+def counts(path):
+    data = path.read_bytes()
+    return [Count(*struct.unpack_from("<QIIQQQQQQ", data, at)) for at in range(64, len(data) - 63, 64)]
+
+
+def counts_of(recording):
+    return [row for path in sorted(recording.glob("counts-*.bin")) for row in counts(path)]
+
+
+@functools.cache
+def accesses(*flags):
+    source = PROGRAMS / "accesses.c"
+    binary = folder_of_this_run("accesses") / "accesses"
+    done = run([*COMPILERS[".c"], *FLAGS, "-pthread", source, "-o", binary, *flags])
+    assert done.status == 0, done.text
+    return binary
+
+
+class Counts(ProductTest):
+    def of(self, case, threads=4):
+        return counts_of(self.record(accesses(HOOKS), case, env=environment(threads)))
+
+    def check_work(self, row, times=1):
+        self.assertEqual((row.reads, row.writes), (3 * WORDS * times, WORDS * times), row)
+        self.assertLess(row.stack_reads + row.stack_writes, 10, row)
+        self.assertAlmostEqual(row.lines, LINES, delta=0.1 * LINES)
+
+    def test_tasks_on_several_threads_have_the_accesses_that_they_make(self):
+        for threads in (1, 2, 5):
+            tasks = [row for row in self.of("tasks", threads) if row.kind == EXPLICIT]
+            self.assertEqual(len({row.task for row in tasks}), GRAINS)
+            for row in tasks:
+                # The few beside them are of the task's own arguments.
+                self.assertLessEqual(row.reads - 3 * WORDS, 2, row)
+                self.assertEqual(row.writes, WORDS, row)
+                self.assertAlmostEqual(row.lines, LINES, delta=0.1 * LINES)
+
+    def test_chunks_are_numbered_within_their_implicit_task(self):
+        rows = self.of("chunks", 2)
+        chunks = [row for row in rows if row.kind == CHUNK]
+        self.assertEqual(len(chunks), GRAINS)
+        for row in chunks:
+            self.check_work(row)
+        by_task = collections.defaultdict(list)
+        for row in chunks:
+            by_task[row.task].append(row.chunk)
+        self.assertTrue(set(by_task) <= {row.task for row in rows if row.kind == IMPLICIT})
+        for numbers in by_task.values():
+            self.assertEqual(sorted(numbers), list(range(1, len(numbers) + 1)))
+
+    def test_a_task_that_runs_while_another_waits_keeps_its_counts_to_itself(self):
+        tasks = [row for row in self.of("nested", 2) if row.kind == EXPLICIT]
+        times = collections.Counter(row.writes // WORDS for row in tasks)
+        self.assertEqual(times, {1: GRAINS // 2, 2: GRAINS // 2})
+
+    def test_threads_of_the_programs_own_count_for_no_grain(self):
+        rows = self.of("threads", 2)
+        outside = [row for row in rows if row.kind == OUTSIDE and row.writes > 0]
+        self.assertEqual(len(outside), 4)
+        for row in outside:
+            self.check_work(row)
+        self.assertEqual(sum(row.kind == EXPLICIT for row in rows), GRAINS)
+
+    def test_a_forked_child_has_a_file_of_its_own_and_nothing_of_its_parents(self):
+        recording = self.record(accesses(HOOKS), "fork", env=environment(2))
+        files = sorted((counts(path) for path in recording.glob("counts-*.bin")), key=len)
+        self.assertEqual(len(files), 2)
+        child = [row for row in files[0] if row.writes > 0]
+        self.assertEqual([row.kind for row in child], [OUTSIDE])
+        self.assertEqual(child[0].writes, WORDS)
+        self.assertEqual(sum(row.kind == EXPLICIT for row in files[1]), GRAINS)
+
+    def test_programs_run_alike_without_a_recording_without_openmp_and_on_libgomp(self):
+        plain = run([accesses(), "tasks"])
+        for case, library in (("tasks", LIBRARY), ("tasks", None), ("serial", LIBRARY)):
+            env = environment(2, **({"LD_LIBRARY_PATH": str(library)} if library else {}))
+            done = run([accesses(HOOKS), case], env, cwd=self.place)
+            self.assertEqual((done.status, done.text), (0, plain.out.decode()))
+        self.assertEqual(list(self.place.iterdir()), [])
+
+    def test_instructions_are_about_those_that_callgrind_counts(self):
+        # Of the plain program; without what is not the tasks'.
+        counted = instructions([accesses(), "tasks"], environment(1, LD_LIBRARY_PATH=str(LIBRARY)))
+        counted -= instructions([accesses(), "none"], environment(1, LD_LIBRARY_PATH=str(LIBRARY)))
+        estimate = sum(row.instructions for row in self.of("tasks", 1) if row.kind == EXPLICIT)
+        self.assertGreater(estimate, 0.7 * counted)
+        self.assertLess(estimate, 1.3 * counted)
+
+    def test_fortran_programs_are_counted(self):
+        binary = self.compile(PROGRAMS / "sums.f90", HOOKS)
+        rows = counts_of(self.record(binary, env=environment(2)))
+        self.assertGreater(sum(row.reads for row in rows), 0)
+
+
+class Study(ProductTest):
+    def test_recordings_of_several_inputs_are_compared_and_drawn(self):
+        for case in ("tasks", "chunks", "nested"):
+            self.record(accesses(HOOKS), case, name=f"{case}.teff")
+            self.record(accesses(), case, name=f"{case}-plain.teff")
+        done = self.teff("characterise", "--json", "-o", self.place / "study", self.place)
+        found = json.loads(done.out)
+        self.assertEqual([program["program"] for program in found["programs"]],
+                         ["accesses chunks", "accesses nested", "accesses tasks"])
+        self.assertEqual((found["recordings"], found["lengths_in"]), (6, "instructions"))
+        tasks = {program["program"].split()[1]: program["properties"] for program in found["programs"]}
+        for case in tasks.values():
+            self.assertEqual(case["tasks"], GRAINS)
+            self.assertLess(case["critical_path"], case["sequential_work"])
+        self.assertEqual(tasks["chunks"]["memory_writes"], WORDS)
+        self.assertAlmostEqual(sum(found["variance"]), 1)
+        for drawing in ("tree.svg", "loadings.svg"):
+            xml.etree.ElementTree.parse(self.place / "study" / drawing)
+        text = self.teff("characterise", self.place).out.decode()
+        self.assertIn("Leaving one program out", text)
+        self.assertIn("Clusters (Ward", text)
+
+    def test_too_few_programs_are_refused_with_what_to_do(self):
+        self.record(accesses(), "tasks", name="one.teff")
+        done = self.teff("characterise", self.place, status=1)
+        self.assertIn("recordings of 1 programs and inputs, and components need 3", done.text)
+        self.assertIn("holds none", self.teff("characterise", "/usr/share/doc", status=1).text)
