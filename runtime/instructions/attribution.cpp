@@ -220,7 +220,7 @@ void in_child() {
 // What a thread is in that has not ended counts up to here.
 void add_open(Thread& thread) {
     for (Grain* grain = thread.innermost.exchange(nullptr); grain != nullptr; grain = grain->below)
-        thread.records.add(*grain);
+        if (grain->instructions != 0) thread.records.add(*grain);
 }
 
 [[gnu::constructor(102)]] void load() {

@@ -37,7 +37,7 @@ struct alignas(32) Slot {
 };
 
 inline unsigned slot_of(std::uintptr_t line) {
-    return static_cast<unsigned>(line * 0x9e3779b97f4a7c15ull >> (64 - kSlotBits));
+    return static_cast<std::uint32_t>(line) * 0x9e3779b1u >> (32 - kSlotBits);
 }
 
 class Footprint {

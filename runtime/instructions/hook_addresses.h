@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which calls in a program's code are the compiler's hooks (hooks.cpp). The library exports little
-// else that a program calls, so any of its code is taken for a hook.
+// Which calls in a program's code are the compiler's hooks (hooks.cpp): those into sections that hold
+// nothing else.
 #pragma once
 
 #include <cstdint>
 
+#define TEFF_HOOKS_SECTION "teff_hooks"
 #define TEFF_ATOMICS_SECTION "teff_atomics"
 
 extern "C" {
 void __sanitizer_cov_trace_pc();
-// The linker's: where the library begins, where its code ends, and where the atomic operations lie.
-[[gnu::visibility("hidden")]] extern const char __ehdr_start[], etext[];
+// The linker's: where sections of these names begin and end.
+[[gnu::visibility("hidden")]] extern const char __start_teff_hooks[], __stop_teff_hooks[];
 [[gnu::visibility("hidden")]] extern const char __start_teff_atomics[], __stop_teff_atomics[];
 }
 
@@ -28,6 +29,6 @@ inline bool is_block_hook(std::uintptr_t code) {
 // Stands for an instruction of the program.
 inline bool is_atomic(std::uintptr_t code) { return lies_in(code, __start_teff_atomics, __stop_teff_atomics); }
 
-inline bool is_hook(std::uintptr_t code) { return is_atomic(code) || lies_in(code, __ehdr_start, etext); }
+inline bool is_hook(std::uintptr_t code) { return is_atomic(code) || lies_in(code, __start_teff_hooks, __stop_teff_hooks); }
 
 } // namespace teff::instructions

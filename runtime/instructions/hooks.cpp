@@ -16,7 +16,8 @@
 
 using namespace teff::instructions;
 
-#define TEFF_HOOK extern "C" [[gnu::visibility("default")]]
+#define TEFF_EXPORTED extern "C" [[gnu::visibility("default")]]
+#define TEFF_HOOK TEFF_EXPORTED [[gnu::section(TEFF_HOOKS_SECTION)]]
 
 namespace {
 
@@ -109,7 +110,7 @@ TEFF_HOOK void __tsan_init() {}
 TEFF_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 TEFF_HOOK void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
-#define TEFF_ATOMIC TEFF_HOOK [[gnu::section(TEFF_ATOMICS_SECTION)]]
+#define TEFF_ATOMIC TEFF_EXPORTED [[gnu::section(TEFF_ATOMICS_SECTION)]]
 
 #define TEFF_FETCH(bits, type, operation)                                                                              \
     TEFF_ATOMIC type __tsan_atomic##bits##_fetch_##operation(volatile type* at, type value, int) {                       \
