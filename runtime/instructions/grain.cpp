@@ -56,7 +56,8 @@ void Footprint::enter(std::uintptr_t line) {
 void Footprint::estimate() {
     std::memset(registers_, 0, sizeof registers_);
     for (const std::uint64_t entry : places_)
-        if (entry >> kLineBits == life_ >> kLineBits) enter_hash(hash_of(entry & ((std::uint64_t{1} << kLineBits) - 1)));
+        if (entry >> kLineBits == life_ >> kLineBits)
+            enter_hash(hash_of(entry & ((std::uint64_t{1} << kLineBits) - 1)));
 }
 
 void Footprint::enter_hash(std::uint64_t hash) {

@@ -9,7 +9,8 @@
 // innermost one, as the code does that it interrupts. Grains come from the thread's own free list,
 // which never gives memory back: a thread has as many as it has ever been in at once.
 //
-// SLOTS. The lines that were accessed just before lie in 32 slots, by a hash of their number: arrays
+// SLOTS. The lines that were accessed just before lie in 32 slots, by a hash of their number:
+// arrays
 // that a loop goes through side by side often lie apart by a power of two.
 // An access to such a line is counted in its slot, and nothing else is asked: that the line is not
 // the stack's, and in the footprint, is known. The counts of all slots belong to the grain; that

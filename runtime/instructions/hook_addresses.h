@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which calls in a program's code are the compiler's hooks (hooks.cpp): those into sections that hold
+// Which calls in a program's code are the compiler's hooks (hooks.cpp): those into sections that
+// hold
 // nothing else.
 #pragma once
 
@@ -29,6 +30,8 @@ inline bool is_block_hook(std::uintptr_t code) {
 // Stands for an instruction of the program.
 inline bool is_atomic(std::uintptr_t code) { return lies_in(code, __start_teff_atomics, __stop_teff_atomics); }
 
-inline bool is_hook(std::uintptr_t code) { return is_atomic(code) || lies_in(code, __start_teff_hooks, __stop_teff_hooks); }
+inline bool is_hook(std::uintptr_t code) {
+    return is_atomic(code) || lies_in(code, __start_teff_hooks, __stop_teff_hooks);
+}
 
 } // namespace teff::instructions

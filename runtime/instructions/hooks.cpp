@@ -113,30 +113,30 @@ TEFF_HOOK void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_
 #define TEFF_ATOMIC TEFF_EXPORTED [[gnu::section(TEFF_ATOMICS_SECTION)]]
 
 #define TEFF_FETCH(bits, type, operation)                                                                              \
-    TEFF_ATOMIC type __tsan_atomic##bits##_fetch_##operation(volatile type* at, type value, int) {                       \
+    TEFF_ATOMIC type __tsan_atomic##bits##_fetch_##operation(volatile type* at, type value, int) {                     \
         access(const_cast<type*>(at), false);                                                                          \
         access(const_cast<type*>(at), true);                                                                           \
         return __atomic_fetch_##operation(at, value, __ATOMIC_SEQ_CST);                                                \
     }
 
 #define TEFF_EXCHANGE(bits, type, strength, weak)                                                                      \
-    TEFF_ATOMIC int __tsan_atomic##bits##_compare_exchange_##strength(volatile type* at, type* expected, type desired,   \
-                                                                    int, int) {                                        \
+    TEFF_ATOMIC int __tsan_atomic##bits##_compare_exchange_##strength(volatile type* at, type* expected, type desired, \
+                                                                      int, int) {                                      \
         access(const_cast<type*>(at), false);                                                                          \
         access(const_cast<type*>(at), true);                                                                           \
         return __atomic_compare_exchange_n(at, expected, desired, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     }
 
 #define TEFF_ATOMICS(bits, type)                                                                                       \
-    TEFF_ATOMIC type __tsan_atomic##bits##_load(const volatile type* at, int) {                                          \
+    TEFF_ATOMIC type __tsan_atomic##bits##_load(const volatile type* at, int) {                                        \
         access(const_cast<type*>(at), false);                                                                          \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                                                  \
     }                                                                                                                  \
-    TEFF_ATOMIC void __tsan_atomic##bits##_store(volatile type* at, type value, int) {                                   \
+    TEFF_ATOMIC void __tsan_atomic##bits##_store(volatile type* at, type value, int) {                                 \
         access(const_cast<type*>(at), true);                                                                           \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                                                 \
     }                                                                                                                  \
-    TEFF_ATOMIC type __tsan_atomic##bits##_exchange(volatile type* at, type value, int) {                                \
+    TEFF_ATOMIC type __tsan_atomic##bits##_exchange(volatile type* at, type value, int) {                              \
         access(const_cast<type*>(at), false);                                                                          \
         access(const_cast<type*>(at), true);                                                                           \
         return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                       \

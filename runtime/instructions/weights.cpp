@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A block's instructions are those from behind its hook up to a branch to another block, or to the
-// next hook: along jumps, up to a return. Branches to where there is no hook are the compiler's own,
+// next hook: along jumps, up to a return. Branches to where there is no hook are the compiler's
+// own,
 // inside of the block, and taken as not taken. A call adds what the function that it calls directly
 // does before its own first hook.
 //
@@ -43,8 +44,8 @@ ZydisDecoder decoder;
 }
 
 bool decode(std::uintptr_t at, Instruction& instruction) {
-    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, reinterpret_cast<const void*>(at), ZYDIS_MAX_INSTRUCTION_LENGTH,
-                                               &instruction.code, instruction.operands));
+    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, reinterpret_cast<const void*>(at),
+                                               ZYDIS_MAX_INSTRUCTION_LENGTH, &instruction.code, instruction.operands));
 }
 
 // Where a direct call or jump goes, or one through a slot of the linker's; 0: not known.

@@ -22,7 +22,7 @@ struct Machine {
     int (*partition)(int room, int* places);                       // as ompt_get_partition_place_nums
     int (*devices)();
     std::uint64_t (*current_task_id)(); // as recordings have it; 0: no thread that OpenMP knows
-    void (*end_events)(); // the tool asks for its end: tells it what can be told here of what is open
+    void (*end_events)();               // the tool asks for its end: tells it what can be told here of what is open
 };
 
 // Call once, from the library's constructor.

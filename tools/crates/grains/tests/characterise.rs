@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Components, clusters and what leaving one out does to them, against values of numpy 2.4 and scipy
-//! 1.17: `eigh(corrcoef(X.T))`, `linkage(scores / deviation, "ward")`, and for the errors `lstsq` of
+//! Components, clusters and what leaving one out does to them, against values of numpy 2.4 and
+//! scipy
+//! 1.17: `eigh(corrcoef(X.T))`, `linkage(scores / deviation, "ward")`, and for the errors `lstsq`
+//! of
 //! each row on the eigenvectors of the other rows. And the properties of a recording whose shape is
 //! known.
 
@@ -128,7 +130,8 @@ fn too_few_programs_or_properties_have_no_study() {
 
 const MS: u64 = 1_000_000;
 
-/// Three tasks of 5 ms beside each other and 3 ms before them; two are joined by a taskwait, then one.
+/// Three tasks of 5 ms beside each other and 3 ms before them; two are joined by a taskwait, then
+/// one.
 fn recording() -> Profile {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.teff");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff characterise`: how alike recorded programs are. The arithmetic is `grains::characterise`;
-//! here are what is read (`programs`), and what is written of it (`text`, `json`, `tables`, `plots`).
+//! here are what is read (`programs`), and what is written of it (`text`, `json`, `tables`,
+//! `plots`).
 
 mod json;
 mod plots;

@@ -40,8 +40,8 @@ fn plane(programs: &Programs, study: &Study, x: usize, y: usize) -> String {
     drawing.line("faint", &[(EDGE, to_y(0.0)), (WIDTH - EDGE, to_y(0.0))]);
     drawing.line("faint", &[(to_x(0.0), EDGE / 2.0), (to_x(0.0), HEIGHT - EDGE / 2.0)]);
     let axis = |at: usize| format!("PC{} ({:.1} %)", at + 1, study.components.variance[at] * 100.0);
-    drawing.text((WIDTH - 4.0, to_y(0.0) - 6.0), "end", &axis(x));
-    drawing.text((to_x(0.0) + 6.0, 16.0), "start", &axis(y));
+    drawing.text((WIDTH - 6.0, HEIGHT - 8.0), "end", &format!("to the right: {}", axis(x)));
+    drawing.text((6.0, 16.0), "start", &format!("upwards: {}", axis(y)));
     let points: Vec<(f64, f64)> = xs.iter().zip(&ys).map(|(&x, &y)| (to_x(x), to_y(y))).collect();
     let words: Vec<&str> = programs.table.programs.iter().map(String::as_str).collect();
     let places = place_words(&points, &words, (WIDTH, HEIGHT));

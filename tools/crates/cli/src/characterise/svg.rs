@@ -3,7 +3,8 @@
 
 use std::fmt::Write;
 
-/// Of clusters: told apart by those who see few colours, too (Okabe and Ito), on white and on black.
+/// Of clusters: told apart by those who see few colours, too (Okabe and Ito), on white and on
+/// black.
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a5ccc"];
 
 pub fn colour(cluster: usize) -> &'static str {
@@ -15,7 +16,7 @@ const STYLE: &str = "text{font:12px sans-serif;fill:#222}.faint{stroke:#999;stro
 @media(prefers-color-scheme:dark){text{fill:#ddd}.faint{stroke:#666}.lead{stroke:#777}.line{stroke:#bbb}.ground{fill:#161616}}";
 
 /// What a word of the font takes, about.
-const LETTER: f64 = 6.4;
+const LETTER: f64 = 7.0;
 pub const LINE: f64 = 14.0;
 
 pub fn width_of(text: &str) -> f64 {
@@ -70,7 +71,8 @@ impl Drawing {
 /// A rectangle that a word takes: left, top, width, height.
 type Place = (f64, f64, f64, f64);
 
-/// Puts words beside points so that none lies on another, or on a point, where there is room; they go
+/// Puts words beside points so that none lies on another, or on a point, where there is room; they
+/// go
 /// further away the more there are.
 pub fn place_words(points: &[(f64, f64)], words: &[&str], (width, height): (f64, f64)) -> Vec<(f64, f64)> {
     let mut taken: Vec<Place> = points.iter().map(|(x, y)| (x - 6.0, y - 6.0, 12.0, 12.0)).collect();

@@ -20,7 +20,6 @@ pub fn of(programs: &Programs, study: &Study) -> String {
     out
 }
 
-
 /// Three digits or more, and thousands as k, M, G, T.
 pub fn short(value: f64) -> String {
     const STEPS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")];

@@ -77,7 +77,8 @@ impl Observed {
     }
 }
 
-/// Of explicit tasks: those that one wait joined, or the end of a region. Of chunks: those of a loop.
+/// Of explicit tasks: those that one wait joined, or the end of a region. Of chunks: those of a
+/// loop.
 /// Where there is neither: the threads of a region.
 fn join_degree(profile: &Profile) -> f64 {
     let mut joined: HashMap<(u8, u32), u32> = HashMap::new();
