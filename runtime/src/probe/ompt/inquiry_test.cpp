@@ -24,6 +24,7 @@ struct Inquiry : testing::Test {
                      .own_place = [] { return -1; },
                      .partition = [](int, int*) { return 0; },
                      .devices = [] { return 0; },
+                     .current_task_id = [] { return std::uint64_t{42}; },
                      .end_events = [] {}});
         inner.size = 3;
         initial = {.data = &initial.own_data, .flags = ompt_task_initial, .parallel = &outer};
@@ -46,6 +47,12 @@ struct Inquiry : testing::Test {
     TaskRecord initial, implicit, task;
     ThreadRecord thread;
 };
+
+TEST_F(Inquiry, TeffsOwnEntryPointTellsWhatARecordingCallsTheTask) {
+    const auto task_id = reinterpret_cast<std::uint64_t (*)()>(look_up("teff_get_task_id"));
+    ASSERT_NE(task_id, nullptr);
+    EXPECT_EQ(task_id(), 42u);
+}
 
 TEST_F(Inquiry, FindsTheTasksOnTheStack) {
     const auto ask = entry<ompt_get_task_info_t>("ompt_get_task_info");
