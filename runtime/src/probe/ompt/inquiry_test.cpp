@@ -49,7 +49,7 @@ struct Inquiry : testing::Test {
 };
 
 TEST_F(Inquiry, TeffsOwnEntryPointTellsWhatARecordingCallsTheTask) {
-    const auto task_id = reinterpret_cast<std::uint64_t (*)()>(look_up("teff_get_task_id"));
+    const auto task_id = entry<std::uint64_t (*)()>("teff_get_task_id");
     ASSERT_NE(task_id, nullptr);
     EXPECT_EQ(task_id(), 42u);
 }

@@ -6,7 +6,7 @@
 //! each row on the eigenvectors of the other rows. And the properties of a recording whose shape is
 //! known.
 
-use grains::characterise::*;
+use grains::characterise::{adjusted_rand, Count, Counts, Observed, Property, Study, Table};
 use grains::Profile;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
