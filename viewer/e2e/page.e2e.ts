@@ -3,8 +3,9 @@
 // test it instead of a sample.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { column } from '../test/column';
 import { demo, initial, stalled } from '../test/program';
-import { column, viewModel } from '../test/sample';
+import { viewModel } from '../test/sample';
 import { openBrowser, openPage, writePage, writeSample } from './browser';
 
 const path = process.env.TEFF_PAGE ?? writeSample(demo(400));

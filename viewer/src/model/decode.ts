@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 4, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 5, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
@@ -7,8 +7,9 @@ import { decodeAnswers } from './answers';
 import { decodeColumn, decodeTable, isRecord } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { ItemKind, type Model, NONE, type Run, type Site, type Speedup } from './model';
+import { decodeWhole } from './whole';
 
-export const VERSION = 4;
+export const VERSION = 5;
 
 const GRAIN = {
   kind: 'u8',
@@ -78,6 +79,8 @@ export function decodeModel(json: unknown): Result<Model> {
   if (!edge.ok) return edge;
   const idle = decodeTable(json.idle, IDLE, 'idle');
   if (!idle.ok) return idle;
+  const whole = decodeWhole(json.whole, sites.value.length);
+  if (!whole.ok) return whole;
   const model: Model = {
     run: run.value,
     answers: answers.value,
@@ -89,6 +92,7 @@ export function decodeModel(json: unknown): Result<Model> {
     itemStart: itemStart.value,
     edge: edge.value,
     idle: idle.value,
+    whole: whole.value,
   };
   const problem = findProblem(model);
   return problem ? fail(problem) : ok(model);

@@ -4,6 +4,7 @@
 // the start.
 
 import type { Answers } from './answers';
+import type { Whole } from './whole';
 
 /** Row number that means "none". */
 export const NONE = 0xffffffff;
@@ -144,4 +145,6 @@ export interface Model {
   itemStart: Uint32Array;
   edge: Edges;
   idle: Idles;
+  /** Sums over all grains. */
+  whole: Whole;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 4, as docs/formats/view.md defines it.
+//! The view model, version 5, as docs/formats/view.md defines it.
 
 use grains::summary::SiteKind;
 use grains::{ChunkInfo, GrainKind, Profile, Ticks, NONE};
@@ -12,6 +12,7 @@ use super::fold;
 use super::rows::{Row, Rows, What};
 use super::speedup::Speedup;
 use super::tree::Tree;
+use super::whole::Whole;
 use crate::call_paths::{CallPaths, PathFacts};
 use crate::console::printable;
 use crate::predict::trust;
@@ -19,7 +20,7 @@ use crate::report::Facts;
 use crate::sites::{self, Sites};
 use crate::symbols::Symbols;
 
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Kind of a row that stands for a group.
 const GROUP: u8 = 3;
 
@@ -36,6 +37,7 @@ pub struct Model {
     item_start: Column<u32>,
     edge: EdgeColumns,
     idle: IdleColumns,
+    whole: Whole,
 }
 
 #[derive(Serialize)]
@@ -124,7 +126,7 @@ struct IdleColumns {
 }
 
 impl Model {
-    /// `limit`: the most rows of grains.
+    /// `limit`: the most rows of grains; `texts`: whether with the text of the source.
     pub fn of(
         profile: &Profile,
         facts: &Facts,
@@ -132,6 +134,7 @@ impl Model {
         speedup: Vec<Speedup>,
         name: &str,
         limit: usize,
+        texts: bool,
     ) -> Self {
         let tree = Tree::of(profile);
         let shown = fold::shown(&tree, limit);
@@ -150,6 +153,7 @@ impl Model {
             item_start: item_start(&rows),
             edge: edges(profile, &rows),
             idle: idles(profile, limit),
+            whole: Whole::of(profile, &tree, &sites, symbols, texts),
             grain,
         }
     }

@@ -85,19 +85,19 @@ impl Program {
     }
 }
 
-fn profile(directory: &tempfile::TempDir) -> Profile {
+pub fn profile(directory: &tempfile::TempDir) -> Profile {
     Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap()
 }
 
-fn model(profile: &Profile, limit: usize) -> Value {
+pub fn model(profile: &Profile, limit: usize) -> Value {
     let symbols = Symbols::resolve(profile);
     let facts = Facts::of(profile, &Budget::of(profile), &symbols);
     let speedup = speedups(profile, &symbols);
-    serde_json::to_value(Model::of(profile, &facts, &symbols, speedup, "test.teff", limit)).unwrap()
+    serde_json::to_value(Model::of(profile, &facts, &symbols, speedup, "test.teff", limit, false)).unwrap()
 }
 
 /// A column as numbers.
-fn column(column: &Value) -> Vec<f64> {
+pub fn column(column: &Value) -> Vec<f64> {
     let bytes = BASE64_STANDARD.decode(column["data"].as_str().unwrap()).unwrap();
     let number = |b: &[u8]| match column["type"].as_str().unwrap() {
         "u8" => f64::from(b[0]),
@@ -136,6 +136,7 @@ fn check(profile: &Profile, limit: usize) -> usize {
     assert!(parent.iter().enumerate().all(|(row, &parent)| parent == NONE || parent < row));
     check_items(&model, &parent);
     check_speedup(&model);
+    check_whole(&model, profile);
     let classes = model["answers"]["classes"].as_array().unwrap();
     let sum: f64 = classes.iter().map(|class| class["ns"].as_f64().unwrap()).sum();
     let whole = profile.wall.0 as f64 * f64::from(profile.workers);
@@ -157,6 +158,29 @@ fn check_speedup(model: &Value) {
             "{point}"
         );
     }
+}
+
+/// Whatever is folded, these are sums over all grains.
+fn check_whole(model: &Value, profile: &Profile) {
+    let whole = &model["whole"];
+    let work = profile.ns(profile.work);
+    let flame = &whole["flame"];
+    assert_eq!(column(&flame["own_ns"]).iter().sum::<f64>(), work);
+    let is_root = |&(_, &parent): &(f64, &usize)| parent == NONE;
+    let (totals, parents) = (column(&flame["total_ns"]), rows(&flame["parent"]));
+    let roots = totals.into_iter().zip(&parents).filter(is_root);
+    assert_eq!(roots.map(|(total, _)| total).sum::<f64>(), work);
+    let sites = model["sites"].as_array().unwrap().iter();
+    for (site, more) in sites.zip(whole["sites"].as_array().unwrap()) {
+        let grains: u64 = more["histogram"].as_array().unwrap().iter().map(|bin| bin.as_u64().unwrap()).sum();
+        let has_grains = ["task", "implicit", "chunk"].contains(&site["kind"].as_str().unwrap());
+        assert_eq!(if has_grains { site["count"].as_u64().unwrap() } else { 0 }, grains, "{site}");
+    }
+    let interval = whole["strip"]["interval_ns"].as_f64().unwrap();
+    let running: f64 = column(&whole["strip"]["running"]).iter().map(|mean| mean * interval).sum();
+    let (start, end) = (&profile.fragments.start, &profile.fragments.end);
+    let length: f64 = start.iter().zip(end).map(|(&start, &end)| profile.ns(end - start)).sum();
+    assert!((running - length).abs() <= 1e-3 * length, "{running}, {length}");
 }
 
 /// Every row but the roots is begun by one item of its parent; every fragment stands in its grain's
