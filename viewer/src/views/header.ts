@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the page: what was run, and the figures of the whole run.
-import { element } from '../base/dom';
-import { formatCount, formatRatio, formatTime } from '../base/format';
-import type { Run } from '../model/model';
+import { button, element } from '../base/dom';
+import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
+import type { Model, Run } from '../model/model';
 
-export function header(run: Run): HTMLElement {
+type Figure = [label: string, value: string, explanation: string];
+
+export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: () => void): HTMLElement {
   const figures = element('dl', { class: 'run' });
-  for (const [label, value, explanation] of figuresOf(run))
+  for (const [label, value, explanation] of [...speedupOf(speedup), ...figuresOf(run)])
     figures.append(element('div', { title: explanation }, element('dt', {}, label), element('dd', {}, value)));
   return element(
     'header',
@@ -18,6 +20,7 @@ export function header(run: Run): HTMLElement {
       element('code', { title: run.command }, run.command),
     ),
     figures,
+    button('?', 'Keys and mouse (?)', help),
   );
 }
 
@@ -28,7 +31,22 @@ function modelled(run: Run): HTMLElement[] {
   return [element('span', { class: 'modelled', title }, `modelled: ${run.modelled}`)];
 }
 
-function figuresOf(run: Run): [label: string, value: string, explanation: string][] {
+/** With as many threads as were recorded. */
+function speedupOf(points: Model['speedup']): Figure[] {
+  const here = points.find(({ recorded }) => recorded);
+  if (!here) return [];
+  const efficiency = formatPercent(here.speedup / here.threads);
+  const threads = `${formatCount(here.threads)} ${here.threads === 1 ? 'thread' : 'threads'}`;
+  return [
+    [
+      'Speed-up',
+      `${formatRatio(here.speedup)} · ${efficiency}`,
+      `Predicted for ${threads} against one, from this recording; and per thread. Limited by: ${here.limited_by}`,
+    ],
+  ];
+}
+
+function figuresOf(run: Run): Figure[] {
   const grains =
     run.shown < run.grains ? `${formatCount(run.grains)} (${formatCount(run.shown)} shown)` : formatCount(run.grains);
   return [

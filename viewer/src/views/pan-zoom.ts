@@ -159,6 +159,10 @@ export class PanZoom {
       '=': () => this.zoom(KEY_ZOOM),
       '-': () => this.zoom(1 / KEY_ZOOM),
       '0': () => this.showAll(),
+      w: () => this.zoom(KEY_ZOOM),
+      s: () => this.zoom(1 / KEY_ZOOM),
+      a: () => pan(KEY_PAN, 0),
+      d: () => pan(-KEY_PAN, 0),
     };
     const action = actions[event.key];
     if (!action) return;

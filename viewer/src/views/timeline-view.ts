@@ -9,6 +9,7 @@ import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { fragmentAt, type LaneGeometry, TimelineScene } from '../draw/timeline-scene';
 import { buildLanes, timeRange } from '../model/lanes';
+import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { writeLabel } from './label';
@@ -33,6 +34,8 @@ export class TimelineView {
   readonly #panZoom: PanZoom;
   readonly #range: { start: number; end: number };
   #moved = false;
+  /** A time range is selected that could not be shown yet: the surface had no size. */
+  #waiting = false;
 
   constructor(
     readonly store: Store,
@@ -78,6 +81,7 @@ export class TimelineView {
     );
     store.scale.listen(() => this.#resized());
     store.revealed.listen((request) => request && this.#reveal(request.grain));
+    store.range.listen((range) => this.#showRange(range));
   }
 
   redraw(): void {
@@ -126,6 +130,7 @@ export class TimelineView {
   }
 
   #resized(): void {
+    if (this.#waiting && this.#surface.width > 1) this.#showRange(this.store.range.value);
     this.#panZoom.moveTo(this.#moved ? this.#panZoom.view : this.#fit(), false);
     this.#placeNames();
   }
@@ -214,6 +219,18 @@ export class TimelineView {
     this.#moved = true;
     this.store.hovered.set(undefined);
     this.tooltip.hide();
+  }
+
+  /** Zooms to the selected time range, or out of it to all of the run. */
+  #showRange(range: TimeRange | undefined): void {
+    this.#moved = range !== undefined;
+    this.#waiting = this.#surface.width <= 1;
+    if (!range) {
+      this.#panZoom.showAll();
+      return;
+    }
+    const scaleX = this.#surface.width / (range.end - range.start);
+    this.#panZoom.moveTo({ ...this.#panZoom.view, x: range.start, scaleX });
   }
 
   /** Scrolls to a grain that is outside the view. */
