@@ -11,13 +11,18 @@ import { buildTree, summarise } from '../model/tree';
 import { bindLink } from '../state/link';
 import { Store, type ViewName } from '../state/store';
 import { answersView } from './answers-view';
+import { DependencesView } from './dependences-view';
+import { FlameView } from './flame-view';
 import { GraphView } from './graph-view';
 import { header } from './header';
 import { Help } from './help';
 import { bindKeys } from './keys';
 import { Legend } from './legend';
+import { LoopsView } from './loops-view';
 import { Panel } from './panel';
+import { SiteTable } from './site-table';
 import { SitesView } from './sites-view';
+import { SourceView } from './source-view';
 import { splitter } from './splitter';
 import { StripView } from './strip-view';
 import { Tabs } from './tabs';
@@ -28,6 +33,8 @@ export interface App {
   store: Store;
   graph: GraphView;
   timeline: TimelineView;
+  flame: FlameView;
+  dependences: DependencesView;
   /** Milliseconds that the layout took. */
   layoutMs: number;
 }
@@ -57,6 +64,11 @@ export function showApp(root: HTMLElement, model: Model): App {
   const graph = new GraphView(store, layout, () => paint, tooltip);
   const timeline = new TimelineView(store, () => paint, tooltip);
   const strip = new StripView(store, theme);
+  const flame = new FlameView(store, theme, tooltip);
+  const loops = new LoopsView(store, theme, tooltip);
+  const dependences = new DependencesView(store, theme, tooltip);
+  const source = new SourceView(store);
+  const table = new SiteTable(store);
   const sites = new SitesView(store);
   const legend = new Legend(store, layout.shapes.has(ShapeKind.CutFragment));
   legend.show(theme());
@@ -75,12 +87,22 @@ export function showApp(root: HTMLElement, model: Model): App {
   for (const signal of [store.site, store.range, store.problem, store.colourBy, store.scale]) signal.listen(recolour);
   dark.addEventListener('change', () => {
     recolour();
-    strip.redraw();
+    for (const view of [strip, flame, loops, dependences]) view.redraw();
   });
 
   const help = new Help();
-  const panes = new Map<ViewName, HTMLElement>([['graph', graph.root]]);
-  const tabs = new Tabs(store, root, panes, () => {});
+  const panes = new Map<ViewName, HTMLElement>([
+    ['graph', graph.root],
+    ['flame', flame.root],
+    ['sites', table.root],
+    ['loops', loops.root],
+    ['dependences', dependences.root],
+    ['source', source.root],
+  ]);
+  const tabs = new Tabs(store, root, panes, (view) => {
+    if (view === 'source') source.open();
+    if (view === 'dependences') dependences.open();
+  });
   const main = element('main', {});
   main.append(element('div', { class: 'panes' }, ...panes.values()), legend.root, splitter(main), timeline.root);
   root.replaceChildren(
@@ -94,12 +116,12 @@ export function showApp(root: HTMLElement, model: Model): App {
   );
   bindKeys(store, {
     help,
-    search: () => sites.focus(),
+    search: () => (tabs.shown === 'sites' ? table : sites).focus(),
     drawing: () => timeline.root.querySelector<HTMLElement>('.surface')!,
   });
   bindLink(store, window);
   document.title = `${model.run.name} – Teff`;
-  return { store, graph, timeline, layoutMs };
+  return { store, graph, timeline, flame, dependences, layoutMs };
 }
 
 function categories(theme: Theme, by: ColourBy): ((category: number) => number) | undefined {

@@ -4,12 +4,14 @@ import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import type { Model, Run } from '../model/model';
 
-type Figure = [label: string, value: string, explanation: string];
+type Figure = [label: string, value: string, explanation: string, aside?: string];
 
 export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: () => void): HTMLElement {
   const figures = element('dl', { class: 'run' });
-  for (const [label, value, explanation] of [...speedupOf(speedup), ...figuresOf(run)])
-    figures.append(element('div', { title: explanation }, element('dt', {}, label), element('dd', {}, value)));
+  for (const [label, value, explanation, aside] of [...speedupOf(speedup), ...figuresOf(run)]) {
+    const more = aside ? [' ', element('small', {}, aside)] : [];
+    figures.append(element('div', { title: explanation }, element('dt', {}, label), element('dd', {}, value, ...more)));
+  }
   return element(
     'header',
     {},
@@ -40,8 +42,9 @@ function speedupOf(points: Model['speedup']): Figure[] {
   return [
     [
       'Speed-up',
-      `${formatRatio(here.speedup)} · ${efficiency}`,
-      `Predicted for ${threads} against one, from this recording; and per thread. Limited by: ${here.limited_by}`,
+      formatRatio(here.speedup),
+      `Predicted for ${threads} against one, from this recording; and what that is per thread. Limited by: ${here.limited_by}`,
+      efficiency,
     ],
   ];
 }
@@ -49,23 +52,26 @@ function speedupOf(points: Model['speedup']): Figure[] {
 function figuresOf(run: Run): Figure[] {
   const grains =
     run.shown < run.grains ? `${formatCount(run.grains)} (${formatCount(run.shown)} shown)` : formatCount(run.grains);
+  const processors = `on ${formatCount(run.processors)} processors`;
   return [
     ['Wall time', formatTime(run.wall_ns), 'From the start of the recording to its end'],
     ['Work', formatTime(run.work_ns), 'Time in the code of all grains together'],
     [
       'Span',
-      bounds(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
+      formatTime(run.span_ns),
       'Work on the longest path. No number of workers is faster: with this schedule, and with any schedule of loops',
+      bound(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
     ],
     [
       'Parallelism',
-      bounds(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
+      formatRatio(run.parallelism),
       'Work over span, how many workers could be kept busy: with this schedule, and with any schedule of loops',
+      bound(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
     ],
-    ['Workers', `${formatCount(run.workers)} on ${formatCount(run.processors)} processors`, 'Threads that ran grains'],
+    ['Workers', formatCount(run.workers), 'Threads that ran grains', processors],
     ['Grains', grains, 'Tasks and loop chunks; small ones may be folded into groups'],
   ];
 }
 
-/** One figure where the schedule makes no difference. */
-const bounds = (here: string, any: string): string => (here === any ? here : `${here} · ${any} with any schedule`);
+/** Nothing where the schedule makes no difference. */
+const bound = (here: string, any: string): string => (here === any ? '' : `any schedule ${any}`);
