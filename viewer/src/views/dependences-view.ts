@@ -75,6 +75,11 @@ export class DependencesView {
     return this.#layers?.grains ?? [];
   }
 
+  /** Where a drawn grain is, in pixels of the drawing. */
+  positionOf(grain: number): { x: number; y: number } {
+    return this.#at(this.#number.get(grain)!);
+  }
+
   /** The view is seen now, or what it shows has changed. */
   open(): void {
     const { dependences } = this.store.model.whole;
