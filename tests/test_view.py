@@ -182,5 +182,35 @@ class View(ProductTest):
             self.assertIn(word, shown)
 
 
+class Source(ProductTest):
+    """The text of the source in the page."""
+
+    TEXT = "Ends as its argument says"
+
+    def setUp(self):
+        super().setUp()
+        self.source = pathlib.Path(shutil.copy(PROGRAMS / "ending.c", self.place))
+        self.recording = self.record(self.compile(self.source))
+
+    def page(self, *words):
+        page = self.place / "page.html"
+        self.teff("view", *words, "--html", page, self.recording)
+        return page.read_text()
+
+    def test_is_there_unless_told_otherwise(self):
+        self.assertIn(self.TEXT, self.page())
+        self.assertNotIn(self.TEXT, self.page("--no-source"))
+
+    def test_that_has_changed_or_is_gone_is_said(self):
+        self.assertNotIn("newer than the program", self.page())
+        later = self.source.stat().st_mtime + 1000
+        os.utime(self.source, (later, later))
+        self.assertIn("newer than the program", self.page())
+        self.source.write_text("shorter\n")
+        self.assertIn("fewer lines", self.page())
+        self.source.unlink()
+        self.assertIn("The file is not there", self.page())
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -53,6 +53,7 @@ describe('the strip of parallelism', () => {
     expect(await page.locator('.stepper').innerText()).toMatch(/grains/);
     const { page: other } = await openPage(browser, path, new URL(page.url()).hash);
     expect(await other.locator('.strip .range').innerText()).toBe(await page.locator('.strip .range').innerText());
+    expect(await other.evaluate(() => window.teff!.timeline.shown())).toBeCloseTo(range.end - range.start, -1);
     await other.close();
     await page.getByRole('button', { name: 'Whole run' }).click();
     expect(page.url()).not.toContain('range=');

@@ -60,7 +60,7 @@ export function severities(model: Model, problem: Problem): Severity {
 
 /** Rows of the grains with a severity, the worst first. */
 export function worst(model: Model, severity: Severity): Uint32Array {
-  const all = Float32Array.from({ length: model.grain.kind.length }, (_, grain) => severity(grain));
+  const all = Float64Array.from({ length: model.grain.kind.length }, (_, grain) => severity(grain));
   const rows = Uint32Array.from(all.keys()).filter((grain) => all[grain]! > 0);
   return rows.sort((a, b) => all[b]! - all[a]! || a - b);
 }

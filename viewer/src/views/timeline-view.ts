@@ -130,8 +130,8 @@ export class TimelineView {
   }
 
   #resized(): void {
-    if (this.#waiting && this.#surface.width > 1) this.#showRange(this.store.range.value);
-    this.#panZoom.moveTo(this.#moved ? this.#panZoom.view : this.#fit(), false);
+    if (this.#waiting) this.#showRange(this.store.range.value, false);
+    else this.#panZoom.moveTo(this.#moved ? this.#panZoom.view : this.#fit(), false);
     this.#placeNames();
   }
 
@@ -222,15 +222,15 @@ export class TimelineView {
   }
 
   /** Zooms to the selected time range, or out of it to all of the run. */
-  #showRange(range: TimeRange | undefined): void {
+  #showRange(range: TimeRange | undefined, smooth = true): void {
     this.#moved = range !== undefined;
     this.#waiting = this.#surface.width <= 1;
     if (!range) {
-      this.#panZoom.showAll();
+      this.#panZoom.moveTo(this.#fit(), smooth);
       return;
     }
     const scaleX = this.#surface.width / (range.end - range.start);
-    this.#panZoom.moveTo({ ...this.#panZoom.view, x: range.start, scaleX });
+    this.#panZoom.moveTo({ ...this.#panZoom.view, x: range.start, scaleX }, smooth);
   }
 
   /** Scrolls to a grain that is outside the view. */

@@ -64,7 +64,7 @@ pub fn of(profile: &Profile, sites: &Sites, locks: &[Line]) -> Vec<Source> {
 
 /// When the program was linked, as far as its file still says.
 fn built(profile: &Profile) -> Option<SystemTime> {
-    let began = Duration::from_nanos(profile.meta.start_unix_ns.max(0) as u64);
+    let began = Duration::from_nanos(profile.meta.start_unix_ns);
     let program = object_path(profile, b"");
     let linked = fs::metadata(program).ok().and_then(|program| program.modified().ok());
     linked.or_else(|| (began > Duration::ZERO).then_some(SystemTime::UNIX_EPOCH + began))

@@ -23,7 +23,7 @@ fn whole_of(ticks: u64, records: &[(u64, Record)]) -> Value {
     out.put(0, 0, Record::Create(Create { task: ROOT, flags: IMPLICIT, ..Default::default() })).unwrap();
     out.put(0, 0, Record::Start { task: ROOT, region: RegionId::NONE }).unwrap();
     for (at, record) in records {
-        out.put(0, *at, record.clone()).unwrap();
+        out.put(0, *at, *record).unwrap();
     }
     out.put(0, 0, Record::Run(Run { task: ROOT, ticks, ..Default::default() })).unwrap();
     out.end(ticks).unwrap();
