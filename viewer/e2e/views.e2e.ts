@@ -14,15 +14,27 @@ let page: Page;
 let errors: string[];
 beforeAll(async () => {
   browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
   ({ page, errors } = await openPage(browser, path));
 });
-afterEach(async () => {
-  expect(errors).toEqual([]);
-  await page.close();
+afterAll(() => browser.close());
+/** One page for all tests: opening it takes longer than most of them. */
+beforeEach(async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.evaluate(() => {
+    const { store } = window.teff!;
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    document.querySelector('dialog')?.close();
+    store.clear();
+    store.select(undefined);
+    store.view.set(undefined);
+    store.query.set('');
+    store.colour('kind');
+    for (const surface of document.querySelectorAll('.surface'))
+      surface.dispatchEvent(new KeyboardEvent('keydown', { key: '0' }));
+  });
 });
+afterEach(() => expect(errors.splice(0)).toEqual([]));
 
 describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
   it('has all views within its width', async () => {
@@ -53,7 +65,8 @@ describe('the strip of parallelism', () => {
     expect(await page.locator('.stepper').innerText()).toMatch(/grains/);
     const { page: other } = await openPage(browser, path, new URL(page.url()).hash);
     expect(await other.locator('.strip .range').innerText()).toBe(await page.locator('.strip .range').innerText());
-    expect(await other.evaluate(() => window.teff!.timeline.shown())).toBeCloseTo(range.end - range.start, -1);
+    const shown = await other.evaluate(() => window.teff!.timeline.shown());
+    expect(shown / (range.end - range.start)).toBeCloseTo(1, 1);
     await other.close();
     await page.getByRole('button', { name: 'Whole run' }).click();
     expect(page.url()).not.toContain('range=');
@@ -76,6 +89,36 @@ describe('the strip of parallelism', () => {
     await page.locator('.strip .sheet').hover({ position: { x: 200, y: 30 } });
     expect(await page.locator('.strip .caption').innerText()).toMatch(/grains ran, .* tasks created and not begun/);
   });
+});
+
+it('follows the colours of the system', async () => {
+  const ground = () =>
+    page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>('.strip canvas')!;
+      return [...canvas.getContext('2d')!.getImageData(canvas.width - 3, 3, 1, 1).data].slice(0, 3);
+    });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await expect.poll(async () => (await ground())[0]).toBeGreaterThan(200);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(async () => (await ground())[0]).toBeLessThan(60);
+});
+
+it('zooms with two fingers', async () => {
+  const shown = () => page.evaluate(() => window.teff!.timeline.shown());
+  const before = await shown();
+  await page.evaluate(() => {
+    const surface = document.querySelector<HTMLElement>('.timeline .surface')!;
+    surface.setPointerCapture = () => {};
+    const { left, top } = surface.getBoundingClientRect();
+    const send = (type: string, pointerId: number, x: number) =>
+      surface.dispatchEvent(new PointerEvent(type, { pointerId, clientX: left + x, clientY: top + 40, button: 0 }));
+    for (const [finger, x] of [1, 2].map((finger) => [finger, 300 + finger * 50] as const))
+      send('pointerdown', finger, x);
+    send('pointermove', 2, 500);
+    for (const finger of [1, 2]) send('pointerup', finger, 500);
+  });
+  expect(before / (await shown())).toBeCloseTo(3, 1);
+  expect(page.url()).not.toContain('grain=');
 });
 
 describe('keys', () => {
@@ -175,6 +218,10 @@ describe('the source view', () => {
     expect(await page.getByLabel('File', { exact: true }).locator('option:checked').innerText()).toBe('scale.c');
     expect(await page.locator('.source .note').innerText()).toContain('not there');
     expect(await page.locator('.source .chosen code').innerText()).toBe('scale');
+    await page.keyboard.press('1');
+    await page.locator('.findings').getByRole('button', { name: 'source' }).first().click();
+    expect(page.url()).toMatch(/site=1&view=source/);
+    expect(await page.locator('.source .chosen').count()).toBe(1);
   });
 });
 

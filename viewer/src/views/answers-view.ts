@@ -5,6 +5,7 @@ import { formatPercent, formatTime } from '../base/format';
 import { type Answers, type Finding, shares, siteOf } from '../model/answers';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { sourceLink } from './source-link';
 import { speedupView } from './speedup-view';
 
 export function answersView(store: Store): HTMLElement {
@@ -55,6 +56,7 @@ function row(store: Store, finding: Finding): HTMLElement {
       { class: 'head' },
       element('strong', { title: `Wall time to gain, estimated: ${finding.estimate}` }, gain),
       place,
+      ...(site === undefined ? [] : [sourceLink(store, site) ?? '']),
       element('small', {}, finding.rule),
     ),
     element(

@@ -60,10 +60,21 @@ export class DependencesView {
           'No task of this run depended on another: none had a depend clause that another had to wait for.',
         ),
       );
-    else this.root.append(element('div', { class: 'viewbar' }, this.#status), this.#sheet.root, this.#sums);
+    else
+      this.root.append(element('div', { class: 'viewbar' }, this.#status, this.#tools()), this.#sheet.root, this.#sums);
     store.range.listen(() => this.open());
     store.selected.listen(() => this.open());
     store.site.listen(() => this.redraw());
+  }
+
+  #tools(): HTMLElement {
+    return element(
+      'div',
+      { class: 'zoom', role: 'group', 'aria-label': 'Zoom of the dependences' },
+      button('+', 'Zoom in (+)', () => this.#panZoom.zoom(1.6)),
+      button('−', 'Zoom out (−)', () => this.#panZoom.zoom(1 / 1.6)),
+      button('Fit', 'Show all (0)', () => this.#panZoom.showAll()),
+    );
   }
 
   redraw(): void {
@@ -99,6 +110,8 @@ export class DependencesView {
       const near = neighbourhood(this.store.model, around);
       layers = layersOf(this.store.model, (grain) => near.has(grain));
     }
+    const isEmpty = layers?.grains.length === 0;
+    if (isEmpty) layers = undefined;
     this.#key = [range, around];
     this.#layers = layers;
     this.#number = new Map(layers?.grains.map((grain, at) => [grain, at]));
@@ -106,13 +119,17 @@ export class DependencesView {
     this.#sheet.root.hidden = !layers;
     this.#sums.hidden = layers !== undefined;
     if (!layers) this.#showSums();
-    this.#status.textContent = this.#words(layers, around);
+    this.#status.textContent = this.#words(layers, around, isEmpty);
     this.#panZoom.moveTo(this.#fit(), false);
   }
 
-  #words(layers: Layers | undefined, around: number | undefined): string {
+  #words(layers: Layers | undefined, around: number | undefined, isEmpty: boolean): string {
     const { count, tasks, levels } = this.store.model.whole.dependences;
     const all = `${formatCount(count)} dependences between ${formatCount(tasks)} tasks, ${formatCount(levels)} on the longest chain`;
+    if (isEmpty)
+      return this.store.range.value
+        ? `${all}. None between tasks that ran in the selected time range: these are sums of the whole run.`
+        : `${all}. The tasks that have them are folded into groups: these are sums.`;
     if (!layers)
       return `${all}. More than ${formatCount(MOST_NODES)} cannot be told apart: these are sums. Select a time range or a task to see tasks one by one.`;
     const { grains, widest } = layers;

@@ -70,6 +70,7 @@ export class LoopsView {
   }
 
   redraw(): void {
+    if (this.#loops.length > 0) this.#showWorkers();
     this.#sheet.request();
   }
 
@@ -101,7 +102,6 @@ export class LoopsView {
       : `the longest chunk ${formatTime(longest)}, ${formatRatio(longest / (loop.work_ns / loop.chunks))} times the mean`;
     const size = loop.chunk > 0 ? `, ${formatCount(loop.chunk)}` : '';
     this.#text.textContent = `schedule(${loop.schedule}${size}), ${formatCount(loop.threads)} threads, ${formatCount(loop.iterations)} iterations in ${formatCount(loop.chunks)} chunks, ${formatTime(loop.work_ns)} work; ${spread}`;
-    this.#showWorkers();
     this.redraw();
   }
 

@@ -28,6 +28,8 @@ export class PanZoom {
   #target: Viewport;
   #lastFrame: number | undefined;
   #drag: { x: number; y: number; moved: boolean } | undefined;
+  /** Where each finger is; two of them zoom. */
+  readonly #fingers = new Map<number, { x: number; y: number }>();
 
   constructor(readonly options: PanZoomOptions) {
     this.view = options.fit();
@@ -37,7 +39,7 @@ export class PanZoom {
     surface.addEventListener('pointerdown', (event) => this.#down(event));
     surface.addEventListener('pointermove', (event) => this.#move(event));
     surface.addEventListener('pointerup', (event) => this.#up(event));
-    surface.addEventListener('pointercancel', () => this.#endDrag());
+    surface.addEventListener('pointercancel', (event) => this.#lift(event));
     surface.addEventListener('pointerleave', () => options.left());
     surface.addEventListener('keydown', (event) => this.#key(event));
   }
@@ -118,10 +120,12 @@ export class PanZoom {
   #down(event: PointerEvent): void {
     if (event.button !== 0) return;
     this.options.surface.setPointerCapture(event.pointerId);
+    this.#fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     this.#drag = { x: event.offsetX, y: event.offsetY, moved: false };
   }
 
   #move(event: PointerEvent): void {
+    if (this.#pinch(event)) return;
     const drag = this.#drag;
     if (!drag) {
       this.options.hovered(event.offsetX, event.offsetY);
@@ -137,9 +141,38 @@ export class PanZoom {
   }
 
   #up(event: PointerEvent): void {
-    const wasClick = this.#drag && !this.#drag.moved;
-    this.#endDrag();
+    const wasClick = this.#drag && !this.#drag.moved && this.#fingers.size === 1;
+    this.#lift(event);
     if (wasClick) this.options.clicked(event.offsetX, event.offsetY);
+  }
+
+  /** Two fingers zoom by their distance, around the middle between them, and move with it. */
+  #pinch(event: PointerEvent): boolean {
+    const finger = this.#fingers.get(event.pointerId);
+    if (!finger) return false;
+    const before = this.#between();
+    finger.x = event.offsetX;
+    finger.y = event.offsetY;
+    const after = this.#between();
+    if (!before || !after) return false;
+    if (this.#drag) this.#drag.moved = true;
+    this.options.left();
+    this.moveTo(panBy(this.#target, after.x - before.x, after.y - before.y), false);
+    this.zoom(after.distance / Math.max(before.distance, 1), after.x, after.y, false);
+    return true;
+  }
+
+  /** The middle between two fingers, and their distance. */
+  #between(): { x: number; y: number; distance: number } | undefined {
+    const [a, b, ...others] = this.#fingers.values();
+    if (!a || !b || others.length > 0) return undefined;
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, distance: Math.hypot(a.x - b.x, a.y - b.y) };
+  }
+
+  /** The finger that is left does not go on with the move: its place would jump. */
+  #lift(event: PointerEvent): void {
+    this.#fingers.delete(event.pointerId);
+    this.#endDrag();
   }
 
   #endDrag(): void {

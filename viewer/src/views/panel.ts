@@ -7,6 +7,7 @@ import { GrainKind, NONE } from '../model/model';
 import { siteLabel } from '../model/sites';
 import { stallShare } from '../model/stall';
 import type { Direction, Store } from '../state/store';
+import { sourceLink } from './source-link';
 import { flagNames, kindName } from './words';
 
 type Row = [label: string, value: string | Node, explanation?: string];
@@ -58,12 +59,14 @@ export class Panel {
       show,
     );
     link.className = 'link';
+    const source = sourceLink(this.store, number);
+    const place = source ? element('span', {}, link, ' ', source) : link;
     return site.function
       ? [
-          ['Site', link],
+          ['Site', place],
           ['Function', site.function],
         ]
-      : [['Site', link]];
+      : [['Site', place]];
   }
 
   #times(grain: number): Row[] {
