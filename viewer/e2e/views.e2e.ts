@@ -311,7 +311,7 @@ describe('the view of dependences', () => {
     expect(await many.locator('.dependences .sheet').isVisible()).toBe(false);
     await many.evaluate(() => window.teff!.store.select(100));
     expect(await many.locator('.dependences .sheet').isVisible()).toBe(true);
-    expect(await many.evaluate(() => window.teff!.dependences.drawn().length)).toBe(2000);
+    expect(await many.evaluate(() => window.teff!.dependences.drawn().length)).toBe(200);
     expect(own).toEqual([]);
     await many.close();
   });

@@ -39,7 +39,7 @@ export function layersOf(model: Model, wanted: (grain: number) => boolean): Laye
 }
 
 /** The grains nearest to one over dependences, at most so many. */
-export function neighbourhood({ edge }: Model, grain: number, most = MOST_NODES): Set<number> {
+export function neighbourhood({ edge }: Model, grain: number, most: number): Set<number> {
   const near = new Map<number, number[]>();
   const join = (a: number, b: number) => {
     const known = near.get(a);

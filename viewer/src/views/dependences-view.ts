@@ -17,6 +17,8 @@ import type { Tooltip } from './tooltip';
 const STEP = { x: 54, y: 24 };
 const NODE = { width: 34, height: 16 };
 const DIMMED = 0.2;
+/** Tasks around a selected one, where all together are too many. */
+const NEAR = 200;
 const MOST_PAIRS = 50;
 
 export class DependencesView {
@@ -107,7 +109,7 @@ export class DependencesView {
     let around: number | undefined;
     if (!layers && selected.value !== undefined) {
       around = selected.value;
-      const near = neighbourhood(this.store.model, around);
+      const near = neighbourhood(this.store.model, around, NEAR);
       layers = layersOf(this.store.model, (grain) => near.has(grain));
     }
     const isEmpty = layers?.grains.length === 0;
