@@ -25,7 +25,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 4,
+    version: 5,
     run: {
       name,
       command: './sample 1000000',
@@ -42,6 +42,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       processors: workers,
       grains: order.length,
       shown: order.length,
+      opens: false,
       notes: [] as string[],
     },
     answers: answersOf(work, workers * end),
@@ -61,6 +62,8 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       benefit: column('f32', pick('benefit')),
       worker: column('u16', pick('worker')),
       flags: column('u8', pick('flags')),
+      number: column('u32', [...order.keys()]),
+      worst: column('f32', pick('worst')),
       count: column('u32', pick('count')),
       first: column('f64', pick('first')),
       iterations: column('f64', pick('iterations')),
@@ -148,6 +151,7 @@ function figuresOf(entry: Entry, rows: Map<Grain, number>, executions: Map<Grain
     benefit,
     worker: fragments[0]?.worker ?? 0,
     flags,
+    worst: benefit < 1 ? benefit : Number.NaN,
     count: 1,
     first: grain.first ?? 0,
     iterations: grain.iterations ?? 0,

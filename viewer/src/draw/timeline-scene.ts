@@ -100,7 +100,7 @@ export class TimelineScene {
       drawnTo = Math.max(drawnTo, right);
       if (isCritical) criticalTo = right;
       this.#fragment(frame, g, isCritical, span);
-      if (span.width > LABEL_WIDTH) this.labels.push({ grain: g, fragment: row, ...span });
+      if (span.width > LABEL_WIDTH) this.labels.push({ grain: g, fragment: row, head: false, ...span });
     }
   }
 

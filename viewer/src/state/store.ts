@@ -6,7 +6,9 @@ import type { Model } from '../model/model';
 import { NONE } from '../model/model';
 import { GrainsBySite } from '../model/sites';
 import { type ColourBy, hasStalls, longestStall } from '../model/stall';
-import type { Tree } from '../model/tree';
+import { buildTree, type Tree } from '../model/tree';
+import { Folds } from './folds';
+import { Server } from './server';
 
 export type Direction = 'parent' | 'child' | 'previous' | 'next';
 
@@ -33,12 +35,18 @@ export class Store {
   /** Nanoseconds at which the scale of waits for memory ends, and those that the time line shows at least. */
   readonly scale: Signal<Scale>;
   readonly bySite: GrainsBySite;
+  /** undefined: the page holds all that there is. */
+  readonly server: Server | undefined;
+  readonly folds: Folds;
 
   constructor(
     readonly model: Model,
     readonly tree: Tree,
+    server = model.run.opens ? new Server(model.sites.length) : undefined,
   ) {
     this.bySite = new GrainsBySite(model);
+    this.server = server;
+    this.folds = new Folds(model, server && ((...about) => server.part(...about)), () => this.#grown());
     this.scale = new Signal<Scale>({ stall: longestStall(model), span: 0 });
   }
 
@@ -50,6 +58,19 @@ export class Store {
   /** Selects a grain and brings it close. */
   goTo(grain: number): void {
     this.#select(grain, true);
+  }
+
+  /** Selects the grain of a number and brings it close, whatever it is folded into. */
+  async reach(number: number): Promise<void> {
+    const row = await this.folds.reach(number);
+    if (row === undefined) this.select(undefined);
+    else this.goTo(row);
+  }
+
+  /** Rows keep their numbers, so all that is selected stays. */
+  #grown(): void {
+    Object.assign(this.tree, buildTree(this.model));
+    this.bySite.update(this.model);
   }
 
   highlight(site: number | undefined): void {

@@ -57,6 +57,14 @@ export class PanZoom {
     }
   }
 
+  /** Shifts the view and where it is going, at once: for when the world has moved. */
+  shift(x: number, y: number): void {
+    const shifted = (view: Viewport) => ({ ...view, x: view.x + x, y: view.y + y });
+    this.view = shifted(this.view);
+    this.#target = shifted(this.#target);
+    this.options.changed();
+  }
+
   showAll(): void {
     this.moveTo(this.options.fit());
   }

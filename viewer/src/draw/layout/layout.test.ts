@@ -15,7 +15,9 @@ import { viewModel } from '../../../test/sample';
 import { decodeModel } from '../../model/decode';
 import { GrainKind, ItemKind, JoinKind, type Model, NONE } from '../../model/model';
 import { buildTree, type Tree } from '../../model/tree';
+import { inputOf } from './input';
 import { type GraphLayout, layOut } from './layout';
+import { TimeScale } from './measures';
 import { isEdge, ShapeKind } from './shapes';
 
 interface LaidOut {
@@ -28,7 +30,12 @@ function layOutProgram(root: Grain): LaidOut {
   const decoded = decodeModel(viewModel(root));
   if (!decoded.ok) throw new Error(decoded.error);
   const tree = buildTree(decoded.value);
-  return { model: decoded.value, tree, layout: layOut(decoded.value, tree) };
+  return { model: decoded.value, tree, layout: layOutClosed(decoded.value, tree) };
+}
+
+/** With all groups closed. */
+function layOutClosed(model: Model, tree: Tree): GraphLayout {
+  return layOut(inputOf(model, tree, TimeScale.of(model.fragment).unitsPerNs, () => false));
 }
 
 const random = randomNumbers(1);
@@ -162,7 +169,7 @@ it('lays out one box for nothing at all', () => {
   const model = viewModel(initial([]));
   const decoded = decodeModel(model);
   if (!decoded.ok) throw new Error(decoded.error);
-  const { bounds } = layOut(decoded.value, buildTree(decoded.value));
+  const { bounds } = layOutClosed(decoded.value, buildTree(decoded.value));
   expect(bounds.x1).toBeGreaterThan(0);
 });
 
@@ -175,7 +182,7 @@ describe('at full size', () => {
     if (!decoded.ok) throw new Error(decoded.error);
     const start = performance.now();
     const tree = buildTree(decoded.value);
-    const { bounds } = layOut(decoded.value, tree);
+    const { bounds } = layOutClosed(decoded.value, tree);
     expect(performance.now() - start).toBeLessThan(8000);
     expect(Number.isFinite(bounds.x1 * bounds.y1)).toBe(true);
   });
