@@ -6,9 +6,9 @@ import type { Viewport } from '../base/viewport';
 import { Flag, GrainKind, type Model } from '../model/model';
 import { severityOfBenefit } from '../model/severity';
 import { Batch, type Look, PLAIN } from './batch';
-import { withAlpha } from './color';
+import { mix, withAlpha } from './color';
 import type { GraphLayout } from './layout/layout';
-import { HEAD } from './layout/measures';
+import { HEAD, SPINE } from './layout/measures';
 import { isBody, isEdge, ShapeKind } from './layout/shapes';
 import type { Paint } from './paint';
 import { PixelSet } from './pixel-set';
@@ -19,10 +19,17 @@ const SMALLEST_BOX = 3;
 const SHAPES_PER_RUN = 64;
 /** Pixels per unit below which there are more edges than one can follow: they step back behind the grains. */
 const FAINT_EDGES = 0.04;
+/** They must not look like boxes with nothing in them. */
+const FAINT = 0.45;
 const LABEL_WIDTH = 44;
 const LABEL_HEIGHT = 13;
+/** Pixels of a spine below which grains in the same pixels cannot be told apart. */
+const THIN = 0.5;
 /** How far the ground of an opened group reaches beyond its box. */
 const GROUND = 4;
+/** Pixels from which on an outline is drawn as four lines. */
+const LARGE = 120;
+const GROUND_ALPHA = 0.1;
 
 export interface Marks {
   selected: number | undefined;
@@ -59,11 +66,15 @@ export class GraphScene {
   };
   /** The size in pixels below which subtrees become blocks. */
   detail = SMALLEST_BOX;
+  /** Behind everything in the last frame: the ground of groups that fill the view, or none. */
+  background = 0;
   /** The most rectangles in a frame. */
   budget = MAX_RECTS;
   /** Fragments with room for text, and heads of opened groups, of the last frame. */
   readonly labels: Label[] = [];
   #runs: Float64Array;
+  /** Boxes whose shapes are drawn, by look. */
+  readonly #boxes = Array.from({ length: 4 }, () => new PixelSet());
   readonly #drawn = { edges: new PixelSet(), critical: new PixelSet(), nodes: new PixelSet(), blocks: new PixelSet() };
 
   constructor(
@@ -95,14 +106,16 @@ export class GraphScene {
 
   #tryBuild(frame: Frame): boolean {
     for (const batch of Object.values(this.batches)) batch.clear();
-    for (const drawn of Object.values(this.#drawn)) drawn.clear();
+    for (const drawn of [...Object.values(this.#drawn), ...this.#boxes]) drawn.clear();
     this.labels.length = 0;
+    this.background = frame.paint.theme.background;
     const { boxes, closed, tree } = this.layout;
     const { order, subtreeEnd } = tree;
     const { view, width, height } = frame;
     const right = view.x + width / view.scaleX;
     const bottom = view.y + height / view.scaleY;
     const smallest = this.detail / view.scaleX;
+    const thin = SPINE * view.scaleX < THIN;
     let p = 0;
     while (p < order.length) {
       const g = order[p]!;
@@ -117,7 +130,7 @@ export class GraphScene {
         p = subtreeEnd[g]!;
       } else {
         if (this.model.grain.kind[g] === GrainKind.Group && !closed[g]) this.#ground(frame, g, x0, y0, x1, y1);
-        this.#shapes(frame, p, g, right, bottom);
+        if (!thin || !this.#repeats(frame, g, x0, y0, x1, y1)) this.#shapes(frame, p, g, right, bottom);
         p = closed[g] ? subtreeEnd[g]! : p + 1;
       }
       if (this.count > this.budget) return false;
@@ -136,6 +149,16 @@ export class GraphScene {
     this.batches.nodes.add((x0 - view.x) * view.scaleX, (y0 - view.y) * view.scaleY, width, height, paint.block[g]!);
   }
 
+  /** Whether a grain of the same look was drawn in the same pixels, as happens in a deep nest: then so are its shapes. */
+  #repeats({ view, paint, width, height }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): boolean {
+    const look = (this.model.grain.flags[g]! & Flag.Critical ? 1 : 0) + (paint.dimmed[g] ? 2 : 0);
+    const left = Math.max((x0 - view.x) * view.scaleX, -100);
+    const top = Math.max((y0 - view.y) * view.scaleY, -100);
+    const right = Math.min((x1 - view.x) * view.scaleX, width + 100);
+    const bottom = Math.min((y1 - view.y) * view.scaleY, height + 100);
+    return this.#boxes[look]!.hasOrAdd(left, top, right - left, bottom - top);
+  }
+
   /** What an opened group holds stands on a ground of its own, under a head that names it. */
   #ground(frame: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
     const { view, paint } = frame;
@@ -145,8 +168,12 @@ export class GraphScene {
     const right = Math.min((x1 - view.x) * view.scaleX + margin, frame.width + 100);
     const bottom = Math.min((y1 - view.y) * view.scaleY + margin / 2, frame.height + 100);
     const { group } = paint.theme;
+    if (left < -margin && top < -margin && right > frame.width + margin && bottom > frame.height + margin) {
+      this.background = mix(this.background, group, GROUND_ALPHA);
+      return;
+    }
     const look: Look = { stroke: withAlpha(group, 0.6), strokeWidth: 1, radius: Math.min(6, margin), hatched: false };
-    this.batches.ground.add(left, top, right - left, bottom - top, withAlpha(group, 0.1), look);
+    this.batches.ground.add(left, top, right - left, bottom - top, withAlpha(group, GROUND_ALPHA), look);
     const y = (y0 - view.y) * view.scaleY;
     const height = HEAD * view.scaleY;
     if (height > LABEL_HEIGHT && right - left > LABEL_WIDTH && y + height > 0)
@@ -189,9 +216,10 @@ export class GraphScene {
     if (width < shortest && height < shortest) return;
     const isCritical = critical[s] === 1;
     const { theme } = paint;
-    const thickness = isCritical ? 2 : 1;
-    const faint = kind[s] === ShapeKind.LooseEdge || view.scaleX < FAINT_EDGES;
-    const plain = faint ? theme.looseEdge : theme.edge;
+    const far = view.scaleX < FAINT_EDGES;
+    const thickness = isCritical && !far ? 2 : 1;
+    const faint = kind[s] === ShapeKind.LooseEdge || far;
+    const plain = faint ? withAlpha(theme.looseEdge, far ? FAINT : 1) : theme.edge;
     const rgba = isCritical ? theme.critical : plain;
     const layer = isCritical ? 'critical' : 'edges';
     // Whole pixels, so that lines are sharp.
@@ -199,7 +227,11 @@ export class GraphScene {
     const top = height < 1 ? Math.floor(y - thickness / 2 + 0.5) : y;
     const w = Math.max(width, thickness);
     const h = Math.max(height, thickness);
-    if (view.scaleX < FAINT_EDGES && this.#drawn[layer].hasOrAdd(left, top, w, h)) return;
+    if (far) {
+      // Side by side with the next they would be a plane, and its filling takes time.
+      const [column, row] = [width < 1 ? left >> 1 : left, height < 1 ? top >> 1 : top];
+      if (this.#drawn[layer].hasOrAdd(column, row, w, h)) return;
+    }
     this.batches[layer].add(left, top, w, h, paint.dimmed[g] ? paint.dim(rgba) : rgba);
   }
 
@@ -277,7 +309,16 @@ export class GraphScene {
       const y = Math.max((y0 - view.y) * view.scaleY - margin, -100);
       const right = Math.min((x1 - view.x) * view.scaleX + margin, frame.width + 100);
       const bottom = Math.min((y1 - view.y) * view.scaleY + margin, frame.height + 100);
-      if (right > x && bottom > y) marks.add(x, y, right - x, bottom - y, 0, look);
+      if (!(right > x && bottom > y)) return;
+      if (Math.max(right - x, bottom - y) < LARGE) marks.add(x, y, right - x, bottom - y, 0, look);
+      else {
+        // What lies between the lines is not to be filled with nothing: that takes as long as with something.
+        const thickness = look.strokeWidth;
+        marks.add(x, y, right - x, thickness, look.stroke);
+        marks.add(x, bottom - thickness, right - x, thickness, look.stroke);
+        marks.add(x, y, thickness, bottom - y, look.stroke);
+        marks.add(right - thickness, y, thickness, bottom - y, look.stroke);
+      }
     };
     const { shapes, shapeStart, boxes, tree } = this.layout;
     if (g >= tree.order.length) return;

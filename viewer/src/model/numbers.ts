@@ -21,3 +21,19 @@ export function findNumber({ grain }: Model, number: number): Found | undefined 
   }
   return found;
 }
+
+/** Rows of the grains that stand alone, by number. */
+export class NumberRows {
+  #rows = new Map<number, number>();
+  #known = 0;
+
+  constructor(readonly model: Model) {}
+
+  of(number: number): number | undefined {
+    const { kind, number: numbers } = this.model.grain;
+    // Rows are only added.
+    for (; this.#known < kind.length; this.#known++)
+      if (kind[this.#known] !== GrainKind.Group) this.#rows.set(numbers[this.#known]!, this.#known);
+    return this.#rows.get(number);
+  }
+}

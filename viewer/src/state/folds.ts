@@ -41,6 +41,13 @@ export class Folds {
     return this.model.grain.kind[row] === GrainKind.Group;
   }
 
+  /** Whether it is in a group that is closed. */
+  isHidden(row: number): boolean {
+    for (let above = this.model.grain.parent[row]!; above !== NONE; above = this.model.grain.parent[above]!)
+      if (this.isGroup(above) && !this.isOpen(above)) return true;
+    return false;
+  }
+
   /** Whether it is a group that can be opened. */
   canOpen(row: number): boolean {
     return this.isGroup(row) && !this.isOpen(row) && (this.ask !== undefined || this.#isKnown(row));

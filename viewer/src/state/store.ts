@@ -57,14 +57,14 @@ export class Store {
 
   /** Selects a grain and brings it close. */
   goTo(grain: number): void {
-    this.#select(grain, true);
+    if (grain < this.tree.order.length && this.folds.isHidden(grain)) void this.reach(this.model.grain.number[grain]!);
+    else this.#select(grain, true);
   }
 
   /** Selects the grain of a number and brings it close, whatever it is folded into. */
   async reach(number: number): Promise<void> {
     const row = await this.folds.reach(number);
-    if (row === undefined) this.select(undefined);
-    else this.goTo(row);
+    this.#select(row, true);
   }
 
   /** Rows keep their numbers, so all that is selected stays. */

@@ -17,6 +17,7 @@ import { labelColor } from '../draw/theme';
 import { dependencesOf } from '../model/dependences';
 import { siteLabel } from '../model/sites';
 import type { Reveal, Store } from '../state/store';
+import { FindView } from './find-view';
 import { FoldBar } from './fold-bar';
 import { writeLabel } from './label';
 import { measureFrames } from './measure';
@@ -93,6 +94,7 @@ export class GraphView {
       this.#minimap.root,
       tools,
     );
+    if (store.server) this.root.append(new FindView(store, store.server).root);
     this.#surface.root.addEventListener('dblclick', () => this.#toggleOrZoom());
     this.#surface.root.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') this.#toggle();
@@ -160,6 +162,10 @@ export class GraphView {
     this.#panZoom.zoom(factor);
   }
 
+  get view(): Viewport {
+    return this.#panZoom.view;
+  }
+
   /** Whether the view is still on its way to where it was sent. */
   get moving(): boolean {
     return this.#panZoom.moving;
@@ -215,7 +221,7 @@ export class GraphView {
     this.scene.budget = budget;
     this.scene.build({ view, width, height, paint, marks });
     const { ground, edges, critical, nodes, marks: outlines } = this.scene.batches;
-    renderer?.draw([ground, edges, critical, nodes, outlines], width, height, paint.theme.background);
+    renderer?.draw([ground, edges, critical, nodes, outlines], width, height, this.scene.background);
     const text = this.#surface.beginText(FONT, cssColor(paint.theme.text));
     for (const label of this.scene.labels) this.#label(text, label, paint);
     this.#dependences(text, paint);

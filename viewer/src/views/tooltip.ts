@@ -21,6 +21,17 @@ export class Tooltip {
       element('strong', {}, site ? siteLabel(site) : kindName(model.grain.kind[grain]!)),
       ` ${site?.function ?? ''} · ${formatTime(model.grain.work[grain]!)} work`,
     );
+    this.#place(over, x, y);
+  }
+
+  /** Shows a text at a point of an element. */
+  say(text: string, over: HTMLElement, x: number, y: number): void {
+    this.root.hidden = false;
+    this.root.replaceChildren(text);
+    this.#place(over, x, y);
+  }
+
+  #place(over: HTMLElement, x: number, y: number): void {
     const { left, top } = over.getBoundingClientRect();
     const width = this.root.offsetWidth;
     this.root.style.left = `${Math.min(left + x + 14, window.innerWidth - width - 8)}px`;
