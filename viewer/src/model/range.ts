@@ -15,7 +15,12 @@ export interface InRange {
   ran: Float64Array;
 }
 
-export function inRange({ grain, fragment, sites }: Model, range: TimeRange): InRange {
+/** `counts`: whether a row counts; one whose grains have rows of their own does not. */
+export function inRange(
+  { grain, fragment, sites }: Model,
+  range: TimeRange,
+  counts: (row: number) => boolean = () => true,
+): InRange {
   const found: InRange = {
     has: new Uint8Array(grain.kind.length),
     count: new Uint32Array(sites.length),
@@ -25,6 +30,7 @@ export function inRange({ grain, fragment, sites }: Model, range: TimeRange): In
     const length = Math.min(range.end, fragment.end[row]!) - Math.max(range.start, fragment.start[row]!);
     if (length < 0 || (length === 0 && fragment.end[row]! > fragment.start[row]!)) continue;
     const g = fragment.grain[row]!;
+    if (!counts(g)) continue;
     const site = grain.site[g]!;
     if (site !== NONE) {
       if (!found.has[g]) found.count[site]! += grain.count[g]!;

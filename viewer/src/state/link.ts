@@ -65,7 +65,7 @@ export function bindLink(store: Store, window: Window): void {
   let span: number | undefined;
   const write = () => {
     const link = formatLink({
-      grain: store.selected.value,
+      grain: store.selected.value === undefined ? undefined : store.model.grain.number[store.selected.value],
       site: store.site.value,
       range: store.range.value,
       problem: store.problem.value,
@@ -87,7 +87,7 @@ export function bindLink(store: Store, window: Window): void {
     store.colour(link.colourBy);
     store.compare(stall, span);
     if (link.grain === undefined) store.select(undefined);
-    else store.goTo(link.grain);
+    else void store.reach(link.grain);
   };
   read();
   window.addEventListener('hashchange', read);

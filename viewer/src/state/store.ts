@@ -9,7 +9,9 @@ import { type Problem, type Severity, severities, worst } from '../model/problem
 import { type InRange, inRange, type TimeRange } from '../model/range';
 import { GrainsBySite } from '../model/sites';
 import { hasStalls, longestStall } from '../model/stall';
-import type { Tree } from '../model/tree';
+import { buildTree, type Tree } from '../model/tree';
+import { Folds } from './folds';
+import { Server } from './server';
 
 /** What the page shows in its middle, and, where it is narrow, instead of all else. */
 export const VIEWS = [
@@ -58,6 +60,9 @@ export class Store {
   /** Nanoseconds at which the scale of waits for memory ends, and those that the time line shows at least. */
   readonly scale: Signal<Scale>;
   readonly bySite: GrainsBySite;
+  /** undefined: the page holds all that there is. */
+  readonly server: Server | undefined;
+  readonly folds: Folds;
   #inRange: { range: TimeRange; found: InRange } | undefined;
   #problem: { name: Problem; severity: Severity; grains: Uint32Array } | undefined;
   #highlighted: { key: unknown[]; grains: Uint32Array } | undefined;
@@ -65,8 +70,12 @@ export class Store {
   constructor(
     readonly model: Model,
     readonly tree: Tree,
+    server = model.run.opens ? new Server(model.sites.length) : undefined,
   ) {
     this.bySite = new GrainsBySite(model);
+    this.server = server;
+    this.folds = new Folds(model, server && ((...about) => server.part(...about)), () => this.#grown());
+    this.folds.changed.listen(() => this.#forget());
     this.scale = new Signal<Scale>({ stall: longestStall(model), span: 0 });
   }
 
@@ -77,7 +86,28 @@ export class Store {
 
   /** Selects a grain and brings it close. */
   goTo(grain: number): void {
-    this.#select(grain, true);
+    if (grain < this.tree.order.length && this.folds.isHidden(grain)) void this.reach(this.model.grain.number[grain]!);
+    else this.#select(grain, true);
+  }
+
+  /** Selects the grain of a number and brings it close, whatever it is folded into. */
+  async reach(number: number): Promise<void> {
+    const row = await this.folds.reach(number);
+    this.#select(row, true);
+  }
+
+  /** Rows keep their numbers, so all that is selected stays. */
+  #grown(): void {
+    Object.assign(this.tree, buildTree(this.model));
+    this.bySite.update(this.model);
+    this.#forget();
+  }
+
+  /** What is derived from the tables of grains, and from which groups are open. */
+  #forget(): void {
+    this.#inRange = undefined;
+    this.#problem = undefined;
+    this.#highlighted = undefined;
   }
 
   highlight(site: number | undefined): void {
@@ -122,7 +152,9 @@ export class Store {
   inRange(): InRange | undefined {
     const range = this.range.value;
     if (!range) return undefined;
-    if (this.#inRange?.range !== range) this.#inRange = { range, found: inRange(this.model, range) };
+    // Groups that have been asked for stand beside what they hold.
+    const counts = this.server && ((row: number) => !this.folds.isOpen(row) && !this.folds.isHidden(row));
+    if (this.#inRange?.range !== range) this.#inRange = { range, found: inRange(this.model, range, counts) };
     return this.#inRange.found;
   }
 

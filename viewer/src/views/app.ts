@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the views of a model together and lets them follow the store.
 import { element } from '../base/dom';
-import { layOut } from '../draw/layout/layout';
-import { ShapeKind } from '../draw/layout/shapes';
+import { inputOf } from '../draw/layout/input';
+import { Layouts } from '../draw/layout/layouts';
+import { TimeScale } from '../draw/layout/measures';
 import { type Paint, paintGrains } from '../draw/paint';
 import { DARK, LIGHT, siteColor, type Theme, workerColor } from '../draw/theme';
 import type { ColourBy } from '../model/metrics';
@@ -35,18 +36,18 @@ export interface App {
   timeline: TimelineView;
   flame: FlameView;
   dependences: DependencesView;
-  /** Milliseconds that the layout took. */
-  layoutMs: number;
+  layouts: Layouts;
+  /** Comes true when the graph is laid out. */
+  ready: Promise<void>;
 }
 
 export function showApp(root: HTMLElement, model: Model): App {
-  const start = performance.now();
-  const tree = buildTree(model);
-  const layout = layOut(model, tree);
-  const layoutMs = performance.now() - start;
-
-  const store = new Store(model, tree);
-  const subtrees = summarise(model, tree);
+  const store = new Store(model, buildTree(model));
+  const { tree, folds } = store;
+  const scale = TimeScale.of(model.fragment);
+  const layouts = new Layouts();
+  const arrange = () => layouts.update(inputOf(model, tree, scale.unitsPerNs, (row) => folds.isOpen(row)));
+  let subtrees = summarise(model, tree);
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const theme = (): Theme => (dark.matches ? DARK : LIGHT);
   const repaint = (): Paint => {
@@ -61,7 +62,7 @@ export function showApp(root: HTMLElement, model: Model): App {
   let paint = repaint();
 
   const tooltip = new Tooltip(store);
-  const graph = new GraphView(store, layout, () => paint, tooltip);
+  const graph = new GraphView(store, layouts, () => paint, tooltip);
   const timeline = new TimelineView(store, () => paint, tooltip);
   const strip = new StripView(store, theme);
   const flame = new FlameView(store, theme, tooltip);
@@ -70,7 +71,7 @@ export function showApp(root: HTMLElement, model: Model): App {
   const source = new SourceView(store);
   const table = new SiteTable(store);
   const sites = new SitesView(store);
-  const legend = new Legend(store, layout.shapes.has(ShapeKind.CutFragment));
+  const legend = new Legend(store, hasCuts(model, scale));
   legend.show(theme());
 
   const redraw = () => {
@@ -81,6 +82,11 @@ export function showApp(root: HTMLElement, model: Model): App {
     paint = repaint();
     legend.show(theme());
     redraw();
+  };
+  folds.arranged = () => {
+    subtrees = summarise(model, tree);
+    paint = repaint();
+    return arrange();
   };
   store.selected.listen(redraw);
   store.hovered.listen(redraw);
@@ -121,8 +127,11 @@ export function showApp(root: HTMLElement, model: Model): App {
   });
   bindLink(store, window);
   document.title = `${model.run.name} – Teff`;
-  return { store, graph, timeline, flame, dependences, layoutMs };
+  return { store, graph, timeline, flame, dependences, layouts, ready: arrange() };
 }
+
+const hasCuts = ({ fragment }: Model, scale: TimeScale): boolean =>
+  fragment.start.some((start, row) => scale.isCut(fragment.end[row]! - start));
 
 function categories(theme: Theme, by: ColourBy): ((category: number) => number) | undefined {
   if (by === 'site') return (site) => siteColor(theme, site);

@@ -64,6 +64,10 @@ export class DependencesView {
       );
     else
       this.root.append(element('div', { class: 'viewbar' }, this.#status, this.#tools()), this.#sheet.root, this.#sums);
+    store.folds.changed.listen(() => {
+      this.#layers = undefined;
+      this.open();
+    });
     store.range.listen(() => this.open());
     store.selected.listen(() => this.open());
     store.site.listen(() => this.redraw());
@@ -138,7 +142,7 @@ export class DependencesView {
     const shown = `shown: ${formatCount(grains.length)} tasks in ${formatCount(layers.layers)} layers, at most ${formatCount(widest)} in one`;
     const which =
       around !== undefined
-        ? ` (those nearest to grain #${around})`
+        ? ` (those nearest to grain #${this.store.model.grain.number[around]})`
         : this.store.range.value
           ? ' (of the selected time range)'
           : '';

@@ -133,7 +133,7 @@ export class FlameView {
     const node = this.nodeAt(x, y);
     this.#sheet.root.style.cursor = node === undefined ? '' : 'pointer';
     if (node === undefined) this.tooltip.hide();
-    else this.tooltip.say(this.#name(node), this.#describe(node), this.#sheet.root, x, y);
+    else this.tooltip.say(this.#describe(node), this.#sheet.root, x, y, this.#name(node));
   }
 
   #choose(node: number | undefined): void {

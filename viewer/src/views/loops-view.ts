@@ -209,7 +209,7 @@ export class LoopsView {
     const name = `Iterations ${formatCount(row.first[at]!)} to ${formatCount(row.first[at]! + row.iterations[at]! - 1)}`;
     const chunks = row.count[at]! > 1 ? `${formatCount(row.count[at]!)} chunks, mostly ` : '';
     const text = `${chunks}worker ${row.worker[at]}, ${formatTime(row.work[at]!)} work, from ${formatTime(row.start[at]!)} to ${formatTime(row.end[at]!)}`;
-    this.tooltip.say(name, text, this.#sheet.root, x, y);
+    this.tooltip.say(text, this.#sheet.root, x, y, name);
   }
 
   /** Selects the grain of a chunk where it has one of its own, and else when it ran. */

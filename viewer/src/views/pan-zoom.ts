@@ -22,6 +22,9 @@ const KEY_PAN = 80;
 const CLICK_SLACK = 4;
 /** Time in which a smooth move covers 63 % of the rest of its way. */
 const SMOOTH_MS = 55;
+/** The same over a long way, which is not to take longer. */
+const FAR_MS = 28;
+const FAR_ZOOM = 12;
 
 export class PanZoom {
   view: Viewport;
@@ -59,6 +62,14 @@ export class PanZoom {
     }
   }
 
+  /** Shifts the view and where it is going, at once: for when the world has moved. */
+  shift(x: number, y: number): void {
+    const shifted = (view: Viewport) => ({ ...view, x: view.x + x, y: view.y + y });
+    this.view = shifted(this.view);
+    this.#target = shifted(this.#target);
+    this.options.changed();
+  }
+
   showAll(): void {
     this.moveTo(this.options.fit());
   }
@@ -80,10 +91,12 @@ export class PanZoom {
   #animate(): void {
     if (this.#lastFrame !== undefined) return;
     this.#lastFrame = performance.now();
+    const zoom = this.#target.scaleX / this.view.scaleX;
+    const isFar = Math.max(zoom, 1 / zoom) > FAR_ZOOM;
     const frame = (now: number) => {
       const elapsed = Math.max(now - this.#lastFrame!, 1);
       this.#lastFrame = now;
-      this.view = between(this.view, this.#target, 1 - Math.exp(-elapsed / SMOOTH_MS));
+      this.view = between(this.view, this.#target, 1 - Math.exp(-elapsed / (isFar ? FAR_MS : SMOOTH_MS)));
       const arrived = this.#arrived();
       if (arrived) {
         this.view = this.#target;

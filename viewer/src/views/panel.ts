@@ -31,7 +31,12 @@ export class Panel {
     const { model } = this.store;
     const close = button('×', 'Clear the selection (Esc)', () => this.store.select(undefined));
     const kind = kindName(model.grain.kind[grain]!);
-    return element('div', { class: 'head' }, element('h2', {}, kind, ' ', element('small', {}, `#${grain}`)), close);
+    return element(
+      'div',
+      { class: 'head' },
+      element('h2', {}, kind, ' ', element('small', {}, `#${model.grain.number[grain]}`)),
+      close,
+    );
   }
 
   #flags(grain: number): HTMLElement {
@@ -115,7 +120,9 @@ export class Panel {
     if (after.length > 0) rows.push(['Needed by', plural(after.length), 'Grains that had to wait for its end']);
     const parent = g.parent[grain]!;
     if (parent !== NONE) {
-      const link = button(`${kindName(g.kind[parent]!)} #${parent}`, 'Go to the parent', () => this.store.goTo(parent));
+      const link = button(`${kindName(g.kind[parent]!)} #${g.number[parent]}`, 'Go to the parent', () =>
+        this.store.goTo(parent),
+      );
       link.className = 'link';
       rows.push(['Parent', link]);
     }

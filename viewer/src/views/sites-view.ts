@@ -6,6 +6,8 @@ import { searchSites, siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 
 const MAX_ROWS = 200;
+/** Kinds of sites that grains come from. */
+const HAS_GRAINS = new Set(['task', 'implicit', 'chunk']);
 
 export class SitesView {
   readonly root: HTMLElement;
@@ -89,7 +91,8 @@ export class SitesView {
       bar,
     );
     // Places of synchronisation, for example, have no grains of their own.
-    row.disabled = this.store.bySite.of(number).length === 0;
+    const isFolded = this.store.server !== undefined && site.count > 0 && HAS_GRAINS.has(site.kind);
+    row.disabled = this.store.bySite.of(number).length === 0 && !isFolded;
     row.addEventListener('click', () => this.store.highlight(chosen ? undefined : number));
     return element('li', {}, row);
   }

@@ -20,13 +20,13 @@ export class Tooltip {
     const { model } = this.store;
     const site = model.sites[model.grain.site[grain]!];
     const name = site ? siteLabel(site) : kindName(model.grain.kind[grain]!);
-    this.say(name, `${site?.function ?? ''} · ${formatTime(model.grain.work[grain]!)} work`, over, x, y);
+    this.say(`${site?.function ?? ''} · ${formatTime(model.grain.work[grain]!)} work`, over, x, y, name);
   }
 
-  /** Shows a name and a text at a point of an element. */
-  say(name: string, text: string, over: HTMLElement, x: number, y: number): void {
+  /** Shows a text, after a name where it is of something that has one, at a point of an element. */
+  say(text: string, over: HTMLElement, x: number, y: number, name = ''): void {
     this.root.hidden = false;
-    this.root.replaceChildren(element('strong', {}, name), ` ${text}`);
+    this.root.replaceChildren(...(name ? [element('strong', {}, name), ' '] : []), text);
     const { left, top } = over.getBoundingClientRect();
     const width = this.root.offsetWidth;
     this.root.style.left = `${Math.max(4, Math.min(left + x + 14, window.innerWidth - width - 8))}px`;

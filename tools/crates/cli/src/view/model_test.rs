@@ -9,23 +9,25 @@ use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
 
-use super::model::Model;
+use super::kept::Kept;
+use super::model::{Folding, Model};
 use super::speedup::speedups;
 use crate::report::Facts;
+use crate::sites::Sites;
 use crate::symbols::Symbols;
 
-const ROOT: TaskId = TaskId::new(0, 1);
+pub const ROOT: TaskId = TaskId::new(0, 1);
 
 /// A recording on one worker, whose clock goes on with each thing done.
-struct Program {
+pub struct Program {
     directory: tempfile::TempDir,
     out: RecordingWriter,
-    now: u64,
+    pub now: u64,
     tasks: u64,
 }
 
 impl Program {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let out = RecordingWriter::create(directory.path(), 1, &RecordingWriter::plain_meta(1)).unwrap();
         let mut program = Self { directory, out, now: 0, tasks: 1 };
@@ -34,11 +36,11 @@ impl Program {
         program
     }
 
-    fn put(&mut self, at: u64, record: Record) {
+    pub fn put(&mut self, at: u64, record: Record) {
         self.out.put(0, at, record).unwrap();
     }
 
-    fn create(&mut self, parent: TaskId) -> TaskId {
+    pub fn create(&mut self, parent: TaskId) -> TaskId {
         self.tasks += 1;
         self.now += 10;
         let task = TaskId::new(0, self.tasks);
@@ -46,12 +48,12 @@ impl Program {
         task
     }
 
-    fn leaf(&mut self, task: TaskId) {
+    pub fn leaf(&mut self, task: TaskId) {
         self.put(self.now, Record::Run(Run { task, ticks: 5 + self.tasks % 7, ..Default::default() }));
         self.now += 20;
     }
 
-    fn taskwait(&mut self, task: TaskId, since: u64) {
+    pub fn taskwait(&mut self, task: TaskId, since: u64) {
         self.now += 1;
         let kind = WaitKind::Taskwait;
         self.put(
@@ -61,7 +63,7 @@ impl Program {
     }
 
     /// A task with `below` levels of two children each.
-    fn tree(&mut self, task: TaskId, below: u32) {
+    pub fn tree(&mut self, task: TaskId, below: u32) {
         let start = self.now;
         if below > 0 {
             let children = [self.create(task), self.create(task)];
@@ -78,22 +80,26 @@ impl Program {
         }
     }
 
-    fn end(mut self) -> Profile {
+    pub fn end(mut self) -> Kept {
         self.put(0, Record::Run(Run { task: ROOT, ticks: self.now + 5, ..Default::default() }));
         self.out.end(self.now + 5).unwrap();
-        profile(&self.directory)
+        kept(&self.directory)
     }
 }
 
-pub fn profile(directory: &tempfile::TempDir) -> Profile {
-    Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap()
+pub fn kept(directory: &tempfile::TempDir) -> Kept {
+    let profile = Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap();
+    let sites = Sites::of(&profile, &Symbols::resolve(&profile));
+    Kept::of(profile, sites)
 }
 
-pub fn model(profile: &Profile, limit: usize) -> Value {
+pub fn model(kept: &Kept, limit: usize) -> Value {
+    let profile = &kept.profile;
     let symbols = Symbols::resolve(profile);
     let facts = Facts::of(profile, &Budget::of(profile), &symbols);
     let speedup = speedups(profile, &symbols);
-    serde_json::to_value(Model::of(profile, &facts, &symbols, speedup, "test.teff", limit, false)).unwrap()
+    let folding = Folding { from: limit, to: limit, opens: true };
+    serde_json::to_value(Model::of(kept, &facts, &symbols, speedup, "test.teff", folding, false)).unwrap()
 }
 
 /// A column as numbers.
@@ -115,15 +121,16 @@ pub fn column(column: &Value) -> Vec<f64> {
     bytes.chunks_exact(width).map(number).collect()
 }
 
-fn rows(column_value: &Value) -> Vec<usize> {
+pub fn rows(column_value: &Value) -> Vec<usize> {
     column(column_value).into_iter().map(|number| number as usize).collect()
 }
 
-const NONE: usize = u32::MAX as usize;
+pub const NONE: usize = u32::MAX as usize;
 
 /// Checks what holds for every model; returns the number of rows.
-fn check(profile: &Profile, limit: usize) -> usize {
-    let model = model(profile, limit);
+fn check(kept: &Kept, limit: usize) -> usize {
+    let profile = &kept.profile;
+    let model = model(kept, limit);
     let parent = rows(&model["grain"]["parent"]);
     let shown = parent.len();
     assert!(shown <= limit.max(1), "{shown} rows, {limit} allowed");
@@ -217,7 +224,7 @@ fn check_items(model: &Value, parent: &[usize]) {
 fn no_grain_and_one_grain() {
     let directory = tempfile::tempdir().unwrap();
     RecordingWriter::create(directory.path(), 1, &RecordingWriter::plain_meta(1)).unwrap().end(5).unwrap();
-    assert_eq!(check(&profile(&directory), 100), 0);
+    assert_eq!(check(&kept(&directory), 100), 0);
     assert_eq!(check(&Program::new().end(), 100), 1);
 }
 
@@ -225,9 +232,9 @@ fn no_grain_and_one_grain() {
 fn a_small_recording_is_shown_whole_with_its_shape() {
     let mut program = Program::new();
     program.tree(ROOT, 1);
-    let profile = program.end();
-    assert_eq!(check(&profile, 3), 3);
-    let model = model(&profile, 3);
+    let kept = program.end();
+    assert_eq!(check(&kept, 3), 3);
+    let model = model(&kept, 3);
     // root: fragment fork fragment fork fragment taskwait fragment; then the children's fragments
     assert_eq!(rows(&model["item"]["kind"]), [0, 1, 0, 1, 0, 2, 0, 0, 0]);
     assert_eq!(rows(&model["item"]["ref"]), [0, 1, 1, 2, 2, 0, 3, 4, 5]);
@@ -238,11 +245,11 @@ fn a_small_recording_is_shown_whole_with_its_shape() {
 fn a_deep_tree_is_folded() {
     let mut program = Program::new();
     program.tree(ROOT, 8);
-    let profile = program.end();
-    assert_eq!(profile.grains.len(), 511);
-    assert_eq!(check(&profile, 511), 511);
+    let kept = program.end();
+    assert_eq!(kept.profile.grains.len(), 511);
+    assert_eq!(check(&kept, 511), 511);
     for limit in [510, 100, 30, 7] {
-        assert!(check(&profile, limit) > limit / 4);
+        assert!(check(&kept, limit) > limit / 4);
     }
 }
 
@@ -256,9 +263,9 @@ fn many_siblings_are_folded() {
         program.leaf(child);
     }
     program.taskwait(ROOT, since);
-    let profile = program.end();
+    let kept = program.end();
     for limit in [601, 600, 50, 9] {
-        check(&profile, limit);
+        check(&kept, limit);
     }
 }
 
@@ -272,11 +279,11 @@ fn joins_between_hidden_children_go_into_the_group_where_rows_are_few() {
         program.leaf(child);
         program.taskwait(ROOT, since);
     }
-    let profile = program.end();
+    let kept = program.end();
     for limit in [401, 200, 20] {
-        check(&profile, limit);
+        check(&kept, limit);
     }
-    let items = rows(&model(&profile, 20)["item"]["kind"]).len();
+    let items = rows(&model(&kept, 20)["item"]["kind"]).len();
     assert!(items < 200, "{items} items for 20 rows");
 }
 
@@ -292,10 +299,10 @@ fn chunks_are_folded_in_sequence() {
             Record::Chunk(Chunk { id, task: ROOT, first, iterations: 2, ticks: 6, cpu: 0 }),
         );
     }
-    let profile = program.end();
-    check(&profile, 301);
-    check(&profile, 40);
-    let model = model(&profile, 40);
+    let kept = program.end();
+    check(&kept, 301);
+    check(&kept, 40);
+    let model = model(&kept, 40);
     let groups: Vec<_> = rows(&model["grain"]["kind"]).into_iter().filter(|&kind| kind == 3).collect();
     assert!(!groups.is_empty());
     assert_eq!(column(&model["grain"]["iterations"]).iter().sum::<f64>(), 600.0);
@@ -303,7 +310,7 @@ fn chunks_are_folded_in_sequence() {
 }
 
 /// Two tasks of a modelled run under one label; of one it is known how long it waited for memory.
-fn modelled() -> Profile {
+fn modelled() -> Kept {
     let directory = tempfile::tempdir().unwrap();
     let (labels, workers) = (vec!["map".to_owned()], vec!["link 0-1".to_owned()]);
     let run = Modelled {
@@ -331,17 +338,17 @@ fn modelled() -> Profile {
     put(10, Record::Wait(Wait { kind, task: ROOT, ticks: 60, site: 0, barrier: 0, departures: 0 }));
     put(0, Record::Run(Run { task: ROOT, ticks: 80, ..Default::default() }));
     out.end(80).unwrap();
-    profile(&directory)
+    kept(&directory)
 }
 
 #[test]
 fn waits_for_memory_come_with_the_grains_that_have_them() {
-    let profile = modelled();
-    check(&profile, 100);
-    let shown = column(&model(&profile, 100)["grain"]["stall"]);
+    let kept = modelled();
+    check(&kept, 100);
+    let shown = column(&model(&kept, 100)["grain"]["stall"]);
     assert!(shown[0].is_nan() && shown[1] == 30.0 && shown[2].is_nan(), "{shown:?}");
     // Folded: the sum of what is known.
-    let folded = column(&model(&profile, 2)["grain"]["stall"]);
+    let folded = column(&model(&kept, 2)["grain"]["stall"]);
     assert!(folded.len() == 2 && folded[1] == 30.0, "{folded:?}");
 }
 

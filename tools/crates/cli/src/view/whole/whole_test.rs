@@ -7,7 +7,7 @@ use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
 
-use crate::view::model_test::{column, model, profile};
+use crate::view::model_test::{column, kept, model};
 
 const ROOT: TaskId = TaskId::new(0, 1);
 
@@ -27,7 +27,7 @@ fn whole_of(ticks: u64, records: &[(u64, Record)]) -> Value {
     }
     out.put(0, 0, Record::Run(Run { task: ROOT, ticks, ..Default::default() })).unwrap();
     out.end(ticks).unwrap();
-    model(&profile(&directory), 1000)["whole"].take()
+    model(&kept(&directory), 1000)["whole"].take()
 }
 
 /// A loop of `chunks` chunks of two iterations; the later ones are longer.
