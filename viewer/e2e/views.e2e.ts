@@ -38,16 +38,19 @@ afterEach(() => expect(errors.splice(0)).toEqual([]));
 
 describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
   it('has all views within its width', async () => {
-    await page.setViewportSize({ width, height: width < 500 ? 740 : 900 });
-    const tabs = page.locator('.tabs button:visible');
-    expect(await tabs.count()).toBe(width > 760 ? 6 : 9);
-    for (const tab of await tabs.all()) {
+    const height = width < 500 ? 740 : 900;
+    await page.setViewportSize({ width, height });
+    const buttons = page.locator('.tabs button:visible');
+    expect(await buttons.count()).toBe(width > 760 ? 6 : 9);
+    for (const tab of await buttons.all()) {
       await tab.click();
       expect(await tab.getAttribute('aria-selected')).toBe('true');
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
         0,
       );
       expect(await beyond(page)).toEqual([]);
+      const tabs = (await page.locator('.tabs').boundingBox())!;
+      if (width <= 760) expect(tabs.y + tabs.height).toBe(height);
     }
   });
 });
