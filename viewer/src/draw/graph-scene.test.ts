@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { chain, demo, type Grain, randomNumbers, siblings } from '../../test/program';
+import { chain, demo, type Grain, initial, loop, randomNumbers, region, siblings } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { fitBox, type Viewport } from '../base/viewport';
 import { decodeModel } from '../model/decode';
@@ -31,6 +31,16 @@ function sceneOf(program: Grain, highlighted?: Uint32Array) {
 }
 
 describe('level of detail', () => {
+  it('keeps a grain of very many fragments within a small budget and yet shows it', () => {
+    const { scene, build, whole } = sceneOf(initial(region(2, (w) => loop(w, 6000, randomNumbers(3)))));
+    build(whole);
+    expect(scene.count).toBeGreaterThan(10_000);
+    scene.budget = 3_000;
+    build(whole);
+    expect(scene.count).toBeLessThan(5_000);
+    expect(scene.batches.nodes.count).toBeGreaterThan(300);
+  });
+
   it('draws every fragment of a small graph', () => {
     const { scene, build, whole, model } = sceneOf(demo(20));
     build(whole);

@@ -16,6 +16,8 @@ import { severityColor } from './theme';
 
 export const MAX_RECTS = 50_000;
 const SMALLEST_BOX = 3;
+/** Detail beyond which nothing is left out any more, whatever the budget. */
+const COARSEST = 20;
 const SHAPES_PER_RUN = 64;
 /** Pixels per unit below which there are more edges than one can follow: they step back behind the grains. */
 const FAINT_EDGES = 0.04;
@@ -75,7 +77,14 @@ export class GraphScene {
   #runs: Float64Array;
   /** Boxes whose shapes are drawn, by look. */
   readonly #boxes = Array.from({ length: 4 }, () => new PixelSet());
-  readonly #drawn = { edges: new PixelSet(), critical: new PixelSet(), nodes: new PixelSet(), blocks: new PixelSet() };
+  readonly #drawn = {
+    edges: new PixelSet(),
+    critical: new PixelSet(),
+    nodes: new PixelSet(),
+    blocks: new PixelSet(),
+    cells: new PixelSet(),
+    criticalCells: new PixelSet(),
+  };
 
   constructor(
     readonly model: Model,
@@ -99,12 +108,13 @@ export class GraphScene {
     // Finer again when there is room, with a margin, so that it does not go to and fro from frame
     // to frame.
     if (this.count < this.budget / 2) this.detail = Math.max(SMALLEST_BOX, this.detail / 1.2);
-    while (!this.#tryBuild(frame)) this.detail *= 1.3;
+    while (!this.#tryBuild(frame, this.detail < COARSEST)) this.detail *= 1.3;
     this.#mark(frame, frame.marks.hovered, 1.5, false);
     this.#mark(frame, frame.marks.selected, 2.5, true);
   }
 
-  #tryBuild(frame: Frame): boolean {
+  /** `strict`: gives up where the budget is not enough. */
+  #tryBuild(frame: Frame, strict: boolean): boolean {
     for (const batch of Object.values(this.batches)) batch.clear();
     for (const drawn of [...Object.values(this.#drawn), ...this.#boxes]) drawn.clear();
     this.labels.length = 0;
@@ -133,7 +143,7 @@ export class GraphScene {
         if (!thin || !this.#repeats(frame, g, x0, y0, x1, y1)) this.#shapes(frame, p, g, right, bottom);
         p = closed[g] ? subtreeEnd[g]! : p + 1;
       }
-      if (this.count > this.budget) return false;
+      if (strict && this.count > this.budget) return false;
     }
     return true;
   }
@@ -141,9 +151,7 @@ export class GraphScene {
   /** One block per cell of a grid that gets coarser as the detail does; it is tied to the graph, not to the view. */
   #block({ view, paint }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
     const cell = this.detail / SMALLEST_BOX;
-    const column = Math.floor((x0 * view.scaleX) / cell) - Math.floor((view.x * view.scaleX) / cell);
-    const row = Math.floor((y0 * view.scaleY) / cell) - Math.floor((view.y * view.scaleY) / cell);
-    if (this.#drawn.blocks.hasOrAdd(column, row, 0, 0)) return;
+    if (this.#isTaken(this.#drawn.blocks, view, x0, y0)) return;
     const width = Math.max((x1 - x0) * view.scaleX, cell);
     const height = Math.max((y1 - y0) * view.scaleY, cell);
     this.batches.nodes.add((x0 - view.x) * view.scaleX, (y0 - view.y) * view.scaleY, width, height, paint.block[g]!);
@@ -178,6 +186,13 @@ export class GraphScene {
     const height = HEAD * view.scaleY;
     if (height > LABEL_HEIGHT && right - left > LABEL_WIDTH && y + height > 0)
       this.labels.push({ grain: g, fragment: undefined, head: true, x: left, y, width: right - left, height });
+  }
+
+  #isTaken(cells: PixelSet, view: Viewport, x: number, y: number): boolean {
+    const cell = this.detail / SMALLEST_BOX;
+    const column = Math.floor((x * view.scaleX) / cell) - Math.floor((view.x * view.scaleX) / cell);
+    const row = Math.floor((y * view.scaleY) / cell) - Math.floor((view.y * view.scaleY) / cell);
+    return cells.hasOrAdd(column, row, 0, 0);
   }
 
   #shapes(frame: Frame, p: number, g: number, right: number, bottom: number): void {
@@ -255,6 +270,12 @@ export class GraphScene {
     const h = Math.max(height, 1);
     if (width < 1 && this.#drawn.nodes.hasOrAdd(x, y, w, h)) return;
     const isCritical = this.layout.shapes.critical[s] === 1;
+    if (this.detail > SMALLEST_BOX && w < this.detail && h < this.detail) {
+      // A grain with very many fragments is no subtree that could become a block.
+      const { bounds } = this.layout.shapes;
+      const cells = isCritical ? this.#drawn.criticalCells : this.#drawn.cells;
+      if (this.#isTaken(cells, frame.view, bounds[s * 4]!, bounds[s * 4 + 1]!)) return;
+    }
     if (isCritical && w < 5) {
       nodes.add(x, y, w, h, paint.dimmed[g] ? paint.dim(theme.critical) : theme.critical);
       return;

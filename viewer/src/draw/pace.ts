@@ -7,7 +7,7 @@ const SLOW_MS = 24;
 const QUICK_MS = 17.5;
 /** Frames farther apart are none of one motion. */
 const MOTION_MS = 120;
-const LEAST = 1_000;
+const LEAST = 3_000;
 
 export class Pace {
   /** For a frame in motion. */

@@ -43,9 +43,9 @@ it('opens no grain', async () => {
 
 it('reaches every grain, through closed groups too', async () => {
   for (const number of [95, 37, 0, 1]) {
-    const row = await folds.reach(number);
-    expect(model.grain.number[row!]).toBe(number);
-    expect(folds.isHidden(row!)).toBe(false);
+    const { row } = (await folds.reach(number))!;
+    expect(model.grain.number[row]).toBe(number);
+    expect(folds.isHidden(row)).toBe(false);
   }
   expect(asked).toEqual(['91+5 for 95', '31+10 for 37', '1+10 for 1']);
   await folds.close(4);
@@ -66,8 +66,8 @@ it('stays at the group, and says why, where there is no answer', async () => {
     async () => fail('gone'),
     () => {},
   );
-  expect(await broken.reach(37)).toBe(4);
+  expect((await broken.reach(37))!.row).toBe(4);
   expect(broken.problem.value).toBe('gone');
   const alone = new Folds(model, undefined, () => {});
-  expect([await alone.reach(37), alone.canOpen(4)]).toEqual([4, false]);
+  expect([(await alone.reach(37))!.row, alone.canOpen(4)]).toEqual([4, false]);
 });

@@ -10,6 +10,12 @@ import { findNumber } from '../model/numbers';
 /** Asks for a group, opened. */
 export type AskForPart = (first: number, count: number, grain?: number) => Promise<Result<Part>>;
 
+export interface Reached {
+  row: number;
+  /** Comes true when it is laid out. */
+  arranged: Promise<void>;
+}
+
 /** Rows in open groups beyond which those that were opened first are closed. */
 const MOST_ROWS = 150_000;
 
@@ -66,15 +72,14 @@ export class Folds {
   }
 
   /** The row of the grain of a number, with all groups around it open; of the group that holds it, where that cannot be opened. */
-  async reach(number: number): Promise<number | undefined> {
+  async reach(number: number): Promise<Reached | undefined> {
     let opened: number | undefined;
     for (;;) {
       const found = findNumber(this.model, number);
       if (!found) return undefined;
       opened = this.#openAround(found.row) ?? opened;
       if (found.alone || !this.ask || !(await this.#fetch(found.row, number))) {
-        if (opened !== undefined) await this.#change(opened);
-        return found.row;
+        return { row: found.row, arranged: opened === undefined ? Promise.resolve() : this.#change(opened) };
       }
       this.#open.add(found.row);
       this.#closeOldest(found.row);

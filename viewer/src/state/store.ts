@@ -92,8 +92,10 @@ export class Store {
 
   /** Selects the grain of a number and brings it close, whatever it is folded into. */
   async reach(number: number): Promise<void> {
-    const row = await this.folds.reach(number);
-    this.#select(row, true);
+    const found = await this.folds.reach(number);
+    this.selected.set(found?.row);
+    await found?.arranged;
+    if (this.selected.value === found?.row) this.#select(found?.row, true);
   }
 
   /** Rows keep their numbers, so all that is selected stays. */
