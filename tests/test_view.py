@@ -2,6 +2,7 @@
 """`teff view` as a server: who gets the recording, what absurd clients do, and how it ends."""
 
 import http.client
+import json
 import os
 import pathlib
 import resource
@@ -180,6 +181,77 @@ class View(ProductTest):
         self.assertNotIn("cannot be shown", shown)
         for word in ("What to change", "Time of ", 'class="budget"'):
             self.assertIn(word, shown)
+
+
+class Source(ProductTest):
+    """The text of the source in the page."""
+
+    TEXT = "Ends as its argument says"
+
+    def setUp(self):
+        super().setUp()
+        self.source = pathlib.Path(shutil.copy(PROGRAMS / "ending.c", self.place))
+        self.recording = self.record(self.compile(self.source))
+
+    def page(self, *words):
+        page = self.place / "page.html"
+        self.teff("view", *words, "--html", page, self.recording)
+        return page.read_text()
+
+    def test_is_there_unless_told_otherwise(self):
+        self.assertIn(self.TEXT, self.page())
+        self.assertNotIn(self.TEXT, self.page("--no-source"))
+
+    def test_that_has_changed_or_is_gone_is_said(self):
+        self.assertNotIn("newer than the program", self.page())
+        later = self.source.stat().st_mtime + 1000
+        os.utime(self.source, (later, later))
+        self.assertIn("newer than the program", self.page())
+        self.source.write_text("shorter\n")
+        self.assertIn("fewer lines", self.page())
+        self.source.unlink()
+        self.assertIn("The file is not there", self.page())
+
+
+class Folded(ProductTest):
+    """A recording with more grains than a page holds."""
+
+    def setUp(self):
+        super().setUp()
+        tasks = 210_000
+        self.recording = self.record(self.compile(PROGRAMS / "tree_of_tasks.c"), str(tasks))
+        self.server = Server(self.recording, "--no-open")
+        self.addCleanup(self.server.child.communicate, timeout=LIMIT_S)
+        self.addCleanup(self.server.child.kill)
+
+    def ask(self, question):
+        status, body = self.server.get(self.server.path + question)
+        return status, json.loads(body) if status == 200 else body.decode()
+
+    def test_a_page_can_ask_for_what_is_folded(self):
+        _, model = self.ask("data.json")
+        grains, shown = model["run"]["grains"], model["run"]["shown"]
+        self.assertLess(shown, 50_000)
+        self.assertGreater(grains, 200_000)
+        _, found = self.ask("grains.json?by=work&most=3")
+        self.assertEqual((found["total"], len(found["grains"])), (grains, 3))
+        self.assertEqual(self.ask(f"part.json?first=0&count={grains}&grain={grains - 1}")[0], 200)
+        self.assertEqual(self.ask("time.json?level=5&tile=31")[0], 200)
+        for absurd in ("part.json?first=0&count=4294967295", "time.json?level=5&tile=32", "part.json?count=x"):
+            status, why = self.ask(absurd)
+            self.assertEqual(status, 400, absurd)
+            self.assertTrue(why.endswith(".\n"), why)
+        self.assertEqual(self.server.get("/part.json?first=0&count=1")[0], 403)
+        self.assertEqual(self.server.end()[0], 0)
+
+    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    def test_a_browser_goes_to_a_grain_that_is_folded(self):
+        for number in (4321, 187_654):
+            page = run([CHROMIUM, "--headless", "--no-sandbox", f"--user-data-dir={self.place}/profile", "--dump-dom",
+                        "--virtual-time-budget=20000", f"{self.server.url}#grain={number}"])
+            panel = page.out.decode(errors="replace").partition('class="panel"')[2][:2000]
+            self.assertIn(f"#{number}<", panel, page.text[-2000:])
+            self.assertIn("Explicit task", panel)
 
 
 if __name__ == "__main__":

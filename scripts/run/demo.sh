@@ -25,6 +25,26 @@ demo_steps() {
     fi
 }
 
+# Pages of a few programs, each with its report, for viewer/e2e/report.e2e.ts.
+RECORDED_PAGES=build/demo/pages
+
+recorded_pages() {
+    rm -rf "$RECORDED_PAGES"
+    mkdir -p "$RECORDED_PAGES"
+    cmake_build release sort sparselu mandelbrot || return
+    recorded_page sort sort --size small || return
+    recorded_page depend sparselu --size small --variant depend || return
+    recorded_page loop mandelbrot --size small --schedule dynamic
+}
+
+# recorded_page NAME WORKLOAD OPTIONS...
+recorded_page() {
+    local page=$RECORDED_PAGES/$1
+    OMP_NUM_THREADS=2 limited 60 build/bin/teff record -o "$page.teff" -- "build/workloads/$2" "${@:3}" || return
+    limited 60 build/bin/teff report --json "$page.teff" >"$page.json" || return
+    limited 60 build/bin/teff view "$page.teff" --html "$page.html"
+}
+
 verb_demo() {
     need demo
     build_all

@@ -163,9 +163,11 @@ suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt; }
 # The recorder as a guest of the program that it records.
 suite_recorder() { build_all && python3 tests/run.py --folder recorder; }
 
-# From a recorded program to its page, through everything that was built.
+# From a recorded program to its page, through everything that was built; and whether pages have the
+# figures of the reports.
 suite_demo() {
-    build_all && demo_steps && echo "1 passed, 0 failed"
+    build_all && demo_steps && echo "1 passed, 0 failed" && recorded_pages || return
+    TEFF_RECORDED=$ROOT/$RECORDED_PAGES npm --prefix viewer run --silent test:recorded
 }
 
 # Only builds: the guests are for ./run kernel. Where the kernel's headers are missing, the module

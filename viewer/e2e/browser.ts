@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll } from 'vitest';
+import type { Folded } from '../test/folded';
 import type { Grain } from '../test/program';
 import { viewModel } from '../test/sample';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const BUILT = new URL('../dist/index.html', import.meta.url).pathname;
+const SERVED = 'http://teff.test/';
 const SLOT = '<script id="teff-data" type="application/json"></script>';
 
 export function openBrowser(extraArgs: string[] = []): Promise<Browser> {
@@ -53,14 +55,43 @@ export function writePage(data: string): string {
   return path;
 }
 
+/** The page and its data on a server made up for the test, which answers `part.json` and no other question. */
+export async function openServed(
+  browser: Browser,
+  { json, part }: Folded,
+  hash = '',
+): Promise<{ page: Page; errors: string[] }> {
+  const page = await newPage(browser);
+  const html = readFileSync(BUILT, 'utf8');
+  await page.page.route(`${SERVED}**`, (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    const number = (name: string) => Number(searchParams.get(name));
+    if (pathname === '/') return route.fulfill({ body: html, contentType: 'text/html' });
+    if (pathname === '/data.json') return route.fulfill({ json });
+    if (pathname === '/part.json') return route.fulfill({ json: part(number('first'), number('count')) });
+    return route.fulfill({ status: 400, body: 'there is no answer here.' });
+  });
+  await page.page.goto(SERVED + hash);
+  await shown(page.page);
+  return page;
+}
+
 export const writeSample = (program: Grain): string => writePage(JSON.stringify(viewModel(program)));
 
 /** Opens a page and waits until it shows its recording or a problem. Errors of the page fail the test. */
 export async function openPage(browser: Browser, path: string, hash = ''): Promise<{ page: Page; errors: string[] }> {
+  const page = await newPage(browser);
+  await page.page.goto(`file://${path}${hash}`);
+  await shown(page.page);
+  return page;
+}
+
+async function newPage(browser: Browser): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
-  await page.goto(`file://${path}${hash}`);
-  await page.waitForFunction(() => window.teff || document.querySelector('.problem'), undefined, { timeout: 50_000 });
   return { page, errors };
 }
+
+const shown = (page: Page) =>
+  page.waitForFunction(() => window.teff || document.querySelector('.problem'), undefined, { timeout: 50_000 });

@@ -22,7 +22,8 @@ describe.runIf(process.env.TEFF_PERF)('speed with', { timeout: 180_000 }, () => 
   ])('%s', async (name, program) => {
     const { page } = await openPage(browser, writeSample(program()));
     const figures = await page.evaluate(async (frames) => {
-      const { graph, timeline, layoutMs } = window.teff!;
+      const { graph, timeline, layouts } = window.teff!;
+      const layoutMs = layouts.tookMs;
       await new Promise((resolve) => setTimeout(resolve, 500));
       const fit = graph.measureFrames(frames);
       const time = timeline.measureFrames(frames);

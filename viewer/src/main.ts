@@ -52,8 +52,11 @@ async function start(root: HTMLElement): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   const data = await findData();
   const model = data.ok ? decodeText(data.value) : data;
-  if (model.ok) window.teff = showApp(root, model.value);
-  else showProblem(root, model.error);
+  if (model.ok) {
+    const app = showApp(root, model.value);
+    await app.ready;
+    window.teff = app;
+  } else showProblem(root, model.error);
 }
 
 void start(document.getElementById('app')!);

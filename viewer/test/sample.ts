@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a made-up program into the JSON of a view model, as docs/formats/view.md describes it.
 import { Flag, GrainKind, ItemKind, NONE } from '../src/model/model';
+import { column } from './column';
 import { type CriticalPath, criticalPath } from './critical';
 import { type Grain, SITES, type Step } from './program';
 import { type Execution, schedule } from './schedule';
+import { wholeOf } from './whole';
 
-type ColumnType = 'u8' | 'u16' | 'u32' | 'f32' | 'f64';
-const ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
-
-export function column(type: ColumnType, values: ArrayLike<number>): { type: string; data: string } {
-  const array = ARRAYS[type].from(values);
-  return { type, data: Buffer.from(array.buffer).toString('base64') };
-}
+export { column };
 
 /** Makes the view model of a run of `root` on `workers` workers. The result is for JSON.stringify. */
 export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
@@ -25,7 +21,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 4,
+    version: 5,
     run: {
       name,
       command: './sample 1000000',
@@ -42,6 +38,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       processors: workers,
       grains: order.length,
       shown: order.length,
+      opens: false,
       notes: [] as string[],
     },
     answers: answersOf(work, workers * end),
@@ -61,6 +58,8 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       benefit: column('f32', pick('benefit')),
       worker: column('u16', pick('worker')),
       flags: column('u8', pick('flags')),
+      number: column('u32', [...order.keys()]),
+      worst: column('f32', pick('worst')),
       count: column('u32', pick('count')),
       first: column('f64', pick('first')),
       iterations: column('f64', pick('iterations')),
@@ -68,6 +67,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
     ...shape.tables(),
     edge: { from: column('u32', []), to: column('u32', []) },
     idle: idleTimes(executions, workers, end),
+    whole: wholeOf(figures, shape.stretches(), end),
   };
 }
 
@@ -148,6 +148,7 @@ function figuresOf(entry: Entry, rows: Map<Grain, number>, executions: Map<Grain
     benefit,
     worker: fragments[0]?.worker ?? 0,
     flags,
+    worst: benefit < 1 ? benefit : Number.NaN,
     count: 1,
     first: grain.first ?? 0,
     iterations: grain.iterations ?? 0,
@@ -201,6 +202,10 @@ class ShapeWriter {
     this.#item.kind.push(kind);
     this.#item.ref.push(ref);
     this.#item.critical.push(critical);
+  }
+
+  stretches() {
+    return this.#fragment;
   }
 
   tables() {

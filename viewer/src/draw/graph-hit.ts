@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which grain is at a point of the graph. Boxes nest and siblings do not overlap, so there is one
 // way down.
-import type { Tree } from '../model/tree';
 import type { GraphLayout } from './layout/layout';
 import { isEdge, ShapeKind } from './layout/shapes';
 
 /** The grain at (x, y); what is smaller than `smallest` counts as one, as it is drawn. */
-export function grainAt(layout: GraphLayout, tree: Tree, x: number, y: number, smallest: number): number | undefined {
-  const { boxes } = layout;
+export function grainAt(layout: GraphLayout, x: number, y: number, smallest: number): number | undefined {
+  const { boxes, closed, tree } = layout;
   const inside = (g: number) => {
     const at = g * 4;
     return x >= boxes[at]! && x <= boxes[at + 2]! && y >= boxes[at + 1]! && y <= boxes[at + 3]!;
@@ -24,16 +23,15 @@ export function grainAt(layout: GraphLayout, tree: Tree, x: number, y: number, s
     end = tree.subtreeEnd[g]!;
     const width = boxes[g * 4 + 2]! - boxes[g * 4]!;
     const height = boxes[g * 4 + 3]! - boxes[g * 4 + 1]!;
-    if (width < smallest && height < smallest) return g;
+    if (closed[g] || (width < smallest && height < smallest)) return g;
     p++;
   }
-  return deepest === undefined ? undefined : shapeAt(layout, tree, deepest, x, y, smallest);
+  return deepest === undefined ? undefined : shapeAt(layout, deepest, x, y, smallest);
 }
 
 /** A fork stands for its child, any other node for its grain; beside them, nothing is hit. */
 function shapeAt(
-  { shapes, shapeStart }: GraphLayout,
-  tree: Tree,
+  { shapes, shapeStart, tree }: GraphLayout,
   grain: number,
   x: number,
   y: number,

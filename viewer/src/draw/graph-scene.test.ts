@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { chain, demo, type Grain, randomNumbers, siblings } from '../../test/program';
+import { chain, demo, type Grain, initial, loop, randomNumbers, region, siblings } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { fitBox, type Viewport } from '../base/viewport';
 import { decodeModel } from '../model/decode';
 import { buildTree, summarise } from '../model/tree';
 import { grainAt } from './graph-hit';
 import { GraphScene, MAX_RECTS } from './graph-scene';
+import { inputOf } from './layout/input';
 import { layOut } from './layout/layout';
+import { TimeScale } from './layout/measures';
 import { paintGrains } from './paint';
 import { LIGHT } from './theme';
 
@@ -18,8 +20,8 @@ function sceneOf(program: Grain, highlighted?: Uint32Array) {
   if (!decoded.ok) throw new Error(decoded.error);
   const model = decoded.value;
   const tree = buildTree(model);
-  const layout = layOut(model, tree);
-  const scene = new GraphScene(model, tree, layout);
+  const layout = layOut(inputOf(model, tree, TimeScale.of(model.fragment).unitsPerNs, () => false));
+  const scene = new GraphScene(model, layout);
   const paint = paintGrains(model, tree, summarise(model, tree), LIGHT, highlighted);
   const marks = { selected: undefined, hovered: undefined };
   const build = (view: Viewport, marked: { selected?: number } = {}) =>
@@ -29,6 +31,16 @@ function sceneOf(program: Grain, highlighted?: Uint32Array) {
 }
 
 describe('level of detail', () => {
+  it('keeps a grain of very many fragments within a small budget and yet shows it', () => {
+    const { scene, build, whole } = sceneOf(initial(region(2, (w) => loop(w, 6000, randomNumbers(3)))));
+    build(whole);
+    expect(scene.count).toBeGreaterThan(10_000);
+    scene.budget = 3_000;
+    build(whole);
+    expect(scene.count).toBeLessThan(5_000);
+    expect(scene.batches.nodes.count).toBeGreaterThan(300);
+  });
+
   it('draws every fragment of a small graph', () => {
     const { scene, build, whole, model } = sceneOf(demo(20));
     build(whole);
@@ -92,14 +104,14 @@ describe('what is hit', () => {
       while (s < layout.shapeStart[p + 1]! && layout.shapes.kind[s]! > 2) s++;
       if (s === layout.shapeStart[p + 1]!) continue;
       const { x0, y0, x1, y1 } = layout.shapes.box(s);
-      expect(grainAt(layout, tree, (x0 + x1) / 2, (y0 + y1) / 2, 0)).toBe(g);
+      expect(grainAt(layout, (x0 + x1) / 2, (y0 + y1) / 2, 0)).toBe(g);
     }
     expect(model.grain.kind.length).toBe(tree.order.length);
   });
 
   it('finds nothing beside the graph, and one grain where all are small', () => {
-    expect(grainAt(layout, tree, -50, -50, 1)).toBeUndefined();
+    expect(grainAt(layout, -50, -50, 1)).toBeUndefined();
     const { x1, y1 } = layout.bounds;
-    expect(grainAt(layout, tree, x1 / 2, y1 / 2, 1e9)).toBe(0);
+    expect(grainAt(layout, x1 / 2, y1 / 2, 1e9)).toBe(0);
   });
 });

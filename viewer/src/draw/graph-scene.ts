@@ -3,21 +3,35 @@
 // as can be seen. Subtrees smaller than a few pixels become one block. When a frame would have too
 // many rectangles, that limit rises until it has not.
 import type { Viewport } from '../base/viewport';
-import { Flag, type Model } from '../model/model';
-import type { Tree } from '../model/tree';
+import { Flag, GrainKind, type Model } from '../model/model';
+import { severityOfBenefit } from '../model/severity';
 import { Batch, type Look, PLAIN } from './batch';
+import { mix, withAlpha } from './color';
 import type { GraphLayout } from './layout/layout';
-import { isEdge, ShapeKind } from './layout/shapes';
+import { HEAD, SPINE } from './layout/measures';
+import { isBody, isEdge, ShapeKind } from './layout/shapes';
 import type { Paint } from './paint';
 import { PixelSet } from './pixel-set';
+import { severityColor } from './theme';
 
 export const MAX_RECTS = 50_000;
 const SMALLEST_BOX = 3;
+/** Detail beyond which nothing is left out any more, whatever the budget. */
+const COARSEST = 20;
 const SHAPES_PER_RUN = 64;
 /** Pixels per unit below which there are more edges than one can follow: they step back behind the grains. */
 const FAINT_EDGES = 0.04;
+/** They must not look like boxes with nothing in them. */
+const FAINT = 0.45;
 const LABEL_WIDTH = 44;
 const LABEL_HEIGHT = 13;
+/** Pixels of a spine below which grains in the same pixels cannot be told apart. */
+const THIN = 0.5;
+/** How far the ground of an opened group reaches beyond its box. */
+const GROUND = 4;
+/** Pixels from which on an outline is drawn as four lines. */
+const LARGE = 120;
+const GROUND_ALPHA = 0.1;
 
 export interface Marks {
   selected: number | undefined;
@@ -35,6 +49,8 @@ export interface Frame {
 export interface Label {
   grain: number;
   fragment: number | undefined;
+  /** It names an opened group. */
+  head: boolean;
   x: number;
   y: number;
   width: number;
@@ -42,48 +58,74 @@ export interface Label {
 }
 
 export class GraphScene {
-  /** Edges lie below nodes, critical edges above plain ones, marks above all. */
-  readonly batches = { edges: new Batch(), critical: new Batch(), nodes: new Batch(), marks: new Batch() };
+  /** The ground of opened groups lies below all, edges below nodes, critical edges above plain ones, marks above all. */
+  readonly batches = {
+    ground: new Batch(),
+    edges: new Batch(),
+    critical: new Batch(),
+    nodes: new Batch(),
+    marks: new Batch(),
+  };
   /** The size in pixels below which subtrees become blocks. */
   detail = SMALLEST_BOX;
-  /** Fragments with room for text, of the last frame. */
+  /** Behind everything in the last frame: the ground of groups that fill the view, or none. */
+  background = 0;
+  /** The most rectangles in a frame. */
+  budget = MAX_RECTS;
+  /** Fragments with room for text, and heads of opened groups, of the last frame. */
   readonly labels: Label[] = [];
-  readonly #runs: Float64Array;
-  readonly #drawn = { edges: new PixelSet(), critical: new PixelSet(), nodes: new PixelSet(), blocks: new PixelSet() };
+  #runs: Float64Array;
+  /** Boxes whose shapes are drawn, by look. */
+  readonly #boxes = Array.from({ length: 4 }, () => new PixelSet());
+  readonly #drawn = {
+    edges: new PixelSet(),
+    critical: new PixelSet(),
+    nodes: new PixelSet(),
+    blocks: new PixelSet(),
+    cells: new PixelSet(),
+    criticalCells: new PixelSet(),
+  };
 
   constructor(
     readonly model: Model,
-    readonly tree: Tree,
-    readonly layout: GraphLayout,
+    public layout: GraphLayout,
   ) {
     this.#runs = boundsOfRuns(layout);
   }
 
+  show(layout: GraphLayout): void {
+    this.layout = layout;
+    this.#runs = boundsOfRuns(layout);
+  }
+
   get count(): number {
-    const { edges, critical, nodes, marks } = this.batches;
-    return edges.count + critical.count + nodes.count + marks.count;
+    const { ground, edges, critical, nodes, marks } = this.batches;
+    return ground.count + edges.count + critical.count + nodes.count + marks.count;
   }
 
   /** Fills the batches for a frame. */
   build(frame: Frame): void {
     // Finer again when there is room, with a margin, so that it does not go to and fro from frame
     // to frame.
-    if (this.count < MAX_RECTS / 2) this.detail = Math.max(SMALLEST_BOX, this.detail / 1.2);
-    while (!this.#tryBuild(frame)) this.detail *= 1.3;
+    if (this.count < this.budget / 2) this.detail = Math.max(SMALLEST_BOX, this.detail / 1.2);
+    while (!this.#tryBuild(frame, this.detail < COARSEST)) this.detail *= 1.3;
     this.#mark(frame, frame.marks.hovered, 1.5, false);
     this.#mark(frame, frame.marks.selected, 2.5, true);
   }
 
-  #tryBuild(frame: Frame): boolean {
+  /** `strict`: gives up where the budget is not enough. */
+  #tryBuild(frame: Frame, strict: boolean): boolean {
     for (const batch of Object.values(this.batches)) batch.clear();
-    for (const drawn of Object.values(this.#drawn)) drawn.clear();
+    for (const drawn of [...Object.values(this.#drawn), ...this.#boxes]) drawn.clear();
     this.labels.length = 0;
-    const { order, subtreeEnd } = this.tree;
-    const { boxes } = this.layout;
+    this.background = frame.paint.theme.background;
+    const { boxes, closed, tree } = this.layout;
+    const { order, subtreeEnd } = tree;
     const { view, width, height } = frame;
     const right = view.x + width / view.scaleX;
     const bottom = view.y + height / view.scaleY;
     const smallest = this.detail / view.scaleX;
+    const thin = SPINE * view.scaleX < THIN;
     let p = 0;
     while (p < order.length) {
       const g = order[p]!;
@@ -97,10 +139,11 @@ export class GraphScene {
         this.#block(frame, g, x0, y0, x1, y1);
         p = subtreeEnd[g]!;
       } else {
-        this.#shapes(frame, p, g, right, bottom);
-        p++;
+        if (this.model.grain.kind[g] === GrainKind.Group && !closed[g]) this.#ground(frame, g, x0, y0, x1, y1);
+        if (!thin || !this.#repeats(frame, g, x0, y0, x1, y1)) this.#shapes(frame, p, g, right, bottom);
+        p = closed[g] ? subtreeEnd[g]! : p + 1;
       }
-      if (this.count > MAX_RECTS) return false;
+      if (strict && this.count > this.budget) return false;
     }
     return true;
   }
@@ -108,12 +151,48 @@ export class GraphScene {
   /** One block per cell of a grid that gets coarser as the detail does; it is tied to the graph, not to the view. */
   #block({ view, paint }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
     const cell = this.detail / SMALLEST_BOX;
-    const column = Math.floor((x0 * view.scaleX) / cell) - Math.floor((view.x * view.scaleX) / cell);
-    const row = Math.floor((y0 * view.scaleY) / cell) - Math.floor((view.y * view.scaleY) / cell);
-    if (this.#drawn.blocks.hasOrAdd(column, row, 0, 0)) return;
+    if (this.#isTaken(this.#drawn.blocks, view, x0, y0)) return;
     const width = Math.max((x1 - x0) * view.scaleX, cell);
     const height = Math.max((y1 - y0) * view.scaleY, cell);
     this.batches.nodes.add((x0 - view.x) * view.scaleX, (y0 - view.y) * view.scaleY, width, height, paint.block[g]!);
+  }
+
+  /** Whether a grain of the same look was drawn in the same pixels, as happens in a deep nest: then so are its shapes. */
+  #repeats({ view, paint, width, height }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): boolean {
+    const look = (this.model.grain.flags[g]! & Flag.Critical ? 1 : 0) + (paint.dimmed[g] ? 2 : 0);
+    const left = Math.max((x0 - view.x) * view.scaleX, -100);
+    const top = Math.max((y0 - view.y) * view.scaleY, -100);
+    const right = Math.min((x1 - view.x) * view.scaleX, width + 100);
+    const bottom = Math.min((y1 - view.y) * view.scaleY, height + 100);
+    return this.#boxes[look]!.hasOrAdd(left, top, right - left, bottom - top);
+  }
+
+  /** What an opened group holds stands on a ground of its own, under a head that names it. */
+  #ground(frame: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
+    const { view, paint } = frame;
+    const margin = GROUND * view.scaleX;
+    const left = Math.max((x0 - view.x) * view.scaleX - margin, -100);
+    const top = Math.max((y0 - view.y) * view.scaleY - margin / 2, -100);
+    const right = Math.min((x1 - view.x) * view.scaleX + margin, frame.width + 100);
+    const bottom = Math.min((y1 - view.y) * view.scaleY + margin / 2, frame.height + 100);
+    const { group } = paint.theme;
+    if (left < -margin && top < -margin && right > frame.width + margin && bottom > frame.height + margin) {
+      this.background = mix(this.background, group, GROUND_ALPHA);
+      return;
+    }
+    const look: Look = { stroke: withAlpha(group, 0.6), strokeWidth: 1, radius: Math.min(6, margin), hatched: false };
+    this.batches.ground.add(left, top, right - left, bottom - top, withAlpha(group, GROUND_ALPHA), look);
+    const y = (y0 - view.y) * view.scaleY;
+    const height = HEAD * view.scaleY;
+    if (height > LABEL_HEIGHT && right - left > LABEL_WIDTH && y + height > 0)
+      this.labels.push({ grain: g, fragment: undefined, head: true, x: left, y, width: right - left, height });
+  }
+
+  #isTaken(cells: PixelSet, view: Viewport, x: number, y: number): boolean {
+    const cell = this.detail / SMALLEST_BOX;
+    const column = Math.floor((x * view.scaleX) / cell) - Math.floor((view.x * view.scaleX) / cell);
+    const row = Math.floor((y * view.scaleY) / cell) - Math.floor((view.y * view.scaleY) / cell);
+    return cells.hasOrAdd(column, row, 0, 0);
   }
 
   #shapes(frame: Frame, p: number, g: number, right: number, bottom: number): void {
@@ -152,9 +231,10 @@ export class GraphScene {
     if (width < shortest && height < shortest) return;
     const isCritical = critical[s] === 1;
     const { theme } = paint;
-    const thickness = isCritical ? 2 : 1;
-    const faint = kind[s] === ShapeKind.LooseEdge || view.scaleX < FAINT_EDGES;
-    const plain = faint ? theme.looseEdge : theme.edge;
+    const far = view.scaleX < FAINT_EDGES;
+    const thickness = isCritical && !far ? 2 : 1;
+    const faint = kind[s] === ShapeKind.LooseEdge || far;
+    const plain = faint ? withAlpha(theme.looseEdge, far ? FAINT : 1) : theme.edge;
     const rgba = isCritical ? theme.critical : plain;
     const layer = isCritical ? 'critical' : 'edges';
     // Whole pixels, so that lines are sharp.
@@ -162,7 +242,11 @@ export class GraphScene {
     const top = height < 1 ? Math.floor(y - thickness / 2 + 0.5) : y;
     const w = Math.max(width, thickness);
     const h = Math.max(height, thickness);
-    if (view.scaleX < FAINT_EDGES && this.#drawn[layer].hasOrAdd(left, top, w, h)) return;
+    if (far) {
+      // Side by side with the next they would be a plane, and its filling takes time.
+      const [column, row] = [width < 1 ? left >> 1 : left, height < 1 ? top >> 1 : top];
+      if (this.#drawn[layer].hasOrAdd(column, row, w, h)) return;
+    }
     this.batches[layer].add(left, top, w, h, paint.dimmed[g] ? paint.dim(rgba) : rgba);
   }
 
@@ -179,18 +263,26 @@ export class GraphScene {
       return;
     }
     if (width > LABEL_WIDTH && height > LABEL_HEIGHT) {
-      const fragment = kind === ShapeKind.Body ? undefined : this.layout.shapes.ref[s]!;
-      this.labels.push({ grain: g, fragment, x, y, width, height });
+      const fragment = kind === ShapeKind.Body || kind === ShapeKind.Group ? undefined : this.layout.shapes.ref[s]!;
+      this.labels.push({ grain: g, fragment, head: false, x, y, width, height });
     }
     const w = Math.max(width, 1);
     const h = Math.max(height, 1);
     if (width < 1 && this.#drawn.nodes.hasOrAdd(x, y, w, h)) return;
     const isCritical = this.layout.shapes.critical[s] === 1;
+    if (this.detail > SMALLEST_BOX && w < this.detail && h < this.detail) {
+      // A grain with very many fragments is no subtree that could become a block.
+      const { bounds } = this.layout.shapes;
+      const cells = isCritical ? this.#drawn.criticalCells : this.#drawn.cells;
+      if (this.#isTaken(cells, frame.view, bounds[s * 4]!, bounds[s * 4 + 1]!)) return;
+    }
     if (isCritical && w < 5) {
       nodes.add(x, y, w, h, paint.dimmed[g] ? paint.dim(theme.critical) : theme.critical);
       return;
     }
+    if (kind === ShapeKind.Group) this.#stack(g, x, y, w, h, paint);
     nodes.add(x, y, w, h, paint.fill[g]!, this.#lookOf(g, isCritical, w, paint));
+    if (kind === ShapeKind.Group) this.#worst(g, x, y, w, h, paint);
     if (kind === ShapeKind.CutFragment && w > 6) this.#cut(x, y, w, h, theme.background);
   }
 
@@ -200,6 +292,23 @@ export class GraphScene {
     const outline = isCritical ? theme.critical : theme.edge;
     const strokeWidth = isCritical ? Math.min(3, Math.max(1.5, width / 14)) : hatched ? 1 : 0;
     return { stroke: dimmed[g] ? dim(outline) : outline, strokeWidth, radius: Math.min(3, width / 10), hatched };
+  }
+
+  /** Sheets behind a group: there is more than one. */
+  #stack(g: number, x: number, y: number, width: number, height: number, { fill, theme }: Paint): void {
+    if (width < 6) return;
+    const step = Math.min(3, width / 8);
+    const look: Look = { stroke: theme.background, strokeWidth: Math.min(1, step / 2), radius: step, hatched: false };
+    for (const sheet of [2, 1])
+      this.batches.nodes.add(x + sheet * step, y + sheet * step, width, height, withAlpha(fill[g]!, 0.55), look);
+  }
+
+  /** A stripe for the worst grain of a group, which its own colour may not show. */
+  #worst(g: number, x: number, y: number, width: number, height: number, { theme, dimmed, dim }: Paint): void {
+    const severity = severityOfBenefit(this.model.grain.worst[g]!);
+    if (severity === 0 || width < 4) return;
+    const rgba = severityColor(theme, severity);
+    this.batches.nodes.add(x, y, Math.max(2, width / 7), height, dimmed[g] ? dim(rgba) : rgba);
   }
 
   /** Two gaps across the middle: there is more than shown. */
@@ -221,17 +330,27 @@ export class GraphScene {
       const y = Math.max((y0 - view.y) * view.scaleY - margin, -100);
       const right = Math.min((x1 - view.x) * view.scaleX + margin, frame.width + 100);
       const bottom = Math.min((y1 - view.y) * view.scaleY + margin, frame.height + 100);
-      if (right > x && bottom > y) marks.add(x, y, right - x, bottom - y, 0, look);
+      if (!(right > x && bottom > y)) return;
+      if (Math.max(right - x, bottom - y) < LARGE) marks.add(x, y, right - x, bottom - y, 0, look);
+      else {
+        // What lies between the lines is not to be filled with nothing: that takes as long as with something.
+        const thickness = look.strokeWidth;
+        marks.add(x, y, right - x, thickness, look.stroke);
+        marks.add(x, bottom - thickness, right - x, thickness, look.stroke);
+        marks.add(x, y, thickness, bottom - y, look.stroke);
+        marks.add(right - thickness, y, thickness, bottom - y, look.stroke);
+      }
     };
-    const p = this.tree.position[g]!;
-    const { shapes, shapeStart, boxes } = this.layout;
+    const { shapes, shapeStart, boxes, tree } = this.layout;
+    if (g >= tree.order.length) return;
+    const p = tree.position[g]!;
     const strong: Look = { stroke: paint.theme.selection, strokeWidth, radius: 3, hatched: false };
-    if (withBox && this.tree.childCount[g]! > 0) {
+    if (withBox && tree.childCount[g]! > 0) {
       const [x0, y0, x1, y1] = boxes.subarray(g * 4, g * 4 + 4);
       outline(x0!, y0!, x1!, y1!, 5, { ...strong, strokeWidth: 1, radius: 5 });
     }
     for (let s = shapeStart[p]!; s < shapeStart[p + 1]! && marks.count < MAX_RECTS; s++) {
-      if (shapes.kind[s]! > ShapeKind.Body) continue;
+      if (!isBody(shapes.kind[s]!)) continue;
       const [x0, y0, x1, y1] = shapes.bounds.subarray(s * 4, s * 4 + 4);
       outline(x0!, y0!, x1!, y1!, 1, strong);
     }

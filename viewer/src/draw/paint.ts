@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours of all grains for a theme and a highlighted set, computed when one of them changes and
 // not per frame.
+import { type ColourBy, categoryOf, levelOf } from '../model/metrics';
 import { GrainKind, type Model } from '../model/model';
+import type { Severity } from '../model/problems';
 import { severityOf } from '../model/severity';
-import { type ColourBy, stallLevel } from '../model/stall';
 import type { Subtrees, Tree } from '../model/tree';
 import { withAlpha } from './color';
-import { severityColor, stallColor, type Theme } from './theme';
+import { levelColor, severityColor, type Theme } from './theme';
 
 const DIMMED = 0.2;
 
@@ -26,6 +27,10 @@ export interface Paint {
 export interface Colour {
   by: ColourBy;
   most: number;
+  /** Of the problem that is shown: it colours the grains that have it, whatever they are coloured by. */
+  severity?: Severity;
+  /** Of a category. */
+  categories?: (category: number) => number;
 }
 
 /** `highlighted`: rows of the grains to stand out; all of them when undefined. */
@@ -52,28 +57,35 @@ export function paintGrains(
     const owner = tree.owner[g]!;
     if (undimmedInside[g] && owner < grains) undimmedInside[owner] = 1;
   }
-  const stalls = meanStalls(model, tree, colour);
+  const level = (g: number) => levelOf(model, g, colour.by, colour.most);
+  const levels = meanLevels(tree, level);
+  const worst = colour.severity && worstInside(tree, colour.severity);
   for (let g = 0; g < grains; g++) {
     const base = kindColor(theme, model.grain.kind[g]!);
-    const coloured = (severity: number, stall: number | undefined) =>
-      colour.by !== 'kind' ? byStall(theme, base, stall) : severity > 0 ? severityColor(theme, severity) : base;
-    const fill = coloured(severityOf(model, g), stallLevel(model, g, colour.by, colour.most));
+    const coloured = (benefit: number, problem: number | undefined, at: number | undefined) => {
+      if (problem !== undefined) return problem > 0 ? severityColor(theme, problem) : base;
+      const category = colour.categories && categoryOf(model, g, colour.by);
+      if (category !== undefined) return colour.categories!(category);
+      if (colour.by !== 'kind') return byLevel(theme, base, at);
+      return benefit > 0 ? severityColor(theme, benefit) : base;
+    };
+    const fill = coloured(severityOf(model, g), colour.severity?.(g), level(g));
     paint.fill[g] = paint.dimmed[g] ? paint.dim(fill) : fill;
-    const whole = coloured(subtrees.severity[g]!, stalls[g]);
-    const block = subtrees.critical[g] ? theme.critical : whole;
+    const whole = coloured(subtrees.severity[g]!, worst?.[g], levels[g]);
+    const block = subtrees.critical[g] && !worst ? theme.critical : whole;
     paint.block[g] = undimmedInside[g] ? block : paint.dim(block);
   }
   return paint;
 }
 
 /** Of each subtree, of those grains in it that have a level; else NaN. */
-function meanStalls(model: Model, tree: Tree, { by, most }: Colour): Float64Array {
+function meanLevels(tree: Tree, levelOf: (grain: number) => number | undefined): Float64Array {
   const grains = tree.order.length;
   const sum = new Float64Array(grains);
   const known = new Uint32Array(grains);
   for (let p = grains - 1; p >= 0; p--) {
     const g = tree.order[p]!;
-    const level = stallLevel(model, g, by, most);
+    const level = levelOf(g);
     if (level !== undefined) {
       sum[g]! += level;
       known[g]!++;
@@ -86,9 +98,21 @@ function meanStalls(model: Model, tree: Tree, { by, most }: Colour): Float64Arra
   return sum.map((all, g) => all / known[g]!);
 }
 
+/** Of each subtree, so that a problem shows however small it is drawn. */
+function worstInside(tree: Tree, severity: Severity): Float32Array {
+  const worst = new Float32Array(tree.order.length);
+  for (let p = worst.length - 1; p >= 0; p--) {
+    const g = tree.order[p]!;
+    worst[g] = Math.max(worst[g]!, severity(g));
+    const owner = tree.owner[g]!;
+    if (owner < worst.length) worst[owner] = Math.max(worst[owner]!, worst[g]!);
+  }
+  return worst;
+}
+
 /** Grains of which it is not known stand back. */
-function byStall(theme: Theme, base: number, level: number | undefined): number {
-  return level === undefined || Number.isNaN(level) ? withAlpha(base, DIMMED) : stallColor(theme, level);
+function byLevel(theme: Theme, base: number, level: number | undefined): number {
+  return level === undefined || Number.isNaN(level) ? withAlpha(base, DIMMED) : levelColor(theme, level);
 }
 
 export function kindColor(theme: Theme, kind: number): number {

@@ -9,12 +9,16 @@ const PROBES = 4;
 export class PixelSet {
   readonly #keys = new Float64Array(SLOTS);
 
+  #used = false;
+
   clear(): void {
-    this.#keys.fill(0);
+    if (this.#used) this.#keys.fill(0);
+    this.#used = false;
   }
 
   /** Whether a rectangle at the same pixels was added before; adds it. Pixels are from -100 to 8000. */
   hasOrAdd(x: number, y: number, width: number, height: number): boolean {
+    this.#used = true;
     const left = Math.round(x) + 101;
     const top = Math.round(y) + 101;
     const right = Math.round(x + width) + 101;

@@ -21,8 +21,11 @@ export interface Theme {
   selection: number;
   /** Low benefit, from mild to severe. */
   severity: readonly number[];
-  /** Waits for memory, from none to most. */
-  stall: readonly number[];
+  /** A figure, from none to most. */
+  level: readonly number[];
+  /** Sites, workers: neighbours that differ for any colour vision; and what is beyond their number. */
+  category: readonly number[];
+  other: number;
 }
 
 export const LIGHT: Theme = {
@@ -41,7 +44,11 @@ export const LIGHT: Theme = {
   critical: color('#ff0000'),
   selection: color('#111827'),
   severity: [color('#ffe28a'), color('#f0a30a'), color('#9c5000')],
-  stall: [color('#c8f2b0'), color('#2f9e62'), color('#12317f')],
+  level: [color('#c8f2b0'), color('#2f9e62'), color('#12317f')],
+  category: ['#0072b2', '#e08a00', '#009e73', '#cc79a7', '#56b4e9', '#c44e00', '#e2d62c', '#33255f'].map((hex) =>
+    color(hex),
+  ),
+  other: color('#a4abb3'),
 };
 
 export const DARK: Theme = {
@@ -60,7 +67,11 @@ export const DARK: Theme = {
   critical: color('#ff2a2a'),
   selection: color('#ffffff'),
   severity: [color('#7d6420'), color('#d99a1c'), color('#ffe08a')],
-  stall: [color('#b5e8a0'), color('#2f9e62'), color('#3a5fd0')],
+  level: [color('#b5e8a0'), color('#2f9e62'), color('#3a5fd0')],
+  category: ['#3a93d6', '#e69f00', '#00a87a', '#d987b6', '#9bd6f7', '#d55e00', '#f0e442', '#6a4aa8'].map((hex) =>
+    color(hex),
+  ),
+  other: color('#737d88'),
 };
 
 /** Text on a fill. */
@@ -69,8 +80,14 @@ export const labelColor = (fill: number): string => (isLight(fill) ? '#15202b' :
 /** The colour of a severity above 0 and up to 1. */
 export const severityColor = (theme: Theme, severity: number): number => onRamp(theme.severity, severity);
 
-/** The colour of a level of waits for memory, from 0 to 1. */
-export const stallColor = (theme: Theme, level: number): number => onRamp(theme.stall, level);
+/** The colour of a level from 0 to 1. */
+export const levelColor = (theme: Theme, level: number): number => onRamp(theme.level, level);
+
+/** The colour of a site: those with most work, which come first, have one of their own. */
+export const siteColor = (theme: Theme, site: number): number => theme.category[site] ?? theme.other;
+
+/** The colour of a worker: of many, several share one. */
+export const workerColor = (theme: Theme, worker: number): number => theme.category[worker % theme.category.length]!;
 
 function onRamp(ramp: readonly number[], value: number): number {
   const last = ramp.length - 1;

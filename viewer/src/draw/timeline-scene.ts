@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides what of the time line is drawn: one lane per worker, fragments as rectangles, neighbours
-// that share a pixel drawn as one.
+// that share a pixel drawn as one. Where grains are folded, it is drawn from tiles: of several
+// fragments a column, as high as their share of the time.
 import type { Viewport } from '../base/viewport';
 import { firstAfter, type Lane } from '../model/lanes';
-import { Flag, type Model } from '../model/model';
+import { Flag, GrainKind, ItemKind, type Model } from '../model/model';
+import { severityOfBenefit } from '../model/severity';
+import { isBin, type Stretch, type TimeTiles } from '../model/tiles';
 import { Batch, type Look, PLAIN } from './batch';
 import type { Label, Marks } from './graph-scene';
-import type { Paint } from './paint';
+import { kindColor, type Paint } from './paint';
+import { severityColor } from './theme';
 
 export interface LaneGeometry {
   /** Top of the first lane in pixels, with scrolling taken into account. */
@@ -22,11 +26,20 @@ export interface TimelineFrame {
   lanes: LaneGeometry;
   paint: Paint;
   marks: Marks;
+  /** The site whose grains stand out. */
+  site?: number | undefined;
 }
 
 const LABEL_WIDTH = 44;
 /** What is not this much further right than what is drawn already would not be seen. */
 const HAIR = 0.5;
+
+/** A fragment out of a tile with room for text. */
+export interface TileLabel extends Span {
+  time: number;
+  site: number;
+  dimmed: boolean;
+}
 
 interface Span {
   x: number;
@@ -38,23 +51,108 @@ interface Span {
 export class TimelineScene {
   readonly batches = { ground: new Batch(), fragments: new Batch(), marks: new Batch() };
 
-  /** Fragments with room for text, of the last frame. */
+  /** Fragments with room for text, of the last frame: of grains in the model, and out of tiles. */
   readonly labels: Label[] = [];
+  readonly tileLabels: TileLabel[] = [];
 
   constructor(
     readonly model: Model,
     readonly lanes: readonly Lane[],
+    /** Where grains are folded. */
+    readonly tiles?: TimeTiles,
+    /** Rows of grains that stand alone, by number. */
+    readonly rowOf: (number: number) => number | undefined = () => undefined,
   ) {}
 
   build(frame: TimelineFrame): void {
     for (const batch of Object.values(this.batches)) batch.clear();
     this.labels.length = 0;
+    this.tileLabels.length = 0;
     for (const [i, lane] of this.lanes.entries()) {
       const y = frame.lanes.top + i * (frame.lanes.height + frame.lanes.gap);
       if (y > frame.height || y + frame.lanes.height < 0) continue;
       this.batches.ground.add(0, y, frame.width, frame.lanes.height, frame.paint.theme.lane);
       this.#idle(frame, lane, y);
-      this.#fragments(frame, lane, y);
+      if (this.tiles) this.#tiles(this.tiles, frame, lane, y);
+      // Of a folded recording without a server, these are all that can be told apart.
+      if (!this.tiles?.ask) this.#fragments(frame, lane, y);
+      else this.#marks(frame, lane, y);
+    }
+    this.tiles?.fetch();
+  }
+
+  #tiles(tiles: TimeTiles, frame: TimelineFrame, { worker }: Lane, y: number): void {
+    const { view, width } = frame;
+    const level = tiles.level(view.scaleX);
+    const stretches = tiles.stretches(worker, level, view.x, view.x + width / view.scaleX);
+    for (const [i, stretch] of stretches.entries()) this.#stretch(frame, stretch, i === 0, y);
+  }
+
+  #stretch(frame: TimelineFrame, { tile, rows, start, end }: Stretch, isFirst: boolean, y: number): void {
+    const { height } = frame.lanes;
+    let drawnTo = Number.NEGATIVE_INFINITY;
+    for (let row = rows.from; row < rows.to; row++) {
+      if (tile.end[row]! <= start || tile.start[row]! >= end) continue;
+      // A fragment is in all tiles that it touches; the first one draws it.
+      if (!isFirst && !isBin(tile, row) && tile.start[row]! < start) continue;
+      const x = pixelAt(frame, isBin(tile, row) ? Math.max(tile.start[row]!, start) : tile.start[row]!);
+      const right = pixelAt(frame, isBin(tile, row) ? Math.min(tile.end[row]!, end) : tile.end[row]!);
+      if (right < 0 || x > frame.width || right < drawnTo + HAIR) continue;
+      drawnTo = right;
+      const span = { x, width: right - x, y, height };
+      if (isBin(tile, row)) this.#bin(frame, tile, row, span);
+      else this.#known(frame, tile, row, span);
+    }
+  }
+
+  /** Several fragments: a column as high as their share of the time. */
+  #bin({ paint, site }: TimelineFrame, tile: Stretch['tile'], row: number, { x, width, y, height }: Span): void {
+    const { theme } = paint;
+    const share = Math.min(1, tile.busy[row]! / Math.max(tile.end[row]! - tile.start[row]!, 1e-9));
+    const high = Math.max(1, height * share);
+    const dimmed = site !== undefined && tile.site[row] !== site;
+    const shade = (rgba: number) => (dimmed ? paint.dim(rgba) : rgba);
+    const { fragments } = this.batches;
+    fragments.add(x, y + height - high, width, high, shade(theme.group));
+    const severity = severityOfBenefit(tile.worst[row]!);
+    if (severity > 0) fragments.add(x, y, width, Math.max(2, height / 8), shade(severityColor(theme, severity)));
+    if (tile.critical[row]) fragments.add(x, y + height - 3, width, 3, shade(theme.critical));
+  }
+
+  /** A fragment, of a grain that need not be in the model. */
+  #known(frame: TimelineFrame, tile: Stretch['tile'], row: number, span: Span): void {
+    const { paint, site } = frame;
+    const grain = this.rowOf(tile.number[row]!);
+    if (grain !== undefined) {
+      this.#fragment(frame, grain, tile.critical[row] === 1 && paint.dimmed[grain] === 0, span);
+    } else {
+      const severity = severityOfBenefit(tile.worst[row]!);
+      const plain = severity > 0 ? severityColor(paint.theme, severity) : kindColor(paint.theme, tile.kind[row]!);
+      const dimmed = site !== undefined && tile.site[row] !== site;
+      this.#rectangle(frame, dimmed ? paint.dim(plain) : plain, tile.critical[row] === 1 && !dimmed, false, span);
+    }
+    if (span.width > LABEL_WIDTH) {
+      const [time, label] = [tile.end[row]! - tile.start[row]!, tile.site[row]!];
+      this.tileLabels.push({ ...span, time, site: label, dimmed: site !== undefined && label !== site });
+    }
+  }
+
+  /** Outlines the fragments of the grains that are marked. */
+  #marks(frame: TimelineFrame, { worker }: Lane, y: number): void {
+    const { item, itemStart, fragment, grain } = this.model;
+    for (const [g, strong] of [
+      [frame.marks.hovered, false],
+      [frame.marks.selected, true],
+    ] as const) {
+      if (g === undefined || grain.kind[g] === GrainKind.Group) continue;
+      for (let i = itemStart[g]!; i < itemStart[g + 1]!; i++) {
+        const row = item.ref[i]!;
+        if (item.kind[i] !== ItemKind.Fragment || fragment.worker[row] !== worker) continue;
+        const x = pixelAt(frame, fragment.start[row]!);
+        const right = pixelAt(frame, fragment.end[row]!);
+        if (right >= 0 && x <= frame.width)
+          this.#mark(frame, { x, width: right - x, y, height: frame.lanes.height }, strong);
+      }
     }
   }
 
@@ -100,19 +198,23 @@ export class TimelineScene {
       drawnTo = Math.max(drawnTo, right);
       if (isCritical) criticalTo = right;
       this.#fragment(frame, g, isCritical, span);
-      if (span.width > LABEL_WIDTH) this.labels.push({ grain: g, fragment: row, ...span });
+      if (span.width > LABEL_WIDTH) this.labels.push({ grain: g, fragment: row, head: false, ...span });
     }
   }
 
-  #fragment({ paint }: TimelineFrame, g: number, isCritical: boolean, { x, width, y, height }: Span): void {
-    const { theme } = paint;
+  #fragment(frame: TimelineFrame, g: number, isCritical: boolean, span: Span): void {
     const hatched = (this.model.grain.flags[g]! & Flag.Unfinished) !== 0;
+    this.#rectangle(frame, frame.paint.fill[g]!, isCritical, hatched, span);
+  }
+
+  #rectangle({ paint }: TimelineFrame, fill: number, isCritical: boolean, hatched: boolean, span: Span): void {
+    const { x, width, y, height } = span;
     const wide = width >= 5;
     // A hair's breadth between neighbours, where there is room for it.
     const drawn = wide ? width - 0.5 : Math.max(width, 0.7);
     const look: Look = wide ? { stroke: 0, strokeWidth: 0, radius: 2, hatched } : PLAIN;
-    this.batches.fragments.add(x, y, drawn, height, paint.fill[g]!, look);
-    if (isCritical) this.batches.fragments.add(x, y + height - 3, drawn, 3, theme.critical);
+    this.batches.fragments.add(x, y, drawn, height, fill, look);
+    if (isCritical) this.batches.fragments.add(x, y + height - 3, drawn, 3, paint.theme.critical);
   }
 
   #mark({ paint }: TimelineFrame, { x, width, y, height }: Span, strong: boolean): void {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
+import { column } from '../../test/column';
 import { demo, initial } from '../../test/program';
-import { column, viewModel } from '../../test/sample';
+import { viewModel } from '../../test/sample';
 import { decodeModel, decodeText } from './decode';
 
 type Json = ReturnType<typeof viewModel>;
@@ -45,8 +46,8 @@ describe('a broken model', () => {
   it.each([
     ['text that is not JSON', '{"version": 2', /not JSON.*cut short/],
     ['a list', '[]', /expected a JSON object/],
-    ['another version', '{"version": 1}', /version 1; this page reads version 4/],
-    ['an empty object', '{"version": 4}', /^run: expected an object/],
+    ['another version', '{"version": 1}', /version 1; this page reads version 5/],
+    ['an empty object', '{"version": 5}', /^run: expected an object/],
   ])('that is %s', (_name, text, message) => {
     const decoded = decodeText(text);
     expect(decoded.ok ? 'no error' : decoded.error).toMatch(message);
@@ -82,7 +83,20 @@ describe('a broken model', () => {
       (m) => Object.assign(m.grain, { site: column('u32', [0]) }),
       /grain\.site: 1 rows, but grain\.kind has/,
     ],
-    ['a reference to no site', (m) => m.sites.splice(1), /grain\.site: row \d+ refers to \d, but there are 1/],
+    ['no sums over all grains', (m) => Object.assign(m, { whole: undefined }), /whole: expected an object/],
+    [
+      'a path of creation above itself',
+      (m) =>
+        Object.assign(
+          m.whole.flame.parent,
+          column(
+            'u32',
+            m.whole.sites.map((_, at) => at),
+          ),
+        ),
+      /whole\.flame/,
+    ],
+    ['a reference to no site', (m) => m.sites.splice(1), /site: row \d+ refers to \d, but there are 1/],
     ['too few offsets', (m) => Object.assign(m, { item_start: column('u32', [0]) }), /item_start: 1 rows, expected/],
     ['a reference to no fragment', (m) => emptyTable(m.fragment), /item: row 0 refers to fragment 0, but there are 0/],
     [

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 4, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 5, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
 import { decodeAnswers } from './answers';
 import { decodeColumn, decodeTable, isRecord } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
-import { ItemKind, type Model, NONE, type Run, type Site, type Speedup } from './model';
+import { ItemKind, type Model, NONE, type Part, type Run, type Site, type Speedup, type Tile } from './model';
+import { decodeWhole } from './whole';
 
-export const VERSION = 4;
+export const VERSION = 5;
 
 const GRAIN = {
   kind: 'u8',
@@ -24,6 +25,8 @@ const GRAIN = {
   benefit: 'f32',
   worker: 'u16',
   flags: 'u8',
+  number: 'u32',
+  worst: 'f32',
   count: 'u32',
   first: 'f64',
   iterations: 'f64',
@@ -39,6 +42,18 @@ const SPEEDUP = {
 const FRAGMENT = { grain: 'u32', start: 'f64', end: 'f64', worker: 'u16', critical: 'u8' } as const;
 const ITEM = { kind: 'u8', ref: 'u32', critical: 'u8' } as const;
 const EDGE = { from: 'u32', to: 'u32' } as const;
+const TILE = {
+  worker: 'u16',
+  start: 'f64',
+  end: 'f64',
+  count: 'u32',
+  busy: 'f64',
+  kind: 'u8',
+  number: 'u32',
+  site: 'u32',
+  worst: 'f32',
+  critical: 'u8',
+} as const;
 const IDLE = { worker: 'u16', start: 'f64', end: 'f64' } as const;
 
 /** Decodes the text of a view model. */
@@ -66,6 +81,29 @@ export function decodeModel(json: unknown): Result<Model> {
   if (!speedup.ok) return speedup;
   const sites = decodeList<Site>(json.sites, SITE, 'sites');
   if (!sites.ok) return sites;
+  const part = decodePart(json, sites.value.length);
+  if (!part.ok) return part;
+  const idle = decodeTable(json.idle, IDLE, 'idle');
+  if (!idle.ok) return idle;
+  const time = json.time === undefined ? ok(undefined) : decodeTile(json.time, 'time');
+  if (!time.ok) return time;
+  const whole = decodeWhole(json.whole, sites.value.length);
+  if (!whole.ok) return whole;
+  return ok({
+    run: run.value,
+    answers: answers.value,
+    speedup: speedup.value,
+    sites: sites.value,
+    ...part.value,
+    idle: idle.value,
+    whole: whole.value,
+    time: time.value,
+  });
+}
+
+/** The tables of grains: of a model, or of a group that is opened. */
+export function decodePart(json: unknown, sites: number): Result<Part> {
+  if (!isRecord(json)) return fail('The data has no grains: expected a JSON object.');
   const grain = decodeTable(json.grain, GRAIN, 'grain');
   if (!grain.ok) return grain;
   const fragment = decodeTable(json.fragment, FRAGMENT, 'fragment');
@@ -76,23 +114,19 @@ export function decodeModel(json: unknown): Result<Model> {
   if (!itemStart.ok) return itemStart;
   const edge = decodeTable(json.edge, EDGE, 'edge');
   if (!edge.ok) return edge;
-  const idle = decodeTable(json.idle, IDLE, 'idle');
-  if (!idle.ok) return idle;
-  const model: Model = {
-    run: run.value,
-    answers: answers.value,
-    speedup: speedup.value,
-    sites: sites.value,
+  const part: Part = {
     grain: grain.value,
     fragment: fragment.value,
     item: item.value,
     itemStart: itemStart.value,
     edge: edge.value,
-    idle: idle.value,
   };
-  const problem = findProblem(model);
-  return problem ? fail(problem) : ok(model);
+  const problem = findProblem(part, sites);
+  return problem ? fail(problem) : ok(part);
 }
+
+/** A tile of the time line. */
+export const decodeTile = (json: unknown, name: string): Result<Tile> => decodeTable(json, TILE, name);
 
 function decodeRun(value: unknown): Result<Run> {
   const fields = decodeFields(
@@ -112,6 +146,7 @@ function decodeRun(value: unknown): Result<Run> {
       processors: 'number',
       grains: 'number',
       shown: 'number',
+      opens: 'boolean',
     },
     'run',
   );
@@ -134,18 +169,18 @@ const SITE = {
   low_benefit: 'number',
 } as const;
 
-function findProblem(model: Model): string | undefined {
-  const { grain, fragment, edge } = model;
+function findProblem(part: Part, sites: number): string | undefined {
+  const { grain, fragment, edge } = part;
   const grains = grain.kind.length;
   return (
     badReference(grain.parent, grains, 'grain.parent', true) ??
-    badReference(grain.site, model.sites.length, 'grain.site', true) ??
+    badReference(grain.site, sites, 'grain.site', true) ??
     badParent(grain.parent) ??
     badReference(fragment.grain, grains, 'fragment.grain') ??
     badReference(edge.from, grains, 'edge.from') ??
     badReference(edge.to, grains, 'edge.to') ??
-    badOffsets(model.itemStart, grains, model.item.kind.length) ??
-    badItem(model)
+    badOffsets(part.itemStart, grains, part.item.kind.length) ??
+    badItem(part)
   );
 }
 
@@ -169,7 +204,7 @@ function badOffsets(offsets: Uint32Array, grains: number, items: number): string
 }
 
 /** Items refer to rows of their own grain (fragments) or to later grains that no other item refers to (forks, chunks). */
-function badItem({ grain, fragment, item, itemStart }: Model): string | undefined {
+function badItem({ grain, fragment, item, itemStart }: Part): string | undefined {
   const grains = grain.kind.length;
   const fragments = fragment.grain.length;
   const placed = new Uint8Array(grains);

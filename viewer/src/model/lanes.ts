@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fragments and idle times of each worker in order of time: the lanes of the time line.
-import type { Model } from './model';
+import { GrainKind, type Idles, type Model } from './model';
 
 export interface Lane {
   worker: number;
@@ -10,22 +10,28 @@ export interface Lane {
   idles: Uint32Array;
 }
 
+/** Where tiles tell what workers did in folded grains, groups are left out: they have a worker each, which is one of several. */
 export function buildLanes(model: Model): Lane[] {
   const { fragment, idle, run } = model;
   let workers = Math.max(0, Math.min(run.workers, 0xffff));
   for (const worker of fragment.worker) workers = Math.max(workers, worker + 1);
   for (const worker of idle.worker) workers = Math.max(workers, worker + 1);
-  const fragments = rowsByWorker(fragment.worker, fragment.start, workers);
-  const idles = rowsByWorker(idle.worker, idle.start, workers);
+  const isAlone = (row: number) => model.grain.kind[fragment.grain[row]!] !== GrainKind.Group;
+  const fragments = rowsByWorker(fragment, workers, model.time ? isAlone : () => true);
+  const idles = rowsByWorker(idle, workers, () => true);
   return fragments.map((rows, worker) => ({ worker, fragments: rows, idles: idles[worker]! }));
 }
 
-function rowsByWorker(worker: Uint16Array, start: Float64Array, workers: number): Uint32Array[] {
+function rowsByWorker(
+  { worker, start }: Pick<Idles, 'worker' | 'start'>,
+  workers: number,
+  wanted: (row: number) => boolean,
+): Uint32Array[] {
   const counts = new Uint32Array(workers);
-  for (const w of worker) counts[w]!++;
+  for (let row = 0; row < worker.length; row++) if (wanted(row)) counts[worker[row]!]!++;
   const rows = Array.from(counts, (count) => new Uint32Array(count));
   counts.fill(0);
-  for (let row = 0; row < worker.length; row++) rows[worker[row]!]![counts[worker[row]!]!++] = row;
+  for (let row = 0; row < worker.length; row++) if (wanted(row)) rows[worker[row]!]![counts[worker[row]!]!++] = row;
   for (const lane of rows) lane.sort((a, b) => start[a]! - start[b]!);
   return rows;
 }

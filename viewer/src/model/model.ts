@@ -4,6 +4,7 @@
 // the start.
 
 import type { Answers } from './answers';
+import type { Whole } from './whole';
 
 /** Row number that means "none". */
 export const NONE = 0xffffffff;
@@ -59,6 +60,8 @@ export interface Run {
   processors: number;
   grains: number;
   shown: number;
+  /** Whether what is folded can be asked for. */
+  opens: boolean;
   notes: string[];
 }
 
@@ -88,6 +91,10 @@ export interface Grains {
   benefit: Float32Array;
   worker: Uint16Array;
   flags: Uint8Array;
+  /** Among all grains of the recording in program order; of a group that of its first grain. */
+  number: Uint32Array;
+  /** The lowest benefit of its grains with low benefit; NaN: it has none. */
+  worst: Float32Array;
   count: Uint32Array;
   first: Float64Array;
   iterations: Float64Array;
@@ -131,17 +138,44 @@ export interface Speedup {
   recorded: boolean;
 }
 
-export interface Model {
-  run: Run;
-  answers: Answers;
-  /** By rising threads; empty: there is no prediction. */
-  speedup: Speedup[];
-  sites: Site[];
+/** Rectangles of the time line, a row for each. */
+export interface Tile {
+  worker: Uint16Array;
+  start: Float64Array;
+  end: Float64Array;
+  /** Fragments that begin in it. */
+  count: Uint32Array;
+  /** Nanoseconds of the tile in which the worker was in any of them. */
+  busy: Float64Array;
+  /** As of grains; a group: several fragments. */
+  kind: Uint8Array;
+  /** Number and site of the fragment's grain, or of the longest one's. */
+  number: Uint32Array;
+  site: Uint32Array;
+  worst: Float32Array;
+  critical: Uint8Array;
+}
+
+/** The tables of grains. */
+export interface Part {
   grain: Grains;
   fragment: Fragments;
   item: Items;
   /** Grain g owns the items itemStart[g] up to itemStart[g + 1]. */
   itemStart: Uint32Array;
   edge: Edges;
+}
+
+/** The tables of grains grow when groups are opened: their rows keep their numbers. */
+export interface Model extends Part {
+  run: Run;
+  answers: Answers;
+  /** By rising threads; empty: there is no prediction. */
+  speedup: Speedup[];
+  sites: Site[];
   idle: Idles;
+  /** Sums over all grains. */
+  whole: Whole;
+  /** The whole time line in few rectangles, where grains are folded. */
+  time: Tile | undefined;
 }

@@ -9,7 +9,12 @@ const WORST_HALVINGS = 4;
 /** 0 when the grain pays off, up to 1 for the worst. */
 export function severityOf(model: Model, grain: number): number {
   if (!(model.grain.flags[grain]! & Flag.LowBenefit)) return 0;
-  const benefit = model.grain.benefit[grain]!;
+  return severityOfBenefit(model.grain.benefit[grain]!, 1);
+}
+
+/** Of a low benefit; `none` where there is none. */
+export function severityOfBenefit(benefit: number, none = 0): number {
+  if (Number.isNaN(benefit)) return none;
   if (!(benefit > 0)) return 1;
   return Math.min(1, Math.max(0.15, -Math.log2(benefit) / WORST_HALVINGS));
 }

@@ -21,10 +21,15 @@ export function searchSites(sites: readonly Site[], query: string): number[] {
 }
 
 export class GrainsBySite {
-  readonly #start: Uint32Array;
-  readonly #grains: Uint32Array;
+  #start = new Uint32Array(1);
+  #grains = new Uint32Array(0);
 
   constructor(model: Model) {
+    this.update(model);
+  }
+
+  /** After the model has grown. */
+  update(model: Model): void {
     const { site } = model.grain;
     this.#start = new Uint32Array(model.sites.length + 1);
     for (const s of site) if (s !== NONE) this.#start[s + 1]!++;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { initial, siblings, stalled } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { paintGrains } from '../draw/paint';
-import { LIGHT, stallColor } from '../draw/theme';
+import { LIGHT, levelColor } from '../draw/theme';
 import { Store } from '../state/store';
 import { decodeModel } from './decode';
 import { GrainKind, type Model } from './model';
@@ -35,9 +35,9 @@ it('colours grains and subtrees when it is asked for', () => {
   const subtrees = summarise(model, tree);
   const plain = paintGrains(model, tree, subtrees, LIGHT, undefined);
   const paint = paintGrains(model, tree, subtrees, LIGHT, undefined, { by: 'stall-share', most: 1 });
-  expect(tasks.map((g) => paint.fill[g])).toEqual([0, 0.5, 1].map((share) => stallColor(LIGHT, share)));
+  expect(tasks.map((g) => paint.fill[g])).toEqual([0, 0.5, 1].map((share) => levelColor(LIGHT, share)));
   expect(new Set(tasks.map((g) => plain.fill[g])).size).toBe(1);
-  expect(paint.block[tasks[1]!]).toBe(stallColor(LIGHT, 0.5));
+  expect(paint.block[tasks[1]!]).toBe(levelColor(LIGHT, 0.5));
 });
 
 it('is also a time, up to the longest or to what it is compared with', () => {

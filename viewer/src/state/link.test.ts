@@ -2,12 +2,23 @@
 import { expect, it } from 'vitest';
 import { formatLink, type Link, parseLink } from './link';
 
-const NOTHING: Link = { grain: undefined, site: undefined, colourBy: 'kind', stall: undefined, span: undefined };
+const NOTHING: Link = {
+  grain: undefined,
+  site: undefined,
+  range: undefined,
+  problem: undefined,
+  view: undefined,
+  colourBy: 'kind',
+  stall: undefined,
+  span: undefined,
+};
 
 it.each<[Link, string]>([
   [{ ...NOTHING, grain: 12, site: 3 }, '#grain=12&site=3'],
   [{ ...NOTHING, grain: 0, colourBy: 'stall-share' }, '#grain=0&colour=stall-share'],
   [{ ...NOTHING, colourBy: 'stall-time', stall: 900, span: 5000 }, '#colour=stall-time&stall=900&span=5000'],
+  [{ ...NOTHING, site: 3, range: { start: 0, end: 2500 }, view: 'flame' }, '#site=3&range=0-2500&view=flame'],
+  [{ ...NOTHING, problem: 'wait', colourBy: 'worker' }, '#problem=wait&colour=worker'],
   [NOTHING, ''],
 ])('%o has the address "%s", and back', (link, hash) => {
   expect(formatLink(link)).toBe(hash);
@@ -16,5 +27,6 @@ it.each<[Link, string]>([
 
 it('ignores what is not a row number', () => {
   expect(parseLink('#grain=-1&site=2e9')).toEqual(NOTHING);
+  expect(parseLink('#range=5-5&view=all&problem=none')).toEqual(NOTHING);
   expect(parseLink('#grain=<b>&colour=red&stall=0&span=-1')).toEqual(NOTHING);
 });

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address of a selection, as the part of the page's address after the "#": "#grain=12&site=3".
-import type { ColourBy } from '../model/stall';
-import type { Store } from './store';
+// The address of a selection, as the part of the page's address after the "#":
+// "#grain=12&site=3&range=1000-2500&view=flame". Times are in nanoseconds.
+import { CATEGORIES, type ColourBy, METRICS } from '../model/metrics';
+import { PROBLEMS, type Problem } from '../model/problems';
+import type { TimeRange } from '../model/range';
+import { type Store, VIEWS, type ViewName } from './store';
 
 export interface Link {
   grain: number | undefined;
   site: number | undefined;
+  range: TimeRange | undefined;
+  problem: Problem | undefined;
+  view: ViewName | undefined;
   colourBy: ColourBy;
   /** To compare recordings: where the scale of waits for memory ends, and how much time is shown at least, in ns. */
   stall: number | undefined;
   span: number | undefined;
 }
 
-const COLOURS = ['stall-share', 'stall-time'] as const;
+const COLOURS: readonly ColourBy[] = ['stall-share', 'stall-time', ...CATEGORIES, ...METRICS];
+const RANGE = /^(\d{1,15})-(\d{1,15})$/;
 const ROW = /^\d{1,9}$/;
 const NANOSECONDS = /^[1-9]\d{0,14}$/;
 
-export function formatLink({ grain, site, colourBy, stall, span }: Link): string {
+export function formatLink({ grain, site, range, problem, view, colourBy, stall, span }: Link): string {
   const parts: string[] = [];
   if (grain !== undefined) parts.push(`grain=${grain}`);
   if (site !== undefined) parts.push(`site=${site}`);
+  if (range) parts.push(`range=${Math.floor(range.start)}-${Math.ceil(range.end)}`);
+  if (problem) parts.push(`problem=${problem}`);
+  if (view) parts.push(`view=${view}`);
   if (colourBy !== 'kind') parts.push(`colour=${colourBy}`);
   if (stall !== undefined) parts.push(`stall=${stall}`);
   if (span !== undefined) parts.push(`span=${span}`);
@@ -35,10 +45,18 @@ export function parseLink(hash: string): Link {
   return {
     grain: number('grain', ROW),
     site: number('site', ROW),
+    range: parseRange(fields.get('range')),
+    problem: PROBLEMS.find((name) => name === fields.get('problem')),
+    view: VIEWS.find((name) => name === fields.get('view')),
     colourBy: COLOURS.find((name) => name === fields.get('colour')) ?? 'kind',
     stall: number('stall', NANOSECONDS),
     span: number('span', NANOSECONDS),
   };
+}
+
+function parseRange(text: string | null): TimeRange | undefined {
+  const [, start, end] = RANGE.exec(text ?? '') ?? [];
+  return start && end && Number(start) < Number(end) ? { start: Number(start), end: Number(end) } : undefined;
 }
 
 /** Keeps the address and the selection the same, in both directions. */
@@ -47,8 +65,11 @@ export function bindLink(store: Store, window: Window): void {
   let span: number | undefined;
   const write = () => {
     const link = formatLink({
-      grain: store.selected.value,
+      grain: store.selected.value === undefined ? undefined : store.model.grain.number[store.selected.value],
       site: store.site.value,
+      range: store.range.value,
+      problem: store.problem.value,
+      view: store.view.value,
       colourBy: store.colourBy.value,
       stall,
       span,
@@ -59,15 +80,17 @@ export function bindLink(store: Store, window: Window): void {
   const read = () => {
     const link = parseLink(window.location.hash);
     store.highlight(link.site);
+    store.focus(link.range);
+    store.problem.set(link.problem);
+    store.view.set(link.view);
     ({ stall, span } = link);
     store.colour(link.colourBy);
     store.compare(stall, span);
     if (link.grain === undefined) store.select(undefined);
-    else store.goTo(link.grain);
+    else void store.reach(link.grain);
   };
   read();
   window.addEventListener('hashchange', read);
-  store.selected.listen(write);
-  store.site.listen(write);
-  store.colourBy.listen(write);
+  for (const signal of [store.selected, store.site, store.range, store.problem, store.view, store.colourBy])
+    signal.listen(write);
 }

@@ -68,3 +68,29 @@ describe('walking the tree', () => {
     expect(store.selected.value).toBe(store.tree.roots[0]);
   });
 });
+
+describe('the selected time range', () => {
+  it('stays within the recording, and is none where it is all of it', () => {
+    const { end } = store;
+    store.focus({ start: -50, end: end / 2 });
+    expect(store.range.value).toEqual({ start: 0, end: end / 2 });
+    store.focus({ start: 0, end: end * 2 });
+    expect(store.range.value).toBeUndefined();
+    store.focus({ start: end * 2, end: end * 3 });
+    expect(store.range.value).toBeUndefined();
+  });
+
+  it('lets those grains stand out that ran in it, of the site and the problem that are chosen', () => {
+    store.focus({ start: store.end / 3, end: store.end / 2 });
+    const ran = store.highlighted()!;
+    const { start, end, site } = store.model.grain;
+    expect(ran.length).toBeGreaterThan(0);
+    for (const grain of ran) expect(start[grain]! <= store.end / 2 && end[grain]! >= store.end / 3).toBe(true);
+    store.highlight(2);
+    expect([...store.highlighted()!]).toEqual([...ran].filter((grain) => site[grain] === 2));
+    store.problem.set('path');
+    expect(store.highlighted()!.every((grain) => store.model.grain.flags[grain]! & 1 && site[grain] === 2)).toBe(true);
+    store.clear();
+    expect(store.highlighted()).toBeUndefined();
+  });
+});

@@ -2,11 +2,30 @@
 // What the user has chosen, shared by all views. Every change goes through here, so that views need
 // not know of each other.
 import { Signal } from '../base/signal';
+import { type ColourBy, isMetric, largest } from '../model/metrics';
 import type { Model } from '../model/model';
 import { NONE } from '../model/model';
+import { type Problem, type Severity, severities, worst } from '../model/problems';
+import { type InRange, inRange, type TimeRange } from '../model/range';
 import { GrainsBySite } from '../model/sites';
-import { type ColourBy, hasStalls, longestStall } from '../model/stall';
-import type { Tree } from '../model/tree';
+import { hasStalls, longestStall } from '../model/stall';
+import { buildTree, type Tree } from '../model/tree';
+import { Folds } from './folds';
+import { Server } from './server';
+
+/** What the page shows in its middle, and, where it is narrow, instead of all else. */
+export const VIEWS = [
+  'overview',
+  'graph',
+  'timeline',
+  'flame',
+  'sites',
+  'loops',
+  'dependences',
+  'source',
+  'grain',
+] as const;
+export type ViewName = (typeof VIEWS)[number];
 
 export type Direction = 'parent' | 'child' | 'previous' | 'next';
 
@@ -26,6 +45,14 @@ export class Store {
   readonly hovered = new Signal<number | undefined>(undefined);
   /** The site whose grains stand out. */
   readonly site = new Signal<number | undefined>(undefined);
+  /** The stretch of time that all views are about; undefined: the whole run. */
+  readonly range = new Signal<TimeRange | undefined>(undefined);
+  /** The problem whose grains stand out. */
+  readonly problem = new Signal<Problem | undefined>(undefined);
+  /** undefined: what fits the width of the page. */
+  readonly view = new Signal<ViewName | undefined>(undefined);
+  /** The words by which sites are searched. */
+  readonly query = new Signal('');
   /** A grain that the views should bring into sight; each request is a new object. */
   readonly revealed = new Signal<Reveal | undefined>(undefined);
   /** What grains are coloured by. */
@@ -33,12 +60,22 @@ export class Store {
   /** Nanoseconds at which the scale of waits for memory ends, and those that the time line shows at least. */
   readonly scale: Signal<Scale>;
   readonly bySite: GrainsBySite;
+  /** undefined: the page holds all that there is. */
+  readonly server: Server | undefined;
+  readonly folds: Folds;
+  #inRange: { range: TimeRange; found: InRange } | undefined;
+  #problem: { name: Problem; severity: Severity; grains: Uint32Array } | undefined;
+  #highlighted: { key: unknown[]; grains: Uint32Array } | undefined;
 
   constructor(
     readonly model: Model,
     readonly tree: Tree,
+    server = model.run.opens ? new Server(model.sites.length) : undefined,
   ) {
     this.bySite = new GrainsBySite(model);
+    this.server = server;
+    this.folds = new Folds(model, server && ((...about) => server.part(...about)), () => this.#grown());
+    this.folds.changed.listen(() => this.#forget());
     this.scale = new Signal<Scale>({ stall: longestStall(model), span: 0 });
   }
 
@@ -49,11 +86,41 @@ export class Store {
 
   /** Selects a grain and brings it close. */
   goTo(grain: number): void {
-    this.#select(grain, true);
+    if (grain < this.tree.order.length && this.folds.isHidden(grain)) void this.reach(this.model.grain.number[grain]!);
+    else this.#select(grain, true);
+  }
+
+  /** Selects the grain of a number and brings it close, whatever it is folded into. */
+  async reach(number: number): Promise<void> {
+    const found = await this.folds.reach(number);
+    this.selected.set(found?.row);
+    await found?.arranged;
+    if (this.selected.value === found?.row) this.#select(found?.row, true);
+  }
+
+  /** Rows keep their numbers, so all that is selected stays. */
+  #grown(): void {
+    Object.assign(this.tree, buildTree(this.model));
+    this.bySite.update(this.model);
+    this.#forget();
+  }
+
+  /** What is derived from the tables of grains, and from which groups are open. */
+  #forget(): void {
+    this.#inRange = undefined;
+    this.#problem = undefined;
+    this.#highlighted = undefined;
   }
 
   highlight(site: number | undefined): void {
     this.site.set(site !== undefined && site < this.model.sites.length ? site : undefined);
+  }
+
+  /** Lets all grains look alike again. */
+  clear(): void {
+    this.highlight(undefined);
+    this.problem.set(undefined);
+    this.focus(undefined);
   }
 
   /** The same scales as another recording's; undefined: the recording's own. */
@@ -63,15 +130,76 @@ export class Store {
 
   /** By memory only where its waits are recorded. */
   colour(by: ColourBy): void {
-    this.colourBy.set(hasStalls(this.model) ? by : 'kind');
+    this.colourBy.set(by.startsWith('stall') && !hasStalls(this.model) ? 'kind' : by);
   }
 
-  /** Rows of the grains that stand out, or undefined when none is dimmed. */
+  /** Selects a stretch of time within the recording; too short ones mean all of it. */
+  focus(range: TimeRange | undefined): void {
+    const end = this.end;
+    const start = Math.max(0, range?.start ?? 0);
+    const stop = Math.min(end, range?.end ?? end);
+    const isAll = range === undefined || !(stop - start > 0) || (start === 0 && stop === end);
+    const { value } = this.range;
+    if (isAll) this.range.set(undefined);
+    else if (value?.start !== start || value.end !== stop) this.range.set({ start, end: stop });
+  }
+
+  /** The end of the recording. */
+  get end(): number {
+    const { strip } = this.model.whole;
+    return Math.max(strip.interval_ns * strip.running.length, this.model.run.wall_ns || 0, 1);
+  }
+
+  /** What ran in the selected stretch of time; undefined: none is selected. */
+  inRange(): InRange | undefined {
+    const range = this.range.value;
+    if (!range) return undefined;
+    // Groups that have been asked for stand beside what they hold.
+    const counts = this.server && ((row: number) => !this.folds.isOpen(row) && !this.folds.isHidden(row));
+    if (this.#inRange?.range !== range) this.#inRange = { range, found: inRange(this.model, range, counts) };
+    return this.#inRange.found;
+  }
+
+  /** Of the chosen problem. */
+  severity(): Severity | undefined {
+    return this.#chosenProblem()?.severity;
+  }
+
+  /** Where the scale of what grains are coloured by ends. */
+  mostOf(by: ColourBy): number {
+    return isMetric(by) ? largest(this.model, by) : this.scale.value.stall;
+  }
+
+  /** Rows of the grains that stand out, or undefined when none is dimmed. By problem, the worst come first. */
   highlighted(): Uint32Array | undefined {
-    return this.site.value === undefined ? undefined : this.bySite.of(this.site.value);
+    const { site, range, problem } = this;
+    if (site.value === undefined && !range.value && !problem.value) return undefined;
+    const key = [site.value, range.value, problem.value];
+    if (!this.#highlighted || key.some((part, at) => part !== this.#highlighted!.key[at]))
+      this.#highlighted = { key, grains: this.#standOut() };
+    return this.#highlighted.grains;
   }
 
-  /** Goes to the next or previous grain of the highlighted site, around its ends. */
+  #standOut(): Uint32Array {
+    const found = this.inRange();
+    const site = this.site.value;
+    const ofSite = site === undefined ? undefined : this.bySite.of(site);
+    let grains = this.#chosenProblem()?.grains ?? ofSite ?? Uint32Array.from(this.tree.order.keys());
+    if (site !== undefined) grains = grains.filter((grain) => this.model.grain.site[grain] === site);
+    return found ? grains.filter((grain) => found.has[grain]) : grains;
+  }
+
+  #chosenProblem() {
+    const name = this.problem.value;
+    if (!name) return undefined;
+    if (this.#problem?.name !== name) {
+      const severity = severities(this.model, name);
+      this.#problem = { name, severity, grains: worst(this.model, severity) };
+    }
+    return this.#problem;
+  }
+
+  /** Goes to the next or previous grain of those that stand out, around the ends. */
   step(by: 1 | -1): void {
     const grains = this.highlighted();
     if (!grains || grains.length === 0) return;

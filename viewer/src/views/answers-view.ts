@@ -5,6 +5,7 @@ import { formatPercent, formatTime } from '../base/format';
 import { type Answers, type Finding, shares, siteOf } from '../model/answers';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { sourceLink } from './source-link';
 import { speedupView } from './speedup-view';
 
 export function answersView(store: Store): HTMLElement {
@@ -17,13 +18,9 @@ export function answersView(store: Store): HTMLElement {
       'div',
       { class: 'columns' },
       findings(store, answers),
-      element(
-        'div',
-        {},
-        budget(answers, run.workers),
-        ...speedupView(speedup),
-        ...quality([...answers.quality, ...run.notes]),
-      ),
+      budget(answers, run.workers),
+      ...speedupView(speedup),
+      ...quality([...answers.quality, ...run.notes]),
     ),
   );
 }
@@ -53,16 +50,22 @@ function row(store: Store, finding: Finding): HTMLElement {
   const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_ns / run.wall_ns)})`;
   return element(
     'li',
-    { title: finding.evidence.join('\n') },
+    {},
     element(
       'div',
       { class: 'head' },
       element('strong', { title: `Wall time to gain, estimated: ${finding.estimate}` }, gain),
       place,
+      ...(site === undefined ? [] : [sourceLink(store, site) ?? '']),
       element('small', {}, finding.rule),
     ),
-    element('p', {}, `${finding.title[0]?.toUpperCase() ?? ''}${finding.title.slice(1)}.`),
-    element('p', { class: 'remedy' }, finding.remedy),
+    element(
+      'details',
+      {},
+      element('summary', {}, `${finding.title[0]?.toUpperCase() ?? ''}${finding.title.slice(1)}.`),
+      element('p', { class: 'remedy' }, finding.remedy),
+      element('ul', { class: 'evidence' }, ...finding.evidence.map((line) => element('li', {}, line))),
+    ),
   );
 }
 
@@ -78,11 +81,11 @@ function budget(answers: Answers, workers: number): HTMLElement {
     legend.append(element('li', { title: formatTime(ns) }, element('i', { class: name }), `${label} `, figure));
   }
   const title = `Time of ${workers} ${workers === 1 ? 'worker' : 'workers'}: ${formatTime(answers.whole_ns)}`;
-  return element('section', {}, element('h2', {}, title), bar, legend);
+  return element('section', { class: 'in-budget' }, element('h2', {}, title), bar, legend);
 }
 
 function quality(notes: string[]): HTMLElement[] {
   if (notes.length === 0) return [];
   const list = element('ul', { class: 'notes', role: 'status' }, ...notes.map((text) => element('li', {}, text)));
-  return [element('section', {}, element('h2', {}, 'How far to trust these numbers'), list)];
+  return [element('section', { class: 'in-quality' }, element('h2', {}, 'How far to trust these numbers'), list)];
 }

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the views of a model together and lets them follow the store.
 import { element } from '../base/dom';
-import { layOut } from '../draw/layout/layout';
-import { ShapeKind } from '../draw/layout/shapes';
+import { inputOf } from '../draw/layout/input';
+import { Layouts } from '../draw/layout/layouts';
+import { TimeScale } from '../draw/layout/measures';
 import { type Paint, paintGrains } from '../draw/paint';
-import { DARK, LIGHT, type Theme } from '../draw/theme';
+import { DARK, LIGHT, siteColor, type Theme, workerColor } from '../draw/theme';
+import type { ColourBy } from '../model/metrics';
 import type { Model } from '../model/model';
 import { buildTree, summarise } from '../model/tree';
 import { bindLink } from '../state/link';
-import { type Direction, Store } from '../state/store';
+import { Store, type ViewName } from '../state/store';
 import { answersView } from './answers-view';
+import { DependencesView } from './dependences-view';
+import { FlameView } from './flame-view';
 import { GraphView } from './graph-view';
 import { header } from './header';
+import { Help } from './help';
+import { bindKeys } from './keys';
 import { Legend } from './legend';
+import { LoopsView } from './loops-view';
 import { Panel } from './panel';
+import { SiteTable } from './site-table';
 import { SitesView } from './sites-view';
+import { SourceView } from './source-view';
 import { splitter } from './splitter';
+import { StripView } from './strip-view';
+import { Tabs } from './tabs';
 import { TimelineView } from './timeline-view';
 import { Tooltip } from './tooltip';
 
@@ -23,32 +34,44 @@ export interface App {
   store: Store;
   graph: GraphView;
   timeline: TimelineView;
-  /** Milliseconds that the layout took. */
-  layoutMs: number;
+  flame: FlameView;
+  dependences: DependencesView;
+  layouts: Layouts;
+  /** Comes true when the graph is laid out. */
+  ready: Promise<void>;
 }
 
 export function showApp(root: HTMLElement, model: Model): App {
-  const start = performance.now();
-  const tree = buildTree(model);
-  const layout = layOut(model, tree);
-  const layoutMs = performance.now() - start;
-
-  const store = new Store(model, tree);
-  const subtrees = summarise(model, tree);
+  const store = new Store(model, buildTree(model));
+  const { tree, folds } = store;
+  const scale = TimeScale.of(model.fragment);
+  const layouts = new Layouts();
+  const arrange = () => layouts.update(inputOf(model, tree, scale.unitsPerNs, (row) => folds.isOpen(row)));
+  let subtrees = summarise(model, tree);
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const theme = (): Theme => (dark.matches ? DARK : LIGHT);
-  const repaint = (): Paint =>
-    paintGrains(model, tree, subtrees, theme(), store.highlighted(), {
-      by: store.colourBy.value,
-      most: store.scale.value.stall,
+  const repaint = (): Paint => {
+    const by = store.colourBy.value;
+    return paintGrains(model, tree, subtrees, theme(), store.highlighted(), {
+      by,
+      most: store.mostOf(by),
+      severity: store.severity(),
+      categories: categories(theme(), by),
     });
+  };
   let paint = repaint();
 
   const tooltip = new Tooltip(store);
-  const graph = new GraphView(store, layout, () => paint, tooltip);
+  const graph = new GraphView(store, layouts, () => paint, tooltip);
   const timeline = new TimelineView(store, () => paint, tooltip);
+  const strip = new StripView(store, theme);
+  const flame = new FlameView(store, theme, tooltip);
+  const loops = new LoopsView(store, theme, tooltip);
+  const dependences = new DependencesView(store, theme, tooltip);
+  const source = new SourceView(store);
+  const table = new SiteTable(store);
   const sites = new SitesView(store);
-  const legend = new Legend(store, layout.shapes.has(ShapeKind.CutFragment));
+  const legend = new Legend(store, hasCuts(model, scale));
   legend.show(theme());
 
   const redraw = () => {
@@ -60,55 +83,57 @@ export function showApp(root: HTMLElement, model: Model): App {
     legend.show(theme());
     redraw();
   };
+  folds.arranged = () => {
+    subtrees = summarise(model, tree);
+    paint = repaint();
+    return arrange();
+  };
   store.selected.listen(redraw);
   store.hovered.listen(redraw);
-  store.site.listen(recolour);
-  store.colourBy.listen(recolour);
-  store.scale.listen(recolour);
-  dark.addEventListener('change', recolour);
+  for (const signal of [store.site, store.range, store.problem, store.colourBy, store.scale]) signal.listen(recolour);
+  dark.addEventListener('change', () => {
+    recolour();
+    for (const view of [strip, flame, loops, dependences]) view.redraw();
+  });
 
+  const help = new Help();
+  const panes = new Map<ViewName, HTMLElement>([
+    ['graph', graph.root],
+    ['flame', flame.root],
+    ['sites', table.root],
+    ['loops', loops.root],
+    ['dependences', dependences.root],
+    ['source', source.root],
+  ]);
+  const tabs = new Tabs(store, root, panes, (view) => {
+    if (view === 'source') source.open();
+    if (view === 'dependences') dependences.open();
+  });
   const main = element('main', {});
-  main.append(graph.root, legend.root, splitter(main), timeline.root);
+  main.append(element('div', { class: 'panes' }, ...panes.values()), legend.root, splitter(main), timeline.root);
   root.replaceChildren(
-    header(model.run),
+    header(model, () => help.toggle()),
     answersView(store),
+    strip.root,
+    tabs.root,
     element('div', { class: 'body' }, main, element('aside', {}, new Panel(store).root, sites.root)),
     tooltip.root,
+    help.root,
   );
-  bindKeys(store, sites);
+  bindKeys(store, {
+    help,
+    search: () => (tabs.shown === 'sites' ? table : sites).focus(),
+    drawing: () => timeline.root.querySelector<HTMLElement>('.surface')!,
+  });
   bindLink(store, window);
   document.title = `${model.run.name} – Teff`;
-  return { store, graph, timeline, layoutMs };
+  return { store, graph, timeline, flame, dependences, layouts, ready: arrange() };
 }
 
-const WALKS: Record<string, Direction> = {
-  ArrowUp: 'parent',
-  ArrowDown: 'child',
-  ArrowLeft: 'previous',
-  ArrowRight: 'next',
-};
+const hasCuts = ({ fragment }: Model, scale: TimeScale): boolean =>
+  fragment.start.some((start, row) => scale.isCut(fragment.end[row]! - start));
 
-/** Keys that work anywhere on the page. */
-function bindKeys(store: Store, sites: SitesView): void {
-  window.addEventListener('keydown', (event) => {
-    const walk = WALKS[event.key];
-    if (event.altKey && walk) {
-      event.preventDefault();
-      store.walk(walk);
-      return;
-    }
-    if (event.key === 'Escape') {
-      if (event.target instanceof HTMLInputElement) event.target.blur();
-      else if (store.selected.value !== undefined) store.select(undefined);
-      else store.highlight(undefined);
-      return;
-    }
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'n') store.step(1);
-    else if (event.key === 'p') store.step(-1);
-    else if (event.key === '/') {
-      event.preventDefault();
-      sites.focus();
-    }
-  });
+function categories(theme: Theme, by: ColourBy): ((category: number) => number) | undefined {
+  if (by === 'site') return (site) => siteColor(theme, site);
+  return by === 'worker' ? (worker) => workerColor(theme, worker) : undefined;
 }

@@ -6,16 +6,22 @@ import { roundStep } from '../base/ticks';
 import { type Box, fitBox, type Viewport } from '../base/viewport';
 import { cssColor, withAlpha } from '../draw/color';
 import { grainAt } from '../draw/graph-hit';
-import { GraphScene, type Label } from '../draw/graph-scene';
+import { GraphScene, type Label, MAX_RECTS } from '../draw/graph-scene';
 import type { GraphLayout } from '../draw/layout/layout';
+import type { Layouts } from '../draw/layout/layouts';
 import { SPINE } from '../draw/layout/measures';
+import { isBody } from '../draw/layout/shapes';
+import { Pace } from '../draw/pace';
 import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { dependencesOf } from '../model/dependences';
 import { siteLabel } from '../model/sites';
 import type { Reveal, Store } from '../state/store';
+import { FindView } from './find-view';
+import { FoldBar } from './fold-bar';
 import { writeLabel } from './label';
 import { measureFrames } from './measure';
+import { Minimap } from './minimap';
 import { PanZoom } from './pan-zoom';
 import { Surface } from './surface';
 import type { Tooltip } from './tooltip';
@@ -26,6 +32,10 @@ const FIT_SCALE = 2;
 /** A grain that is gone to is shown at least at this scale. */
 const READABLE_SCALE = 0.8;
 const MAX_ARCS = 500;
+/** Of a layout of nothing. */
+const NOWHERE: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };
+/** After the last frame of a motion: until all that can be seen is drawn. */
+const REST_MS = 140;
 const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
 
 export class GraphView {
@@ -34,16 +44,19 @@ export class GraphView {
   readonly #surface: Surface;
   readonly #panZoom: PanZoom;
   #moved = false;
-  /** A request from before the surface had a size. */
+  /** A request from before the surface had a size, or the grain a place. */
   #pending: Reveal | undefined;
+  readonly #pace = new Pace(MAX_RECTS);
+  readonly #minimap: Minimap;
+  #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly store: Store,
-    readonly layout: GraphLayout,
+    readonly layouts: Layouts,
     readonly paint: () => Paint,
     readonly tooltip: Tooltip,
   ) {
-    this.scene = new GraphScene(store.model, store.tree, layout);
+    this.scene = new GraphScene(store.model, layouts.shown.value);
     this.#surface = new Surface(
       'Grain graph. Arrow keys move, plus and minus zoom, 0 shows all, Alt with arrow keys selects neighbours.',
       () => this.#draw(),
@@ -54,10 +67,17 @@ export class GraphView {
       axes: 'both',
       limit: (view) => this.#limit(view),
       fit: () => this.#fit(),
-      changed: () => this.#surface.request(),
+      changed: () => {
+        this.#surface.request();
+        this.#minimap.frame();
+      },
       clicked: (x, y) => this.#click(x, y),
       hovered: (x, y) => this.#hover(x, y),
       left: () => this.#leave(),
+    });
+    this.#minimap = new Minimap(store.model, layouts, paint, {
+      seen: () => this.#seen(),
+      lookAt: (x, y) => this.#lookAt(x, y),
     });
     const tools = element(
       'div',
@@ -66,19 +86,84 @@ export class GraphView {
       button('−', 'Zoom out (−)', () => this.zoom(1 / 1.6)),
       button('Fit', 'Show the whole graph (0)', () => this.#panZoom.showAll()),
     );
-    this.root = element('section', { class: 'graph', 'aria-label': 'Grain graph' }, this.#surface.root, tools);
-    this.#surface.root.addEventListener('dblclick', () => this.#zoomToSelected());
+    this.root = element(
+      'section',
+      { class: 'graph', 'aria-label': 'Grain graph' },
+      this.#surface.root,
+      new FoldBar(store).root,
+      this.#minimap.root,
+      tools,
+    );
+    if (store.server) this.root.append(new FindView(store, store.server).root);
+    this.#surface.root.addEventListener('dblclick', () => this.#toggleOrZoom());
+    this.#surface.root.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.#toggle();
+    });
+    let before = layouts.shown.value;
+    layouts.shown.listen((layout) => {
+      this.#show(before, layout);
+      before = layout;
+    });
     store.revealed.listen((request) => request && this.#reveal(request));
+  }
+
+  /** What is shown. */
+  get layout(): GraphLayout {
+    return this.scene.layout;
   }
 
   /** Asks for a new frame. */
   redraw(): void {
     this.#surface.request();
+    this.#minimap.repaint();
+  }
+
+  /** Shows a layout so that the group that was opened or closed stays where it is on the screen. */
+  #show(before: GraphLayout, layout: GraphLayout): void {
+    const anchor = this.store.folds.changed.value?.group;
+    this.scene.show(layout);
+    if (!this.#moved || before.boxes.length === 0) this.#panZoom.moveTo(this.#fit(), false);
+    else if (anchor !== undefined && anchor * 4 < before.boxes.length) {
+      const [old, now] = [before, layout].map(({ boxes }) => boxes.subarray(anchor * 4, anchor * 4 + 4));
+      this.#panZoom.shift(now![2]! - old![2]!, now![1]! - old![1]!);
+    }
+    this.#revealPending();
+    this.redraw();
+  }
+
+  #seen(): Box {
+    const { x, y, scaleX, scaleY } = this.#panZoom.view;
+    return { x0: x, y0: y, x1: x + this.#surface.width / scaleX, y1: y + this.#surface.height / scaleY };
+  }
+
+  #lookAt(x: number, y: number): void {
+    this.#moved = true;
+    const { scaleX, scaleY } = this.#panZoom.view;
+    const { width, height } = this.#surface;
+    this.#panZoom.moveTo({ x: x - width / scaleX / 2, y: y - height / scaleY / 2, scaleX, scaleY }, false);
+  }
+
+  /** Opens or closes the selected group. */
+  #toggle(): boolean {
+    const { folds, selected } = this.store;
+    const { value } = selected;
+    if (value === undefined || !folds.isGroup(value)) return false;
+    this.#moved = true;
+    void (folds.isOpen(value) ? folds.close(value) : folds.open(value));
+    return true;
+  }
+
+  #toggleOrZoom(): void {
+    if (!this.#toggle()) this.#zoomToSelected();
   }
 
   zoom(factor: number): void {
     this.#moved = true;
     this.#panZoom.zoom(factor);
+  }
+
+  get view(): Viewport {
+    return this.#panZoom.view;
   }
 
   /** Whether the view is still on its way to where it was sent. */
@@ -116,6 +201,10 @@ export class GraphView {
 
   #resized(): void {
     if (!this.#moved) this.#panZoom.moveTo(this.#fit(), false);
+    this.#revealPending();
+  }
+
+  #revealPending(): void {
     const pending = this.#pending;
     this.#pending = undefined;
     if (pending) this.#reveal(pending);
@@ -126,9 +215,13 @@ export class GraphView {
     const { view } = this.#panZoom;
     const paint = this.paint();
     const marks = { selected: this.store.selected.value, hovered: this.store.hovered.value };
+    const { budget, moving } = this.#pace.next(performance.now());
+    clearTimeout(this.#rest);
+    if (moving) this.#rest = setTimeout(() => this.#surface.request(), REST_MS);
+    this.scene.budget = budget;
     this.scene.build({ view, width, height, paint, marks });
-    const { edges, critical, nodes, marks: outlines } = this.scene.batches;
-    renderer?.draw([edges, critical, nodes, outlines], width, height, paint.theme.background);
+    const { ground, edges, critical, nodes, marks: outlines } = this.scene.batches;
+    renderer?.draw([ground, edges, critical, nodes, outlines], width, height, this.scene.background);
     const text = this.#surface.beginText(FONT, cssColor(paint.theme.text));
     for (const label of this.scene.labels) this.#label(text, label, paint);
     this.#dependences(text, paint);
@@ -136,8 +229,12 @@ export class GraphView {
   }
 
   #label(text: CanvasRenderingContext2D, label: Label, paint: Paint): void {
-    if (paint.dimmed[label.grain]) return;
     const { model } = this.store;
+    if (label.head) {
+      this.#head(text, label, paint);
+      return;
+    }
+    if (paint.dimmed[label.grain]) return;
     const site = model.sites[model.grain.site[label.grain]!];
     const { fragment } = label;
     const time =
@@ -146,8 +243,19 @@ export class GraphView {
         : model.fragment.end[fragment]! - model.fragment.start[fragment]!;
     const count = model.grain.count[label.grain]!;
     const folded = count > 1 ? `${formatCount(count)} grains` : '';
-    const lines = [formatTime(time), folded, site ? siteLabel(site) : '', site?.function ?? ''];
+    const lines = [folded, formatTime(time), site ? siteLabel(site) : '', site?.function ?? ''];
     writeLabel(text, lines, label, this.#surface, labelColor(paint.fill[label.grain]!));
+  }
+
+  /** Names an opened group, at its left. */
+  #head(text: CanvasRenderingContext2D, label: Label, paint: Paint): void {
+    const { count, work } = this.store.model.grain;
+    const name = `Group of ${formatCount(count[label.grain]!)} grains, ${formatTime(work[label.grain]!)}`;
+    const left = Math.max(label.x, 0) + 6;
+    if (text.measureText(name).width > label.x + label.width - left - SPINE) return;
+    text.fillStyle = cssColor(paint.theme.text);
+    text.textAlign = 'left';
+    text.fillText(name, left, label.y + label.height / 2);
   }
 
   /** What a height stands for: a bar in the lower left corner. */
@@ -177,13 +285,7 @@ export class GraphView {
 
   #grainAt(x: number, y: number): number | undefined {
     const { view } = this.#panZoom;
-    return grainAt(
-      this.layout,
-      this.store.tree,
-      view.x + x / view.scaleX,
-      view.y + y / view.scaleY,
-      this.scene.detail / view.scaleX,
-    );
+    return grainAt(this.layout, view.x + x / view.scaleX, view.y + y / view.scaleY, this.scene.detail / view.scaleX);
   }
 
   #click(x: number, y: number): void {
@@ -213,9 +315,10 @@ export class GraphView {
   }
 
   #firstShape(grain: number): Box {
-    const { shapes, shapeStart } = this.layout;
-    const p = this.store.tree.position[grain]!;
-    for (let s = shapeStart[p]!; s < shapeStart[p + 1]!; s++) if (shapes.kind[s]! <= 2) return shapes.box(s);
+    const { shapes, shapeStart, tree } = this.layout;
+    if (grain >= tree.order.length) return NOWHERE;
+    const p = tree.position[grain]!;
+    for (let s = shapeStart[p]!; s < shapeStart[p + 1]!; s++) if (isBody(shapes.kind[s]!)) return shapes.box(s);
     const { x1, y0 } = this.#boxOf(grain);
     return { x0: x1 - SPINE, y0, x1, y1: y0 + SPINE };
   }
@@ -228,7 +331,7 @@ export class GraphView {
   /** Brings a grain into sight and, if wanted, close enough to be seen well. */
   #reveal({ grain, closeUp }: Reveal): void {
     const { width, height } = this.#surface;
-    if (width <= 1) {
+    if (width <= 1 || grain >= this.layout.tree.order.length) {
       this.#pending = { grain, closeUp };
       return;
     }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the page: what was run, and the figures of the whole run.
-import { element } from '../base/dom';
-import { formatCount, formatRatio, formatTime } from '../base/format';
-import type { Run } from '../model/model';
+import { button, element } from '../base/dom';
+import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
+import type { Model, Run } from '../model/model';
 
-export function header(run: Run): HTMLElement {
+type Figure = [label: string, value: string, explanation: string, aside?: string];
+
+export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: () => void): HTMLElement {
   const figures = element('dl', { class: 'run' });
-  for (const [label, value, explanation] of figuresOf(run))
-    figures.append(element('div', { title: explanation }, element('dt', {}, label), element('dd', {}, value)));
+  for (const [label, value, explanation, aside] of [...speedupOf(speedup), ...figuresOf(run)]) {
+    const more = aside ? [' ', element('small', {}, aside)] : [];
+    figures.append(element('div', { title: explanation }, element('dt', {}, label), element('dd', {}, value, ...more)));
+  }
   return element(
     'header',
     {},
@@ -18,6 +22,7 @@ export function header(run: Run): HTMLElement {
       element('code', { title: run.command }, run.command),
     ),
     figures,
+    button('?', 'Keys and mouse (?)', help),
   );
 }
 
@@ -28,26 +33,45 @@ function modelled(run: Run): HTMLElement[] {
   return [element('span', { class: 'modelled', title }, `modelled: ${run.modelled}`)];
 }
 
-function figuresOf(run: Run): [label: string, value: string, explanation: string][] {
+/** With as many threads as were recorded. */
+function speedupOf(points: Model['speedup']): Figure[] {
+  const here = points.find(({ recorded }) => recorded);
+  if (!here) return [];
+  const efficiency = formatPercent(here.speedup / here.threads);
+  const threads = `${formatCount(here.threads)} ${here.threads === 1 ? 'thread' : 'threads'}`;
+  return [
+    [
+      'Speed-up',
+      formatRatio(here.speedup),
+      `Predicted for ${threads} against one, from this recording; and what that is per thread. Limited by: ${here.limited_by}`,
+      efficiency,
+    ],
+  ];
+}
+
+function figuresOf(run: Run): Figure[] {
   const grains =
     run.shown < run.grains ? `${formatCount(run.grains)} (${formatCount(run.shown)} shown)` : formatCount(run.grains);
+  const processors = `on ${formatCount(run.processors)} processors`;
   return [
     ['Wall time', formatTime(run.wall_ns), 'From the start of the recording to its end'],
     ['Work', formatTime(run.work_ns), 'Time in the code of all grains together'],
     [
       'Span',
-      bounds(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
+      formatTime(run.span_ns),
       'Work on the longest path. No number of workers is faster: with this schedule, and with any schedule of loops',
+      bound(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
     ],
     [
       'Parallelism',
-      bounds(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
+      formatRatio(run.parallelism),
       'Work over span, how many workers could be kept busy: with this schedule, and with any schedule of loops',
+      bound(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
     ],
-    ['Workers', `${formatCount(run.workers)} on ${formatCount(run.processors)} processors`, 'Threads that ran grains'],
+    ['Workers', formatCount(run.workers), 'Threads that ran grains', processors],
     ['Grains', grains, 'Tasks and loop chunks; small ones may be folded into groups'],
   ];
 }
 
-/** One figure where the schedule makes no difference. */
-const bounds = (here: string, any: string): string => (here === any ? here : `${here} · ${any} with any schedule`);
+/** Nothing where the schedule makes no difference. */
+const bound = (here: string, any: string): string => (here === any ? '' : `any schedule ${any}`);

@@ -1,56 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours and shapes mean. Entries that the recording has no case of are left out.
-import { button, element } from '../base/dom';
+import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import { cssColor } from '../draw/color';
-import type { Theme } from '../draw/theme';
+import { siteColor, type Theme, workerColor } from '../draw/theme';
+import type { ColourBy } from '../model/metrics';
 import { Flag, GrainKind } from '../model/model';
-import { type ColourBy, hasStalls } from '../model/stall';
+import { PROBLEM_WORDS } from '../model/problems';
+import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
-
-const COLOURS: [ColourBy, string, string][] = [
-  ['stall-time', 'Memory, time', 'Colour grains by how long they waited for memory'],
-  ['stall-share', 'Memory, share', 'Colour grains by how much of their work was waiting for memory'],
-];
+import { choices } from './choices';
 
 type Entry = [className: string, color: number | undefined, text: string];
 
+const SCALES: Partial<Record<ColourBy, string>> = {
+  work: 'Work',
+  wait: 'Wait',
+  creation: 'Creation cost',
+  'stall-time': 'Waits for memory',
+  'stall-share': 'Waits for memory',
+};
+
 export class Legend {
-  readonly root = element('ul', { class: 'legend', 'aria-label': 'Legend' });
+  readonly root: HTMLElement;
+  readonly #list = element('ul', { 'aria-label': 'Legend' });
   readonly #kinds: Set<number>;
   readonly #flags: number;
-
-  /** Buttons that colour grains by something else than their kind. */
-  readonly #colours: [ColourBy, HTMLButtonElement][];
 
   constructor(
     readonly store: Store,
     readonly hasCuts: boolean,
   ) {
     const { model } = store;
-    this.#colours = hasStalls(model) ? COLOURS.map((entry) => this.#colour(...entry)) : [];
     this.#kinds = new Set(model.grain.kind);
     this.#flags = model.grain.flags.reduce((all, flags) => all | flags, 0);
+    this.root = element('div', { class: 'legend' }, choices(store), this.#list);
   }
 
   show(theme: Theme): void {
-    const entries = this.#entries(theme).map(([className, rgba, text]) => swatch(className, rgba, text));
-    for (const [by, node] of this.#colours) node.setAttribute('aria-pressed', String(this.store.colourBy.value === by));
-    this.root.replaceChildren(...this.#colours.map(([, node]) => element('li', {}, node)), ...entries);
-    for (const name of ['severity', 'stall'] as const)
+    const entries = [...this.#colours(theme), ...this.#shapes(theme)];
+    this.#list.replaceChildren(...entries.map(([className, rgba, text]) => swatch(className, rgba, text)));
+    for (const name of ['severity', 'level'] as const)
       this.root.style.setProperty(`--${name}`, `linear-gradient(90deg, ${theme[name].map(cssColor).join(', ')})`);
   }
 
-  #colour(by: ColourBy, label: string, title: string): [ColourBy, HTMLButtonElement] {
-    const { colourBy } = this.store;
-    return [by, button(label, title, () => this.store.colour(colourBy.value === by ? 'kind' : by))];
+  #colours(theme: Theme): Entry[] {
+    const { problem, colourBy } = this.store;
+    if (problem.value) {
+      const { label, explanation } = PROBLEM_WORDS[problem.value];
+      return [
+        ['severity', undefined, `${label}, mild to worst`],
+        ['', undefined, explanation],
+      ];
+    }
+    switch (colourBy.value) {
+      case 'kind':
+        return this.#kindEntries(theme);
+      case 'site':
+        return this.#siteEntries(theme);
+      case 'worker':
+        return this.#workerEntries(theme);
+      case 'benefit':
+        return [['level', undefined, 'Parallel benefit: 16 and more to 1/16 and less']];
+      default:
+        return [['level', undefined, `${SCALES[colourBy.value]}: ${this.#ends(colourBy.value)}`]];
+    }
   }
 
-  #entries(theme: Theme): Entry[] {
-    const shapes = this.#shapes(theme);
-    const { colourBy, scale } = this.store;
-    const most = colourBy.value === 'stall-share' ? '100 % of its work' : formatTime(scale.value.stall);
-    if (colourBy.value !== 'kind') return [['stall', undefined, `Waits for memory: 0 to ${most}`], ...shapes];
+  #ends(by: ColourBy): string {
+    if (by === 'stall-share') return '0 to 100 % of its work';
+    const most = this.store.mostOf(by);
+    if (by === 'stall-time') return `0 to ${formatTime(most)}`;
+    return `${formatTime(most / 1e4)} and less to ${formatTime(most)}`;
+  }
+
+  #kindEntries(theme: Theme): Entry[] {
     const entries: Entry[] = [];
     const has = (...kinds: GrainKind[]) => kinds.some((kind) => this.#kinds.has(kind));
     if (has(GrainKind.Task)) entries.push(['', theme.task, 'Task']);
@@ -58,7 +82,26 @@ export class Legend {
     if (has(GrainKind.Implicit, GrainKind.Initial)) entries.push(['', theme.implicit, 'Implicit or initial task']);
     if (has(GrainKind.Group)) entries.push(['', theme.group, 'Group of small grains']);
     if (this.#flags & Flag.LowBenefit) entries.push(['severity', undefined, 'Low benefit, mild to severe']);
-    return [...entries, ...shapes];
+    return entries;
+  }
+
+  #siteEntries(theme: Theme): Entry[] {
+    const { bySite, model } = this.store;
+    const numbers = [...model.sites.keys()].filter((site) => bySite.of(site).length > 0);
+    const own = numbers.filter((site) => site < theme.category.length);
+    const entries = own.map((site): Entry => ['', siteColor(theme, site), siteLabel(model.sites[site]!)]);
+    if (own.length < numbers.length) entries.push(['', theme.other, 'Other sites']);
+    return entries;
+  }
+
+  #workerEntries(theme: Theme): Entry[] {
+    const { run } = this.store.model;
+    const shown = Math.min(run.workers, theme.category.length);
+    const entries = Array.from({ length: shown }, (_, worker): Entry => {
+      return ['', workerColor(theme, worker), run.worker_names[worker] ?? `Worker ${worker}`];
+    });
+    if (run.workers > shown) entries.push(['', undefined, `and so on: every ${shown}th worker has the same colour`]);
+    return entries;
   }
 
   #shapes(theme: Theme): Entry[] {
@@ -72,6 +115,7 @@ export class Legend {
 }
 
 function swatch(className: string, rgba: number | undefined, text: string): HTMLElement {
+  if (className === '' && rgba === undefined) return element('li', {}, text);
   const mark = element('i', { class: className });
   if (rgba !== undefined) mark.style.background = cssColor(rgba);
   return element('li', {}, mark, text);

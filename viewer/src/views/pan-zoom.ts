@@ -22,12 +22,17 @@ const KEY_PAN = 80;
 const CLICK_SLACK = 4;
 /** Time in which a smooth move covers 63 % of the rest of its way. */
 const SMOOTH_MS = 55;
+/** The same over a long way, which is not to take longer. */
+const FAR_MS = 28;
+const FAR_ZOOM = 12;
 
 export class PanZoom {
   view: Viewport;
   #target: Viewport;
   #lastFrame: number | undefined;
   #drag: { x: number; y: number; moved: boolean } | undefined;
+  /** Where each finger is; two of them zoom. */
+  readonly #fingers = new Map<number, { x: number; y: number }>();
 
   constructor(readonly options: PanZoomOptions) {
     this.view = options.fit();
@@ -37,7 +42,7 @@ export class PanZoom {
     surface.addEventListener('pointerdown', (event) => this.#down(event));
     surface.addEventListener('pointermove', (event) => this.#move(event));
     surface.addEventListener('pointerup', (event) => this.#up(event));
-    surface.addEventListener('pointercancel', () => this.#endDrag());
+    surface.addEventListener('pointercancel', (event) => this.#lift(event));
     surface.addEventListener('pointerleave', () => options.left());
     surface.addEventListener('keydown', (event) => this.#key(event));
   }
@@ -55,6 +60,14 @@ export class PanZoom {
       this.view = this.#target;
       this.options.changed();
     }
+  }
+
+  /** Shifts the view and where it is going, at once: for when the world has moved. */
+  shift(x: number, y: number): void {
+    const shifted = (view: Viewport) => ({ ...view, x: view.x + x, y: view.y + y });
+    this.view = shifted(this.view);
+    this.#target = shifted(this.#target);
+    this.options.changed();
   }
 
   showAll(): void {
@@ -78,10 +91,12 @@ export class PanZoom {
   #animate(): void {
     if (this.#lastFrame !== undefined) return;
     this.#lastFrame = performance.now();
+    const zoom = this.#target.scaleX / this.view.scaleX;
+    const isFar = Math.max(zoom, 1 / zoom) > FAR_ZOOM;
     const frame = (now: number) => {
       const elapsed = Math.max(now - this.#lastFrame!, 1);
       this.#lastFrame = now;
-      this.view = between(this.view, this.#target, 1 - Math.exp(-elapsed / SMOOTH_MS));
+      this.view = between(this.view, this.#target, 1 - Math.exp(-elapsed / (isFar ? FAR_MS : SMOOTH_MS)));
       const arrived = this.#arrived();
       if (arrived) {
         this.view = this.#target;
@@ -118,10 +133,12 @@ export class PanZoom {
   #down(event: PointerEvent): void {
     if (event.button !== 0) return;
     this.options.surface.setPointerCapture(event.pointerId);
+    this.#fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     this.#drag = { x: event.offsetX, y: event.offsetY, moved: false };
   }
 
   #move(event: PointerEvent): void {
+    if (this.#pinch(event)) return;
     const drag = this.#drag;
     if (!drag) {
       this.options.hovered(event.offsetX, event.offsetY);
@@ -137,9 +154,38 @@ export class PanZoom {
   }
 
   #up(event: PointerEvent): void {
-    const wasClick = this.#drag && !this.#drag.moved;
-    this.#endDrag();
+    const wasClick = this.#drag && !this.#drag.moved && this.#fingers.size === 1;
+    this.#lift(event);
     if (wasClick) this.options.clicked(event.offsetX, event.offsetY);
+  }
+
+  /** Two fingers zoom by their distance, around the middle between them, and move with it. */
+  #pinch(event: PointerEvent): boolean {
+    const finger = this.#fingers.get(event.pointerId);
+    if (!finger) return false;
+    const before = this.#between();
+    finger.x = event.offsetX;
+    finger.y = event.offsetY;
+    const after = this.#between();
+    if (!before || !after) return false;
+    if (this.#drag) this.#drag.moved = true;
+    this.options.left();
+    this.moveTo(panBy(this.#target, after.x - before.x, after.y - before.y), false);
+    this.zoom(after.distance / Math.max(before.distance, 1), after.x, after.y, false);
+    return true;
+  }
+
+  /** The middle between two fingers, and their distance. */
+  #between(): { x: number; y: number; distance: number } | undefined {
+    const [a, b, ...others] = this.#fingers.values();
+    if (!a || !b || others.length > 0) return undefined;
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, distance: Math.hypot(a.x - b.x, a.y - b.y) };
+  }
+
+  /** The finger that is left does not go on with the move: its place would jump. */
+  #lift(event: PointerEvent): void {
+    this.#fingers.delete(event.pointerId);
+    this.#endDrag();
   }
 
   #endDrag(): void {
@@ -159,6 +205,10 @@ export class PanZoom {
       '=': () => this.zoom(KEY_ZOOM),
       '-': () => this.zoom(1 / KEY_ZOOM),
       '0': () => this.showAll(),
+      w: () => this.zoom(KEY_ZOOM),
+      s: () => this.zoom(1 / KEY_ZOOM),
+      a: () => pan(KEY_PAN, 0),
+      d: () => pan(-KEY_PAN, 0),
     };
     const action = actions[event.key];
     if (!action) return;

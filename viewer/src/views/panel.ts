@@ -7,6 +7,7 @@ import { GrainKind, NONE } from '../model/model';
 import { siteLabel } from '../model/sites';
 import { stallShare } from '../model/stall';
 import type { Direction, Store } from '../state/store';
+import { sourceLink } from './source-link';
 import { flagNames, kindName } from './words';
 
 type Row = [label: string, value: string | Node, explanation?: string];
@@ -30,7 +31,12 @@ export class Panel {
     const { model } = this.store;
     const close = button('×', 'Clear the selection (Esc)', () => this.store.select(undefined));
     const kind = kindName(model.grain.kind[grain]!);
-    return element('div', { class: 'head' }, element('h2', {}, kind, ' ', element('small', {}, `#${grain}`)), close);
+    return element(
+      'div',
+      { class: 'head' },
+      element('h2', {}, kind, ' ', element('small', {}, `#${model.grain.number[grain]}`)),
+      close,
+    );
   }
 
   #flags(grain: number): HTMLElement {
@@ -58,12 +64,14 @@ export class Panel {
       show,
     );
     link.className = 'link';
+    const source = sourceLink(this.store, number);
+    const place = source ? element('span', {}, link, ' ', source) : link;
     return site.function
       ? [
-          ['Site', link],
+          ['Site', place],
           ['Function', site.function],
         ]
-      : [['Site', link]];
+      : [['Site', place]];
   }
 
   #times(grain: number): Row[] {
@@ -112,7 +120,9 @@ export class Panel {
     if (after.length > 0) rows.push(['Needed by', plural(after.length), 'Grains that had to wait for its end']);
     const parent = g.parent[grain]!;
     if (parent !== NONE) {
-      const link = button(`${kindName(g.kind[parent]!)} #${parent}`, 'Go to the parent', () => this.store.goTo(parent));
+      const link = button(`${kindName(g.kind[parent]!)} #${g.number[parent]}`, 'Go to the parent', () =>
+        this.store.goTo(parent),
+      );
       link.className = 'link';
       rows.push(['Parent', link]);
     }

@@ -6,6 +6,8 @@ import { searchSites, siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 
 const MAX_ROWS = 200;
+/** Kinds of sites that grains come from. */
+const HAS_GRAINS = new Set(['task', 'implicit', 'chunk']);
 
 export class SitesView {
   readonly root: HTMLElement;
@@ -19,13 +21,13 @@ export class SitesView {
   readonly #stepper = element('div', {
     class: 'stepper',
     role: 'group',
-    'aria-label': 'Grains of the highlighted site',
+    'aria-label': 'Grains that stand out',
   });
   readonly #mostWork: number;
 
   constructor(readonly store: Store) {
     this.#mostWork = store.model.sites.reduce((most, site) => Math.max(most, site.work_ns), 1);
-    this.#search.addEventListener('input', () => this.#renderList());
+    this.#search.addEventListener('input', () => store.query.set(this.#search.value));
     this.root = element(
       'section',
       { class: 'sites', 'aria-label': 'Sites' },
@@ -36,6 +38,12 @@ export class SitesView {
     );
     store.site.listen(() => this.#render());
     store.selected.listen(() => this.#renderStepper());
+    store.range.listen(() => this.#render());
+    store.problem.listen(() => this.#renderStepper());
+    store.query.listen(() => {
+      if (this.#search.value !== store.query.value) this.#search.value = store.query.value;
+      this.#renderList();
+    });
     this.#render();
   }
 
@@ -51,7 +59,7 @@ export class SitesView {
 
   #renderList(): void {
     const { sites } = this.store.model;
-    const matches = searchSites(sites, this.#search.value);
+    const matches = searchSites(sites, this.store.query.value);
     this.#list.replaceChildren(...matches.slice(0, MAX_ROWS).map((number) => this.#row(number)));
     const rest = matches.length - MAX_ROWS;
     if (rest > 0) this.#list.append(element('li', { class: 'hint' }, `${formatCount(rest)} more: refine the search.`));
@@ -61,9 +69,10 @@ export class SitesView {
   #row(number: number): HTMLElement {
     const site = this.store.model.sites[number]!;
     const chosen = this.store.site.value === number;
+    const found = this.store.inRange();
     const low = site.low_benefit > 0 ? element('span', { class: 'low' }, `${formatCount(site.low_benefit)} low`) : '';
     const bar = element('span', { class: 'bar', 'aria-hidden': 'true' });
-    bar.style.setProperty('--share', String(site.work_ns / this.#mostWork));
+    bar.style.setProperty('--share', String(Math.min(1, this.#work(number) / this.#mostWork)));
     const row = element(
       'button',
       {
@@ -72,19 +81,25 @@ export class SitesView {
         title: `${site.file || 'no debug information'}${site.line ? `:${site.line}` : ''}`,
       },
       element('span', { class: 'name' }, siteLabel(site)),
-      element('span', { class: 'work' }, formatTime(site.work_ns)),
+      element('span', { class: 'work' }, formatTime(this.#work(number))),
       element(
         'span',
         { class: 'function' },
         site.file && site.function ? `${site.function} · ${site.kind}` : site.kind,
       ),
-      element('span', { class: 'count' }, low, ` × ${formatCount(site.count)}`),
+      element('span', { class: 'count' }, low, ` × ${formatCount(found ? found.count[number]! : site.count)}`),
       bar,
     );
     // Places of synchronisation, for example, have no grains of their own.
-    row.disabled = this.store.bySite.of(number).length === 0;
+    const isFolded = this.store.server !== undefined && site.count > 0 && HAS_GRAINS.has(site.kind);
+    row.disabled = this.store.bySite.of(number).length === 0 && !isFolded;
     row.addEventListener('click', () => this.store.highlight(chosen ? undefined : number));
     return element('li', {}, row);
+  }
+
+  /** In the selected time range; of all the run where there is none. */
+  #work(site: number): number {
+    return this.store.inRange()?.ran[site] ?? this.store.model.sites[site]!.work_ns;
   }
 
   #renderStepper(): void {
@@ -96,11 +111,11 @@ export class SitesView {
     const where =
       at < 0 ? `${formatCount(grains.length)} grains` : `${formatCount(at + 1)} of ${formatCount(grains.length)}`;
     const steps = [
-      button('Previous', 'Previous grain of the site (P)', () => this.store.step(-1)),
-      button('Next', 'Next grain of the site (N)', () => this.store.step(1)),
+      button('Previous', 'The grain before, of those that stand out (P)', () => this.store.step(-1)),
+      button('Next', 'The grain after, of those that stand out (N)', () => this.store.step(1)),
     ];
     for (const step of steps) step.disabled = grains.length === 0;
-    const clear = button('Clear', 'Show all sites alike', () => this.store.highlight(undefined));
+    const clear = button('Clear', 'Show all grains alike', () => this.store.clear());
     this.#stepper.replaceChildren(element('span', { role: 'status' }, where), ...steps, clear);
   }
 }

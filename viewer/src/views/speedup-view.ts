@@ -12,7 +12,7 @@ export function speedupView(points: readonly Speedup[]): HTMLElement[] {
   return [
     element(
       'section',
-      {},
+      { class: 'in-speedup' },
       element('h2', {}, 'Predicted speed-up'),
       element('table', { class: 'speedup' }, element('thead', {}, head), element('tbody', {}, ...rows)),
     ),

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time line: one lane per worker under an axis of time.
 import { button, element } from '../base/dom';
-import { formatTick, formatTime } from '../base/format';
+import { formatCount, formatPercent, formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
 import type { Viewport } from '../base/viewport';
 import { cssColor } from '../draw/color';
 import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { fragmentAt, type LaneGeometry, TimelineScene } from '../draw/timeline-scene';
-import { buildLanes, timeRange } from '../model/lanes';
+import { buildLanes, type Lane, timeRange } from '../model/lanes';
+import { NumberRows } from '../model/numbers';
+import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';
+import { isBin, rowAt, type Stretch, TimeTiles } from '../model/tiles';
 import type { Store } from '../state/store';
 import { writeLabel } from './label';
 import { measureFrames } from './measure';
@@ -33,6 +36,8 @@ export class TimelineView {
   readonly #panZoom: PanZoom;
   readonly #range: { start: number; end: number };
   #moved = false;
+  /** A time range is selected that could not be shown yet: the surface had no size. */
+  #waiting = false;
 
   constructor(
     readonly store: Store,
@@ -40,7 +45,12 @@ export class TimelineView {
     readonly tooltip: Tooltip,
   ) {
     this.#range = timeRange(store.model);
-    this.#scene = new TimelineScene(store.model, buildLanes(store.model));
+    const { time } = store.model;
+    const { server } = store;
+    const ask = server && ((...about: [number, number, number, number]) => server.time(...about));
+    const tiles = time && new TimeTiles(store.model, time, ask, () => this.redraw());
+    const rows = new NumberRows(store.model);
+    this.#scene = new TimelineScene(store.model, buildLanes(store.model), tiles, (number) => rows.of(number));
     this.#surface = new Surface(
       'Time line, one lane per worker. Arrow keys move, plus and minus zoom, 0 shows all.',
       () => this.#draw(),
@@ -78,6 +88,7 @@ export class TimelineView {
     );
     store.scale.listen(() => this.#resized());
     store.revealed.listen((request) => request && this.#reveal(request.grain));
+    store.range.listen((range) => this.#showRange(range));
   }
 
   redraw(): void {
@@ -126,7 +137,8 @@ export class TimelineView {
   }
 
   #resized(): void {
-    this.#panZoom.moveTo(this.#moved ? this.#panZoom.view : this.#fit(), false);
+    if (this.#waiting) this.#showRange(this.store.range.value, false);
+    else this.#panZoom.moveTo(this.#moved ? this.#panZoom.view : this.#fit(), false);
     this.#placeNames();
   }
 
@@ -143,11 +155,13 @@ export class TimelineView {
     const { view } = this.#panZoom;
     const paint = this.paint();
     const marks = { selected: this.store.selected.value, hovered: this.store.hovered.value };
-    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks });
+    const site = this.store.site.value;
+    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks, site });
     const { ground, fragments, marks: outlines } = this.#scene.batches;
     renderer?.draw([ground, fragments, outlines], width, height, paint.theme.background);
     this.#axis(view, paint);
     this.#labels(paint);
+    this.#tileLabels(paint);
   }
 
   #axis(view: Viewport, paint: Paint): void {
@@ -190,30 +204,100 @@ export class TimelineView {
     }
   }
 
-  #grainAt(x: number, y: number): number | undefined {
+  #laneAt(y: number): Lane | undefined {
     const { top, height, gap } = this.#lanes();
-    const lane = this.#scene.lanes[Math.floor((y - top) / (height + gap))];
-    if (!lane || y < top) return undefined;
+    return y < top ? undefined : this.#scene.lanes[Math.floor((y - top) / (height + gap))];
+  }
+
+  /** What is at a point, where it is drawn from tiles. */
+  #tileAt(x: number, y: number): { tile: Stretch['tile']; row: number } | undefined {
+    const { tiles } = this.#scene;
+    const lane = this.#laneAt(y);
+    if (!tiles || !lane) return undefined;
+    const { view } = this.#panZoom;
+    const time = view.x + x / view.scaleX;
+    for (const stretch of tiles.stretches(lane.worker, tiles.level(view.scaleX), time, time)) {
+      const row = rowAt(stretch, time, 2 / view.scaleX);
+      if (row !== undefined) return { tile: stretch.tile, row };
+    }
+    return undefined;
+  }
+
+  #tileLabels(paint: Paint): void {
+    const { sites } = this.store.model;
+    for (const label of this.#scene.tileLabels) {
+      if (label.dimmed) continue;
+      const site = sites[label.site];
+      const time = formatTime(label.time);
+      const lines = [site ? siteLabel(site) : time, time];
+      writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(paint.theme.task));
+    }
+  }
+
+  #grainAt(x: number, y: number): number | undefined {
+    const lane = this.#laneAt(y);
+    // Where there are tiles to be had, they are what is drawn.
+    if (!lane || this.#scene.tiles?.ask) return undefined;
     const { view } = this.#panZoom;
     const row = fragmentAt(this.store.model, lane, view.x + x / view.scaleX, 2 / view.scaleX);
     return row === undefined ? undefined : this.store.model.fragment.grain[row];
   }
 
+  /** Of several fragments, the longest one's grain is gone to. */
   #click(x: number, y: number): void {
-    this.store.select(this.#grainAt(x, y));
+    const grain = this.#grainAt(x, y);
+    const found = grain === undefined ? this.#tileAt(x, y) : undefined;
+    if (found) void this.store.reach(found.tile.number[found.row]!);
+    else this.store.select(grain);
   }
 
   #hover(x: number, y: number): void {
     const grain = this.#grainAt(x, y);
+    if (grain === undefined && this.#scene.tiles) {
+      this.store.hovered.set(undefined);
+      this.#hoverTile(x, y);
+      return;
+    }
     this.store.hovered.set(grain);
     this.#surface.root.style.cursor = grain === undefined ? '' : 'pointer';
     this.tooltip.show(grain, this.#surface.root, x, y);
+  }
+
+  #hoverTile(x: number, y: number): void {
+    const { root } = this.#surface;
+    const found = this.#tileAt(x, y);
+    root.style.cursor = found ? 'pointer' : '';
+    if (!found) {
+      this.tooltip.hide();
+      return;
+    }
+    const { tile, row } = found;
+    const length = tile.end[row]! - tile.start[row]!;
+    const site = this.store.model.sites[tile.site[row]!];
+    const place = site ? siteLabel(site) : 'unknown place';
+    const text = isBin(tile, row)
+      ? `${formatCount(tile.count[row]!)} fragments in ${formatTime(length)}, ${formatPercent(tile.busy[row]! / length)} ` +
+        `of the time; the longest at ${place}`
+      : `${place} · ${formatTime(length)} · grain #${tile.number[row]}`;
+    this.tooltip.say(text, root, x, y);
   }
 
   #leave(): void {
     this.#moved = true;
     this.store.hovered.set(undefined);
     this.tooltip.hide();
+  }
+
+  /** Zooms to the selected time range, or out of it to all of the run. */
+  #showRange(range: TimeRange | undefined, smooth = true): void {
+    this.#moved = range !== undefined;
+    this.#waiting = this.#surface.width <= 1;
+    if (!range) {
+      this.#panZoom.moveTo(this.#fit(), smooth);
+      return;
+    }
+    const scaleX = this.#surface.width / (range.end - range.start);
+    this.#panZoom.moveTo({ ...this.#panZoom.view, x: range.start, scaleX }, smooth);
   }
 
   /** Scrolls to a grain that is outside the view. */

@@ -13,17 +13,23 @@ export class Tooltip {
 
   /** Shows a grain's note at a point of an element, or nothing. */
   show(grain: number | undefined, over: HTMLElement, x: number, y: number): void {
-    this.root.hidden = grain === undefined;
-    if (grain === undefined) return;
+    if (grain === undefined) {
+      this.hide();
+      return;
+    }
     const { model } = this.store;
     const site = model.sites[model.grain.site[grain]!];
-    this.root.replaceChildren(
-      element('strong', {}, site ? siteLabel(site) : kindName(model.grain.kind[grain]!)),
-      ` ${site?.function ?? ''} · ${formatTime(model.grain.work[grain]!)} work`,
-    );
+    const name = site ? siteLabel(site) : kindName(model.grain.kind[grain]!);
+    this.say(`${site?.function ?? ''} · ${formatTime(model.grain.work[grain]!)} work`, over, x, y, name);
+  }
+
+  /** Shows a text, after a name where it is of something that has one, at a point of an element. */
+  say(text: string, over: HTMLElement, x: number, y: number, name = ''): void {
+    this.root.hidden = false;
+    this.root.replaceChildren(...(name ? [element('strong', {}, name), ' '] : []), text);
     const { left, top } = over.getBoundingClientRect();
     const width = this.root.offsetWidth;
-    this.root.style.left = `${Math.min(left + x + 14, window.innerWidth - width - 8)}px`;
+    this.root.style.left = `${Math.max(4, Math.min(left + x + 14, window.innerWidth - width - 8))}px`;
     this.root.style.top = `${Math.min(top + y + 16, window.innerHeight - 36)}px`;
   }
 

@@ -346,6 +346,9 @@ pub struct ViewArgs {
     /// Do not open a browser, print the address only
     #[arg(long, conflicts_with = "html")]
     pub no_open: bool,
+    /// Leave the text of the program's source out of the page
+    #[arg(long)]
+    pub no_source: bool,
 }
 
 /// Write the grain graph in a format that other programs read

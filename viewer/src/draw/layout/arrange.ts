@@ -14,13 +14,14 @@
 //     +--------+      +----+   #
 //
 // Sizes of children come from `sizes`, so they must be arranged first.
-import { ItemKind, type Model } from '../../model/model';
+import { Flag, GrainKind, ItemKind } from '../../model/model';
 import { type Block, blocksOf } from './blocks';
 import { emitFragment, emitJoin, type Sizes } from './emit';
 import { Group } from './group';
-import { GAP, GAP_X, NODE, SPINE, type TimeScale, WRAP } from './measures';
+import { GAP, GAP_X, HEAD, NODE, SPINE, type TimeScale, WRAP } from './measures';
 import { NO_SINK, ShapeKind, type Sink } from './shapes';
 import { breakLines } from './wrap';
+import type { Drawn } from './input';
 
 const CENTRE = SPINE / 2;
 /** Columns are for grains that are far taller than any of their blocks. */
@@ -30,9 +31,11 @@ export class Arranger {
   readonly #group: Group;
 
   constructor(
-    readonly model: Model,
+    readonly model: Drawn,
     readonly sizes: Sizes,
     readonly scale: TimeScale,
+    /** Of each grain: 1 for a group that is drawn as one thing. */
+    readonly closed: Uint8Array,
   ) {
     this.#group = new Group(model, sizes, scale);
   }
@@ -48,6 +51,25 @@ export class Arranger {
   }
 
   #arrange(grain: number, x: number, y: number, sink: Sink): void {
+    if (this.model.grain.kind[grain] !== GrainKind.Group) this.#grain(grain, x, y, sink);
+    else if (this.closed[grain]) this.#closed(grain, x, y, sink);
+    else {
+      sink.shape(ShapeKind.Edge, x + CENTRE, y, x + CENTRE, y + HEAD, grain, false);
+      this.#grain(grain, x, y + HEAD, sink);
+      this.sizes.height[grain]! += HEAD;
+    }
+  }
+
+  /** As high as the time from its first grain's start to its last one's end. */
+  #closed(grain: number, x: number, y: number, sink: Sink): void {
+    const { start, end, flags } = this.model.grain;
+    const height = this.scale.height(end[grain]! - start[grain]!);
+    const critical = (flags[grain]! & Flag.Critical) !== 0;
+    sink.shape(ShapeKind.Group, x, y, x + SPINE, y + height, grain, critical);
+    this.#setSize(grain, height, 0);
+  }
+
+  #grain(grain: number, x: number, y: number, sink: Sink): void {
     const blocks = this.#measuredBlocks(grain);
     if (blocks.length === 0) {
       const height = this.scale.height(this.model.grain.work[grain]!);

@@ -2,7 +2,8 @@
 // Cuts a grain's items into blocks, the things that stand one above the other: a single fragment or
 // chunk, a join that nothing was forked before, or a group: all from the last join up to the next,
 // when it forks.
-import { ItemKind, type Model } from '../../model/model';
+import { ItemKind } from '../../model/model';
+import type { Drawn } from './input';
 
 export interface Block {
   /** Items of the block: from `from` up to, not including, `to`. */
@@ -14,7 +15,7 @@ export interface Block {
   left: number;
 }
 
-export function blocksOf(model: Model, grain: number): Block[] {
+export function blocksOf(model: Drawn, grain: number): Block[] {
   const { item, itemStart } = model;
   const blocks: Block[] = [];
   let from = itemStart[grain]!;

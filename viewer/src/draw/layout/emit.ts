@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What grains and groups share: extents, and the nodes that stand on a spine.
-import type { Model } from '../../model/model';
 import { NODE, SPINE, type TimeScale } from './measures';
 import { ShapeKind, type Sink } from './shapes';
+import type { Drawn } from './input';
 
 /** Extents of grains: height of the box, and how far it reaches left of its spine. */
 export interface Sizes {
@@ -11,7 +11,7 @@ export interface Sizes {
 }
 
 export function emitFragment(
-  model: Model,
+  model: Drawn,
   scale: TimeScale,
   row: number,
   x: number,

@@ -12,12 +12,13 @@
 // are collected by a channel on the left, which leads to the join. Where a group forks more than a
 // few children, each row has one fork node and one fragment for all of its forks: a spine of
 // thousands would leave no shape.
-import { ItemKind, type Model } from '../../model/model';
+import { ItemKind } from '../../model/model';
 import type { Block } from './blocks';
 import { emitFragment, emitJoin, type Sizes } from './emit';
 import { DROP, GAP, GAP_X, MAX_SINGLE_FORKS, NODE, SPINE, type TimeScale } from './measures';
 import { ShapeKind, type Sink } from './shapes';
 import { breakLines } from './wrap';
+import type { Drawn } from './input';
 
 const CENTRE = SPINE / 2;
 const MAX_SUM_HEIGHT = 60;
@@ -48,7 +49,7 @@ interface Row {
 
 export class Group {
   constructor(
-    readonly model: Model,
+    readonly model: Drawn,
     readonly sizes: Sizes,
     readonly scale: TimeScale,
   ) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
+import { folded } from '../../../test/folded';
 import {
   chain,
   demo,
@@ -12,10 +13,14 @@ import {
   siblings,
 } from '../../../test/program';
 import { viewModel } from '../../../test/sample';
-import { decodeModel } from '../../model/decode';
+import { decodeModel, decodePart } from '../../model/decode';
+import { grow } from '../../model/grow';
 import { GrainKind, ItemKind, JoinKind, type Model, NONE } from '../../model/model';
 import { buildTree, type Tree } from '../../model/tree';
+import { inputOf } from './input';
 import { type GraphLayout, layOut } from './layout';
+import { HEAD, TimeScale } from './measures';
+import { buffersOf, received, sent } from './sent';
 import { isEdge, ShapeKind } from './shapes';
 
 interface LaidOut {
@@ -28,7 +33,12 @@ function layOutProgram(root: Grain): LaidOut {
   const decoded = decodeModel(viewModel(root));
   if (!decoded.ok) throw new Error(decoded.error);
   const tree = buildTree(decoded.value);
-  return { model: decoded.value, tree, layout: layOut(decoded.value, tree) };
+  return { model: decoded.value, tree, layout: layOutClosed(decoded.value, tree) };
+}
+
+/** With all groups closed. */
+function layOutClosed(model: Model, tree: Tree): GraphLayout {
+  return layOut(inputOf(model, tree, TimeScale.of(model.fragment).unitsPerNs, () => false));
 }
 
 const random = randomNumbers(1);
@@ -74,8 +84,38 @@ const PROGRAMS: Record<string, () => Grain> = {
   },
 };
 
-describe.each(Object.entries(PROGRAMS))('the layout of %s', (_name, program) => {
-  const laidOut = layOutProgram(program());
+/** Of sorts side by side, ten to a group; those groups are open whose number is in `open`, from 1 on. */
+function layOutGroups(open: number[]): LaidOut {
+  const random = randomNumbers(7);
+  const program = initial([
+    { work: 100 },
+    ...Array.from({ length: 55 }, () => [{ fork: mergeSort(15, random) }, { work: 20 }]).flat(),
+    { join: JoinKind.Taskwait },
+  ]);
+  const { json, part, groups } = folded(program, 10);
+  const decoded = decodeModel(JSON.parse(JSON.stringify(json)));
+  if (!decoded.ok) throw new Error(decoded.error);
+  const model = decoded.value;
+  const scale = TimeScale.of(model.fragment).unitsPerNs;
+  for (const group of open) {
+    const { first, count } = groups[group - 1]!;
+    const answer = decodePart(part(first, count), model.sites.length);
+    if (!answer.ok) throw new Error(answer.error);
+    grow(model, group, answer.value);
+  }
+  const tree = buildTree(model);
+  return { model, tree, layout: layOut(inputOf(model, tree, scale, (row) => open.includes(row))) };
+}
+
+const LAYOUTS: Record<string, () => LaidOut> = {
+  ...Object.fromEntries(Object.entries(PROGRAMS).map(([name, program]) => [name, () => layOutProgram(program())])),
+  'closed groups': () => layOutGroups([]),
+  'open groups among closed ones': () => layOutGroups([2, 5]),
+  'open groups': () => layOutGroups([6, 5, 4, 3, 2, 1]),
+};
+
+describe.each(Object.entries(LAYOUTS))('the layout of %s', (_name, layOutIt) => {
+  const laidOut = layOutIt();
 
   it('gives every grain a box with a size', () => {
     for (let g = 0; g < laidOut.tree.order.length; g++) {
@@ -158,11 +198,43 @@ describe.each(Object.entries(PROGRAMS))('the layout of %s', (_name, program) => 
   });
 });
 
+it('draws a closed group as one thing, and an open one down from its head', () => {
+  const { layout, tree } = layOutGroups([2]);
+  const kinds = (g: number) => {
+    const p = tree.position[g]!;
+    return [...layout.shapes.kind.subarray(layout.shapeStart[p]!, layout.shapeStart[p + 1]!)];
+  };
+  expect([kinds(1), layout.closed[1], layout.closed[2]]).toEqual([[ShapeKind.Group], 1, 0]);
+  expect(kinds(2)).not.toContain(ShapeKind.Group);
+  const top = layout.boxes[2 * 4 + 1]! + HEAD;
+  for (const child of childrenOf(tree).get(2)!) expect(layout.boxes[child * 4 + 1]).toBeGreaterThanOrEqual(top);
+});
+
+it('draws nothing of what is in a group that is closed again', () => {
+  const { model, tree, layout } = layOutGroups([2]);
+  const again = layOut(inputOf(model, tree, layout.scale.unitsPerNs, () => false));
+  const closed = layOutGroups([]).layout;
+  expect(again.bounds).toEqual(closed.bounds);
+  expect(again.shapes.count).toBe(closed.shapes.count);
+  const inside = childrenOf(tree).get(2)![0]!;
+  expect([...again.boxes.subarray(inside * 4, inside * 4 + 4)]).toEqual([...again.boxes.subarray(8, 12)]);
+});
+
+it('is the same when it comes from a worker', () => {
+  const { layout } = layOutGroups([2]);
+  const input = { drawn: layOutGroups([2]).model, tree: layout.tree, closed: layout.closed, unitsPerNs: 1 };
+  const message = sent(layout);
+  const arrived = received(input, structuredClone(message, { transfer: buffersOf(message) }));
+  expect(arrived.shapes.count).toBe(arrived.shapes.kind.length);
+  expect(arrived.bounds.x1).toBe(layout.bounds.x1);
+  expect(arrived.shapes.box(3)).toEqual(layOutGroups([2]).layout.shapes.box(3));
+});
+
 it('lays out one box for nothing at all', () => {
   const model = viewModel(initial([]));
   const decoded = decodeModel(model);
   if (!decoded.ok) throw new Error(decoded.error);
-  const { bounds } = layOut(decoded.value, buildTree(decoded.value));
+  const { bounds } = layOutClosed(decoded.value, buildTree(decoded.value));
   expect(bounds.x1).toBeGreaterThan(0);
 });
 
@@ -175,7 +247,7 @@ describe('at full size', () => {
     if (!decoded.ok) throw new Error(decoded.error);
     const start = performance.now();
     const tree = buildTree(decoded.value);
-    const { bounds } = layOut(decoded.value, tree);
+    const { bounds } = layOutClosed(decoded.value, tree);
     expect(performance.now() - start).toBeLessThan(8000);
     expect(Number.isFinite(bounds.x1 * bounds.y1)).toBe(true);
   });

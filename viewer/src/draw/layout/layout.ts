@@ -5,16 +5,20 @@
 // Boxes nest: a grain's box contains its shapes and its children's boxes, and boxes of unrelated
 // grains do not overlap. Edges are horizontal or vertical and cross nothing.
 import type { Box } from '../../base/viewport';
-import type { Model } from '../../model/model';
 import type { Tree } from '../../model/tree';
 import { Arranger } from './arrange';
 import type { Sizes } from './emit';
+import type { LayoutInput } from './input';
 import { GAP_X, SPINE, TimeScale } from './measures';
 import { type ShapeKind, ShapeTable, type Sink } from './shapes';
 import { breakLines } from './wrap';
 
 export interface GraphLayout {
-  /** x0, y0, x1, y1 of each grain's box. */
+  /** As it was laid out. */
+  tree: Tree;
+  /** Of each grain: 1 for a group that is drawn as one thing; what is below it is not drawn. */
+  closed: Uint8Array;
+  /** x0, y0, x1, y1 of each grain's box; what is not drawn has that of its group. */
   boxes: Float64Array;
   shapes: ShapeTable;
   /** The grain at position p of the tree's order owns the shapes shapeStart[p] up to shapeStart[p + 1]. */
@@ -25,18 +29,34 @@ export interface GraphLayout {
 
 const ROOT_GAP = 3 * GAP_X;
 
-export function layOut(model: Model, tree: Tree): GraphLayout {
+/** Of nothing. */
+export function emptyLayout(): GraphLayout {
+  const none = new Uint32Array(0);
+  return {
+    tree: { roots: [], owner: none, order: none, position: none, subtreeEnd: none, childCount: none },
+    closed: new Uint8Array(0),
+    boxes: new Float64Array(0),
+    shapes: new ShapeTable(),
+    shapeStart: new Uint32Array(1),
+    bounds: { x0: 0, y0: 0, x1: 0, y1: 0 },
+    scale: new TimeScale(1),
+  };
+}
+
+export function layOut({ drawn, tree, closed, unitsPerNs }: LayoutInput): GraphLayout {
   const grains = tree.order.length;
   const sizes: Sizes = { height: new Float64Array(grains), left: new Float64Array(grains) };
-  const scale = new TimeScale(model.fragment);
-  const arranger = new Arranger(model, sizes, scale);
-  for (let p = grains - 1; p >= 0; p--) arranger.measure(tree.order[p]!);
+  const scale = new TimeScale(unitsPerNs);
+  const arranger = new Arranger(drawn, sizes, scale, closed);
+  const isDrawn = drawnPositions(tree, closed);
+  for (let p = grains - 1; p >= 0; p--) if (isDrawn[p]) arranger.measure(tree.order[p]!);
 
   const layout: GraphLayout = {
+    ...emptyLayout(),
+    tree,
+    closed,
     boxes: new Float64Array(grains * 4),
-    shapes: new ShapeTable(),
     shapeStart: new Uint32Array(grains + 1),
-    bounds: { x0: 0, y0: 0, x1: 0, y1: 0 },
     scale,
   };
   const placer = new Placer(layout, sizes);
@@ -44,10 +64,27 @@ export function layOut(model: Model, tree: Tree): GraphLayout {
   for (let p = 0; p < grains; p++) {
     const grain = tree.order[p]!;
     layout.shapeStart[p] = layout.shapes.count;
-    arranger.emit(grain, layout.boxes[grain * 4 + 2]! - SPINE, layout.boxes[grain * 4 + 1]!, placer);
+    const at = grain * 4;
+    if (isDrawn[p]) arranger.emit(grain, layout.boxes[at + 2]! - SPINE, layout.boxes[at + 1]!, placer);
+    else {
+      const owner = tree.owner[grain]! * 4;
+      layout.boxes.copyWithin(at, owner, owner + 4);
+    }
   }
   layout.shapeStart[grains] = layout.shapes.count;
   return layout;
+}
+
+/** Of each position in the tree's order: 0 below a closed group. */
+function drawnPositions(tree: Tree, closed: Uint8Array): Uint8Array {
+  const drawn = new Uint8Array(tree.order.length).fill(1);
+  for (let p = 0; p < drawn.length; p++) {
+    const grain = tree.order[p]!;
+    if (!closed[grain]) continue;
+    drawn.fill(0, p + 1, tree.subtreeEnd[grain]);
+    p = tree.subtreeEnd[grain]! - 1;
+  }
+  return drawn;
 }
 
 class Placer implements Sink {

@@ -2,6 +2,8 @@
 // Sizes of the grain graph in world units, and how time turns into height.
 import type { Fragments } from '../../model/model';
 
+type Durations = Pick<Fragments, 'start' | 'end'>;
+
 /** Width of a fragment, and of the spine: the column in which a grain's own fragments stand. */
 export const SPINE = 30;
 /** Size of fork and join nodes. */
@@ -20,17 +22,21 @@ export const WRAP = 2400;
 /** Width over height that broken rows and columns aim at. */
 export const ASPECT = 2;
 
+/** Height of an opened group's head, which names it. */
+export const HEAD = 18;
+
 const MIN_HEIGHT = 6;
 const TYPICAL_HEIGHT = 130;
 const MAX_HEIGHT = 520;
 
 /** Height of fragments: proportional to time, but never too small to see nor so tall that the shape is lost. */
 export class TimeScale {
-  /** World units per nanosecond. */
-  readonly unitsPerNs: number;
+  /** `unitsPerNs`: world units per nanosecond. */
+  constructor(readonly unitsPerNs: number) {}
 
-  constructor(fragment: Fragments) {
-    this.unitsPerNs = TYPICAL_HEIGHT / highPercentile(fragment);
+  /** One that suits most fragments. */
+  static of(fragment: Durations): TimeScale {
+    return new TimeScale(TYPICAL_HEIGHT / highPercentile(fragment));
   }
 
   height(ns: number): number {
@@ -46,7 +52,7 @@ export class TimeScale {
 }
 
 /** The duration that 95 of 100 fragments do not exceed. */
-function highPercentile(fragment: Fragments): number {
+function highPercentile(fragment: Durations): number {
   const durations = new Float64Array(fragment.start.length);
   for (let row = 0; row < durations.length; row++) durations[row] = fragment.end[row]! - fragment.start[row]!;
   durations.sort();

@@ -9,15 +9,20 @@ export enum ShapeKind {
   CutFragment = 1,
   /** A grain of which no fragment was recorded (ref: the grain). */
   Body = 2,
+  /** A group that is not opened (ref: the group). */
+  Group = 3,
   /** A fork (ref: the child; the first of them where it stands for several). */
-  Fork = 3,
+  Fork = 4,
   /** A join (ref: the row of item). */
-  Join = 4,
+  Join = 5,
   /** A horizontal or vertical line of no width. */
-  Edge = 5,
+  Edge = 6,
   /** An edge from a child that its parent did not wait for. */
-  LooseEdge = 6,
+  LooseEdge = 7,
 }
+
+/** What stands for the time of a grain. */
+export const isBody = (kind: ShapeKind): boolean => kind <= ShapeKind.Group;
 
 export const isEdge = (kind: ShapeKind): boolean => kind >= ShapeKind.Edge;
 
@@ -30,6 +35,8 @@ export interface Sink {
 /** For measuring: nothing is kept. */
 export const NO_SINK: Sink = { shape() {}, place() {} };
 
+export type ShapeColumns = Pick<ShapeTable, 'count' | 'kind' | 'critical' | 'ref' | 'bounds'>;
+
 /** Growing columns of shapes. */
 export class ShapeTable {
   count = 0;
@@ -38,6 +45,24 @@ export class ShapeTable {
   ref = new Uint32Array(1024);
   /** x0, y0, x1, y1 of each shape. */
   bounds = new Float64Array(4096);
+
+  /** With columns that came from a worker. */
+  static from(columns: ShapeColumns): ShapeTable {
+    return Object.assign(new ShapeTable(), columns);
+  }
+
+  /** No longer than they need to be. */
+  columns(): ShapeColumns {
+    const { count } = this;
+    const { kind, critical, ref, bounds } = this;
+    return {
+      count,
+      kind: kind.slice(0, count),
+      critical: critical.slice(0, count),
+      ref: ref.slice(0, count),
+      bounds: bounds.slice(0, count * 4),
+    };
+  }
 
   add(kind: ShapeKind, x0: number, y0: number, x1: number, y1: number, ref: number, critical: boolean): void {
     const row = this.count++;

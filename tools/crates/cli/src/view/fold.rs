@@ -1,27 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Chooses the grains that a page shows one by one; the others are folded into groups.
+//! Chooses the grains of a stretch of the preorder that a page shows one by one; the others are
+//! folded into groups.
+//!
+//! A group is a stretch of the preorder, too: so it can be opened again by where it begins and how
+//! many grains it has, and nothing has to be remembered of what a page has opened.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use grains::{Profile, NONE};
 
 use super::tree::Tree;
 
-/// For each grain row whether it is shown: all, or those with the most work in their subtrees, so
-/// many that they and the groups between them stay below `limit` rows. The parent of a shown grain
-/// is shown.
-pub fn shown(tree: &Tree, limit: usize) -> Vec<bool> {
-    let grains = tree.preorder.len();
-    if grains <= limit {
-        return vec![true; grains];
+pub struct Cut {
+    /// Positions in the preorder.
+    pub range: Range<u32>,
+    /// Of each position of the range. Where a grain is shown, its parent is, if that is in the
+    /// range.
+    shown: Vec<bool>,
+    /// Where the way down to the grain that is looked for is too long: the only subtree of which
+    /// anything is shown. What comes before it and after it is a group each.
+    pub middle: Option<Range<u32>>,
+    /// A group that has as many grains takes in no further sibling.
+    pub full: u32,
+}
+
+impl Cut {
+    /// So that no more than `limit` rows come of it: the grains with the most work in their
+    /// subtrees are shown, and with them the one at the position `focus`.
+    pub fn of(profile: &Profile, tree: &Tree, range: Range<u32>, focus: Option<u32>, limit: usize) -> Self {
+        let grains = range.len();
+        let all = grains <= limit;
+        // Besides the row that is opened: each shown grain can have one group before each shown
+        // child and one after the last, and groups that are full make up a quarter more.
+        let keep = (limit.saturating_sub(3) / 4).max(1);
+        let full = if all { u32::MAX } else { (grains * 4).div_ceil(limit.max(1)) as u32 };
+        let mut cut = Self { range, shown: vec![all; grains], middle: None, full: full.max(1) };
+        if !all {
+            let mut choice = Choice { tree, keep, shown: 0, heap: BinaryHeap::new() };
+            choice.start(profile, &mut cut, focus);
+            choice.fill(&mut cut);
+        }
+        cut
     }
-    // Every shown grain can have one group before each shown child, and one after the last: at most
-    // two per shown grain.
-    let keep = (limit / 3).max(1);
-    let mut order: Vec<u32> = (0..grains as u32).collect();
-    // A parent's subtree has no less work than its child's, and stands before it: the choice is
-    // closed upwards.
-    let key = |&at: &u32| (std::cmp::Reverse(tree.work[tree.preorder[at as usize] as usize]), at);
-    order.select_nth_unstable_by_key(keep - 1, key);
-    let mut shown = vec![false; grains];
-    for &at in &order[..keep] {
-        shown[tree.preorder[at as usize] as usize] = true;
+
+    pub fn shows(&self, position: u32) -> bool {
+        self.shown[(position - self.range.start) as usize]
     }
-    shown
+
+    fn show(&mut self, position: u32) {
+        self.shown[(position - self.range.start) as usize] = true;
+    }
+}
+
+/// The subtrees that stand side by side in a range, by their positions; the last may be cut off.
+pub fn tops(tree: &Tree, range: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+    let mut next = range.start;
+    std::iter::from_fn(move || {
+        let position = next;
+        next += tree.size_at(position)?;
+        (position < range.end).then_some(position)
+    })
+}
+
+struct Choice<'a> {
+    tree: &'a Tree,
+    keep: usize,
+    shown: usize,
+    /// Grains whose parents are shown, most work first. No subtree has more work than one that it
+    /// is in: those that come out of here are the first of all.
+    heap: BinaryHeap<(u64, Reverse<u32>)>,
+}
+
+impl Choice<'_> {
+    fn start(&mut self, profile: &Profile, cut: &mut Cut, focus: Option<u32>) {
+        let range = cut.range.clone();
+        let Some(focus) = focus.filter(|focus| range.contains(focus)) else {
+            return self.offer(range, NONE);
+        };
+        let mut way = self.way_up(profile, &range, focus);
+        let mut offered = range.clone();
+        if way.len() > self.keep {
+            way.truncate(self.keep);
+            let top = way[way.len() - 1];
+            offered = top..(top + self.tree.size_of(top)).min(range.end);
+            cut.middle = Some(offered.clone());
+        }
+        for &position in way.iter().rev() {
+            self.offer(offered, position);
+            self.show(cut, position);
+            offered = self.below(cut, position);
+        }
+        self.offer(offered, NONE);
+    }
+
+    /// From a grain to the one above it that has no parent in the range.
+    fn way_up(&self, profile: &Profile, range: &Range<u32>, from: u32) -> Vec<u32> {
+        let above = |&position: &u32| {
+            let parent = profile.grains.parent[self.tree.preorder[position as usize] as usize];
+            let parent = *self.tree.position.get(parent as usize)?;
+            range.contains(&parent).then_some(parent)
+        };
+        std::iter::successors(Some(from), above).collect()
+    }
+
+    fn below(&self, cut: &Cut, position: u32) -> Range<u32> {
+        position + 1..(position + self.tree.size_of(position)).min(cut.range.end)
+    }
+
+    fn offer(&mut self, range: Range<u32>, except: u32) {
+        let tree = self.tree;
+        let tops = tops(tree, range).filter(|&position| position != except);
+        self.heap.extend(
+            tops.map(|position| (tree.work[tree.preorder[position as usize] as usize], Reverse(position))),
+        );
+    }
+
+    fn show(&mut self, cut: &mut Cut, position: u32) {
+        cut.show(position);
+        self.shown += 1;
+    }
+
+    fn fill(&mut self, cut: &mut Cut) {
+        while self.shown < self.keep {
+            let Some((_, Reverse(position))) = self.heap.pop() else { return };
+            self.show(cut, position);
+            self.offer(self.below(cut, position), NONE);
+        }
+    }
 }

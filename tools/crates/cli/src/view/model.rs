@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 4, as docs/formats/view.md defines it.
+//! The view model, version 5, as docs/formats/view.md defines it.
 
 use grains::summary::SiteKind;
-use grains::{ChunkInfo, GrainKind, Profile, Ticks, NONE};
+use grains::Profile;
 use serde::Serialize;
-use trace::layout::schedule;
 
 use super::answers::Answers;
 use super::columns::Column;
-use super::fold;
-use super::rows::{Row, Rows, What};
+use super::kept::Kept;
+use super::part::Part;
 use super::speedup::Speedup;
-use super::tree::Tree;
+use super::time::Tile;
+use super::whole::Whole;
 use crate::call_paths::{CallPaths, PathFacts};
 use crate::console::printable;
 use crate::predict::trust;
@@ -19,9 +19,7 @@ use crate::report::Facts;
 use crate::sites::{self, Sites};
 use crate::symbols::Symbols;
 
-const VERSION: u32 = 4;
-/// Kind of a row that stands for a group.
-const GROUP: u8 = 3;
+const VERSION: u32 = 5;
 
 #[derive(Serialize)]
 pub struct Model {
@@ -30,12 +28,13 @@ pub struct Model {
     answers: Answers,
     speedup: Vec<Speedup>,
     sites: Vec<Site>,
-    grain: GrainColumns,
-    fragment: FragmentColumns,
-    item: ItemColumns,
-    item_start: Column<u32>,
-    edge: EdgeColumns,
+    #[serde(flatten)]
+    part: Part,
     idle: IdleColumns,
+    whole: Whole,
+    /// Where grains are folded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<Tile>,
 }
 
 #[derive(Serialize)]
@@ -55,6 +54,7 @@ struct Run {
     processors: u32,
     grains: usize,
     shown: usize,
+    opens: bool,
     notes: Vec<String>,
 }
 
@@ -74,49 +74,6 @@ struct Site {
 }
 
 #[derive(Serialize, Default)]
-struct GrainColumns {
-    kind: Column<u8>,
-    parent: Column<u32>,
-    site: Column<u32>,
-    start: Column<f64>,
-    end: Column<f64>,
-    create: Column<f64>,
-    work: Column<f64>,
-    creation: Column<f64>,
-    wait: Column<f64>,
-    stall: Column<f64>,
-    benefit: Column<f32>,
-    worker: Column<u16>,
-    flags: Column<u8>,
-    count: Column<u32>,
-    first: Column<f64>,
-    iterations: Column<f64>,
-}
-
-#[derive(Serialize, Default)]
-struct FragmentColumns {
-    grain: Column<u32>,
-    start: Column<f64>,
-    end: Column<f64>,
-    worker: Column<u16>,
-    critical: Column<u8>,
-}
-
-#[derive(Serialize, Default)]
-struct ItemColumns {
-    kind: Column<u8>,
-    #[serde(rename = "ref")]
-    row: Column<u32>,
-    critical: Column<u8>,
-}
-
-#[derive(Serialize, Default)]
-struct EdgeColumns {
-    from: Column<u32>,
-    to: Column<u32>,
-}
-
-#[derive(Serialize, Default)]
 struct IdleColumns {
     worker: Column<u16>,
     start: Column<f64>,
@@ -124,33 +81,52 @@ struct IdleColumns {
 }
 
 impl Model {
-    /// `limit`: the most rows of grains.
+    /// `texts`: whether with the text of the source.
     pub fn of(
-        profile: &Profile,
+        kept: &Kept,
         facts: &Facts,
         symbols: &Symbols,
         speedup: Vec<Speedup>,
         name: &str,
-        limit: usize,
+        folding: Folding,
+        texts: bool,
     ) -> Self {
-        let tree = Tree::of(profile);
-        let shown = fold::shown(&tree, limit);
-        let rows = Rows::of(profile, &tree, &shown, limit);
-        let sites = Sites::of(profile, symbols);
-        let builder = Builder { profile, tree: &tree, sites: &sites };
-        let grain = builder.grains(&rows);
+        let profile = &kept.profile;
+        let limit = folding.limit(profile);
+        let part = Part::whole(&kept.source(), limit);
+        let shown = part.rows();
+        let is_folded = shown < profile.grains.len();
         Self {
             version: VERSION,
-            run: run(profile, facts, name, rows.rows.len()),
+            run: Run { opens: folding.opens, ..run(profile, facts, name, shown) },
             answers: Answers::of(facts, &speedup_notes(profile, &speedup)),
             speedup,
-            sites: site_rows(profile, symbols, &sites),
-            fragment: builder.fragments(&rows, &grain),
-            item: items(&rows),
-            item_start: item_start(&rows),
-            edge: edges(profile, &rows),
+            sites: site_rows(profile, symbols, &kept.sites),
+            part,
             idle: idles(profile, limit),
-            grain,
+            whole: Whole::of(profile, &kept.tree, &kept.sites, symbols, texts),
+            time: is_folded.then(|| kept.whole_time()),
+        }
+    }
+}
+
+/// How many rows of grains a page gets.
+#[derive(Clone, Copy)]
+pub struct Folding {
+    /// A recording with more grains is folded.
+    pub from: usize,
+    /// To so many rows.
+    pub to: usize,
+    /// The page can ask for what is folded.
+    pub opens: bool,
+}
+
+impl Folding {
+    fn limit(&self, profile: &Profile) -> usize {
+        if profile.grains.len() <= self.from {
+            self.from
+        } else {
+            self.to
         }
     }
 }
@@ -179,6 +155,7 @@ fn run(profile: &Profile, facts: &Facts, name: &str, shown: usize) -> Run {
         processors: facts.processors,
         grains: profile.grains.len(),
         shown,
+        opens: false,
         notes: facts.notes.iter().map(|note| printable(note)).collect(),
     }
 }
@@ -213,189 +190,6 @@ fn site_row(profile: &Profile, row: &sites::Row, mut call_paths: Option<Vec<Path
         low_benefit: site.low_benefit,
         call_paths,
     }
-}
-
-/// The values of one row.
-struct Values {
-    kind: u8,
-    /// Grain that gives the row its site and worker.
-    lead: u32,
-    start: Ticks,
-    end: Ticks,
-    create: Ticks,
-    work: Ticks,
-    creation: Ticks,
-    wait: Ticks,
-    /// None: it was not counted.
-    stall: Option<Ticks>,
-    benefit: f32,
-    flags: u8,
-    count: u32,
-    first: f64,
-    iterations: f64,
-}
-
-struct Builder<'a> {
-    profile: &'a Profile,
-    tree: &'a Tree,
-    sites: &'a Sites,
-}
-
-impl Builder<'_> {
-    fn grains(&self, rows: &Rows) -> GrainColumns {
-        let mut columns = GrainColumns::default();
-        for row in &rows.rows {
-            let values = match &row.what {
-                What::Grain(grain) => self.grain(*grain),
-                What::Group(tops) => self.group(tops),
-            };
-            self.push(&mut columns, row, &values);
-        }
-        columns
-    }
-
-    fn push(&self, columns: &mut GrainColumns, row: &Row, values: &Values) {
-        let ns = |ticks| self.profile.ns(ticks);
-        columns.kind.push(values.kind);
-        columns.parent.push(row.parent);
-        columns.site.push(self.sites.of_grain[values.lead as usize]);
-        columns.start.push(ns(values.start));
-        columns.end.push(ns(values.end));
-        columns.create.push(ns(values.create));
-        columns.work.push(ns(values.work));
-        columns.creation.push(ns(values.creation));
-        columns.wait.push(ns(values.wait));
-        columns.stall.push(values.stall.map_or(f64::NAN, ns));
-        columns.benefit.push(values.benefit);
-        columns.worker.push(self.profile.grains.worker[values.lead as usize]);
-        columns.flags.push(values.flags);
-        columns.count.push(values.count);
-        columns.first.push(values.first);
-        columns.iterations.push(values.iterations);
-    }
-
-    fn grain(&self, grain: u32) -> Values {
-        let grains = &self.profile.grains;
-        let row = grain as usize;
-        let chunk = row.checked_sub(grains.tasks).map(|at| self.profile.chunks[at]).unwrap_or_default();
-        Values {
-            kind: grains.kind[row] as u8,
-            lead: grain,
-            start: grains.start[row],
-            end: grains.end[row],
-            create: grains.create[row],
-            work: grains.work[row],
-            creation: grains.creation[row],
-            wait: grains.wait[row],
-            stall: grains.memory_stall_of(grain),
-            benefit: grains.benefit[row],
-            flags: grains.flags[row],
-            count: 1,
-            first: self.first_value(&chunk),
-            iterations: chunk.iterations as f64,
-        }
-    }
-
-    /// Of the loop variable, which may be an unsigned 64-bit number.
-    fn first_value(&self, chunk: &ChunkInfo) -> f64 {
-        let info = self.profile.loops.get(chunk.loop_row as usize);
-        if info.is_some_and(|info| info.flags & schedule::ULL != 0) {
-            chunk.first as u64 as f64
-        } else {
-            chunk.first as f64
-        }
-    }
-
-    /// Sums over the subtrees of `tops`; the flags of any. Benefit is work over cost of those
-    /// grains that have one.
-    fn group(&self, tops: &[u32]) -> Values {
-        let grains = &self.profile.grains;
-        let (mut benefit_work, mut benefit_cost) = (0.0, 0.0);
-        let mut values = Values { kind: GROUP, count: 0, ..self.grain(tops[0]) };
-        (values.work, values.creation, values.wait) = (Ticks::ZERO, Ticks::ZERO, Ticks::ZERO);
-        (values.first, values.iterations, values.stall) = (0.0, 0.0, None);
-        for &grain in tops.iter().flat_map(|&top| self.tree.subtree(top)) {
-            let row = grain as usize;
-            values.start = values.start.min(grains.start[row]);
-            values.end = values.end.max(grains.end[row]);
-            values.create = values.create.min(grains.create[row]);
-            values.work += grains.work[row];
-            values.creation += grains.creation[row];
-            values.wait += grains.wait[row];
-            values.stall = sum_of_known(values.stall, grains.memory_stall_of(grain));
-            values.flags |= grains.flags[row];
-            values.count += 1;
-            if grains.kind[row] == GrainKind::Chunk {
-                values.iterations += self.profile.chunks[row - grains.tasks].iterations as f64;
-            }
-            if grains.benefit[row] > 0.0 {
-                benefit_work += grains.work[row].0 as f64;
-                benefit_cost += grains.work[row].0 as f64 / f64::from(grains.benefit[row]);
-            }
-        }
-        values.benefit = (benefit_work / benefit_cost) as f32; // NaN when none has one
-        values
-    }
-
-    fn fragments(&self, rows: &Rows, grains: &GrainColumns) -> FragmentColumns {
-        let fragments = &self.profile.fragments;
-        let ns = |ticks| self.profile.ns(ticks);
-        let mut columns = FragmentColumns::default();
-        for &(row, source) in &rows.fragments {
-            let at = row as usize;
-            let (start, end) = match source {
-                NONE => (grains.start.0[at], grains.end.0[at]),
-                source => (ns(fragments.start[source as usize]), ns(fragments.end[source as usize])),
-            };
-            columns.grain.push(row);
-            columns.start.push(start);
-            columns.end.push(end);
-            columns.worker.push(grains.worker.0[at]);
-            columns.critical.push(0);
-        }
-        for item in rows.items.iter().filter(|item| item.kind == super::rows::item::FRAGMENT) {
-            columns.critical.0[item.row as usize] = u8::from(item.critical);
-        }
-        columns
-    }
-}
-
-fn sum_of_known(sum: Option<Ticks>, more: Option<Ticks>) -> Option<Ticks> {
-    more.map_or(sum, |more| Some(sum.unwrap_or(Ticks::ZERO) + more))
-}
-
-fn items(rows: &Rows) -> ItemColumns {
-    let mut columns = ItemColumns::default();
-    for item in &rows.items {
-        columns.kind.push(item.kind);
-        columns.row.push(item.row);
-        columns.critical.push(u8::from(item.critical));
-    }
-    columns
-}
-
-fn item_start(rows: &Rows) -> Column<u32> {
-    let starts = rows.rows.iter().map(|row| row.first_item);
-    Column(starts.chain([rows.items.len() as u32]).collect())
-}
-
-/// Dependences between shown grains.
-fn edges(profile: &Profile, rows: &Rows) -> EdgeColumns {
-    let mut row_of = vec![NONE; profile.grains.len()];
-    for (row, shown) in rows.rows.iter().enumerate() {
-        if let What::Grain(grain) = shown.what {
-            row_of[grain as usize] = row as u32;
-        }
-    }
-    let mut columns = EdgeColumns::default();
-    for &(from, to) in &profile.edges {
-        let (from, to) = (row_of[from as usize], row_of[to as usize]);
-        if from != NONE && to != NONE {
-            columns.from.push(from);
-            columns.to.push(to);
-        }
-    }
-    columns
 }
 
 /// The longest `limit` times without a task.

@@ -9,23 +9,25 @@ use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
 
-use super::model::Model;
+use super::kept::Kept;
+use super::model::{Folding, Model};
 use super::speedup::speedups;
 use crate::report::Facts;
+use crate::sites::Sites;
 use crate::symbols::Symbols;
 
-const ROOT: TaskId = TaskId::new(0, 1);
+pub const ROOT: TaskId = TaskId::new(0, 1);
 
 /// A recording on one worker, whose clock goes on with each thing done.
-struct Program {
+pub struct Program {
     directory: tempfile::TempDir,
     out: RecordingWriter,
-    now: u64,
+    pub now: u64,
     tasks: u64,
 }
 
 impl Program {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let out = RecordingWriter::create(directory.path(), 1, &RecordingWriter::plain_meta(1)).unwrap();
         let mut program = Self { directory, out, now: 0, tasks: 1 };
@@ -34,11 +36,11 @@ impl Program {
         program
     }
 
-    fn put(&mut self, at: u64, record: Record) {
+    pub fn put(&mut self, at: u64, record: Record) {
         self.out.put(0, at, record).unwrap();
     }
 
-    fn create(&mut self, parent: TaskId) -> TaskId {
+    pub fn create(&mut self, parent: TaskId) -> TaskId {
         self.tasks += 1;
         self.now += 10;
         let task = TaskId::new(0, self.tasks);
@@ -46,12 +48,12 @@ impl Program {
         task
     }
 
-    fn leaf(&mut self, task: TaskId) {
+    pub fn leaf(&mut self, task: TaskId) {
         self.put(self.now, Record::Run(Run { task, ticks: 5 + self.tasks % 7, ..Default::default() }));
         self.now += 20;
     }
 
-    fn taskwait(&mut self, task: TaskId, since: u64) {
+    pub fn taskwait(&mut self, task: TaskId, since: u64) {
         self.now += 1;
         let kind = WaitKind::Taskwait;
         self.put(
@@ -61,7 +63,7 @@ impl Program {
     }
 
     /// A task with `below` levels of two children each.
-    fn tree(&mut self, task: TaskId, below: u32) {
+    pub fn tree(&mut self, task: TaskId, below: u32) {
         let start = self.now;
         if below > 0 {
             let children = [self.create(task), self.create(task)];
@@ -78,26 +80,30 @@ impl Program {
         }
     }
 
-    fn end(mut self) -> Profile {
+    pub fn end(mut self) -> Kept {
         self.put(0, Record::Run(Run { task: ROOT, ticks: self.now + 5, ..Default::default() }));
         self.out.end(self.now + 5).unwrap();
-        profile(&self.directory)
+        kept(&self.directory)
     }
 }
 
-fn profile(directory: &tempfile::TempDir) -> Profile {
-    Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap()
+pub fn kept(directory: &tempfile::TempDir) -> Kept {
+    let profile = Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap();
+    let sites = Sites::of(&profile, &Symbols::resolve(&profile));
+    Kept::of(profile, sites)
 }
 
-fn model(profile: &Profile, limit: usize) -> Value {
+pub fn model(kept: &Kept, limit: usize) -> Value {
+    let profile = &kept.profile;
     let symbols = Symbols::resolve(profile);
     let facts = Facts::of(profile, &Budget::of(profile), &symbols);
     let speedup = speedups(profile, &symbols);
-    serde_json::to_value(Model::of(profile, &facts, &symbols, speedup, "test.teff", limit)).unwrap()
+    let folding = Folding { from: limit, to: limit, opens: true };
+    serde_json::to_value(Model::of(kept, &facts, &symbols, speedup, "test.teff", folding, false)).unwrap()
 }
 
 /// A column as numbers.
-fn column(column: &Value) -> Vec<f64> {
+pub fn column(column: &Value) -> Vec<f64> {
     let bytes = BASE64_STANDARD.decode(column["data"].as_str().unwrap()).unwrap();
     let number = |b: &[u8]| match column["type"].as_str().unwrap() {
         "u8" => f64::from(b[0]),
@@ -115,15 +121,16 @@ fn column(column: &Value) -> Vec<f64> {
     bytes.chunks_exact(width).map(number).collect()
 }
 
-fn rows(column_value: &Value) -> Vec<usize> {
+pub fn rows(column_value: &Value) -> Vec<usize> {
     column(column_value).into_iter().map(|number| number as usize).collect()
 }
 
-const NONE: usize = u32::MAX as usize;
+pub const NONE: usize = u32::MAX as usize;
 
 /// Checks what holds for every model; returns the number of rows.
-fn check(profile: &Profile, limit: usize) -> usize {
-    let model = model(profile, limit);
+fn check(kept: &Kept, limit: usize) -> usize {
+    let profile = &kept.profile;
+    let model = model(kept, limit);
     let parent = rows(&model["grain"]["parent"]);
     let shown = parent.len();
     assert!(shown <= limit.max(1), "{shown} rows, {limit} allowed");
@@ -136,6 +143,7 @@ fn check(profile: &Profile, limit: usize) -> usize {
     assert!(parent.iter().enumerate().all(|(row, &parent)| parent == NONE || parent < row));
     check_items(&model, &parent);
     check_speedup(&model);
+    check_whole(&model, profile);
     let classes = model["answers"]["classes"].as_array().unwrap();
     let sum: f64 = classes.iter().map(|class| class["ns"].as_f64().unwrap()).sum();
     let whole = profile.wall.0 as f64 * f64::from(profile.workers);
@@ -157,6 +165,29 @@ fn check_speedup(model: &Value) {
             "{point}"
         );
     }
+}
+
+/// Whatever is folded, these are sums over all grains.
+fn check_whole(model: &Value, profile: &Profile) {
+    let whole = &model["whole"];
+    let work = profile.ns(profile.work);
+    let flame = &whole["flame"];
+    assert_eq!(column(&flame["own_ns"]).iter().sum::<f64>(), work);
+    let is_root = |&(_, &parent): &(f64, &usize)| parent == NONE;
+    let (totals, parents) = (column(&flame["total_ns"]), rows(&flame["parent"]));
+    let roots = totals.into_iter().zip(&parents).filter(is_root);
+    assert_eq!(roots.map(|(total, _)| total).sum::<f64>(), work);
+    let sites = model["sites"].as_array().unwrap().iter();
+    for (site, more) in sites.zip(whole["sites"].as_array().unwrap()) {
+        let grains: u64 = more["histogram"].as_array().unwrap().iter().map(|bin| bin.as_u64().unwrap()).sum();
+        let has_grains = ["task", "implicit", "chunk"].contains(&site["kind"].as_str().unwrap());
+        assert_eq!(if has_grains { site["count"].as_u64().unwrap() } else { 0 }, grains, "{site}");
+    }
+    let interval = whole["strip"]["interval_ns"].as_f64().unwrap();
+    let running: f64 = column(&whole["strip"]["running"]).iter().map(|mean| mean * interval).sum();
+    let (start, end) = (&profile.fragments.start, &profile.fragments.end);
+    let length: f64 = start.iter().zip(end).map(|(&start, &end)| profile.ns(end - start)).sum();
+    assert!((running - length).abs() <= 1e-3 * length, "{running}, {length}");
 }
 
 /// Every row but the roots is begun by one item of its parent; every fragment stands in its grain's
@@ -193,7 +224,7 @@ fn check_items(model: &Value, parent: &[usize]) {
 fn no_grain_and_one_grain() {
     let directory = tempfile::tempdir().unwrap();
     RecordingWriter::create(directory.path(), 1, &RecordingWriter::plain_meta(1)).unwrap().end(5).unwrap();
-    assert_eq!(check(&profile(&directory), 100), 0);
+    assert_eq!(check(&kept(&directory), 100), 0);
     assert_eq!(check(&Program::new().end(), 100), 1);
 }
 
@@ -201,9 +232,9 @@ fn no_grain_and_one_grain() {
 fn a_small_recording_is_shown_whole_with_its_shape() {
     let mut program = Program::new();
     program.tree(ROOT, 1);
-    let profile = program.end();
-    assert_eq!(check(&profile, 3), 3);
-    let model = model(&profile, 3);
+    let kept = program.end();
+    assert_eq!(check(&kept, 3), 3);
+    let model = model(&kept, 3);
     // root: fragment fork fragment fork fragment taskwait fragment; then the children's fragments
     assert_eq!(rows(&model["item"]["kind"]), [0, 1, 0, 1, 0, 2, 0, 0, 0]);
     assert_eq!(rows(&model["item"]["ref"]), [0, 1, 1, 2, 2, 0, 3, 4, 5]);
@@ -214,11 +245,11 @@ fn a_small_recording_is_shown_whole_with_its_shape() {
 fn a_deep_tree_is_folded() {
     let mut program = Program::new();
     program.tree(ROOT, 8);
-    let profile = program.end();
-    assert_eq!(profile.grains.len(), 511);
-    assert_eq!(check(&profile, 511), 511);
+    let kept = program.end();
+    assert_eq!(kept.profile.grains.len(), 511);
+    assert_eq!(check(&kept, 511), 511);
     for limit in [510, 100, 30, 7] {
-        assert!(check(&profile, limit) > limit / 4);
+        assert!(check(&kept, limit) > limit / 4);
     }
 }
 
@@ -232,9 +263,9 @@ fn many_siblings_are_folded() {
         program.leaf(child);
     }
     program.taskwait(ROOT, since);
-    let profile = program.end();
+    let kept = program.end();
     for limit in [601, 600, 50, 9] {
-        check(&profile, limit);
+        check(&kept, limit);
     }
 }
 
@@ -248,11 +279,11 @@ fn joins_between_hidden_children_go_into_the_group_where_rows_are_few() {
         program.leaf(child);
         program.taskwait(ROOT, since);
     }
-    let profile = program.end();
+    let kept = program.end();
     for limit in [401, 200, 20] {
-        check(&profile, limit);
+        check(&kept, limit);
     }
-    let items = rows(&model(&profile, 20)["item"]["kind"]).len();
+    let items = rows(&model(&kept, 20)["item"]["kind"]).len();
     assert!(items < 200, "{items} items for 20 rows");
 }
 
@@ -268,10 +299,10 @@ fn chunks_are_folded_in_sequence() {
             Record::Chunk(Chunk { id, task: ROOT, first, iterations: 2, ticks: 6, cpu: 0 }),
         );
     }
-    let profile = program.end();
-    check(&profile, 301);
-    check(&profile, 40);
-    let model = model(&profile, 40);
+    let kept = program.end();
+    check(&kept, 301);
+    check(&kept, 40);
+    let model = model(&kept, 40);
     let groups: Vec<_> = rows(&model["grain"]["kind"]).into_iter().filter(|&kind| kind == 3).collect();
     assert!(!groups.is_empty());
     assert_eq!(column(&model["grain"]["iterations"]).iter().sum::<f64>(), 600.0);
@@ -279,7 +310,7 @@ fn chunks_are_folded_in_sequence() {
 }
 
 /// Two tasks of a modelled run under one label; of one it is known how long it waited for memory.
-fn modelled() -> Profile {
+fn modelled() -> Kept {
     let directory = tempfile::tempdir().unwrap();
     let (labels, workers) = (vec!["map".to_owned()], vec!["link 0-1".to_owned()]);
     let run = Modelled {
@@ -307,17 +338,17 @@ fn modelled() -> Profile {
     put(10, Record::Wait(Wait { kind, task: ROOT, ticks: 60, site: 0, barrier: 0, departures: 0 }));
     put(0, Record::Run(Run { task: ROOT, ticks: 80, ..Default::default() }));
     out.end(80).unwrap();
-    profile(&directory)
+    kept(&directory)
 }
 
 #[test]
 fn waits_for_memory_come_with_the_grains_that_have_them() {
-    let profile = modelled();
-    check(&profile, 100);
-    let shown = column(&model(&profile, 100)["grain"]["stall"]);
+    let kept = modelled();
+    check(&kept, 100);
+    let shown = column(&model(&kept, 100)["grain"]["stall"]);
     assert!(shown[0].is_nan() && shown[1] == 30.0 && shown[2].is_nan(), "{shown:?}");
     // Folded: the sum of what is known.
-    let folded = column(&model(&profile, 2)["grain"]["stall"]);
+    let folded = column(&model(&kept, 2)["grain"]["stall"]);
     assert!(folded.len() == 2 && folded[1] == 30.0, "{folded:?}");
 }
 

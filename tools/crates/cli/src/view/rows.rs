@@ -3,19 +3,26 @@
 //! groups.
 //!
 //! Where a shown grain begins several hidden ones in a row, these and their subtrees become one
-//! group. A join between them ends the row, as long as that gives no more rows than allowed; else
-//! the group takes in what the grain did between its first and its last hidden child.
+//! group, or several if that would have too many grains. A join between them ends the row, as long
+//! as that gives no more rows than allowed; else the group takes in what the grain did between its
+//! first and its last hidden child.
+//!
+//! The rows of a group that is opened begin with its own. Its items are those with which its grains
+//! were begun, and what lies between these.
+
+use std::ops::Range;
 
 use grains::{ItemKind, Profile, NONE};
 use trace::WaitKind;
 
+use super::fold::{tops, Cut};
 use super::tree::Tree;
 
 /// What a row of the view model stands for.
 pub enum What {
     Grain(u32),
-    /// These grains, with all below them.
-    Group(Vec<u32>),
+    /// The grains at these positions of the preorder.
+    Group(Range<u32>),
 }
 
 /// Item kinds of the view model.
@@ -55,12 +62,10 @@ pub struct Rows {
 const ITEMS_PER_ROW: usize = 8;
 
 impl Rows {
-    pub fn of(profile: &Profile, tree: &Tree, shown: &[bool], limit: usize) -> Self {
-        let rows = Builder::new(profile, tree, shown, false).build();
-        if rows.rows.len() <= limit && rows.items.len() <= limit * ITEMS_PER_ROW {
-            return rows;
-        }
-        Builder::new(profile, tree, shown, true).build()
+    /// `opened`: the whole range is a group, which gets a row.
+    pub fn of(profile: &Profile, tree: &Tree, cut: &Cut, opened: bool, limit: usize) -> Self {
+        let rows = |absorb, most| Builder::new(profile, tree, cut, absorb, most).build(opened);
+        rows(false, limit).or_else(|| rows(true, usize::MAX)).unwrap_or_default()
     }
 }
 
@@ -74,9 +79,11 @@ struct Pending {
 struct Builder<'a> {
     profile: &'a Profile,
     tree: &'a Tree,
-    shown: &'a [bool],
+    cut: &'a Cut,
     /// Groups take in what lies between their grains.
     absorb: bool,
+    /// It gives up where there are more rows.
+    most: usize,
     stack: Vec<Pending>,
     out: Rows,
 }
@@ -84,12 +91,13 @@ struct Builder<'a> {
 /// Hidden grains that one row of the model will stand for.
 struct Run {
     kind: u8,
-    tops: Vec<u32>,
+    range: Range<u32>,
     item: u32,
 }
 
 /// State while the items of one row are written.
 struct Scan {
+    /// [`NONE`]: of no row; its items are left out.
     row: u32,
     run: Option<Run>,
     /// Items since the last hidden grain: dropped if another one follows and the group takes them
@@ -98,67 +106,121 @@ struct Scan {
     children: Vec<Pending>,
 }
 
+impl Scan {
+    fn of(row: u32) -> Self {
+        Self { row, run: None, since: Vec::new(), children: Vec::new() }
+    }
+}
+
 impl<'a> Builder<'a> {
-    fn new(profile: &'a Profile, tree: &'a Tree, shown: &'a [bool], absorb: bool) -> Self {
-        Self { profile, tree, shown, absorb, stack: Vec::new(), out: Rows::default() }
+    fn new(profile: &'a Profile, tree: &'a Tree, cut: &'a Cut, absorb: bool, most: usize) -> Self {
+        Self { profile, tree, cut, absorb, most, stack: Vec::new(), out: Rows::default() }
     }
 
-    fn build(mut self) -> Rows {
-        self.push_roots();
+    fn build(mut self, opened: bool) -> Option<Rows> {
+        if opened {
+            let what = What::Group(self.cut.range.clone());
+            self.out.rows.push(Row { what, parent: NONE, first_item: 0 });
+        }
+        self.scan_tops(if opened { 0 } else { NONE });
         while let Some(pending) = self.stack.pop() {
+            if self.is_too_much() {
+                return None;
+            }
             let row = self.out.rows.len() as u32;
             if let Some(item) = self.out.items.get_mut(pending.item as usize) {
                 item.row = row;
             }
             let first_item = self.out.items.len() as u32;
             match &pending.what {
-                What::Grain(grain) => self.scan(row, *grain),
+                What::Grain(grain) => {
+                    let mut scan = Scan::of(row);
+                    self.scan(&mut scan, self.profile.items.of(*grain));
+                    self.end_scan(scan);
+                }
                 What::Group(_) => self.fragment(row, NONE, false),
             }
             self.out.rows.push(Row { what: pending.what, parent: pending.parent, first_item });
         }
-        self.out
+        (!self.is_too_much()).then_some(self.out)
     }
 
-    /// Grains without a parent; the hidden ones among them are one group.
-    fn push_roots(&mut self) {
-        let is_root = |&row: &u32| self.profile.grains.parent[row as usize] == NONE;
-        let roots = self.tree.preorder.iter().copied().filter(is_root);
-        let (shown, hidden): (Vec<u32>, Vec<u32>) = roots.partition(|&row| self.shown[row as usize]);
-        if !hidden.is_empty() {
-            self.stack.push(Pending { what: What::Group(hidden), parent: NONE, item: NONE });
+    fn is_too_much(&self) -> bool {
+        self.out.rows.len() > self.most || self.out.items.len() > self.most.saturating_mul(ITEMS_PER_ROW)
+    }
+
+    /// What stands side by side in the range, with all that their common parents did between them.
+    fn scan_tops(&mut self, row: u32) {
+        let mut scan = Scan::of(row);
+        let Range { start, end } = self.cut.range;
+        if let Some(middle) = self.cut.middle.clone() {
+            self.group(&mut scan, start..middle.start);
+            self.begin(&mut scan, item::FORK, self.tree.preorder[middle.start as usize], false);
+            self.group(&mut scan, middle.end..end);
+            return self.end_scan(scan);
         }
-        let roots = shown.into_iter().rev();
-        self.stack.extend(roots.map(|row| Pending { what: What::Grain(row), parent: NONE, item: NONE }));
+        let mut next = 0;
+        for position in tops(self.tree, start..end) {
+            let grain = self.tree.preorder[position as usize];
+            match self.profile.fork_item[grain as usize] {
+                NONE => self.begin(&mut scan, item::FORK, grain, false),
+                // Begun together with the one before it: a member of a team.
+                at if at as usize + 1 == next => {}
+                at => {
+                    let at = at as usize;
+                    let goes_on = next <= at && self.is_of_parent(grain, next);
+                    self.scan(&mut scan, if goes_on { next } else { at }..at + 1);
+                    next = at + 1;
+                }
+            }
+        }
+        self.end_scan(scan);
     }
 
-    fn scan(&mut self, row: u32, grain: u32) {
-        let mut scan = Scan { row, run: None, since: Vec::new(), children: Vec::new() };
+    /// Whether the grain's parent did the item before `item`, too.
+    fn is_of_parent(&self, grain: u32, item: usize) -> bool {
+        let parent = self.profile.grains.parent[grain as usize];
+        item > 0 && parent != NONE && self.profile.items.of(parent).contains(&(item - 1))
+    }
+
+    fn group(&mut self, scan: &mut Scan, range: Range<u32>) {
+        if !range.is_empty() {
+            let item = self.begin_item(scan.row, item::FORK, false);
+            scan.run = Some(Run { kind: item::FORK, range, item });
+            self.end_run(scan);
+        }
+    }
+
+    fn scan(&mut self, scan: &mut Scan, items: Range<usize>) {
         let (profile, tree) = (self.profile, self.tree);
-        for at in profile.items.of(grain) {
+        for at in items {
+            if self.is_too_much() {
+                return;
+            }
             let (source, critical) = (profile.items.row[at], profile.items.critical[at]);
             match profile.items.kind[at] {
-                ItemKind::Fragment => {
-                    self.add(&mut scan, Item { kind: item::FRAGMENT, row: source, critical })
-                }
+                ItemKind::Fragment => self.add(scan, Item { kind: item::FRAGMENT, row: source, critical }),
                 ItemKind::Join => {
                     let kind = join_number(profile.waits[source as usize].kind);
-                    self.join(&mut scan, kind, critical);
+                    self.join(scan, kind, critical);
                 }
                 ItemKind::Fork => {
-                    tree.begun_by(profile, at, |child| self.begin(&mut scan, item::FORK, child, critical));
+                    tree.begun_by(profile, at, |child| self.begin(scan, item::FORK, child, critical));
                 }
                 ItemKind::Chunk => {
-                    tree.begun_by(profile, at, |child| self.begin(&mut scan, item::CHUNK, child, critical));
+                    tree.begun_by(profile, at, |child| self.begin(scan, item::CHUNK, child, critical));
                 }
                 ItemKind::Region => {
-                    tree.begun_by(profile, at, |child| self.begin(&mut scan, item::FORK, child, critical));
-                    self.join(&mut scan, JOIN_REGION_END, critical);
+                    tree.begun_by(profile, at, |child| self.begin(scan, item::FORK, child, critical));
+                    self.join(scan, JOIN_REGION_END, critical);
                 }
                 // Points at which other tasks come in take no time, and are not drawn.
                 _ => {}
             }
         }
+    }
+
+    fn end_scan(&mut self, mut scan: Scan) {
         self.end_run(&mut scan);
         self.stack.extend(scan.children.into_iter().rev());
     }
@@ -174,6 +236,7 @@ impl<'a> Builder<'a> {
 
     fn write(&mut self, row: u32, item: Item) {
         match item.kind {
+            _ if row == NONE => {}
             item::FRAGMENT => self.fragment(row, item.row, item.critical),
             _ => self.out.items.push(item),
         }
@@ -195,34 +258,54 @@ impl<'a> Builder<'a> {
     fn begin(&mut self, scan: &mut Scan, kind: u8, child: u32, critical: bool) {
         let grains = &self.profile.grains;
         let critical = critical && grains.has(child, grains::flag::CRITICAL);
-        if self.shown[child as usize] {
+        let position = self.tree.position[child as usize];
+        let range = self.cut.range.clone();
+        if !range.contains(&position) {
+            return; // it is in another group
+        }
+        if self.cut.shows(position) {
             self.end_run(scan);
-            let item = self.begin_item(kind, critical);
+            let item = self.begin_item(scan.row, kind, critical);
             scan.children.push(Pending { what: What::Grain(child), parent: scan.row, item });
             return;
         }
-        if scan.run.as_ref().is_some_and(|run| run.kind != kind) {
+        let end = (position + self.tree.size_of(position)).min(range.end);
+        let takes = |run: &Run| {
+            (self.absorb || run.kind == kind)
+                && run.range.end == position
+                && (run.range.len() as u32) < self.cut.full
+        };
+        if !scan.run.as_ref().is_some_and(takes) {
             self.end_run(scan);
         }
         scan.since.clear();
         match &mut scan.run {
             Some(run) => {
-                run.tops.push(child);
-                self.out.items[run.item as usize].critical |= critical;
+                run.range.end = end;
+                if let Some(item) = self.out.items.get_mut(run.item as usize) {
+                    item.critical |= critical;
+                }
             }
-            None => scan.run = Some(Run { kind, tops: vec![child], item: self.begin_item(kind, critical) }),
+            None => {
+                let item = self.begin_item(scan.row, kind, critical);
+                scan.run = Some(Run { kind, range: position..end, item });
+            }
         }
     }
 
     /// An item whose row is filled in when the row comes.
-    fn begin_item(&mut self, kind: u8, critical: bool) -> u32 {
+    fn begin_item(&mut self, row: u32, kind: u8, critical: bool) -> u32 {
+        if row == NONE {
+            return NONE;
+        }
         self.out.items.push(Item { kind, row: NONE, critical });
         self.out.items.len() as u32 - 1
     }
 
     fn end_run(&mut self, scan: &mut Scan) {
         if let Some(run) = scan.run.take() {
-            scan.children.push(Pending { what: What::Group(run.tops), parent: scan.row, item: run.item });
+            let what = What::Group(run.range);
+            scan.children.push(Pending { what, parent: scan.row, item: run.item });
         }
         for item in std::mem::take(&mut scan.since) {
             self.write(scan.row, item);

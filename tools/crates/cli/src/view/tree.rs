@@ -54,10 +54,14 @@ impl Tree {
         }
     }
 
-    /// The grain and all below it.
-    pub fn subtree(&self, grain: u32) -> &[u32] {
-        let start = self.position[grain as usize] as usize;
-        &self.preorder[start..start + self.size[grain as usize] as usize]
+    /// Of the grain at a position of the preorder: how many grains its subtree has.
+    pub fn size_of(&self, position: u32) -> u32 {
+        self.size[self.preorder[position as usize] as usize]
+    }
+
+    /// The same; `None` beyond the last position.
+    pub fn size_at(&self, position: u32) -> Option<u32> {
+        self.preorder.get(position as usize).map(|&grain| self.size[grain as usize])
     }
 
     fn walk(&mut self, profile: &Profile) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The two documents of a served recording, and who gets them: the page under `/TOKEN/`, its data
-//! under `/TOKEN/data.json`.
+//! The documents of a served recording, and who gets them: the page under `/TOKEN/`, its data under
+//! `/TOKEN/data.json`, and what it asks for later: `part.json`, `time.json` and `grains.json`
+//! (docs/formats/view.md).
 //!
 //! The token is part of the path, so the page's own requests carry it, whatever name and port the
 //! browser knows us by (`ssh -L`). Whoever does not know it gets one and the same answer, whatever
@@ -18,13 +19,23 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::Router;
 
+use super::super::kept::{Kept, Wrong};
 use super::token::Token;
 
 pub struct Documents {
     pub token: Token,
     pub page: Bytes,
     pub data: Bytes,
+    pub kept: Kept,
 }
+
+/// How a question is answered.
+type Answer = fn(&Kept, &str) -> Result<String, Wrong>;
+const QUESTIONS: [(&str, Answer); 3] = [
+    ("/{token}/part.json", Kept::part),
+    ("/{token}/time.json", Kept::time),
+    ("/{token}/grains.json", Kept::grains),
+];
 
 const WITHOUT_TOKEN: &str =
     "This is `teff view`. Open the whole address that it printed: its last part is the key.\n";
@@ -36,8 +47,8 @@ const HEADERS: [(header::HeaderName, &str); 6] = [
     (header::CONNECTION, "close"),
     (
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; worker-src blob:; img-src data:; \
+         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
     (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -46,10 +57,17 @@ const HEADERS: [(header::HeaderName, &str); 6] = [
 
 pub fn router(documents: Documents) -> Router {
     let documents = Arc::new(documents);
-    Router::new()
+    let mut router = Router::new()
         .route("/{token}", get(with_slash))
         .route("/{token}/", get(page))
-        .route("/{token}/data.json", get(data))
+        .route("/{token}/data.json", get(data));
+    for (path, answer) in QUESTIONS {
+        let handler = move |State(documents): State<Arc<Documents>>, request: Request| async move {
+            question(&documents, answer, request.uri().query().unwrap_or_default())
+        };
+        router = router.route(path, get(handler));
+    }
+    router
         .layer(from_fn_with_state(documents.clone(), check_token))
         .layer(map_response(add_headers))
         .with_state(documents)
@@ -82,4 +100,11 @@ async fn page(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
 
 async fn data(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], documents.data.clone())
+}
+
+fn question(documents: &Documents, answer: Answer, query: &str) -> Response {
+    match answer(&documents.kept, query) {
+        Ok(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        Err(Wrong(why)) => (StatusCode::BAD_REQUEST, format!("{why}\n")).into_response(),
+    }
 }

@@ -19,6 +19,7 @@ use axum::body::Bytes;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
+use super::kept::Kept;
 use crate::console::{print, say};
 use crate::failure::{Failure, Result};
 use crate::inherited::without_ignored;
@@ -44,14 +45,20 @@ fn cannot_listen(port: u16, error: &io::Error) -> Failure {
 }
 
 /// Serves until the user or the system ends it.
-pub fn serve(listener: TcpListener, page: &'static str, data: String, open_browser: bool) -> Result<()> {
+pub fn serve(
+    listener: TcpListener,
+    page: &'static str,
+    data: String,
+    kept: Kept,
+    open_browser: bool,
+) -> Result<()> {
     let fail = |error| {
         Failure::new(format!("cannot serve the page: {error}. It can be written into a file: --html FILE."))
     };
     let port = listener.local_addr().map_err(fail)?.port();
     listener.set_nonblocking(true).map_err(fail)?;
-    let documents =
-        Documents { token: Token::new()?, page: Bytes::from_static(page.as_bytes()), data: data.into() };
+    let page = Bytes::from_static(page.as_bytes());
+    let documents = Documents { token: Token::new()?, page, data: data.into(), kept };
     let address = format!("http://127.0.0.1:{port}/{}/", documents.token);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
     runtime.block_on(async {

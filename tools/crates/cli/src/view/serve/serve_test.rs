@@ -15,6 +15,7 @@ use tokio::io::{duplex, AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::time::{sleep, timeout, Instant};
 use tower::ServiceExt;
 
+use super::super::model_test::{Program, ROOT};
 use super::connections::{serve, Listener};
 use super::documents::{router, Documents};
 use super::token::Token;
@@ -26,7 +27,9 @@ fn documents() -> (Router, String) {
     let token = Token::new().unwrap();
     let path = format!("/{token}/");
     let data = Bytes::from(vec![b'7'; DATA_BYTES]);
-    (router(Documents { token, page: Bytes::from_static(b"<html>"), data }), path)
+    let mut program = Program::new();
+    program.tree(ROOT, 3);
+    (router(Documents { token, page: Bytes::from_static(b"<html>"), data, kept: program.end() }), path)
 }
 
 async fn ask(router: &Router, method: &str, path: &str, host: &str) -> Response<Body> {
@@ -69,7 +72,7 @@ async fn without_the_token_every_request_gets_the_same_answer() {
 }
 
 #[tokio::test]
-async fn what_the_token_opens_is_two_documents_to_be_read() {
+async fn what_the_token_opens_is_to_be_read() {
     let (router, path) = documents();
     let status = |method: &'static str, path: String| {
         let router = router.clone();
@@ -81,6 +84,47 @@ async fn what_the_token_opens_is_two_documents_to_be_read() {
     assert_eq!((head.status(), content(head).await.len()), (StatusCode::OK, 0));
     let without_slash = ask(&router, "GET", path.trim_end_matches('/'), "localhost").await;
     assert_eq!(without_slash.headers()["location"], *path);
+}
+
+#[tokio::test]
+async fn questions_have_answers_and_absurd_ones_a_reason() {
+    let (router, path) = documents();
+    for (question, found) in [
+        ("part.json?first=1&count=14", StatusCode::OK),
+        ("part.json?first=0&count=15&grain=14&rows=8", StatusCode::OK),
+        ("time.json?level=3&tile=7&worker=0&workers=1", StatusCode::OK),
+        ("grains.json?by=work&most=3", StatusCode::OK),
+        ("part.json", StatusCode::BAD_REQUEST),
+        ("part.json?first=1&count=15", StatusCode::BAD_REQUEST),
+        ("part.json?first=0&count=0", StatusCode::BAD_REQUEST),
+        ("part.json?first=4294967295&count=4294967295", StatusCode::BAD_REQUEST),
+        ("part.json?first=-1&count=2", StatusCode::BAD_REQUEST),
+        ("part.json?first=99999999999999999999&count=2", StatusCode::BAD_REQUEST),
+        ("part.json?first=1&count=14&grain=0", StatusCode::BAD_REQUEST),
+        ("part.json?first=%00&count=<script>", StatusCode::BAD_REQUEST),
+        ("part.json?first=1&count=14&rows=4294967295", StatusCode::OK),
+        ("time.json?level=64", StatusCode::BAD_REQUEST),
+        ("time.json?level=4294967295", StatusCode::BAD_REQUEST),
+        ("time.json?level=46&tile=70368744177663", StatusCode::OK),
+        ("time.json?level=46&tile=70368744177664", StatusCode::BAD_REQUEST),
+        ("time.json?level=0&tile=18446744073709551615", StatusCode::BAD_REQUEST),
+        ("time.json?worker=4294967295&workers=1", StatusCode::BAD_REQUEST),
+        ("time.json?worker=0&workers=4294967295", StatusCode::BAD_REQUEST),
+        ("grains.json?by=beauty", StatusCode::BAD_REQUEST),
+        ("grains.json?site=4294967295&most=4294967295&by=number&from=4294967295", StatusCode::OK),
+    ] {
+        let Ok(request) = Request::builder().uri(format!("{path}{question}")).body(Body::empty()) else {
+            continue; // no such address can be sent
+        };
+        let answer = router.clone().oneshot(request).await.unwrap();
+        assert_eq!(answer.status(), found, "{question}");
+        let text = content(answer).await;
+        assert!(text.starts_with(b"{") == (found == StatusCode::OK) && text.len() < 20_000, "{question}");
+        let without_token = format!("/{}/{question}", "0".repeat(32));
+        if let Ok(request) = Request::builder().uri(without_token).body(Body::empty()) {
+            assert_eq!(router.clone().oneshot(request).await.unwrap().status(), StatusCode::FORBIDDEN);
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Grains by their site and by what they cost, for pages that do not hold all of them.
+
+use std::cmp::Ordering;
+
+use grains::{flag, Profile};
+use serde::Serialize;
+
+use super::tree::Tree;
+
+/// The most grains that one answer names.
+pub const MOST: usize = 200;
+
+/// What comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    Work,
+    Wait,
+    /// The lowest benefit, of those with low benefit.
+    Benefit,
+    /// The order of the numbers.
+    Number,
+}
+
+impl By {
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "work" => Self::Work,
+            "wait" => Self::Wait,
+            "benefit" => Self::Benefit,
+            "number" => Self::Number,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Serialize)]
+pub struct Found {
+    /// All that there are.
+    pub total: usize,
+    /// How many of them come before the first one below.
+    pub before: usize,
+    pub grains: Vec<FoundGrain>,
+}
+
+#[derive(Serialize)]
+pub struct FoundGrain {
+    pub number: u32,
+    pub site: u32,
+    pub worker: u16,
+    pub start: f64,
+    pub work: f64,
+    pub wait: f64,
+    /// Null: it has none.
+    pub benefit: f32,
+}
+
+/// Which grains are looked for.
+pub struct Search<'a> {
+    pub profile: &'a Profile,
+    pub tree: &'a Tree,
+    pub site_of: &'a [u32],
+    /// `None`: of any.
+    pub site: Option<u32>,
+    pub by: By,
+}
+
+impl Search<'_> {
+    /// The first `most`; by number: from the number `from` on.
+    pub fn find(&self, from: u32, most: usize) -> Found {
+        let grains = &self.profile.grains;
+        let wanted = |&grain: &u32| {
+            self.site.is_none_or(|site| self.site_of[grain as usize] == site)
+                && (self.by != By::Benefit || grains.has(grain, flag::LOW_BENEFIT))
+        };
+        let mut found: Vec<u32> = self.tree.preorder.iter().copied().filter(wanted).collect();
+        let total = found.len();
+        let mut before = 0;
+        let most = most.min(MOST);
+        if self.by == By::Number {
+            before = found.partition_point(|&grain| self.tree.position[grain as usize] < from);
+            found.drain(..before);
+        } else if found.len() > most && most > 0 {
+            found.select_nth_unstable_by(most - 1, |&a, &b| self.order(a, b));
+        }
+        found.truncate(most);
+        found.sort_unstable_by(|&a, &b| self.order(a, b));
+        Found { total, before, grains: found.into_iter().map(|grain| self.row(grain)).collect() }
+    }
+
+    fn order(&self, a: u32, b: u32) -> Ordering {
+        let grains = &self.profile.grains;
+        let (one, other) = (a as usize, b as usize);
+        let first = match self.by {
+            By::Work => grains.work[other].cmp(&grains.work[one]),
+            By::Wait => grains.wait[other].cmp(&grains.wait[one]),
+            By::Benefit => grains.benefit[one].total_cmp(&grains.benefit[other]),
+            By::Number => Ordering::Equal,
+        };
+        first.then(self.tree.position[one].cmp(&self.tree.position[other]))
+    }
+
+    fn row(&self, grain: u32) -> FoundGrain {
+        let (grains, row) = (&self.profile.grains, grain as usize);
+        FoundGrain {
+            number: self.tree.position[row],
+            site: self.site_of[row],
+            worker: grains.worker[row],
+            start: self.profile.ns(grains.start[row]),
+            work: self.profile.ns(grains.work[row]),
+            wait: self.profile.ns(grains.wait[row]),
+            benefit: grains.benefit[row],
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The tables of grains that a page gets: of the whole recording, and of a group that is opened.
+
+use std::ops::Range;
+
+use grains::{ChunkInfo, Profile, NONE};
+use serde::Serialize;
+use trace::layout::schedule;
+
+use super::columns::Column;
+use super::fold::Cut;
+use super::rows::{Row, Rows, What};
+use super::sums::{Sum, Sums};
+use super::tree::Tree;
+
+/// Kind of a row that stands for a group.
+pub const GROUP: u8 = 3;
+
+#[derive(Serialize)]
+pub struct Part {
+    grain: GrainColumns,
+    fragment: FragmentColumns,
+    item: ItemColumns,
+    item_start: Column<u32>,
+    edge: EdgeColumns,
+}
+
+impl Part {
+    /// Of the whole recording, in no more than `limit` rows.
+    pub fn whole(source: &Source, limit: usize) -> Self {
+        let range = 0..source.tree.preorder.len() as u32;
+        let cut = Cut::of(source.profile, source.tree, range, None, limit);
+        source.part(&Rows::of(source.profile, source.tree, &cut, false, limit))
+    }
+
+    /// Of the grains at some positions of the preorder, which are a group, with the row of that.
+    /// Shows the one at the position `focus`.
+    pub fn opened(source: &Source, range: Range<u32>, focus: Option<u32>, limit: usize) -> Self {
+        let cut = Cut::of(source.profile, source.tree, range, focus, limit);
+        source.part(&Rows::of(source.profile, source.tree, &cut, true, limit + 1))
+    }
+
+    pub fn rows(&self) -> usize {
+        self.grain.kind.0.len()
+    }
+}
+
+#[derive(Serialize, Default)]
+struct GrainColumns {
+    kind: Column<u8>,
+    parent: Column<u32>,
+    site: Column<u32>,
+    start: Column<f64>,
+    end: Column<f64>,
+    create: Column<f64>,
+    work: Column<f64>,
+    creation: Column<f64>,
+    wait: Column<f64>,
+    stall: Column<f64>,
+    benefit: Column<f32>,
+    worker: Column<u16>,
+    flags: Column<u8>,
+    number: Column<u32>,
+    worst: Column<f32>,
+    count: Column<u32>,
+    first: Column<f64>,
+    iterations: Column<f64>,
+}
+
+#[derive(Serialize, Default)]
+struct FragmentColumns {
+    grain: Column<u32>,
+    start: Column<f64>,
+    end: Column<f64>,
+    worker: Column<u16>,
+    critical: Column<u8>,
+}
+
+#[derive(Serialize, Default)]
+struct ItemColumns {
+    kind: Column<u8>,
+    #[serde(rename = "ref")]
+    row: Column<u32>,
+    critical: Column<u8>,
+}
+
+#[derive(Serialize, Default)]
+struct EdgeColumns {
+    from: Column<u32>,
+    to: Column<u32>,
+}
+
+/// The values of one row.
+struct Values {
+    kind: u8,
+    /// Grain that gives the row its site and worker.
+    lead: u32,
+    benefit: f32,
+    first: f64,
+    sum: Sum,
+}
+
+/// What the tables are made of.
+pub struct Source<'a> {
+    pub profile: &'a Profile,
+    pub tree: &'a Tree,
+    pub sums: &'a Sums,
+    /// Row of the site of each grain.
+    pub site_of: &'a [u32],
+}
+
+impl Source<'_> {
+    fn part(&self, rows: &Rows) -> Part {
+        let grain = self.grains(rows);
+        Part {
+            fragment: self.fragments(rows, &grain),
+            item: items(rows),
+            item_start: item_start(rows),
+            edge: edges(self.profile, rows),
+            grain,
+        }
+    }
+
+    fn grains(&self, rows: &Rows) -> GrainColumns {
+        let mut columns = GrainColumns::default();
+        for row in &rows.rows {
+            let values = match &row.what {
+                What::Grain(grain) => Some(self.grain(*grain)),
+                What::Group(range) => self.group(range),
+            };
+            if let Some(values) = values {
+                self.push(&mut columns, row, &values);
+            }
+        }
+        columns
+    }
+
+    fn push(&self, columns: &mut GrainColumns, row: &Row, values: &Values) {
+        let ns = |ticks| self.profile.ns(ticks);
+        let sum = &values.sum;
+        columns.kind.push(values.kind);
+        columns.parent.push(row.parent);
+        columns.site.push(self.site_of[values.lead as usize]);
+        columns.start.push(ns(sum.start));
+        columns.end.push(ns(sum.end));
+        columns.create.push(ns(sum.create));
+        columns.work.push(ns(sum.work));
+        columns.creation.push(ns(sum.creation));
+        columns.wait.push(ns(sum.wait));
+        columns.stall.push(sum.stall.map_or(f64::NAN, ns));
+        columns.benefit.push(values.benefit);
+        columns.worker.push(self.profile.grains.worker[values.lead as usize]);
+        columns.flags.push(sum.flags);
+        columns.number.push(self.tree.position[values.lead as usize]);
+        columns.worst.push(sum.worst);
+        columns.count.push(sum.count);
+        columns.first.push(values.first);
+        columns.iterations.push(sum.iterations);
+    }
+
+    fn grain(&self, grain: u32) -> Values {
+        let grains = &self.profile.grains;
+        let row = grain as usize;
+        let chunk = row.checked_sub(grains.tasks).map(|at| self.profile.chunks[at]).unwrap_or_default();
+        Values {
+            kind: grains.kind[row] as u8,
+            lead: grain,
+            benefit: grains.benefit[row],
+            first: self.first_value(&chunk),
+            sum: Sum::of(self.profile, grain),
+        }
+    }
+
+    /// Of the loop variable, which may be an unsigned 64-bit number.
+    fn first_value(&self, chunk: &ChunkInfo) -> f64 {
+        let info = self.profile.loops.get(chunk.loop_row as usize);
+        if info.is_some_and(|info| info.flags & schedule::ULL != 0) {
+            chunk.first as u64 as f64
+        } else {
+            chunk.first as f64
+        }
+    }
+
+    fn group(&self, range: &Range<u32>) -> Option<Values> {
+        let sum = self.sums.range(self.profile, self.tree, range.clone())?;
+        let lead = self.tree.preorder[range.start as usize];
+        Some(Values { kind: GROUP, lead, benefit: sum.benefit(), first: 0.0, sum })
+    }
+
+    fn fragments(&self, rows: &Rows, grains: &GrainColumns) -> FragmentColumns {
+        let fragments = &self.profile.fragments;
+        let ns = |ticks| self.profile.ns(ticks);
+        let mut columns = FragmentColumns::default();
+        for &(row, source) in &rows.fragments {
+            let at = row as usize;
+            let (start, end, worker) = match source as usize {
+                _ if source == NONE => (grains.start.0[at], grains.end.0[at], grains.worker.0[at]),
+                source => {
+                    let worker = self.profile.grains.worker[fragments.grain[source] as usize];
+                    (ns(fragments.start[source]), ns(fragments.end[source]), worker)
+                }
+            };
+            columns.grain.push(row);
+            columns.start.push(start);
+            columns.end.push(end);
+            columns.worker.push(worker);
+            columns.critical.push(0);
+        }
+        for item in rows.items.iter().filter(|item| item.kind == super::rows::item::FRAGMENT) {
+            columns.critical.0[item.row as usize] = u8::from(item.critical);
+        }
+        columns
+    }
+}
+
+fn items(rows: &Rows) -> ItemColumns {
+    let mut columns = ItemColumns::default();
+    for item in &rows.items {
+        columns.kind.push(item.kind);
+        columns.row.push(item.row);
+        columns.critical.push(u8::from(item.critical));
+    }
+    columns
+}
+
+fn item_start(rows: &Rows) -> Column<u32> {
+    let starts = rows.rows.iter().map(|row| row.first_item);
+    Column(starts.chain([rows.items.len() as u32]).collect())
+}
+
+/// Dependences between shown grains.
+fn edges(profile: &Profile, rows: &Rows) -> EdgeColumns {
+    let mut columns = EdgeColumns::default();
+    if profile.edges.is_empty() {
+        return columns;
+    }
+    let mut row_of = vec![NONE; profile.grains.len()];
+    for (row, shown) in rows.rows.iter().enumerate() {
+        if let What::Grain(grain) = shown.what {
+            row_of[grain as usize] = row as u32;
+        }
+    }
+    for &(from, to) in &profile.edges {
+        let (from, to) = (row_of[from as usize], row_of[to as usize]);
+        if from != NONE && to != NONE {
+            columns.from.push(from);
+            columns.to.push(to);
+        }
+    }
+    columns
+}

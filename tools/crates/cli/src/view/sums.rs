@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the grains of a stretch of the preorder have together, whatever its length, in a thousandth
+//! of the time that adding them up takes: sums of blocks are kept.
+
+use std::ops::Range;
+
+use grains::{flag, GrainKind, Profile, Ticks};
+use rayon::prelude::*;
+
+use super::tree::Tree;
+
+const BLOCK: usize = 256;
+
+/// Of one grain, or of several.
+#[derive(Clone, Debug)]
+pub struct Sum {
+    pub start: Ticks,
+    pub end: Ticks,
+    pub create: Ticks,
+    pub work: Ticks,
+    pub creation: Ticks,
+    pub wait: Ticks,
+    /// None: it was not counted.
+    pub stall: Option<Ticks>,
+    /// Those of any.
+    pub flags: u8,
+    pub count: u32,
+    pub iterations: f64,
+    /// The lowest benefit of a grain with low benefit; NaN: there is none.
+    pub worst: f32,
+    /// Of the grains that have a benefit: their work, and what it was to pay for.
+    benefit_work: f64,
+    benefit_cost: f64,
+}
+
+impl Sum {
+    pub fn of(profile: &Profile, grain: u32) -> Self {
+        let (grains, row) = (&profile.grains, grain as usize);
+        let benefit = grains.benefit[row];
+        let (work, cost) = if benefit > 0.0 {
+            let work = grains.work[row].0 as f64;
+            (work, work / f64::from(benefit))
+        } else {
+            (0.0, 0.0)
+        };
+        let is_chunk = grains.kind[row] == GrainKind::Chunk;
+        Self {
+            start: grains.start[row],
+            end: grains.end[row],
+            create: grains.create[row],
+            work: grains.work[row],
+            creation: grains.creation[row],
+            wait: grains.wait[row],
+            stall: grains.memory_stall_of(grain),
+            flags: grains.flags[row],
+            count: 1,
+            iterations: if is_chunk { profile.chunks[row - grains.tasks].iterations as f64 } else { 0.0 },
+            worst: if grains.has(grain, flag::LOW_BENEFIT) { benefit } else { f32::NAN },
+            benefit_work: work,
+            benefit_cost: cost,
+        }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.start = self.start.min(other.start);
+        self.end = self.end.max(other.end);
+        self.create = self.create.min(other.create);
+        self.work += other.work;
+        self.creation += other.creation;
+        self.wait += other.wait;
+        if let Some(more) = other.stall {
+            self.stall = Some(self.stall.unwrap_or(Ticks::ZERO) + more);
+        }
+        self.flags |= other.flags;
+        self.count += other.count;
+        self.iterations += other.iterations;
+        self.worst = self.worst.min(other.worst); // of a number and NaN: the number
+        self.benefit_work += other.benefit_work;
+        self.benefit_cost += other.benefit_cost;
+    }
+
+    /// Work over cost of those grains that have a benefit; NaN when none has one.
+    pub fn benefit(&self) -> f32 {
+        (self.benefit_work / self.benefit_cost) as f32
+    }
+}
+
+/// Sums of the preorder's blocks.
+pub struct Sums(Vec<Sum>);
+
+impl Sums {
+    pub fn of(profile: &Profile, tree: &Tree) -> Self {
+        let sum = |block: &[u32]| add_up(block.iter().map(|&grain| Sum::of(profile, grain)));
+        Self(tree.preorder.par_chunks(BLOCK).filter_map(sum).collect())
+    }
+
+    /// Of the grains at these positions of the preorder; `None`: there are none.
+    pub fn range(&self, profile: &Profile, tree: &Tree, range: Range<u32>) -> Option<Sum> {
+        let (start, end) = (range.start as usize, range.end as usize);
+        let whole = start.div_ceil(BLOCK)..(end / BLOCK).max(start.div_ceil(BLOCK));
+        let one = |&grain: &u32| Sum::of(profile, grain);
+        if whole.is_empty() {
+            return add_up(tree.preorder.get(start..end)?.iter().map(one));
+        }
+        let before = tree.preorder[start..whole.start * BLOCK].iter().map(one);
+        let after = tree.preorder[whole.end * BLOCK..end].iter().map(one);
+        add_up(before.chain(self.0[whole].iter().cloned()).chain(after))
+    }
+}
+
+fn add_up(sums: impl Iterator<Item = Sum>) -> Option<Sum> {
+    sums.reduce(|mut all, one| {
+        all.add(&one);
+        all
+    })
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Work by path of creation: grains whose creators, and theirs, up to the root, are of the same
+//! sites are one node.
+//!
+//! Grains are taken by depth, so that a recursion with more paths than there is room for is cut at
+//! one depth everywhere: what is deeper counts with the last creator that has a node. Of the nodes
+//! those with most work below them are kept. A node has no more of it than the one above, so the
+//! choice has no holes.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use grains::{Profile, Ticks, NONE};
+use serde::Serialize;
+
+use crate::sites::Sites;
+use crate::view::columns::Column;
+use crate::view::tree::Tree;
+
+/// Nodes while counting, and those that the page gets.
+const MOST: usize = 1 << 18;
+const SHOWN: usize = 2_000;
+
+/// One row per node, those above first.
+#[derive(Serialize, Default)]
+pub struct Flame {
+    parent: Column<u32>,
+    site: Column<u32>,
+    /// Grains that it stands for, and their work.
+    count: Column<u32>,
+    own_ns: Column<f64>,
+    /// With that of all nodes below, also of those that are not kept.
+    total_ns: Column<f64>,
+    /// Nodes that are not kept.
+    more: usize,
+}
+
+pub fn of(profile: &Profile, tree: &Tree, sites: &Sites) -> Flame {
+    let mut paths = Paths::default();
+    let mut node_of = vec![NONE; profile.grains.len()];
+    for grain in by_depth(profile, tree) {
+        let row = grain as usize;
+        let above = match profile.grains.parent[row] {
+            NONE => NONE,
+            parent => node_of[parent as usize],
+        };
+        let node = paths.node(above, sites.of_grain[row]);
+        paths.count[node as usize] += 1;
+        paths.own[node as usize] += profile.grains.work[row];
+        node_of[row] = node;
+    }
+    paths.kept(profile, SHOWN)
+}
+
+/// Grain rows, creators before those that they create, and in a recursion all of one depth
+/// together.
+fn by_depth(profile: &Profile, tree: &Tree) -> Vec<u32> {
+    let mut depth = vec![0u32; profile.grains.len()];
+    let mut order = tree.preorder.clone();
+    for &grain in &tree.preorder {
+        let parent = profile.grains.parent[grain as usize];
+        if parent != NONE {
+            depth[grain as usize] = depth[parent as usize] + 1;
+        }
+    }
+    order.sort_by_key(|&grain| depth[grain as usize]);
+    order
+}
+
+#[derive(Default)]
+struct Paths {
+    parent: Vec<u32>,
+    site: Vec<u32>,
+    count: Vec<u32>,
+    own: Vec<Ticks>,
+    known: HashMap<(u32, u32), u32>,
+}
+
+impl Paths {
+    fn node(&mut self, above: u32, site: u32) -> u32 {
+        if let Some(&node) = self.known.get(&(above, site)) {
+            return node;
+        }
+        if self.parent.len() >= MOST && above != NONE {
+            return above;
+        }
+        let node = self.parent.len() as u32;
+        self.parent.push(above);
+        self.site.push(site);
+        self.count.push(0);
+        self.own.push(Ticks::ZERO);
+        self.known.insert((above, site), node);
+        node
+    }
+
+    fn totals(&self) -> Vec<Ticks> {
+        let mut totals = self.own.clone();
+        for node in (0..totals.len()).rev() {
+            let parent = self.parent[node];
+            if parent != NONE {
+                let total = totals[node];
+                totals[parent as usize] += total;
+            }
+        }
+        totals
+    }
+
+    /// The nodes with most work, at most so many.
+    fn kept(&self, profile: &Profile, most: usize) -> Flame {
+        let totals = self.totals();
+        let mut nodes: Vec<u32> = (0..totals.len() as u32).collect();
+        nodes.sort_by_key(|&node| (Reverse(totals[node as usize]), node));
+        nodes.truncate(most);
+        nodes.sort_unstable();
+        let mut flame = Flame { more: totals.len() - nodes.len(), ..Flame::default() };
+        let mut row_of = vec![NONE; totals.len()];
+        for (row, &node) in nodes.iter().enumerate() {
+            let at = node as usize;
+            row_of[at] = row as u32;
+            let parent = self.parent[at];
+            flame.parent.push(if parent == NONE { NONE } else { row_of[parent as usize] });
+            flame.site.push(self.site[at]);
+            flame.count.push(self.count[at]);
+            flame.own_ns.push(profile.ns(self.own[at]));
+            flame.total_ns.push(profile.ns(totals[at]));
+        }
+        flame
+    }
+}

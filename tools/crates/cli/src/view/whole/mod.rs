@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the page's views say of all grains, also of those that the model folds: sums by site, path
+//! of creation, loop, dependence and line. Their size goes by those, not by the number of grains.
+
+mod dependences;
+mod flame;
+mod locks;
+mod loops;
+mod sites;
+mod sources;
+mod strip;
+#[cfg(test)]
+mod whole_test;
+
+use grains::Profile;
+use serde::Serialize;
+
+use super::tree::Tree;
+use crate::sites::Sites;
+use crate::symbols::Symbols;
+
+#[derive(Serialize)]
+pub struct Whole {
+    strip: strip::Strip,
+    /// By the rows of the model's `sites`.
+    sites: Vec<sites::More>,
+    flame: flame::Flame,
+    loops: Vec<loops::Instance>,
+    /// Instances of loops that are left out, for they have less work.
+    more_loops: usize,
+    dependences: dependences::Dependences,
+    locks: Vec<locks::Line>,
+    sources: Vec<sources::Source>,
+}
+
+impl Whole {
+    /// `texts`: whether to read the files of the source, and not only to name them.
+    pub fn of(profile: &Profile, tree: &Tree, sites: &Sites, symbols: &Symbols, texts: bool) -> Self {
+        let (loops, more_loops) = loops::of(profile, sites);
+        let locks = locks::of(profile, symbols);
+        Self {
+            strip: strip::of(profile),
+            sites: sites::of(profile, sites),
+            flame: flame::of(profile, tree, sites),
+            loops,
+            more_loops,
+            dependences: dependences::of(profile, sites),
+            sources: if texts { sources::of(profile, sites, &locks) } else { Vec::new() },
+            locks,
+        }
+    }
+}

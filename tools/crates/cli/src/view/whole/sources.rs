@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The text of the source, where the page shows what its lines cost.
+//!
+//! The names of the files come out of debug information, which anyone can have written, and a page
+//! is mailed to others: so a file is read only if its name, and that of what it is a link to, is
+//! one of a source of a language with OpenMP, if it is a plain file of text, not too long, and has
+//! the lines that the debug information names.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use grains::Profile;
+use serde::Serialize;
+
+use super::locks::Line;
+use crate::console::printable;
+use crate::sites::Sites;
+use crate::symbols::object_path;
+
+const FILES: usize = 50;
+/// Of one file, and of all together.
+const MOST_BYTES: u64 = 512 << 10;
+const MOST_BYTES_OF_ALL: u64 = 4 << 20;
+
+/// What the files of C, C++, Fortran, and what they include, are called.
+const ENDINGS: [&str; 24] = [
+    "c", "cc", "cp", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "f",
+    "for", "ftn", "f77", "f90", "f95", "f03", "f08", "cu",
+];
+
+#[derive(Serialize)]
+pub struct Source {
+    /// As the sites name it.
+    file: String,
+    /// Empty where it is not shown.
+    text: String,
+    /// Why it is not shown, or that it may not be what ran; empty: neither.
+    note: &'static str,
+}
+
+pub fn of(profile: &Profile, sites: &Sites, locks: &[Line]) -> Vec<Source> {
+    // The files in the order of their work, each with the last line that is named in it.
+    let mut order: Vec<&str> = Vec::new();
+    let mut last: BTreeMap<&str, u32> = BTreeMap::new();
+    let of_sites = sites.rows.iter().map(|row| (row.symbol.file.as_str(), row.symbol.line));
+    for (file, line) in of_sites.chain(locks.iter().map(|lock| (lock.file.as_str(), lock.line))) {
+        if file.is_empty() || line == 0 {
+            continue;
+        }
+        let known = last.entry(file).or_insert_with(|| {
+            order.push(file);
+            0
+        });
+        *known = line.max(*known);
+    }
+    let built = built(profile);
+    let mut room = MOST_BYTES_OF_ALL;
+    let files = order.into_iter().take(FILES);
+    files.map(|file| source(file, last[file], built, &mut room)).collect()
+}
+
+/// When the program was linked, as far as its file still says.
+fn built(profile: &Profile) -> Option<SystemTime> {
+    let began = Duration::from_nanos(profile.meta.start_unix_ns);
+    let program = object_path(profile, b"");
+    let linked = fs::metadata(program).ok().and_then(|program| program.modified().ok());
+    linked.or_else(|| (began > Duration::ZERO).then_some(SystemTime::UNIX_EPOCH + began))
+}
+
+fn source(file: &str, last: u32, built: Option<SystemTime>, room: &mut u64) -> Source {
+    let (text, note) = match read(Path::new(file), last, *room) {
+        Ok((text, changed)) => {
+            *room -= text.len() as u64;
+            let is_newer = built.is_some_and(|built| changed > built);
+            (text, if is_newer { "The file is newer than the program: its lines may be others." } else { "" })
+        }
+        Err(why) => (String::new(), why),
+    };
+    Source { file: printable(file), text, note }
+}
+
+const NO_SOURCE: &str = "Not shown: by its name it is no source of C, C++ or Fortran.";
+const TOO_LONG: &str = "Not shown: it is too long, or the others are.";
+
+fn read(path: &Path, last: u32, room: u64) -> Result<(String, SystemTime), &'static str> {
+    if !path.is_absolute() || !is_source(path) {
+        return Err(NO_SOURCE);
+    }
+    let missing = |_| "The file is not there, or must not be read.";
+    let real = fs::canonicalize(path).map_err(missing)?;
+    if !is_source(&real) || !fs::metadata(&real).map_err(missing)?.is_file() {
+        return Err(NO_SOURCE);
+    }
+    let most = MOST_BYTES.min(room);
+    let file = File::open(&real).map_err(missing)?;
+    let changed = file.metadata().and_then(|file| file.modified()).map_err(missing)?;
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(missing)?;
+    if bytes.len() as u64 > most {
+        return Err(TOO_LONG);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| "Not shown: it is not text in UTF-8.")?;
+    if text.contains('\0') {
+        return Err("Not shown: it is not text.");
+    }
+    if text.lines().count() < last as usize {
+        return Err("Not shown: it has fewer lines than the debug information names: it is another file.");
+    }
+    Ok((text, changed))
+}
+
+fn is_source(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ENDINGS.contains(&ending.to_ascii_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn note(path: &Path, last: u32) -> &'static str {
+        read(path, last, MOST_BYTES).err().unwrap_or("")
+    }
+
+    #[test]
+    fn only_sources_with_the_named_lines_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.c"), "one\ntwo\n").unwrap();
+        fs::write(at("secret"), "one\ntwo\n").unwrap();
+        fs::write(at("binary.c"), b"one\0two\n").unwrap();
+        fs::write(at("latin.c"), b"one \xe9\n").unwrap();
+        fs::create_dir(at("folder.c")).unwrap();
+        symlink(at("secret"), at("link.c")).unwrap();
+        assert_eq!(read(&at("a.c"), 2, MOST_BYTES).unwrap().0, "one\ntwo\n");
+        assert!(note(&at("a.c"), 3).contains("fewer lines"));
+        assert!(note(&at("none.c"), 1).contains("not there"));
+        for refused in ["secret", "link.c", "folder.c"] {
+            assert_eq!(note(&at(refused), 1), NO_SOURCE, "{refused}");
+        }
+        assert_eq!(note(Path::new("a.c"), 1), NO_SOURCE);
+        assert_eq!(note(Path::new("/etc/shadow"), 1), NO_SOURCE);
+        assert!(note(&at("binary.c"), 1).contains("not text"));
+        assert!(note(&at("latin.c"), 1).contains("UTF-8"));
+    }
+
+    #[test]
+    fn long_files_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.f90");
+        fs::write(&path, "line\n".repeat(100)).unwrap();
+        assert_eq!(read(&path, 1, 499).unwrap_err(), TOO_LONG);
+        assert!(read(&path, 1, 500).is_ok());
+    }
+
+    #[test]
+    fn a_file_newer_than_the_program_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.c");
+        fs::write(&path, "one\n").unwrap();
+        let changed = fs::metadata(&path).unwrap().modified().unwrap();
+        let note = |built| source(path.to_str().unwrap(), 1, Some(built), &mut 1000).note;
+        assert!(note(changed - Duration::from_secs(1)).contains("newer"));
+        assert_eq!(note(changed), "");
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Loops, dependences and recursions of small recordings, as the page gets them.
+
+use serde_json::Value;
+use trace::layout::schedule;
+use trace::layout::task::IMPLICIT;
+use trace::writer::RecordingWriter;
+use trace::*;
+
+use crate::view::model_test::{column, kept, model};
+
+const ROOT: TaskId = TaskId::new(0, 1);
+
+fn task(number: u64) -> TaskId {
+    TaskId::new(0, 1 + number)
+}
+
+/// What a recording of one thread says, whose root task runs for `ticks`.
+fn whole_of(ticks: u64, records: &[(u64, Record)]) -> Value {
+    let directory = tempfile::tempdir().unwrap();
+    let meta = RecordingWriter::plain_meta(1);
+    let mut out = RecordingWriter::create(directory.path(), 1, &meta).unwrap();
+    out.put(0, 0, Record::Create(Create { task: ROOT, flags: IMPLICIT, ..Default::default() })).unwrap();
+    out.put(0, 0, Record::Start { task: ROOT, region: RegionId::NONE }).unwrap();
+    for (at, record) in records {
+        out.put(0, *at, *record).unwrap();
+    }
+    out.put(0, 0, Record::Run(Run { task: ROOT, ticks, ..Default::default() })).unwrap();
+    out.end(ticks).unwrap();
+    model(&kept(&directory), 1000)["whole"].take()
+}
+
+/// A loop of `chunks` chunks of two iterations; the later ones are longer.
+fn loop_of(chunks: u64) -> Value {
+    let id = LoopId::new(0, 1);
+    let instance = Loop {
+        id,
+        threads: 1,
+        lb: 100,
+        ub: 100 - 2 * 3 * chunks as i64,
+        step: -3,
+        chunk: 2,
+        flags: schedule::DYNAMIC,
+        ..Loop::default()
+    };
+    let mut records = vec![(10, Record::Loop(instance))];
+    for number in 0..chunks {
+        let first = 100 - 6 * number as i64;
+        let chunk = Chunk { id, task: ROOT, first, iterations: 2, ticks: 1 + number, cpu: 0 };
+        records.push((10 + chunks * (number + 1), Record::Chunk(chunk)));
+    }
+    let ticks = 10 + chunks * (chunks + 1);
+    records.push((10, Record::LoopThread(LoopThread { id, task: ROOT, ticks })));
+    whole_of(ticks + 10, &records)
+}
+
+#[test]
+fn a_loop_is_shown_chunk_by_chunk() {
+    let whole = loop_of(4);
+    let instance = &whole["loops"][0];
+    assert_eq!((&instance["schedule"], &instance["chunk"]), (&"dynamic".into(), &2.into()));
+    assert_eq!((&instance["chunks"], &instance["iterations"]), (&4.into(), &8.0.into()));
+    assert_eq!(column(&instance["row"]["first"]), [0.0, 2.0, 4.0, 6.0]);
+    assert_eq!(column(&instance["row"]["work"]), [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(instance["work_ns"], 10.0);
+    assert_eq!(whole["more_loops"], 0);
+}
+
+#[test]
+fn many_chunks_are_shown_by_ranges_of_iterations() {
+    let whole = loop_of(1500);
+    let row = &whole["loops"][0]["row"];
+    let counts = column(&row["count"]);
+    assert!(counts.len() <= 512 && counts.iter().all(|&count| (2.0..=4.0).contains(&count)), "{counts:?}");
+    assert_eq!(counts.iter().sum::<f64>(), 1500.0);
+    assert_eq!(column(&row["work"]).iter().sum::<f64>(), whole["loops"][0]["work_ns"].as_f64().unwrap());
+    assert!(column(&row["first"]).is_sorted());
+}
+
+/// Ten tasks; `before(n)`: those that task n depends on.
+fn dependences(before: impl Fn(u64) -> Vec<u64>) -> Value {
+    let mut records = Vec::new();
+    for number in 1..=10 {
+        for predecessor in before(number) {
+            let dep = Dep {
+                predecessor: task(predecessor),
+                successor: task(number),
+                address: 64,
+                ..Dep::default()
+            };
+            records.push((10 * number, Record::Dep(dep)));
+        }
+        let create = Create { task: task(number), parent: ROOT, cost: 1, ..Default::default() };
+        records.push((10 * number, Record::Create(create)));
+    }
+    for number in 1..=10 {
+        let run = Run { task: task(number), ticks: 5, ..Default::default() };
+        records.push((1000 + 10 * number, Record::Run(run)));
+    }
+    whole_of(2000, &records)["dependences"].take()
+}
+
+#[test]
+fn a_chain_has_one_task_on_each_level() {
+    let chain = dependences(|number| (1..number).last().into_iter().collect());
+    assert_eq!((&chain["count"], &chain["tasks"], &chain["levels"]), (&9.into(), &10.into(), &10.into()));
+    assert_eq!(column(&chain["width"]), [1.0; 10]);
+    assert_eq!(chain["pairs"][0]["count"], 9);
+}
+
+#[test]
+fn a_wavefront_widens() {
+    // Rows of 1, 2, 3 and 4 tasks, each behind the last of the row above.
+    let above = |number: u64| match number {
+        1 => vec![],
+        2..=3 => vec![1],
+        4..=6 => vec![3],
+        _ => vec![6],
+    };
+    assert_eq!(column(&dependences(above)["width"]), [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn nothing_is_said_of_dependences_where_there_are_none() {
+    let none = dependences(|_| Vec::new());
+    assert_eq!((&none["tasks"], &none["levels"]), (&0.into(), &0.into()));
+    assert!(column(&none["width"]).is_empty() && none["pairs"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn grains_of_one_path_of_creation_are_one_node() {
+    let create =
+        |number, parent| Record::Create(Create { task: task(number), parent, cost: 1, ..Default::default() });
+    let run = |number| Record::Run(Run { task: task(number), ticks: 5, ..Default::default() });
+    let mut records = Vec::new();
+    for number in 1..=3 {
+        records.push((10 * number, create(number, ROOT)));
+    }
+    for number in 1..=3 {
+        records.push((100 * number, run(number)));
+    }
+    let flame = whole_of(2000, &records)["flame"].take();
+    assert_eq!(column(&flame["count"]), [1.0, 3.0]);
+    assert_eq!(column(&flame["own_ns"])[1], 15.0);
+    assert_eq!(column(&flame["parent"])[1], 0.0);
+    assert_eq!(flame["more"], 0);
+}

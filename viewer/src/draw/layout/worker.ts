@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lays out beside the page, which goes on moving meanwhile: an answer for each question, in order.
+import type { LayoutInput } from './input';
+import { layOut } from './layout';
+import { buffersOf, sent } from './sent';
+
+const port = self as unknown as Worker;
+port.onmessage = ({ data }: MessageEvent<LayoutInput>) => {
+  const layout = sent(layOut(data));
+  port.postMessage(layout, buffersOf(layout));
+};

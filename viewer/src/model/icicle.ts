@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the nodes of the flame view lie: below the node that created them, those with more work
+// first, as wide as their work with that of all nodes below.
+import { NONE } from './model';
+import type { Flame } from './whole';
+
+export interface Icicle {
+  /** Of each node, in parts of the whole: where it begins, and how wide it is. */
+  x: Float64Array;
+  width: Float64Array;
+  depth: Uint32Array;
+  depths: number;
+  children: number[][];
+  roots: number[];
+}
+
+export function icicleOf({ parent, total_ns }: Flame): Icicle {
+  const nodes = parent.length;
+  const icicle: Icicle = {
+    x: new Float64Array(nodes),
+    width: new Float64Array(nodes),
+    depth: new Uint32Array(nodes),
+    depths: 0,
+    children: Array.from({ length: nodes }, () => []),
+    roots: [],
+  };
+  for (let node = 0; node < nodes; node++) {
+    const above = parent[node]!;
+    (above === NONE ? icicle.roots : icicle.children[above]!).push(node);
+  }
+  const all = icicle.roots.reduce((sum, root) => sum + total_ns[root]!, 0) || 1;
+  const place = (siblings: number[], from: number) => {
+    siblings.sort((a, b) => total_ns[b]! - total_ns[a]! || a - b);
+    let x = from;
+    for (const node of siblings) {
+      icicle.x[node] = x;
+      icicle.width[node] = total_ns[node]! / all;
+      x += icicle.width[node]!;
+    }
+  };
+  place(icicle.roots, 0);
+  // Nodes stand behind the one above them, so that its place is known.
+  for (let node = 0; node < nodes; node++) {
+    const above = parent[node]!;
+    icicle.depth[node] = above === NONE ? 0 : icicle.depth[above]! + 1;
+    icicle.depths = Math.max(icicle.depths, icicle.depth[node]! + 1);
+    place(icicle.children[node]!, icicle.x[node]!);
+  }
+  return icicle;
+}
+
+/** From the root down to the node. */
+export function pathTo({ parent }: Flame, node: number): number[] {
+  const path = [node];
+  for (let above = parent[node]!; above !== NONE; above = parent[above]!) path.unshift(above);
+  return path;
+}

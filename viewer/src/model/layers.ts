@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dependence graph of some grains in layers: each grain stands one layer behind the last of
+// those that it depends on, so that a chain is a line and a wavefront a diamond. Within a layer,
+// grains stand near those that they are joined to.
+import type { Model } from './model';
+
+export interface Layers {
+  /** Rows of the grains, and of each its layer and its place in it, from 0. */
+  grains: number[];
+  layer: number[];
+  place: number[];
+  /** Pairs of numbers into `grains`. */
+  edges: [number, number][];
+  layers: number;
+  /** Grains in the fullest layer. */
+  widest: number;
+}
+
+/** More cannot be told apart. */
+export const MOST_NODES = 2_000;
+const SWEEPS = 6;
+
+/** undefined: they are too many. `wanted`: which grains may be in it. */
+export function layersOf(model: Model, wanted: (grain: number) => boolean): Layers | undefined {
+  const number = new Map<number, number>();
+  const edges: [number, number][] = [];
+  const { from, to } = model.edge;
+  for (let edge = 0; edge < from.length; edge++) {
+    if (!wanted(from[edge]!) || !wanted(to[edge]!)) continue;
+    for (const grain of [from[edge]!, to[edge]!]) if (!number.has(grain)) number.set(grain, number.size);
+    if (number.size > MOST_NODES) return undefined;
+    edges.push([number.get(from[edge]!)!, number.get(to[edge]!)!]);
+  }
+  const grains = [...number.keys()];
+  const layer = layering(grains.length, edges);
+  const layers = layer.reduce((most, one) => Math.max(most, one + 1), 0);
+  const { place, widest } = places(model, grains, edges, layer, layers);
+  return { grains, layer, place, edges, layers, widest };
+}
+
+/** The grains nearest to one over dependences, at most so many. */
+export function neighbourhood({ edge }: Model, grain: number, most: number): Set<number> {
+  const near = new Map<number, number[]>();
+  const join = (a: number, b: number) => {
+    const known = near.get(a);
+    if (known) known.push(b);
+    else near.set(a, [b]);
+  };
+  for (let e = 0; e < edge.from.length; e++) {
+    join(edge.from[e]!, edge.to[e]!);
+    join(edge.to[e]!, edge.from[e]!);
+  }
+  const found = new Set([grain]);
+  for (const next of found) {
+    for (const other of near.get(next) ?? []) {
+      if (found.size >= most) return found;
+      found.add(other);
+    }
+  }
+  return found;
+}
+
+/** The longest way to each node. Nodes on a circle, which no recording of a run has, stay where they are. */
+function layering(nodes: number, edges: readonly [number, number][]): number[] {
+  const layer = new Array<number>(nodes).fill(0);
+  const before = new Array<number>(nodes).fill(0);
+  const after: number[][] = Array.from({ length: nodes }, () => []);
+  for (const [from, to] of edges) {
+    after[from]!.push(to);
+    before[to]!++;
+  }
+  const ready = [...before.keys()].filter((node) => before[node] === 0);
+  for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+    for (const next of after[node]!) {
+      layer[next] = Math.max(layer[next]!, layer[node]! + 1);
+      if (--before[next]! === 0) ready.push(next);
+    }
+  }
+  return layer;
+}
+
+function places(
+  model: Model,
+  grains: number[],
+  edges: readonly [number, number][],
+  layer: number[],
+  layers: number,
+): { place: number[]; widest: number } {
+  const rows: number[][] = Array.from({ length: layers }, () => []);
+  for (const node of grains.keys()) rows[layer[node]!]!.push(node);
+  const joined: number[][] = grains.map(() => []);
+  for (const [from, to] of edges) {
+    joined[from]!.push(to);
+    joined[to]!.push(from);
+  }
+  const { create } = model.grain;
+  for (const row of rows) row.sort((a, b) => create[grains[a]!]! - create[grains[b]!]! || a - b);
+  // Places from the middle of the layer, so that short layers stand in the middle of long ones.
+  const at = new Array<number>(grains.length).fill(0);
+  const settle = (row: number[]) => {
+    for (const [i, node] of row.entries()) at[node] = i - (row.length - 1) / 2;
+  };
+  for (const row of rows) settle(row);
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    for (const row of sweep % 2 === 0 ? rows : [...rows].reverse()) {
+      const wish = new Map(row.map((node) => [node, mean(joined[node]!.map((other) => at[other]!))]));
+      row.sort((a, b) => wish.get(a)! - wish.get(b)! || at[a]! - at[b]!);
+      settle(row);
+    }
+  }
+  return { place: at, widest: rows.reduce((most, row) => Math.max(most, row.length), 0) };
+}
+
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each line of the source cost: the sums of the constructs that stand on it.
+import type { Model } from './model';
+
+export interface LineCosts {
+  line: number;
+  /** Grains made by a construct on it, and their work and creation cost. */
+  count: number;
+  work_ns: number;
+  creation_ns: number;
+  /** Time that workers lost to waits at it, and to locks taken at it. */
+  wait_ns: number;
+  locks_ns: number;
+  /** Those with grains first, by work. */
+  sites: number[];
+}
+
+export interface FileCosts {
+  file: string;
+  text: string;
+  note: string;
+  work_ns: number;
+  lines: Map<number, LineCosts>;
+}
+
+const WAITS = 'sync';
+const GRAINS = ['task', 'implicit', 'initial', 'chunk'];
+
+/** Files with a line that cost something, those with most work first. */
+export function filesOf(model: Model): FileCosts[] {
+  const files = new Map<string, FileCosts>();
+  const at = (file: string): FileCosts => {
+    const known = files.get(file);
+    if (known) return known;
+    const source = model.whole.sources.find((one) => one.file === file);
+    const made: FileCosts = {
+      file,
+      text: source?.text ?? '',
+      note: source?.note ?? (model.whole.sources.length > 0 ? 'Not shown.' : 'The page was made without the source.'),
+      work_ns: 0,
+      lines: new Map(),
+    };
+    files.set(file, made);
+    return made;
+  };
+  for (const [number, site] of model.sites.entries()) {
+    if (!site.file || site.line === 0) continue;
+    const file = at(site.file);
+    const costs = lineOf(file, site.line);
+    const more = model.whole.sites[number]!;
+    costs.sites.push(number);
+    if (site.kind === WAITS) costs.wait_ns += more.wait_ns;
+    if (!GRAINS.includes(site.kind)) continue;
+    costs.count += site.count;
+    costs.work_ns += site.work_ns;
+    costs.creation_ns += more.creation_ns;
+    file.work_ns += site.work_ns;
+  }
+  for (const lock of model.whole.locks)
+    if (lock.file && lock.line > 0) lineOf(at(lock.file), lock.line).locks_ns += lock.waited_ns;
+  return [...files.values()].sort((a, b) => b.work_ns - a.work_ns);
+}
+
+function lineOf(file: FileCosts, line: number): LineCosts {
+  const known = file.lines.get(line);
+  if (known) return known;
+  const made: LineCosts = { line, count: 0, work_ns: 0, creation_ns: 0, wait_ns: 0, locks_ns: 0, sites: [] };
+  file.lines.set(line, made);
+  return made;
+}

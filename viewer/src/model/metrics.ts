@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What grains can be coloured by: a category, or a place on a scale from 0 to 1. Times differ by
+// orders of magnitude, so their scales are logarithmic; those of waits for memory, which are
+// compared between recordings, are not.
+import { type Model, NONE } from './model';
+import { type ColourBy as StallColour, stallLevel } from './stall';
+
+export const CATEGORIES = ['site', 'worker'] as const;
+export const METRICS = ['work', 'wait', 'creation', 'benefit'] as const;
+export type Metric = (typeof METRICS)[number];
+export type ColourBy = StallColour | (typeof CATEGORIES)[number] | Metric;
+
+/** The scale begins at this part of its end. */
+const DECADES = 4;
+/** Doublings of a parallel benefit of 1, in either direction, at which its scale ends. */
+const DOUBLINGS = 4;
+
+export const isMetric = (by: ColourBy): by is Metric => (METRICS as readonly string[]).includes(by);
+
+/** Of one grain, in a group of each on average. */
+export function metricOf({ grain }: Model, row: number, by: Metric): number {
+  if (by === 'benefit') return grain.benefit[row]!;
+  return grain[by][row]! / Math.max(1, grain.count[row]!);
+}
+
+/** The largest that any grain has. */
+export function largest(model: Model, by: Metric): number {
+  let most = 0;
+  for (let row = 0; row < model.grain.kind.length; row++) {
+    const value = metricOf(model, row, by);
+    if (value > most) most = value;
+  }
+  return most;
+}
+
+/** Where a grain is on a scale up to `most`; undefined: it has no such figure. Of benefits the lowest is 1. */
+export function levelOf(model: Model, row: number, by: ColourBy, most: number): number | undefined {
+  if (!isMetric(by)) return by === 'site' || by === 'worker' ? undefined : stallLevel(model, row, by, most);
+  const value = metricOf(model, row, by);
+  if (Number.isNaN(value)) return undefined;
+  const clamp = (level: number) => Math.min(1, Math.max(0, level));
+  if (by === 'benefit') return clamp(0.5 - Math.log2(Math.max(value, 1e-9)) / (2 * DOUBLINGS));
+  return value > 0 && most > 0 ? clamp(1 + Math.log10(value / most) / DECADES) : 0;
+}
+
+/** The number of a grain's category; undefined: it has none. */
+export function categoryOf({ grain }: Model, row: number, by: ColourBy): number | undefined {
+  if (by === 'worker') return grain.worker[row];
+  const site = grain.site[row]!;
+  return by === 'site' && site !== NONE ? site : undefined;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran in a stretch of time: which grains, and how much of each site.
+import { type Model, NONE } from './model';
+
+export interface TimeRange {
+  start: number;
+  end: number;
+}
+
+export interface InRange {
+  /** 1 for each grain that ran in it. */
+  has: Uint8Array;
+  /** By site: how many of its grains ran, and for how long, their waits left out. */
+  count: Uint32Array;
+  ran: Float64Array;
+}
+
+/** `counts`: whether a row counts; one whose grains have rows of their own does not. */
+export function inRange(
+  { grain, fragment, sites }: Model,
+  range: TimeRange,
+  counts: (row: number) => boolean = () => true,
+): InRange {
+  const found: InRange = {
+    has: new Uint8Array(grain.kind.length),
+    count: new Uint32Array(sites.length),
+    ran: new Float64Array(sites.length),
+  };
+  for (let row = 0; row < fragment.grain.length; row++) {
+    const length = Math.min(range.end, fragment.end[row]!) - Math.max(range.start, fragment.start[row]!);
+    if (length < 0 || (length === 0 && fragment.end[row]! > fragment.start[row]!)) continue;
+    const g = fragment.grain[row]!;
+    if (!counts(g)) continue;
+    const site = grain.site[g]!;
+    if (site !== NONE) {
+      if (!found.has[g]) found.count[site]! += grain.count[g]!;
+      found.ran[site]! += length;
+    }
+    found.has[g] = 1;
+  }
+  return found;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tools sum up over all grains, also over those that the tables of grains fold: by time,
+// site, path of creation, loop, dependence and line.
+import { fail, ok, type Result } from '../base/result';
+import { decodeColumn, decodeTable, isRecord, type Table } from './columns';
+import { decodeFields, decodeList } from './fields';
+import { NONE } from './model';
+
+export interface Strip {
+  /** Length of each interval; the first begins with the recording. */
+  interval_ns: number;
+  /** Grains that ran, and tasks that were created and had not begun, on average in each interval. */
+  running: Float32Array;
+  waiting: Float32Array;
+}
+
+/** Beside what the list of sites says. */
+export interface SiteCosts {
+  creation_ns: number;
+  /** Of grains: their own; of a place of synchronisation: the waits there. */
+  wait_ns: number;
+  critical: number;
+  first_bin: number;
+  /** Grains by their work: in bin b those of 2^(b/2) ns up to 2^((b+1)/2). */
+  histogram: number[];
+}
+
+const FLAME = { parent: 'u32', site: 'u32', count: 'u32', own_ns: 'f64', total_ns: 'f64' } as const;
+/** One row per path of creation, those above first. */
+export type Flame = Table<typeof FLAME> & { more: number };
+
+const STRETCH = {
+  first: 'f64',
+  iterations: 'f64',
+  start: 'f64',
+  end: 'f64',
+  work: 'f64',
+  worker: 'u16',
+  count: 'u32',
+} as const;
+
+export interface LoopInstance {
+  site: number;
+  schedule: string;
+  /** Iterations per chunk that the program asks for; 0: none. */
+  chunk: number;
+  threads: number;
+  begin_ns: number;
+  iterations: number;
+  chunks: number;
+  work_ns: number;
+  /** Chunks, or several of neighbouring iterations as one, by rising `first`. */
+  row: Table<typeof STRETCH>;
+}
+
+export interface SitePair {
+  from: number;
+  to: number;
+  count: number;
+}
+
+export interface DependenceSums {
+  count: number;
+  tasks: number;
+  /** Tasks on the longest chain. */
+  levels: number;
+  /** Tasks on each level, on average of those that one bar stands for. */
+  width: Float32Array;
+  pairs: SitePair[];
+}
+
+export interface LockLine {
+  file: string;
+  line: number;
+  function: string;
+  holds: number;
+  waited_ns: number;
+  held_ns: number;
+}
+
+export interface SourceFile {
+  file: string;
+  /** Empty where it is not shown. */
+  text: string;
+  /** Why it is not shown, or that it may not be what ran. */
+  note: string;
+}
+
+export interface Whole {
+  strip: Strip;
+  /** By number of the site. */
+  sites: SiteCosts[];
+  flame: Flame;
+  loops: LoopInstance[];
+  more_loops: number;
+  dependences: DependenceSums;
+  locks: LockLine[];
+  sources: SourceFile[];
+}
+
+const LOCK = {
+  file: 'string',
+  line: 'number',
+  function: 'string',
+  holds: 'number',
+  waited_ns: 'number',
+  held_ns: 'number',
+} as const;
+const COSTS = { creation_ns: 'number', wait_ns: 'number', critical: 'number', first_bin: 'number' } as const;
+const INSTANCE = {
+  site: 'number',
+  schedule: 'string',
+  chunk: 'number',
+  threads: 'number',
+  begin_ns: 'number',
+  iterations: 'number',
+  chunks: 'number',
+  work_ns: 'number',
+} as const;
+const SUMS = { count: 'number', tasks: 'number', levels: 'number' } as const;
+
+/** Ends the decoding of one model with the message of what is wrong. */
+class Wrong extends Error {}
+
+function get<T>(result: Result<T>): T {
+  if (!result.ok) throw new Wrong(result.error);
+  return result.value;
+}
+
+/** `sites`: how many the model has. */
+export function decodeWhole(value: unknown, sites: number): Result<Whole> {
+  if (!isRecord(value)) return fail('whole: expected an object.');
+  try {
+    const whole: Whole = {
+      strip: decodeStrip(value.strip),
+      sites: decodeCosts(value.sites),
+      flame: decodeFlame(value.flame, sites),
+      loops: decodeLoops(value.loops, sites),
+      more_loops: get(decodeFields(value, { more_loops: 'number' }, 'whole')).more_loops as number,
+      dependences: decodeDependences(value.dependences, sites),
+      locks: get(decodeList<LockLine>(value.locks, LOCK, 'whole.locks')),
+      sources: get(
+        decodeList<SourceFile>(value.sources, { file: 'string', text: 'string', note: 'string' }, 'whole.sources'),
+      ),
+    };
+    if (whole.sites.length !== sites)
+      return fail(`whole.sites: ${whole.sites.length} rows, but there are ${sites} sites.`);
+    return ok(whole);
+  } catch (error) {
+    if (error instanceof Wrong) return fail(error.message);
+    throw error;
+  }
+}
+
+function decodeStrip(value: unknown): Strip {
+  const { interval_ns } = get(decodeFields(value, { interval_ns: 'number' }, 'whole.strip'));
+  const columns = get(decodeTable(value, { running: 'f32', waiting: 'f32' }, 'whole.strip'));
+  return { interval_ns: interval_ns as number, ...columns };
+}
+
+function decodeCosts(value: unknown): SiteCosts[] {
+  const rows = get(decodeList<SiteCosts>(value, COSTS, 'whole.sites'));
+  for (const [row, costs] of rows.entries()) {
+    const { histogram } = (value as Record<string, unknown>[])[row]!;
+    if (!Array.isArray(histogram) || histogram.some((count) => typeof count !== 'number'))
+      throw new Wrong(`whole.sites[${row}].histogram: expected a list of numbers.`);
+    costs.histogram = histogram;
+  }
+  return rows;
+}
+
+function checkSites(column: ArrayLike<number>, sites: number, name: string): void {
+  for (let row = 0; row < column.length; row++)
+    if (!(column[row]! < sites))
+      throw new Wrong(`${name}: row ${row} refers to ${column[row]}, but there are ${sites}.`);
+}
+
+function decodeFlame(value: unknown, sites: number): Flame {
+  const table = get(decodeTable(value, FLAME, 'whole.flame'));
+  checkSites(table.site, sites, 'whole.flame.site');
+  const row = table.parent.findIndex((parent, at) => parent !== NONE && parent >= at);
+  if (row >= 0) throw new Wrong(`whole.flame.parent: row ${row} comes before its parent.`);
+  return { ...table, more: get(decodeFields(value, { more: 'number' }, 'whole.flame')).more as number };
+}
+
+function decodeLoops(value: unknown, sites: number): LoopInstance[] {
+  const loops = get(decodeList<LoopInstance>(value, INSTANCE, 'whole.loops'));
+  checkSites(
+    loops.map(({ site }) => site),
+    sites,
+    'whole.loops',
+  );
+  for (const [at, instance] of loops.entries())
+    instance.row = get(decodeTable((value as Record<string, unknown>[])[at]!.row, STRETCH, `whole.loops[${at}].row`));
+  return loops;
+}
+
+function decodeDependences(value: unknown, sites: number): DependenceSums {
+  const sums = get(decodeFields(value, SUMS, 'whole.dependences')) as unknown as DependenceSums;
+  const { width, pairs } = value as Record<string, unknown>;
+  const list = get(
+    decodeList<SitePair>(pairs, { from: 'number', to: 'number', count: 'number' }, 'whole.dependences.pairs'),
+  );
+  checkSites(
+    list.flatMap(({ from, to }) => [from, to]),
+    sites,
+    'whole.dependences.pairs',
+  );
+  return { ...sums, width: get(decodeColumn(width, 'f32', 'whole.dependences.width')), pairs: list };
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page that `teff view` serves can ask for: docs/formats/view.md. All addresses are
+// relative, so that they carry the page's key.
+import { fail, ok, type Result } from '../base/result';
+import { isRecord } from '../model/columns';
+import { decodePart, decodeTile } from '../model/decode';
+import { decodeFields, decodeList } from '../model/fields';
+import type { Part, Tile } from '../model/model';
+
+/** What grains are put in order by. */
+export type By = 'work' | 'wait' | 'benefit' | 'number';
+
+export interface FoundGrain {
+  number: number;
+  site: number;
+  worker: number;
+  start: number;
+  work: number;
+  wait: number;
+  benefit: number;
+}
+
+export interface FoundGrains {
+  /** All that there are, and how many of them come before the first one below. */
+  total: number;
+  before: number;
+  grains: FoundGrain[];
+}
+
+const FOUND = {
+  number: 'number',
+  site: 'number',
+  worker: 'number',
+  start: 'number',
+  work: 'number',
+  wait: 'number',
+  benefit: 'number',
+} as const;
+
+type Fetch = (address: string) => Promise<Response>;
+
+export class Server {
+  constructor(
+    /** Sites of the model, to which answers refer. */
+    readonly sites: number,
+    readonly fetch: Fetch = (address) => window.fetch(address),
+  ) {}
+
+  /** A group, opened: its row, then what it holds; where a grain is named, so that it is among that. */
+  async part(first: number, count: number, grain?: number): Promise<Result<Part>> {
+    const json = await this.#ask('part.json', { first, count, grain });
+    return json.ok ? decodePart(json.value, this.sites) : json;
+  }
+
+  async time(level: number, tile: number, worker: number, workers: number): Promise<Result<Tile>> {
+    const json = await this.#ask('time.json', { level, tile, worker, workers });
+    return json.ok ? decodeTile(json.value, 'time') : json;
+  }
+
+  async grains(by: By, site: number | undefined, most: number, from?: number): Promise<Result<FoundGrains>> {
+    const json = await this.#ask('grains.json', { by, site, most, from });
+    if (!json.ok) return json;
+    const figures = decodeFields(json.value, { total: 'number', before: 'number' }, 'grains');
+    if (!figures.ok) return figures;
+    const grains = decodeList<FoundGrain>((json.value as Record<string, unknown>).grains, FOUND, 'grains');
+    if (!grains.ok) return grains;
+    return ok({ ...figures.value, grains: grains.value } as FoundGrains);
+  }
+
+  async #ask(document: string, fields: Record<string, string | number | undefined>): Promise<Result<unknown>> {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const query = given.map(([name, value]) => `${name}=${value}`).join('&');
+    try {
+      const response = await this.fetch(`${document}?${query}`);
+      if (!response.ok) return fail(`${document}: ${response.status}, ${(await response.text()).trim()}`);
+      const json: unknown = await response.json();
+      return isRecord(json) ? ok(json) : fail(`${document}: expected an object.`);
+    } catch (error) {
+      return fail(`teff view does not answer any more (${(error as Error).message}). Start it again.`);
+    }
+  }
+}

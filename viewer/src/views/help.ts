@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keys and mouse do, in a dialogue.
+import { button, element } from '../base/dom';
+
+const KEYS: readonly [string, string][] = [
+  ['1 … 6', 'graph, flame, sites, loops, dependences, source'],
+  ['W S, + −', 'zoom in and out, in graph, time line and dependences'],
+  ['A D, arrows', 'move'],
+  ['0', 'show all'],
+  ['Alt + arrows', 'go to parent, child, siblings'],
+  ['N P', 'next and previous of the grains that stand out'],
+  ['/', 'search sites by file, function or line'],
+  ['Esc', 'clear the selected grain, then the site, the problem and the time range'],
+  ['?', 'this list'],
+];
+const MOUSE: readonly [string, string][] = [
+  ['Wheel', 'zooms around the pointer; with Shift it moves'],
+  ['Drag', 'moves; in the strip of parallelism it selects a time range for all views'],
+  ['Click', 'selects a grain, a site, or a path'],
+  ['Double-click', 'zooms to the selected grain and its children'],
+];
+
+export class Help {
+  readonly root = element('dialog', { class: 'help', 'aria-label': 'Keys and mouse' });
+
+  constructor() {
+    this.root.append(
+      element('h2', {}, 'Keys'),
+      list(KEYS),
+      element('h2', {}, 'Mouse'),
+      list(MOUSE),
+      element('p', { class: 'hint' }, 'The address of the page names what is selected: it can be kept and sent.'),
+      button('Close', 'Close (Esc)', () => this.root.close()),
+    );
+  }
+
+  toggle(): void {
+    if (this.root.open) this.root.close();
+    else this.root.showModal();
+  }
+}
+
+function list(entries: readonly [string, string][]): HTMLElement {
+  const node = element('dl');
+  for (const [keys, meaning] of entries)
+    node.append(element('dt', {}, element('kbd', {}, keys)), element('dd', {}, meaning));
+  return node;
+}

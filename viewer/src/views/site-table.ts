@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// All sites as a table that can be sorted, each with a histogram of the work of its grains on one
+// logarithmic scale for all.
+import { element } from '../base/dom';
+import { formatCount, formatPercent, formatTime } from '../base/format';
+import type { Site } from '../model/model';
+import { searchSites, siteLabel } from '../model/sites';
+import type { SiteCosts } from '../model/whole';
+import type { Store } from '../state/store';
+
+const MAX_ROWS = 300;
+const SVG = 'http://www.w3.org/2000/svg';
+const HEIGHT = 20;
+
+interface Column {
+  name: string;
+  title: string;
+  value(site: Site, costs: SiteCosts, number: number): number;
+  text(value: number): string;
+}
+
+const time = (ns: number): string => (ns > 0 ? formatTime(ns) : '');
+const count = (value: number): string => (value > 0 ? formatCount(value) : '');
+
+export class SiteTable {
+  readonly root: HTMLElement;
+  readonly #body = element('tbody');
+  readonly #heads: HTMLTableCellElement[] = [];
+  readonly #columns: Column[];
+  readonly #search = element('input', {
+    type: 'search',
+    placeholder: 'File, function or line',
+    'aria-label': 'Search the table by file, function or line',
+    spellcheck: 'false',
+  });
+  readonly #status = element('small', { role: 'status' });
+  /** First and one past the last bin of any site. */
+  readonly #bins: [number, number];
+  #sortedBy = 1;
+
+  constructor(readonly store: Store) {
+    const { whole, run } = store.model;
+    const filled = whole.sites.filter(({ histogram }) => histogram.length > 0);
+    this.#bins = [
+      filled.reduce((low, { first_bin }) => Math.min(low, first_bin), 128),
+      filled.reduce((high, { first_bin, histogram }) => Math.max(high, first_bin + histogram.length), 1),
+    ];
+    this.#columns = [
+      {
+        name: 'Count',
+        title: 'Grains; of loops and regions their instances, of places of synchronisation the waits',
+        value: (site, _, number) => store.inRange()?.count[number] ?? site.count,
+        text: count,
+      },
+      {
+        name: 'Work',
+        title: 'Time in the code of its grains',
+        value: (site, _, number) => store.inRange()?.ran[number] ?? site.work_ns,
+        text: time,
+      },
+      {
+        name: 'Share',
+        title: 'Of the work of all grains',
+        value: ({ work_ns }) => work_ns / run.work_ns,
+        text: (share) => (share > 0 ? formatPercent(share) : ''),
+      },
+      { name: 'Mean', title: 'Work of one grain on average', value: ({ mean_ns }) => mean_ns, text: time },
+      {
+        name: 'Creation',
+        title: 'Cost of creating its grains; of chunks, the book-keeping before them',
+        value: (_, costs) => costs.creation_ns,
+        text: time,
+      },
+      {
+        name: 'Wait',
+        title: 'Time that workers lost to the waits of its grains, or at it',
+        value: (_, costs) => costs.wait_ns,
+        text: time,
+      },
+      {
+        name: 'Low benefit',
+        title: 'Grains that cost more than they did',
+        value: ({ low_benefit }) => low_benefit,
+        text: count,
+      },
+      {
+        name: 'Critical',
+        title: 'Grains on the critical path',
+        value: (_, { critical }) => critical,
+        text: count,
+      },
+    ];
+    this.#search.addEventListener('input', () => store.query.set(this.#search.value));
+    this.root = element(
+      'section',
+      { class: 'site-table', 'aria-label': 'Sites' },
+      element('div', { class: 'viewbar' }, this.#search, this.#status),
+      element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of sites' }, this.#table()),
+    );
+    for (const signal of [store.site, store.range, store.query]) signal.listen(() => this.#show());
+    this.#show();
+  }
+
+  focus(): void {
+    this.#search.focus();
+    this.#search.select();
+  }
+
+  #table(): HTMLElement {
+    const head = element('tr', {}, element('th', { scope: 'col' }, 'Site'));
+    for (const [at, { name, title }] of this.#columns.entries()) {
+      const sort = element('button', { type: 'button', title: `${title}. Sort by it` }, name);
+      const cell = element('th', { scope: 'col' }, sort);
+      sort.addEventListener('click', () => {
+        this.#sortedBy = at;
+        this.#show();
+      });
+      this.#heads.push(cell);
+      head.append(cell);
+    }
+    const [low, high] = this.#bins;
+    const scale = high > low ? ` ${formatTime(binStart(low))} to ${formatTime(binStart(high))}` : '';
+    head.append(element('th', { scope: 'col', class: 'histogram' }, 'Grains by work,', scale));
+    return element('table', {}, element('thead', {}, head), this.#body);
+  }
+
+  #show(): void {
+    if (this.#search.value !== this.store.query.value) this.#search.value = this.store.query.value;
+    const { model } = this.store;
+    const by = this.#columns[this.#sortedBy]!;
+    const value = (number: number) => by.value(model.sites[number]!, model.whole.sites[number]!, number);
+    const numbers = searchSites(model.sites, this.store.query.value).sort((a, b) => value(b) - value(a));
+    for (const [at, head] of this.#heads.entries())
+      head.setAttribute('aria-sort', at === this.#sortedBy ? 'descending' : 'none');
+    this.#body.replaceChildren(...numbers.slice(0, MAX_ROWS).map((number) => this.#row(number)));
+    const found = numbers.length === 1 ? '1 site' : `${formatCount(numbers.length)} sites`;
+    const rest = numbers.length > MAX_ROWS ? `, the first ${MAX_ROWS} are shown` : '';
+    const range = this.store.range.value ? '; count and work in the selected time range' : '';
+    this.#status.textContent = found + rest + range;
+  }
+
+  #row(number: number): HTMLElement {
+    const { model, site: chosen } = this.store;
+    const site = model.sites[number]!;
+    const costs = model.whole.sites[number]!;
+    const isChosen = chosen.value === number;
+    const label = element(
+      'button',
+      { type: 'button', class: 'link', 'aria-pressed': String(isChosen), title: site.file || site.function },
+      siteLabel(site),
+    );
+    label.addEventListener('click', () => this.store.highlight(isChosen ? undefined : number));
+    const name = site.file && site.function ? `${site.function} · ${site.kind}` : site.kind;
+    const cells = this.#columns.map((column) => element('td', {}, column.text(column.value(site, costs, number))));
+    return element(
+      'tr',
+      { class: isChosen && 'chosen' },
+      element('th', { scope: 'row' }, label, element('small', {}, name)),
+      ...cells,
+      element('td', { class: 'histogram' }, this.#histogram(costs)),
+    );
+  }
+
+  #histogram({ first_bin, histogram }: SiteCosts): Node {
+    const [low, high] = this.#bins;
+    const most = Math.max(...histogram, 1);
+    const picture = document.createElementNS(SVG, 'svg');
+    picture.setAttribute('viewBox', `0 0 ${high - low} ${HEIGHT}`);
+    picture.setAttribute('preserveAspectRatio', 'none');
+    picture.setAttribute('role', 'img');
+    picture.setAttribute('aria-label', describe(first_bin, histogram));
+    for (const [at, grains] of histogram.entries()) {
+      if (grains === 0) continue;
+      // The square root lets few grains be seen beside many.
+      const height = Math.max(1, Math.sqrt(grains / most) * HEIGHT);
+      const bar = document.createElementNS(SVG, 'rect');
+      const place = { x: first_bin - low + at + 0.05, y: HEIGHT - height, width: 0.9, height };
+      for (const [name, value] of Object.entries(place)) bar.setAttribute(name, String(value));
+      const title = document.createElementNS(SVG, 'title');
+      const bin = first_bin + at;
+      title.textContent = `${formatCount(grains)} of ${formatTime(binStart(bin))} to ${formatTime(binStart(bin + 1))}`;
+      bar.append(title);
+      picture.append(bar);
+    }
+    return picture;
+  }
+}
+
+/** Where a bin of work begins, in nanoseconds. */
+const binStart = (bin: number): number => 2 ** (bin / 2);
+
+/** In words: from the shortest to the longest, and where half of them are. */
+function describe(first: number, histogram: readonly number[]): string {
+  const all = histogram.reduce((sum, grains) => sum + grains, 0);
+  if (all === 0) return 'no grains';
+  let below = 0;
+  const middle = histogram.findIndex((grains) => {
+    below += grains;
+    return below * 2 >= all;
+  });
+  const range = `${formatTime(binStart(first))} to ${formatTime(binStart(first + histogram.length))}`;
+  return `${formatCount(all)} grains of ${range}, half of them below ${formatTime(binStart(first + middle + 1))}`;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of the source, with what its lines cost. Where the text is not there, the lines that
+// cost something stand alone.
+import { button, element } from '../base/dom';
+import { baseName, formatCount, formatTime } from '../base/format';
+import { type FileCosts, filesOf, type LineCosts } from '../model/lines';
+import type { Store } from '../state/store';
+
+/** Lines that the browser lays out together, when they come near the screen. */
+const BLOCK = 100;
+const COLUMNS = ['Work', 'Grains', 'Waits', 'Locks'];
+
+export class SourceView {
+  readonly root: HTMLElement;
+  readonly #files: FileCosts[];
+  readonly #choice = element('select', { name: 'file', 'aria-label': 'File' });
+  readonly #note = element('p', { class: 'note', role: 'status' });
+  readonly #text = element('div', { class: 'text', tabindex: 0, role: 'region', 'aria-label': 'Source' });
+  readonly #rows = new Map<number, HTMLElement>();
+  #shown: FileCosts | undefined;
+
+  constructor(readonly store: Store) {
+    this.#files = filesOf(store.model);
+    for (const [at, { file }] of this.#files.entries())
+      this.#choice.append(element('option', { value: at, title: file }, this.#name(file)));
+    this.#choice.addEventListener('change', () => this.#show(this.#files[Number(this.#choice.value)]));
+    this.root = element(
+      'section',
+      { class: 'source', 'aria-label': 'Source' },
+      element('div', { class: 'viewbar' }, element('label', {}, 'File ', this.#choice), this.#note),
+      this.#text,
+    );
+    if (this.#files.length === 0)
+      this.root.replaceChildren(
+        element(
+          'p',
+          { class: 'empty' },
+          'The program has no debug information that tells files and lines: compile it with -g.',
+        ),
+      );
+    store.site.listen(() => this.#follow());
+  }
+
+  /** The view is seen now: what it shows follows the selected site. */
+  open(): void {
+    if (!this.#shown) this.#show(this.#files[0]);
+    this.#follow();
+  }
+
+  /** The last part of the path, unless two files have the same. */
+  #name(file: string): string {
+    const same = this.#files.filter((other) => baseName(other.file) === baseName(file));
+    return same.length > 1 ? file : baseName(file);
+  }
+
+  #follow(): void {
+    const site = this.store.model.sites[this.store.site.value ?? -1];
+    if (this.root.hidden) return;
+    if (site && site.file !== this.#shown?.file) this.#show(this.#files.find(({ file }) => file === site.file));
+    for (const row of this.#rows.values()) row.classList.remove('chosen');
+    if (!site || site.file !== this.#shown?.file) return;
+    const row = this.#rows.get(site.line);
+    row?.classList.add('chosen');
+    row?.scrollIntoView({ block: 'center' });
+  }
+
+  #show(file: FileCosts | undefined): void {
+    if (!file || file === this.#shown) return;
+    this.#shown = file;
+    this.#choice.value = String(this.#files.indexOf(file));
+    this.#note.textContent = file.note;
+    this.#note.title = file.file;
+    this.#rows.clear();
+    const lines = file.text.split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    const numbers = file.text ? [...lines.keys()].map((at) => at + 1) : [...file.lines.keys()].sort((a, b) => a - b);
+    const most = Math.max(...[...file.lines.values()].map(({ work_ns }) => work_ns), 1);
+    const head = ['Line', ...COLUMNS, 'Text'].map((name) => element('span', {}, name));
+    const blocks = [element('div', { class: 'line head' }, ...head)];
+    for (let at = 0; at < numbers.length; at += BLOCK) {
+      const rows = numbers.slice(at, at + BLOCK).map((number) => this.#row(number, file, lines[number - 1], most));
+      blocks.push(element('div', { class: 'block' }, ...rows));
+    }
+    this.#text.style.setProperty('--digits', String(String(numbers.at(-1) ?? 1).length));
+    this.#text.replaceChildren(...blocks);
+    const dearest = [...file.lines.values()].reduce((a, b) => (b.work_ns > a.work_ns ? b : a));
+    this.#rows.get(dearest.line)?.scrollIntoView({ block: 'center' });
+  }
+
+  #row(number: number, file: FileCosts, text: string | undefined, most: number): HTMLElement {
+    const costs = file.lines.get(number);
+    const cells = costs ? figures(costs) : COLUMNS.map(() => '');
+    const spans = cells.map((cell) => element('span', { class: 'figure' }, cell));
+    const code = element('code', {}, text ?? this.#functions(costs));
+    const label = element('span', { class: 'number' }, String(number));
+    const row = element('div', { class: costs ? 'line cost' : 'line' }, label, ...spans, code);
+    if (!costs) return row;
+    row.style.setProperty('--share', String(costs.work_ns / most));
+    const site = costs.sites[0];
+    if (site !== undefined) {
+      const chosen = () => this.store.highlight(this.store.site.value === site ? undefined : site);
+      label.replaceChildren(button(String(number), `Line ${number}: show its grains in all views`, chosen));
+      row.addEventListener('dblclick', chosen);
+    }
+    this.#rows.set(number, row);
+    return row;
+  }
+
+  /** What is known of a line without its text. */
+  #functions(costs: LineCosts | undefined): string {
+    const names = (costs?.sites ?? []).map((site) => this.store.model.sites[site]!.function);
+    return [...new Set(names)].filter(Boolean).join(', ');
+  }
+}
+
+const figures = ({ work_ns, count, wait_ns, locks_ns }: LineCosts): string[] => [
+  count > 0 ? formatTime(work_ns) : '',
+  count > 0 ? formatCount(count) : '',
+  wait_ns > 0 ? formatTime(wait_ns) : '',
+  locks_ns > 0 ? formatTime(locks_ns) : '',
+];

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which view the page shows in its middle. Where the page is narrow, it shows nothing else, and
+// what stands beside the views elsewhere has a tab, too.
+import { element } from '../base/dom';
+import type { Store, ViewName } from '../state/store';
+
+interface Tab {
+  name: ViewName;
+  label: string;
+  title: string;
+  /** Always there where the page is wide. */
+  narrowOnly?: true;
+}
+
+export const TABS: readonly Tab[] = [
+  { name: 'overview', label: 'Overview', title: 'What to change, and where the time went', narrowOnly: true },
+  { name: 'graph', label: 'Graph', title: 'The grain graph' },
+  { name: 'timeline', label: 'Time line', title: 'What each worker did', narrowOnly: true },
+  { name: 'flame', label: 'Flame', title: 'Work by path of creation' },
+  { name: 'sites', label: 'Sites', title: 'All sites, with how the work of their grains is spread' },
+  { name: 'loops', label: 'Loops', title: 'Loops, chunk by chunk' },
+  { name: 'dependences', label: 'Dependences', title: 'Which task waited for which' },
+  { name: 'source', label: 'Source', title: 'The text of the source, with what its lines cost' },
+  { name: 'grain', label: 'Grain', title: 'The selected grain, and the list of sites', narrowOnly: true },
+];
+
+/** Below this width all views are tabs; the style sheet has the same figure. */
+const NARROW = '(max-width: 760px)';
+
+/** Panes of the middle, by the view that they show. */
+export type Panes = ReadonlyMap<ViewName, HTMLElement>;
+
+export class Tabs {
+  readonly root = element('nav', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' });
+  readonly #buttons = new Map<ViewName, HTMLButtonElement>();
+  readonly #narrow = window.matchMedia(NARROW);
+
+  /** `page` gets the view's name as `data-view`; `changed` is told which view is shown now. */
+  constructor(
+    readonly store: Store,
+    readonly page: HTMLElement,
+    readonly panes: Panes,
+    readonly changed: (view: ViewName) => void,
+  ) {
+    for (const [at, { name, label, title, narrowOnly }] of TABS.entries()) {
+      const tab = element('button', { type: 'button', role: 'tab', title, class: narrowOnly && 'narrow' }, label);
+      tab.addEventListener('click', () => store.view.set(name));
+      tab.addEventListener('keydown', (event) => this.#key(event, at));
+      this.#buttons.set(name, tab);
+      this.root.append(tab);
+    }
+    this.#narrow.addEventListener('change', () => this.#show());
+    store.view.listen(() => this.#show());
+    this.#show();
+  }
+
+  /** The view that is shown: where the page is wide, one of its middle. */
+  get shown(): ViewName {
+    const wanted = this.store.view.value;
+    if (this.#narrow.matches) return wanted ?? 'overview';
+    return wanted && this.panes.has(wanted) ? wanted : 'graph';
+  }
+
+  #show(): void {
+    const { shown } = this;
+    this.page.dataset.view = shown;
+    for (const [name, tab] of this.#buttons) {
+      tab.setAttribute('aria-selected', String(name === shown));
+      tab.tabIndex = name === shown ? 0 : -1;
+      if (name === shown) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
+    for (const [name, pane] of this.panes) pane.hidden = name !== shown;
+    this.changed(shown);
+  }
+
+  #key(event: KeyboardEvent, at: number): void {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || event.altKey) return;
+    event.preventDefault();
+    for (let next = at + step; next >= 0 && next < TABS.length; next += step) {
+      const tab = this.#buttons.get(TABS[next]!.name)!;
+      if (tab.offsetParent === null) continue;
+      tab.focus();
+      tab.click();
+      return;
+    }
+  }
+}
+
+/** The names of the panes of the middle, in the order of their digits on the keyboard. */
+export const MIDDLE = TABS.filter(({ narrowOnly }) => !narrowOnly).map(({ name }) => name);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tools would sum up of a made-up run, computed grain by grain.
+import { GrainKind, NONE } from '../src/model/model';
+import { column } from './column';
+import { SITES } from './program';
+
+export interface GrainFigures {
+  kind: GrainKind;
+  parent: number;
+  site: number;
+  start: number;
+  end: number;
+  create: number;
+  work: number;
+  creation: number;
+  wait: number;
+  worker: number;
+  flags: number;
+  first: number;
+  iterations: number;
+}
+
+interface Stretches {
+  start: number[];
+  end: number[];
+}
+
+const INTERVALS = 64;
+
+export function wholeOf(grains: GrainFigures[], fragment: Stretches, end: number) {
+  return {
+    strip: stripOf(grains, fragment, end),
+    sites: SITES.map((_, site) => costsOf(grains.filter((grain) => grain.site === site))),
+    flame: flameOf(grains),
+    loops: loopsOf(grains),
+    more_loops: 0,
+    dependences: { count: 0, tasks: 0, levels: 0, width: column('f32', []), pairs: [] as object[] },
+    locks: [] as object[],
+    sources: [
+      { file: 'src/sort.c', text: sourceText(), note: '' },
+      { file: 'src/scale.c', text: '', note: 'The file is not there, or must not be read.' },
+    ],
+  };
+}
+
+function sourceText(): string {
+  const lines = Array.from({ length: 40 }, (_, at) => `  line(${at + 1});`);
+  lines[11] = '#pragma omp task // <b>no markup</b>';
+  return `${lines.join('\n')}\n`;
+}
+
+function stripOf(grains: GrainFigures[], fragment: Stretches, end: number) {
+  const interval_ns = Math.max(end, 1) / INTERVALS;
+  const mean = (stretches: Stretches) =>
+    Array.from({ length: INTERVALS }, (_, at) => {
+      const [low, high] = [at * interval_ns, (at + 1) * interval_ns];
+      const inside = stretches.start.map((start, i) =>
+        Math.max(0, Math.min(high, stretches.end[i]!) - Math.max(low, start)),
+      );
+      return inside.reduce((sum, length) => sum + length, 0) / interval_ns;
+    });
+  const tasks = grains.filter(({ kind }) => kind === GrainKind.Task);
+  const waits = { start: tasks.map(({ create }) => create), end: tasks.map(({ start }) => start) };
+  return { interval_ns, running: column('f32', mean(fragment)), waiting: column('f32', mean(waits)) };
+}
+
+const binOf = (ns: number): number => Math.max(0, Math.floor(2 * Math.log2(ns)));
+
+function costsOf(grains: GrainFigures[]) {
+  const bins = grains.map(({ work }) => binOf(work));
+  const first_bin = bins.length > 0 ? Math.min(...bins) : 0;
+  const histogram: number[] = bins.length > 0 ? new Array(Math.max(...bins) - first_bin + 1).fill(0) : [];
+  for (const bin of bins) histogram[bin - first_bin]!++;
+  const sum = (of: (grain: GrainFigures) => number) => grains.reduce((all, grain) => all + of(grain), 0);
+  return {
+    creation_ns: sum(({ creation }) => creation),
+    wait_ns: sum(({ wait }) => wait),
+    critical: sum(({ flags }) => flags & 1),
+    first_bin,
+    histogram,
+  };
+}
+
+function flameOf(grains: GrainFigures[]) {
+  const node = { parent: [] as number[], site: [] as number[], count: [] as number[], own: [] as number[] };
+  const known = new Map<string, number>();
+  const nodeOf: number[] = [];
+  for (const grain of grains) {
+    const above = grain.parent === NONE ? NONE : nodeOf[grain.parent]!;
+    const key = `${above} ${grain.site}`;
+    let at = known.get(key);
+    if (at === undefined) {
+      at = node.site.length;
+      known.set(key, at);
+      node.parent.push(above);
+      node.site.push(grain.site);
+      node.count.push(0);
+      node.own.push(0);
+    }
+    node.count[at]!++;
+    node.own[at]! += grain.work;
+    nodeOf.push(at);
+  }
+  const total = [...node.own];
+  for (let at = total.length - 1; at > 0; at--) if (node.parent[at] !== NONE) total[node.parent[at]!]! += total[at]!;
+  return {
+    parent: column('u32', node.parent),
+    site: column('u32', node.site),
+    count: column('u32', node.count),
+    own_ns: column('f64', node.own),
+    total_ns: column('f64', total),
+    more: 0,
+  };
+}
+
+function loopsOf(grains: GrainFigures[]) {
+  const chunks = grains.filter(({ kind }) => kind === GrainKind.Chunk).sort((a, b) => a.first - b.first);
+  if (chunks.length === 0) return [];
+  const pick = (of: (chunk: GrainFigures) => number) => chunks.map(of);
+  const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);
+  return [
+    {
+      site: chunks[0]!.site,
+      schedule: 'dynamic',
+      chunk: 64,
+      threads: 4,
+      begin_ns: Math.min(...pick(({ start }) => start)),
+      iterations: sum(pick(({ iterations }) => iterations)),
+      chunks: chunks.length,
+      work_ns: sum(pick(({ work }) => work)),
+      row: {
+        first: column(
+          'f64',
+          pick(({ first }) => first),
+        ),
+        iterations: column(
+          'f64',
+          pick(({ iterations }) => iterations),
+        ),
+        start: column(
+          'f64',
+          pick(({ start }) => start),
+        ),
+        end: column(
+          'f64',
+          pick(({ end }) => end),
+        ),
+        work: column(
+          'f64',
+          pick(({ work }) => work),
+        ),
+        worker: column(
+          'u16',
+          pick(({ worker }) => worker),
+        ),
+        count: column(
+          'u32',
+          pick(() => 1),
+        ),
+      },
+    },
+  ];
+}
