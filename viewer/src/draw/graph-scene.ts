@@ -333,7 +333,7 @@ export class GraphScene {
       if (!(right > x && bottom > y)) return;
       if (Math.max(right - x, bottom - y) < LARGE) marks.add(x, y, right - x, bottom - y, 0, look);
       else {
-        // What lies between the lines is not to be filled with nothing: that takes as long as with something.
+        // To fill what lies between the lines with nothing would take as long as with something.
         const thickness = look.strokeWidth;
         marks.add(x, y, right - x, thickness, look.stroke);
         marks.add(x, bottom - thickness, right - x, thickness, look.stroke);
