@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::locks::Line;
 use crate::console::printable;
 use crate::sites::Sites;
-use crate::symbols::object_path;
+use crate::symbols::{object_path, Program};
 
 const FILES: usize = 50;
 /// Of one file, and of all together.
@@ -65,7 +65,7 @@ pub fn of(profile: &Profile, sites: &Sites, locks: &[Line]) -> Vec<Source> {
 /// When the program was linked, as far as its file still says.
 fn built(profile: &Profile) -> Option<SystemTime> {
     let began = Duration::from_nanos(profile.meta.start_unix_ns);
-    let program = object_path(profile, b"");
+    let program = object_path(Program::of(profile), b"");
     let linked = fs::metadata(program).ok().and_then(|program| program.modified().ok());
     linked.or_else(|| (began > Duration::ZERO).then_some(SystemTime::UNIX_EPOCH + began))
 }
