@@ -28,7 +28,6 @@ mod predict;
 mod privileges;
 mod progress;
 mod record;
-mod record_set;
 mod recorder;
 mod report;
 mod room;

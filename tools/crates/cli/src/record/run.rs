@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff record`: makes room for the recording, runs the program, and says what came of it.
+//! One run of a program, and what its recording holds.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{ExitCode, ExitStatus};
+use std::path::Path;
+use std::process::ExitStatus;
 
 use grains::Places;
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
-use crate::console::{say, shell_word};
+use crate::console::say;
 use crate::failure::Result;
 use crate::kept_symbols::Kept;
 use crate::open::not_recorded;
 use crate::room::Room;
 use crate::symbols::Program;
-use crate::{child, kept_symbols, launch, privileges, record_set, units};
-
-pub fn record(args: &RecordArgs) -> Result<ExitCode> {
-    let program = &args.command[0];
-    privileges::refuse(program, "recorded")?;
-    let output = args.output.clone().unwrap_or_else(|| default_name(program));
-    if args.repeat.is_some() || !args.threads.is_empty() {
-        return record_set::record(args, &output);
-    }
-    let (room, status) = run(args, &output, None, &mut child::Caught::new()?)?;
-    child::end_by_signals_again();
-    say_what_came_of_it(room.directory(), status);
-    Ok(child::exit_code(status))
-}
+use crate::{child, kept_symbols, launch, units};
 
 /// Runs the program once. As long as the room lives, nobody else records there.
 pub fn run(
@@ -50,22 +37,6 @@ pub fn run(
     }
     let status = caught.run_to_end(&args.command[0], &mut command)?;
     Ok((room, status))
-}
-
-fn default_name(program: &OsStr) -> PathBuf {
-    let mut name = Path::new(program).file_name().unwrap_or(program).to_owned();
-    name.push(".teff");
-    PathBuf::from(name)
-}
-
-fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
-    if !trace::is_recording(directory) {
-        return say(nothing_recorded(directory, status));
-    }
-    match summary(directory, &mut Kept::default()) {
-        Ok(summary) => say(format!("{summary}. Go on with: teff report {}", shell_word(directory))),
-        Err(failure) => say(failure),
-    }
 }
 
 /// Why there is no recording of a program that has ended.
@@ -110,14 +81,4 @@ pub fn summary(directory: &Path, kept: &mut Kept) -> Result<String> {
         (several, some) => format!(" ({several} processes, {some} of them incomplete)"),
     };
     Ok(format!("{grains} grains in {}{of}", directory.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_default_name_is_the_programs() {
-        assert_eq!(default_name(OsStr::new("../bin/sort")), Path::new("sort.teff"));
-    }
 }

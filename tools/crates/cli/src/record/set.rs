@@ -17,12 +17,12 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use nix::libc;
 use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FORMAT, SET_VERSION};
 
+use super::run::{nothing_recorded, run, summary};
 use crate::args::RecordArgs;
 use crate::child::{self, Caught};
 use crate::console::{say, shell_word};
 use crate::failure::{Failure, Result};
 use crate::kept_symbols::Kept;
-use crate::record::{nothing_recorded, run, summary};
 use crate::room::{Room, SET_FILE_BESIDE};
 use crate::units::{several, time};
 

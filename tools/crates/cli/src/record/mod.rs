@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff record`: makes room for the recording, runs the program, and says what came of it; once
+//! (`run`), or for a set.
+
+mod run;
+mod set;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, ExitStatus};
+
+use crate::args::RecordArgs;
+use crate::console::{say, shell_word};
+use crate::failure::Result;
+use crate::kept_symbols::Kept;
+use crate::{child, privileges};
+use run::{nothing_recorded, run, summary};
+
+pub fn record(args: &RecordArgs) -> Result<ExitCode> {
+    let program = &args.command[0];
+    privileges::refuse(program, "recorded")?;
+    let output = args.output.clone().unwrap_or_else(|| default_name(program));
+    if args.repeat.is_some() || !args.threads.is_empty() {
+        return set::record(args, &output);
+    }
+    let (room, status) = run(args, &output, None, &mut child::Caught::new()?)?;
+    child::end_by_signals_again();
+    say_what_came_of_it(room.directory(), status);
+    Ok(child::exit_code(status))
+}
+
+fn default_name(program: &OsStr) -> PathBuf {
+    let mut name = Path::new(program).file_name().unwrap_or(program).to_owned();
+    name.push(".teff");
+    PathBuf::from(name)
+}
+
+fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
+    if !trace::is_recording(directory) {
+        return say(nothing_recorded(directory, status));
+    }
+    match summary(directory, &mut Kept::default()) {
+        Ok(summary) => say(format!("{summary}. Go on with: teff report {}", shell_word(directory))),
+        Err(failure) => say(failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_name_is_the_programs() {
+        assert_eq!(default_name(OsStr::new("../bin/sort")), Path::new("sort.teff"));
+    }
+}
