@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from harness import PROGRAMS, ProductTest, environment
+from harness import PROGRAMS, TEFF, ProductTest, environment, run
 
 DISK = "3m"  # a stream takes room by the mebibyte; thousands of tasks fill the rest in no time
 
@@ -33,6 +33,21 @@ class DiskFull(ProductTest):
             self.assertIn("No space left on device", done.text)
             self.assertEqual(page.read_bytes(), before)
         self.assertEqual(sorted(os.listdir(page.parent)), ["filler", "page.html"])
+
+    def test_a_limit_on_the_size_of_files(self):
+        """It is an error, and leaves nothing unfinished behind."""
+        recording = self.record(self.compile(PROGRAMS / "many_tasks.c"), self.place / "count", "200")
+        folder = self.place / "out"
+        folder.mkdir()
+        for words in (["view", "--html", folder / "page.html", recording],
+                      ["export", "--format", "graphml", "-o", folder / "graph", recording],
+                      ["export", "--format", "parquet", "-o", folder / "tables", recording]):
+            with self.subTest(words=words[:3]):
+                limited = " ".join(str(word) for word in [TEFF, *words])
+                done = run(["sh", "-c", f"ulimit -f 8; exec {limited}"])
+                self.assertEqual(done.status, 1, done.text)
+                self.assertIn("File too large", done.text)
+                self.assertEqual(os.listdir(folder), [])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::{fchown, MetadataExt, PermissionsExt};
 use std::path::Path;
 
+use nix::sys::signal::{SigHandler, Signal};
 use tempfile::NamedTempFile;
 
 use crate::console::output;
@@ -20,6 +21,7 @@ use crate::unfinished::Unfinished;
 /// `content` writes what `path` shall hold; `-` is standard output.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     refuse_recordings(path)?;
+    let_limits_be_errors();
     let done = if path == Path::new("-") {
         output().and_then(|out| through_buffer(out, content)).map(drop)
     } else {
@@ -29,6 +31,13 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::io("write", path, error)),
         _ => Ok(()),
     }
+}
+
+/// At a limit on the size of files a signal would end us before what is unfinished is removed. For
+/// verbs that start no program: it would have the signal ignored, too.
+pub fn let_limits_be_errors() {
+    // SAFETY: no code of ours runs at the signal.
+    let _ = unsafe { nix::sys::signal::signal(Signal::SIGXFSZ, SigHandler::SigIgn) };
 }
 
 /// What an export reads could be written over.

@@ -180,7 +180,7 @@ fn messages_say_what_where_and_what_to_do() {
     };
     fails(&["report", "missing.teff"], &["missing.teff", "cannot be read", "Check the path"]);
     fails(&["report", "."], &["no meta.json", "teff record"]);
-    fails(&["export", "a.teff", "--format", "dot", "-o", "x"], &["dot", "graphml"]);
+    fails(&["export", "a.teff", "--format", "svg", "-o", "x"], &["svg", "graphml"]);
     fails(&["run", "--", "./nothing"], &["libgomp.so.1", "TEFF_LIB"]);
     fs::write(place.path().join("a.teff/stream-0001.bin"), [7; 4096]).unwrap();
     fails(&["report", "a.teff"], &["stream-0001.bin, byte 0", "magic", "record again"]);

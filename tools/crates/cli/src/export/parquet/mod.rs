@@ -18,11 +18,13 @@ use parquet::errors::ParquetError;
 use tempfile::TempDir;
 
 use crate::failure::{Failure, Result};
+use crate::output;
 use crate::symbols::Symbols;
 use crate::unfinished::Unfinished;
 
 pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
     check_place(path)?;
+    output::let_limits_be_errors();
     let failed = |error| Failure::io("write", path, error);
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()); // where a link leads to
     let (folder, unfinished) = new_beside(&target).map_err(failed)?;

@@ -7,12 +7,15 @@
 //! the lines that the debug information names.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use grains::Profile;
+use nix::libc;
 use serde::Serialize;
 
 use super::locks::Line;
@@ -90,12 +93,15 @@ fn read(path: &Path, last: u32, room: u64) -> Result<(String, SystemTime), &'sta
         return Err(NO_SOURCE);
     }
     let missing = |_| "The file is not there, or must not be read.";
-    let real = fs::canonicalize(path).map_err(missing)?;
-    if !is_source(&real) || !fs::metadata(&real).map_err(missing)?.is_file() {
+    let file = open(path).map_err(missing)?;
+    // What is open is judged, and no name: another may have taken its place meanwhile.
+    if !is_source(&fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).map_err(missing)?) {
         return Err(NO_SOURCE);
     }
+    if !file.metadata().map_err(missing)?.is_file() {
+        return Err("Not shown: it is no plain file.");
+    }
     let most = MOST_BYTES.min(room);
-    let file = File::open(&real).map_err(missing)?;
     let changed = file.metadata().and_then(|file| file.modified()).map_err(missing)?;
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes).map_err(missing)?;
@@ -110,6 +116,11 @@ fn read(path: &Path, last: u32, room: u64) -> Result<(String, SystemTime), &'sta
         return Err("Not shown: it has fewer lines than the debug information names: it is another file.");
     }
     Ok((text, changed))
+}
+
+/// Links are followed; a pipe is opened without waiting for who writes there.
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
 }
 
 fn is_source(path: &Path) -> bool {
@@ -140,13 +151,41 @@ mod tests {
         assert_eq!(read(&at("a.c"), 2, MOST_BYTES).unwrap().0, "one\ntwo\n");
         assert!(note(&at("a.c"), 3).contains("fewer lines"));
         assert!(note(&at("none.c"), 1).contains("not there"));
-        for refused in ["secret", "link.c", "folder.c"] {
+        nix::unistd::mkfifo(&at("pipe.c"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        for refused in ["secret", "link.c"] {
             assert_eq!(note(&at(refused), 1), NO_SOURCE, "{refused}");
+        }
+        for refused in ["folder.c", "pipe.c"] {
+            assert!(note(&at(refused), 1).contains("no plain file"), "{refused}");
         }
         assert_eq!(note(Path::new("a.c"), 1), NO_SOURCE);
         assert_eq!(note(Path::new("/etc/shadow"), 1), NO_SOURCE);
         assert!(note(&at("binary.c"), 1).contains("not text"));
         assert!(note(&at("latin.c"), 1).contains("UTF-8"));
+    }
+
+    /// Whoever may write to the folder of a source exchanges it while it is read.
+    #[test]
+    fn a_file_that_changes_places_is_not_taken_for_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("secret"), "secret\n").unwrap();
+        fs::write(at("kept.c"), "open\n").unwrap();
+        let over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    fs::copy(at("kept.c"), at("new")).unwrap();
+                    fs::rename(at("new"), at("a.c")).unwrap();
+                    symlink(at("secret"), at("new")).unwrap();
+                    fs::rename(at("new"), at("a.c")).unwrap();
+                }
+            });
+            for _ in 0..2_000 {
+                assert!(!read(&at("a.c"), 1, MOST_BYTES).is_ok_and(|(text, _)| text == "secret\n"));
+            }
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
     }
 
     #[test]
