@@ -4,7 +4,10 @@
 import collections
 import functools
 import json
+import os
+import shutil
 import struct
+import unittest
 import xml.etree.ElementTree
 
 from harness import COMPILERS, FLAGS, LIBRARY, PROGRAMS, ROOT, ProductTest, environment, folder_of_this_run, instructions, run
@@ -26,12 +29,15 @@ def counts_of(recording):
 
 
 @functools.cache
-def accesses(*flags):
-    source = PROGRAMS / "accesses.c"
-    binary = folder_of_this_run("accesses") / "accesses"
-    done = run([*COMPILERS[".c"], *FLAGS, "-pthread", source, "-o", binary, *flags])
+def built(name, *flags):
+    binary = folder_of_this_run(name) / name
+    done = run([*COMPILERS[".c"], *FLAGS, "-pthread", PROGRAMS / f"{name}.c", "-o", binary, *flags])
     assert done.status == 0, done.text
     return binary
+
+
+def accesses(*flags):
+    return built("accesses", *flags)
 
 
 class Counts(ProductTest):
@@ -108,6 +114,47 @@ class Counts(ProductTest):
         binary = self.compile(PROGRAMS / "sums.f90", HOOKS)
         rows = counts_of(self.record(binary, env=environment(2)))
         self.assertGreater(sum(row.reads for row in rows), 0)
+
+
+class Guests(ProductTest):
+    """The program does what it does without counts."""
+
+    def recorded(self, case, status):
+        recording = self.place / "test.teff"
+        done = self.teff("record", "-o", recording, "--", built("counted_hosts", HOOKS), case, env=environment(2),
+                         cwd=self.place, status=status)
+        return recording, done
+
+    def test_a_program_that_closes_all_descriptors_has_its_own_file_to_itself(self):
+        recording, _ = self.recorded("descriptors", 5)
+        self.assertEqual((self.place / "own.txt").read_text(), "begin\nend\n")
+        self.assertEqual(sum(row.kind == EXPLICIT for row in counts_of(recording)), 2000)
+
+    def test_a_limit_of_the_sizes_of_files_costs_counts_and_says_so(self):
+        recording, done = self.recorded("limit", 6)
+        self.assertEqual(done.text.count("counts of instructions are lost: File too large"), 1)
+        [path] = recording.glob("counts-*.bin")
+        self.assertLessEqual(path.stat().st_size, 100 << 10)
+        self.assertEqual(path.stat().st_size % 64, 0)
+        self.assertGreater(len(counts(path)), 1000)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can make a program that runs as somebody else")
+    def test_a_program_with_more_rights_than_its_caller_takes_no_folder_from_it(self):
+        if os.statvfs(self.place).f_flag & os.ST_NOSUID:
+            self.skipTest("programs do not change their user here")
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        self.place.chmod(0o755)
+        folder = self.place / "folder"
+        folder.mkdir()
+        folder.chmod(0o777)
+        (folder / "meta.json").write_text("{}")
+        program = self.place / "program"
+        shutil.copy(accesses(HOOKS), program)
+        for mode, files in ((0o4755, 0), (0o755, 1)):
+            program.chmod(mode)
+            done = run([program, "serial"], environment(1, TEFF_TRACE=str(folder)), cwd="/", **nobody)
+            self.assertEqual(done.status, 0, done.text)
+            self.assertEqual(len(list(folder.glob("counts-*.bin"))), files)
 
 
 class Study(ProductTest):

@@ -224,6 +224,7 @@ void add_open(Thread& thread) {
 }
 
 [[gnu::constructor(102)]] void load() {
+    note_surroundings();
     pthread_key_create(&at_thread_end, give_up);
     pthread_atfork(nullptr, nullptr, in_child);
     (void)first_of_thread();
