@@ -5,8 +5,10 @@ import collections
 import functools
 import json
 import os
+import pathlib
 import shutil
 import struct
+import tempfile
 import unittest
 import xml.etree.ElementTree
 
@@ -137,6 +139,16 @@ class Guests(ProductTest):
         self.assertLessEqual(path.stat().st_size, 100 << 10)
         self.assertEqual(path.stat().st_size % 64, 0)
         self.assertGreater(len(counts(path)), 1000)
+
+    def test_threads_that_run_on_while_the_process_ends_are_left_alone(self):
+        program = built("counted_hosts", HOOKS)
+        for _ in range(8):
+            folder = pathlib.Path(tempfile.mkdtemp(dir=self.place)) / "trace"
+            done = run([program, "outlived"], environment(2, LD_LIBRARY_PATH=str(LIBRARY), TEFF_TRACE=str(folder)))
+            self.assertEqual(done.status, 7, done.text)
+            [path] = folder.glob("counts-*.bin")
+            self.assertGreater(path.stat().st_size, 64 * 64)
+            shutil.rmtree(folder)
 
     @unittest.skipIf(os.geteuid() != 0, "only root can make a program that runs as somebody else")
     def test_a_program_with_more_rights_than_its_caller_takes_no_folder_from_it(self):

@@ -10,9 +10,10 @@
 // does counts for no grain.
 //
 // OWNERS. A Thread belongs to its thread; it is linked into the process's list once and never
-// freed, but reused: a thread that ends leaves it to the next one. At the end of the process the
-// thread that ends it writes out what all have collected: the runtime's own threads sleep then, of
-// others the last records may be cut.
+// freed, but reused: a thread that ends leaves it to the next one. Its chain and its records are
+// changed by who has entered it: the thread itself, for each beginning and end. At the end of the
+// process the thread that ends it closes them all, each at a time when nobody is in it, and writes
+// out what they have, up to there. A thread that runs on counts into a grain of no account then.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/futex.h"
 #include "counts_file.h"
 #include "grain.h"
 #include "omp-tools.h"
@@ -36,12 +38,36 @@ constinit thread_local Grain* current = &unstarted;
 
 namespace {
 
+enum Use : std::uint32_t { kUnused, kEntered, kClosed };
+
 struct Thread {
     Records records;
     Grain* free = nullptr;
+    Grain* innermost = nullptr;
     std::atomic<Thread*> next{nullptr}; // in the list of all; set before the thread is in it
     std::atomic<bool> taken{true};
-    std::atomic<Grain*> innermost{nullptr}; // of a thread whose end nobody tells
+    std::atomic<std::uint32_t> use{kUnused}; // of all above
+    Grain aside;                             // of what counts for nothing
+};
+
+// [counted-2] What the thread has done in it is seen by who closes it.
+class Entered {
+  public:
+    explicit Entered(Thread& thread) : thread_(thread) {
+        std::uint32_t unused = kUnused;
+        is_in_ = thread.use.compare_exchange_strong(unused, kEntered, std::memory_order_acquire);
+    }
+    ~Entered() {
+        if (is_in_) thread_.use.store(kUnused, std::memory_order_release);
+    }
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+    // False: it is closed, or a handler has come in between.
+    explicit operator bool() const { return is_in_; }
+
+  private:
+    Thread& thread_;
+    bool is_in_;
 };
 
 thread_local Thread* own = nullptr;
@@ -73,6 +99,8 @@ Thread& own_thread() {
     own = reuse();
     if (own == nullptr) {
         own = ::new (mapped(sizeof(Thread))) Thread;
+        own->aside.clear();
+        own->aside.stack_top = ~std::uintptr_t{0};
         Thread* first = threads.load(std::memory_order_relaxed);
         do
             own->next.store(first, std::memory_order_relaxed);
@@ -99,26 +127,34 @@ Grain& take(Thread& thread) {
 
 Grain& begin(Kind kind, std::uint64_t task) {
     Thread& thread = own_thread();
+    const Entered entered(thread);
+    if (!entered) return *(current = &thread.aside);
     Grain& grain = take(thread);
     grain.stack_top = 0;
     grain.task = task;
     grain.chunk = grain.chunks = 0;
     grain.kind = kind;
-    grain.below = current == &unstarted ? nullptr : current;
-    current = &grain;
-    thread.innermost.store(&grain, std::memory_order_relaxed);
+    grain.below = thread.innermost;
+    current = thread.innermost = &grain;
     return grain;
 }
 
 void end() {
+    if (current == &unstarted) return;
     Thread& thread = own_thread();
-    Grain* grain = current;
-    if (grain == &unstarted) return;
+    const Entered entered(thread);
+    Grain* const grain = current;
+    if (!entered || grain != thread.innermost) return void(current = &unstarted);
+    thread.innermost = grain->below;
     current = grain->below != nullptr ? grain->below : &unstarted;
-    thread.innermost.store(grain->below, std::memory_order_relaxed);
     thread.records.add(*grain);
     grain->below = thread.free;
     thread.free = grain;
+}
+
+void write_out(Thread& thread) {
+    const Entered entered(thread);
+    if (entered) thread.records.write_out();
 }
 
 void end_chunk() {
@@ -189,7 +225,7 @@ void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, omp
 }
 
 void on_thread_end(ompt_data_t*) {
-    if (own != nullptr) own->records.write_out();
+    if (own != nullptr) write_out(*own);
 }
 
 // ---- The process
@@ -198,7 +234,7 @@ void on_thread_end(ompt_data_t*) {
 void give_up(void* thread) {
     while (current != &unstarted)
         end();
-    static_cast<Thread*>(thread)->records.write_out();
+    write_out(*static_cast<Thread*>(thread));
     static_cast<Thread*>(thread)->taken.store(false, std::memory_order_release);
     own = nullptr;
 }
@@ -208,7 +244,9 @@ void in_child() {
     for (Thread* thread = threads.load(std::memory_order_relaxed); thread != nullptr;
          thread = thread->next.load(std::memory_order_relaxed)) {
         thread->records.forget();
-        if (thread != own) thread->innermost.store(nullptr, std::memory_order_relaxed);
+        if (thread == own) continue;
+        thread->innermost = nullptr;
+        thread->use.store(kUnused, std::memory_order_relaxed);
     }
     for (Grain* grain = current; grain != nullptr && grain != &unstarted; grain = grain->below) {
         grain->clear();
@@ -217,10 +255,24 @@ void in_child() {
     }
 }
 
+// Waits a second at most for one that writes. [counted-2]
+bool close(Thread& thread) {
+    constexpr int kTries = 1000;
+    constexpr std::uint64_t kPauseNs = 1'000'000;
+    for (int i = 0; i < kTries; ++i) {
+        std::uint32_t use = kUnused;
+        if (thread.use.compare_exchange_strong(use, kClosed, std::memory_order_acquire)) return true;
+        if (use == kClosed || &thread == own) return false;
+        base::futex_wait_for(thread.use, kEntered, kPauseNs);
+    }
+    return false;
+}
+
 // What a thread is in that has not ended counts up to here.
-void add_open(Thread& thread) {
-    for (Grain* grain = thread.innermost.exchange(nullptr); grain != nullptr; grain = grain->below)
+void write_last(Thread& thread) {
+    for (const Grain* grain = thread.innermost; grain != nullptr; grain = grain->below)
         if (grain->instructions != 0) thread.records.add(*grain);
+    thread.records.write_out();
 }
 
 [[gnu::constructor(102)]] void load() {
@@ -232,10 +284,8 @@ void add_open(Thread& thread) {
 
 [[gnu::destructor(102)]] void unload() {
     for (Thread* thread = threads.load(std::memory_order_acquire); thread != nullptr;
-         thread = thread->next.load(std::memory_order_relaxed)) {
-        if (thread->taken.load(std::memory_order_acquire)) add_open(*thread);
-        thread->records.write_out();
-    }
+         thread = thread->next.load(std::memory_order_relaxed))
+        if (close(*thread)) write_last(*thread);
     current = &unstarted;
 }
 
@@ -259,7 +309,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
 }
 
 void finalize(ompt_data_t*) {
-    if (own != nullptr) own->records.write_out();
+    if (own != nullptr) write_out(*own);
 }
 
 } // namespace

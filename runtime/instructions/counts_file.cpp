@@ -183,7 +183,7 @@ void Records::add(const Grain& grain) {
                           .stack_reads = grain.stack_reads,
                           .stack_writes = grain.stack_writes,
                           .lines = grain.footprint.lines()};
-    if (count_ == kRoom) write_out();
+    if (count_ >= kRoom) write_out();
 }
 
 // Before the program's first use of OpenMP there is no recording: the records wait, or, where they

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What programs do with what a library that counts in them may rely on: their descriptors, their
-// limits. Each case ends with a status of its own.
+// limits, their threads. Each case ends with a status of its own.
 //
-//     counted_hosts descriptors|limit
+//     counted_hosts descriptors|limit|outlived
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { TASKS = 1000 };
-static double cells[TASKS];
+enum { TASKS = 1000, CHUNKS = 4096, THREADS = 6 };
+static double cells[CHUNKS];
 
 static void tasks(void) {
 #pragma omp parallel
@@ -46,11 +47,28 @@ static int limit(void) {
     return 6;
 }
 
+static void* without_end(void* argument) {
+    for (;;) {
+#pragma omp parallel for num_threads(1) schedule(dynamic, 1)
+        for (int i = 0; i < CHUNKS; ++i)
+            cells[i] += 1;
+    }
+    return argument;
+}
+
+static int outlived(void) {
+    pthread_t thread;
+    for (int i = 0; i < THREADS; ++i)
+        pthread_create(&thread, NULL, without_end, NULL);
+    usleep(40000);
+    return 7;
+}
+
 int main(int argc, char** argv) {
     static const struct {
         const char* name;
         int (*run)(void);
-    } all[] = {{"descriptors", descriptors}, {"limit", limit}};
+    } all[] = {{"descriptors", descriptors}, {"limit", limit}, {"outlived", outlived}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) return all[i].run();
     return 1;
