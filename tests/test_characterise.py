@@ -150,6 +150,10 @@ class Guests(ProductTest):
             self.assertGreater(path.stat().st_size, 64 * 64)
             shutil.rmtree(folder)
 
+    def test_an_allocator_of_the_programs_own_is_not_called_by_hooks(self):
+        done = run([built("own_allocator", HOOKS)], limit_s=10)
+        self.assertEqual((done.status, done.text), (0, "ok\n"))
+
     @unittest.skipIf(os.geteuid() != 0, "only root can make a program that runs as somebody else")
     def test_a_program_with_more_rights_than_its_caller_takes_no_folder_from_it(self):
         if os.statvfs(self.place).f_flag & os.ST_NOSUID:

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -168,14 +169,13 @@ void end_kind(Kind kind) {
     end();
 }
 
+// Without the C library's help, which allocates: the program's allocator may have called the hook.
+// A thread's descriptor lies at the end of its stack; that of the first thread, below its stack,
+// whose last word is the program's name.
 std::uintptr_t end_of_threads_stack() {
-    pthread_attr_t attributes;
-    void* base = nullptr;
-    std::size_t bytes = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return ~std::uintptr_t{0};
-    pthread_attr_getstack(&attributes, &base, &bytes);
-    pthread_attr_destroy(&attributes);
-    return reinterpret_cast<std::uintptr_t>(base) + bytes;
+    const auto pointer = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    const auto descriptor = static_cast<std::uintptr_t>(pthread_self());
+    return pointer < descriptor ? descriptor : static_cast<std::uintptr_t>(getauxval(AT_EXECFN));
 }
 
 // ---- OMPT's events
