@@ -154,6 +154,12 @@ class Guests(ProductTest):
         done = run([built("own_allocator", HOOKS)], limit_s=10)
         self.assertEqual((done.status, done.text), (0, "ok\n"))
 
+    def test_what_another_library_keeps_of_a_thread_before_is_left_alone(self):
+        library = self.place / "libkept.so"
+        self.compile(PROGRAMS / "early.c", "-DLIBRARY", "-shared", "-fPIC", "-fno-openmp").rename(library)
+        program = self.compile(PROGRAMS / "early.c", HOOKS, "-fno-openmp", "-Wl,--no-as-needed", library)
+        self.assertEqual(run([program]).text, "42\n")
+
     @unittest.skipIf(os.geteuid() != 0, "only root can make a program that runs as somebody else")
     def test_a_program_with_more_rights_than_its_caller_takes_no_folder_from_it(self):
         if os.statvfs(self.place).f_flag & os.ST_NOSUID:

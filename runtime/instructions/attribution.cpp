@@ -73,7 +73,8 @@ class Entered {
 
 thread_local Thread* own = nullptr;
 std::atomic<Thread*> threads{nullptr};
-pthread_key_t at_thread_end;
+pthread_key_t at_thread_end; // once there is one
+std::atomic<bool> has_key{false};
 std::uint64_t (*task_id)() = nullptr;
 ompt_get_task_info_t task_info = nullptr;
 
@@ -95,6 +96,11 @@ Thread* reuse() {
     return nullptr;
 }
 
+// Constructors of the program's libraries may come before ours. [counted-3]
+void note_for_end() {
+    if (has_key.load(std::memory_order_acquire)) pthread_setspecific(at_thread_end, own);
+}
+
 Thread& own_thread() {
     if (own != nullptr) return *own;
     own = reuse();
@@ -107,7 +113,7 @@ Thread& own_thread() {
             own->next.store(first, std::memory_order_relaxed);
         while (!threads.compare_exchange_weak(first, own, std::memory_order_release));
     }
-    pthread_setspecific(at_thread_end, own);
+    note_for_end();
     return *own;
 }
 
@@ -277,9 +283,10 @@ void write_last(Thread& thread) {
 
 [[gnu::constructor(102)]] void load() {
     note_surroundings();
-    pthread_key_create(&at_thread_end, give_up);
+    has_key.store(pthread_key_create(&at_thread_end, give_up) == 0, std::memory_order_release); // [counted-3]
     pthread_atfork(nullptr, nullptr, in_child);
-    (void)first_of_thread();
+    if (own == nullptr) (void)first_of_thread();
+    else note_for_end();
 }
 
 [[gnu::destructor(102)]] void unload() {
