@@ -160,6 +160,10 @@ class Guests(ProductTest):
         program = self.compile(PROGRAMS / "early.c", HOOKS, "-fno-openmp", "-Wl,--no-as-needed", library)
         self.assertEqual(run([program]).text, "42\n")
 
+    def test_data_between_instructions_are_not_followed(self):
+        done = run([built("data_in_code", HOOKS)])
+        self.assertEqual((done.status, done.text), (0, " is the mark\n"))
+
     @unittest.skipIf(os.geteuid() != 0, "only root can make a program that runs as somebody else")
     def test_a_program_with_more_rights_than_its_caller_takes_no_folder_from_it(self):
         if os.statvfs(self.place).f_flag & os.ST_NOSUID:

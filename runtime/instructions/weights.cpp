@@ -13,6 +13,8 @@
 #include "weights.h"
 
 #include <Zydis/Zydis.h>
+#include <algorithm>
+#include <link.h>
 
 #include "hook_addresses.h"
 
@@ -43,9 +45,52 @@ ZydisDecoder decoder;
     (void)ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
 
+// A part of a module, as the linker has mapped it.
+struct Segment {
+    std::uintptr_t begin = 0, end = 0;
+    bool has(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+
+struct Search {
+    std::uintptr_t address;
+    ElfW(Word) flags;
+    Segment found;
+};
+
+int look_in_module(dl_phdr_info* module, std::size_t, void* of) {
+    auto& search = *static_cast<Search*>(of);
+    for (const ElfW(Phdr)* header = module->dlpi_phdr; header != module->dlpi_phdr + module->dlpi_phnum; ++header) {
+        if (header->p_type != PT_LOAD || (header->p_flags & search.flags) != search.flags) continue;
+        const std::uintptr_t begin = module->dlpi_addr + header->p_vaddr;
+        const Segment segment = {begin, begin + header->p_memsz};
+        if (segment.has(search.address)) return search.found = segment, 1;
+    }
+    return 0;
+}
+
+Segment find(std::uintptr_t address, ElfW(Word) flags) {
+    Search search = {address, flags, {}};
+    (void)dl_iterate_phdr(look_in_module, &search);
+    return search.found;
+}
+
+thread_local Segment code; // where the last instruction lay, of the block that is looked at
+
+// What follows a call or a jump may be data, which look like calls and jumps to anywhere: only the
+// code of modules is read.
 bool decode(std::uintptr_t at, Instruction& instruction) {
-    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, reinterpret_cast<const void*>(at),
-                                               ZYDIS_MAX_INSTRUCTION_LENGTH, &instruction.code, instruction.operands));
+    if (!code.has(at)) code = find(at, PF_R | PF_X);
+    if (!code.has(at)) return false;
+    const std::size_t bytes = std::min<std::size_t>(code.end - at, ZYDIS_MAX_INSTRUCTION_LENGTH);
+    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, reinterpret_cast<const void*>(at), bytes, &instruction.code,
+                                               instruction.operands));
+}
+
+std::uintptr_t in_slot(std::uintptr_t address) {
+    constexpr std::size_t kBytes = sizeof(std::uintptr_t);
+    const Segment segment = find(address, PF_R);
+    if (address % kBytes != 0 || !segment.has(address) || segment.end - address < kBytes) return 0;
+    return *reinterpret_cast<const std::uintptr_t*>(address);
 }
 
 // Where a direct call or jump goes, or one through a slot of the linker's; 0: not known.
@@ -55,7 +100,7 @@ std::uintptr_t target(const Instruction& instruction, std::uintptr_t at) {
     if (ZYAN_FAILED(ZydisCalcAbsoluteAddress(&instruction.code, &operand, at, &address))) return 0;
     if (operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) return address;
     const bool is_slot = operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.base == ZYDIS_REGISTER_RIP;
-    return is_slot ? *reinterpret_cast<const std::uintptr_t*>(address) : 0;
+    return is_slot ? in_slot(address) : 0;
 }
 
 // Through the linker's stub.
@@ -192,6 +237,7 @@ std::uint64_t weight_of(std::uintptr_t address) {
         const std::uint64_t block = blocks[(place + probe) % (1u << kBlockBits)].load(std::memory_order_relaxed);
         if (block >> kWeightBits == address) return block & kMostWeight;
     }
+    code = {}; // its module may have gone since the last one
     std::uint64_t weight = Walk(address).to_next_block();
     if (weight > kMostWeight) weight = kMostWeight;
     const std::uint64_t block = address << kWeightBits | weight;
