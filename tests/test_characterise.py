@@ -205,6 +205,16 @@ class Study(ProductTest):
         self.assertIn("Leaving one program out", text)
         self.assertIn("Clusters (Ward", text)
 
+    def test_threads_outside_of_openmp_are_no_work_and_no_alarm(self):
+        self.record(accesses(HOOKS), "tasks", name="tasks.teff")
+        self.record(accesses(HOOKS), "threads", name="threads.teff")
+        self.record(accesses(HOOKS), "nested", name="nested.teff")
+        done = self.teff("characterise", "--json", self.place)
+        self.assertNotIn("of its counts are of grains", done.text)
+        works = {program["program"].split()[1]: program["properties"]["sequential_work"]
+                 for program in json.loads(done.out)["programs"]}
+        self.assertAlmostEqual(works["threads"], works["tasks"], delta=0.03 * works["tasks"])
+
     def test_too_few_programs_are_refused_with_what_to_do(self):
         self.record(accesses(), "tasks", name="one.teff")
         done = self.teff("characterise", self.place, status=1)

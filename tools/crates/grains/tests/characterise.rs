@@ -184,7 +184,8 @@ fn properties_are_those_of_the_recording() {
     rows.extend(
         [(2, 400), (3, 600), (4, 800)].map(|(ordinal, count_of)| count(ordinal, Count::EXPLICIT, count_of)),
     );
-    rows.push(count(9, Count::OUTSIDE, 7));
+    rows.push(count(9, Count::IMPLICIT, 7)); // of no grain here
+    rows.push(count(1, Count::OUTSIDE, 100_000));
     let counts = Counts { rows, line_bytes: 64 };
     let counted = Observed::of(&profile, Some(&counts)).counted.unwrap();
     assert_eq!((counted.instructions, counted.reads, counted.writes), (600.0, 300.0, 150.0));

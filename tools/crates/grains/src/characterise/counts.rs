@@ -72,6 +72,12 @@ impl Counts {
         }
     }
 
+    /// Without those of threads that no OpenMP runtime told of.
+    pub fn of_grains(&self) -> Self {
+        let rows = self.rows.iter().filter(|row| row.kind != Count::OUTSIDE);
+        Self { rows: rows.copied().collect(), line_bytes: self.line_bytes }
+    }
+
     /// Row of the grain of each count; [`NONE`]: the recording has none.
     pub fn grains(&self, profile: &Profile) -> Vec<u32> {
         let chunks = self.rows.iter().any(|row| row.chunk != 0);

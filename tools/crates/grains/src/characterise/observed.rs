@@ -17,7 +17,7 @@ pub struct Observed {
     pub join_degree: f64,
     pub span_ns: f64,
     pub work_ns: f64,
-    /// With a file of counts.
+    /// With a file of counts of grains; what threads outside of OpenMP did is no grain's.
     pub counted: Option<Counted>,
 }
 
@@ -52,8 +52,9 @@ impl Observed {
             span_ns: profile.ns(profile.span_any_schedule),
             work_ns: profile.ns(profile.work),
             counted: counts
+                .map(Counts::of_grains)
                 .filter(|counts| !counts.rows.is_empty())
-                .map(|counts| Counted::of(profile, counts)),
+                .map(|counts| Counted::of(profile, &counts)),
         }
     }
 
