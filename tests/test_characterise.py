@@ -205,6 +205,19 @@ class Study(ProductTest):
         self.assertIn("Leaving one program out", text)
         self.assertIn("Clusters (Ward", text)
 
+    def test_what_lies_in_the_place_of_counts_is_left_out_with_a_word(self):
+        recording = self.record(accesses(), "tasks", name="one.teff")
+        pid = json.loads((recording / "meta.json").read_text())["pid"]
+        names = [recording / f"counts-{pid}-{number}.bin" for number in range(2, 6)]
+        os.mkfifo(names[0])
+        names[1].mkdir()
+        names[2].symlink_to("/dev/zero")
+        with open(names[3], "wb") as long:
+            long.truncate((4 << 30) + 1)
+        text = self.teff("characterise", self.place, status=1).text
+        for name, why in zip(names, ["is no plain file"] * 3 + ["has 4294967297 bytes, more than 4294967296"]):
+            self.assertIn(f"left out: {name} {why}.", text)
+
     def test_threads_outside_of_openmp_are_no_work_and_no_alarm(self):
         self.record(accesses(HOOKS), "tasks", name="tasks.teff")
         self.record(accesses(HOOKS), "threads", name="threads.teff")

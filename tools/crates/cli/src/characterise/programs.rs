@@ -47,7 +47,10 @@ pub fn read(args: &CharacteriseArgs) -> Result<Programs> {
     let mut by_program: BTreeMap<(Vec<String>, String), Vec<Observed>> = BTreeMap::new();
     for directory in &found {
         match observe(directory, args.any_size) {
-            Ok((name, observed)) => by_program.entry(name).or_default().push(observed),
+            Ok(read) => {
+                messages.extend(read.messages);
+                by_program.entry(read.name).or_default().push(read.observed);
+            }
             Err(failure) => messages.push(format!("left out: {failure}")),
         }
     }
@@ -77,24 +80,30 @@ fn find(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()> 
     below.iter().try_for_each(|path| find(path, depth - 1, found))
 }
 
-fn observe(directory: &Path, any_size: bool) -> Result<((Vec<String>, String), Observed)> {
+struct Read {
+    name: (Vec<String>, String),
+    observed: Observed,
+    messages: Vec<String>,
+}
+
+fn observe(directory: &Path, any_size: bool) -> Result<Read> {
     let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
     let profile = open::open(&args)?;
-    let counts = counts_of(directory, &profile)?;
-    Ok((name_of(&profile.meta), Observed::of(&profile, counts.as_ref())))
+    let mut messages = Vec::new();
+    let counts = counts_of(directory, &profile, &mut messages)?;
+    Ok(Read { name: name_of(&profile.meta), observed: Observed::of(&profile, counts.as_ref()), messages })
 }
 
 /// Of the process that is shown; all its files together.
-fn counts_of(directory: &Path, profile: &Profile) -> Result<Option<Counts>> {
+fn counts_of(directory: &Path, profile: &Profile, messages: &mut Vec<String>) -> Result<Option<Counts>> {
     let entries = fs::read_dir(directory).map_err(|error| Failure::io("read", directory, error))?;
+    let is_its = |path: &PathBuf| path.file_name().and_then(trace::counts_pid) == Some(profile.meta.pid);
     let mut all: Option<Counts> = None;
-    for entry in entries.flatten() {
-        let is_its = trace::counts_pid(&entry.file_name()) == Some(profile.meta.pid);
-        let is_file = entry.metadata().is_ok_and(|entry| entry.is_file() && entry.len() <= MOST_BYTES);
-        if !is_its || !is_file {
+    for path in entries.flatten().map(|entry| entry.path()).filter(is_its) {
+        if let Some(why) = unfit(&path)? {
+            messages.push(format!("left out: {} {why}.", path.display()));
             continue;
         }
-        let path = entry.path();
         let bytes = fs::read(&path).map_err(|error| Failure::io("read", &path, error))?;
         let counts = Counts::parse(&bytes)
             .map_err(|why| Failure::new(format!("{} is no file of counts: {why}.", path.display())))?;
@@ -104,6 +113,16 @@ fn counts_of(directory: &Path, profile: &Profile) -> Result<Option<Counts>> {
         }
     }
     Ok(all)
+}
+
+/// Why it is not read as a file of counts: it comes from somebody else.
+fn unfit(path: &Path) -> Result<Option<String>> {
+    let about = fs::symlink_metadata(path).map_err(|error| Failure::io("read", path, error))?;
+    if !about.is_file() {
+        return Ok(Some("is no plain file".to_owned()));
+    }
+    let too_long = about.len() > MOST_BYTES;
+    Ok(too_long.then(|| format!("has {} bytes, more than {MOST_BYTES}", about.len())))
 }
 
 /// The program's file without its folder, and its arguments; by these they are sorted. Numbers in
