@@ -160,3 +160,34 @@ class Sets(ProductTest):
         joined = self.diff(before, after)["joined"]
         self.assertEqual((joined["by_order"], joined["only_before"] + joined["only_after"]), (4, 0))
         self.assertEqual((joined["matched"], joined["unmatched"]), (TASKS + INITIAL + 2, 0))
+
+    def program_of_folders(self, name, above):
+        """Two files k.c in two folders, each with a function work of its own; `above` comes first in one."""
+        place = self.place / name
+        for folder, first, count in [("ta", above, 5), ("tb", "\n\n\n", 7)]:
+            (place / folder).mkdir(parents=True)
+            (place / folder / "k.c").write_text(
+                f"{first}static volatile int n;\nstatic void work(void) {{\n#pragma omp task\n    n++;\n}}\n"
+                f"void {folder}(void) {{ for (int i = 0; i < {count}; i++) work(); }}\n")
+        main = place / "main.c"
+        main.write_text("void ta(void);\nvoid tb(void);\nint main(void) { ta(); tb(); return 0; }\n")
+        return self.compile(main, place / "ta/k.c", place / "tb/k.c")
+
+    def test_files_of_one_name_are_told_apart_by_their_folders(self):
+        before = self.record(self.program_of_folders("one", ""), name="before.teff")
+        after = self.record(self.program_of_folders("two", "// More.\n" * 10), name="after.teff")
+        facts = self.diff(before, after)
+        counts = {(site["count_before"], site["count_after"]) for site in facts["sites"] if site["kind"] == "task"}
+        self.assertEqual(counts, {(5, 5), (7, 7)})
+        self.assertEqual(facts["joined"]["unmatched"], 0)
+
+    def test_a_lambda_inserted_in_front_takes_no_other_ones_place(self):
+        source = self.place / "lambdas.cpp"
+        source.write_text("static volatile int n;\ntemplate<class F> void twice(F f) { f(); f(); }\nint main() {\n"
+                          "#ifdef NEW\ntwice([] {\n#pragma omp task\nn += 1;\n});\n#endif\n"
+                          "twice([] {\n#pragma omp task\nn += 2;\n});\ntwice([] {\n#pragma omp task\nn += 3;\n});\n}\n")
+        before = self.record(self.compile(source), name="before.teff")
+        after = self.record(self.compile(source, "-DNEW"), name="after.teff")
+        tasks = sorted((site["after"]["line"], site["joined"]) for site in self.diff(before, after)["sites"]
+                       if site["kind"] == "task")
+        self.assertEqual([joined for _, joined in tasks], ["alone", "line", "line"])

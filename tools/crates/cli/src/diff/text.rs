@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A comparison as text: the time first, then what changed and where, then how far to trust that.
 
-use super::facts::{Change, Facts, JoinedFacts, SideFacts};
+use std::collections::{BTreeSet, HashMap};
+
+use super::facts::{Change, Facts, Findings, JoinedFacts, SideFacts};
 use super::sites::{GrainFacts, Place, SiteFacts};
 use crate::console::printable;
-use crate::report::{cut_end, paragraph, place_name, FindingFacts, Style, WIDTH};
+use crate::report::{cut_end, paragraph, FindingFacts, Style, WIDTH};
 use crate::units::{count, percent, several, time};
 
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
+    let names = FileNames::of(facts);
     let mut out = String::new();
     side(&mut out, "before", &facts.before);
     side(&mut out, "after", &facts.after);
@@ -19,8 +22,8 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
         line(&mut out, &total.name.replace('_', " "), &total.change, style);
     }
     by_threads(&mut out, facts, style);
-    changed_sites(&mut out, facts, sites, style);
-    findings(&mut out, facts, style);
+    changed_sites(&mut out, facts, (sites, &names), style);
+    findings(&mut out, facts, &names, style);
     joined(&mut out, &facts.joined, style);
     if !facts.notes.is_empty() {
         out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
@@ -107,7 +110,7 @@ fn by_threads(out: &mut String, facts: &Facts, style: &Style) {
     }
 }
 
-fn changed_sites(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
+fn changed_sites(out: &mut String, facts: &Facts, (limit, names): (usize, &FileNames), style: &Style) {
     let matters: Vec<&SiteFacts> = facts.sites.iter().filter(|site| is_shown(site.weight(), facts)).collect();
     if matters.is_empty() {
         return;
@@ -118,19 +121,21 @@ fn changed_sites(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     };
     out.push_str(&format!("\n{}\n", style.bold(title)));
     for site in matters.iter().take(limit) {
-        one_site(out, site, facts, style);
+        one_site(out, site, (facts, names), style);
     }
     if let Some(more) = matters.len().checked_sub(limit).filter(|&more| more > 0) {
         out.push_str(&format!("  and {}: see --sites\n", several(more as u64, "more site")));
     }
 }
 
-fn one_site(out: &mut String, site: &SiteFacts, facts: &Facts, style: &Style) {
-    let name = match (&site.before, &site.after) {
-        (Some(before), Some(after)) if before == after => place(after),
-        (Some(before), Some(after)) => format!("{} -> {}", place(before), place(after)),
-        (Some(before), None) => format!("{} (only before)", place(before)),
-        (None, Some(after)) => format!("{} (only after)", place(after)),
+fn one_site(out: &mut String, site: &SiteFacts, (facts, names): (&Facts, &FileNames), style: &Style) {
+    let before = site.before.as_ref().map(|at| place(at, &names.before));
+    let after = site.after.as_ref().map(|at| place(at, &names.after));
+    let name = match (before, after) {
+        (Some(before), Some(after)) if before == after => after,
+        (Some(before), Some(after)) => format!("{before} -> {after}"),
+        (Some(before), None) => format!("{before} (only before)"),
+        (None, Some(after)) => format!("{after} (only after)"),
         (None, None) => String::new(),
     };
     let number = |number: f64| count(number.round() as u64);
@@ -157,17 +162,50 @@ fn one_site(out: &mut String, site: &SiteFacts, facts: &Facts, style: &Style) {
     }
 }
 
-fn place(place: &Place) -> String {
-    let symbol = crate::symbols::Symbol {
-        file: place.file.clone(),
-        line: place.line,
-        function: place.function.clone(),
-    };
-    let name = place_name(&symbol);
-    match place.line {
-        0 => printable(&name),
-        _ => printable(&format!("{name} {}", place.function)),
+/// Of each side: how a file is shown, by its path.
+struct FileNames {
+    before: HashMap<String, String>,
+    after: HashMap<String, String>,
+}
+
+impl FileNames {
+    fn of(facts: &Facts) -> Self {
+        let Findings { gone, came, stayed } = &facts.findings;
+        let of_sites = |side: fn(&SiteFacts) -> &Option<Place>| {
+            facts.sites.iter().filter_map(move |site| side(site).as_ref()).map(|place| &*place.file)
+        };
+        let before = of_sites(|site| &site.before).chain(gone.iter().map(|finding| &*finding.file));
+        let after = came.iter().chain(stayed).map(|finding| &*finding.file);
+        Self { before: short_names(before), after: short_names(of_sites(|site| &site.after).chain(after)) }
     }
+}
+
+/// The base name, with as many folders before it as no other of the files has.
+fn short_names<'a>(files: impl Iterator<Item = &'a str>) -> HashMap<String, String> {
+    let files: BTreeSet<&str> = files.collect();
+    let last = |file: &'a str, number: usize| {
+        let start = file.rmatch_indices('/').nth(number - 1).map_or(0, |(at, _)| at + 1);
+        &file[start..]
+    };
+    let depth = |file: &'a str| file.split('/').count();
+    let mut shown: HashMap<&str, usize> = files.iter().map(|file| (*file, 1)).collect();
+    for number in 1..files.iter().map(|file| depth(file)).max().unwrap_or(1) {
+        let mut times: HashMap<&str, u32> = HashMap::new();
+        files.iter().for_each(|file| *times.entry(last(file, number)).or_default() += 1);
+        for (file, shown) in shown.iter_mut().filter(|(_, shown)| **shown == number) {
+            *shown += usize::from(times[last(file, number)] > 1);
+        }
+    }
+    let name = |(file, number): (&'a str, usize)| (file.to_owned(), last(file, number).to_owned());
+    shown.into_iter().map(name).collect()
+}
+
+fn place(place: &Place, names: &HashMap<String, String>) -> String {
+    if place.line == 0 || place.file.is_empty() {
+        return printable(&place.function);
+    }
+    let file = names.get(&place.file).unwrap_or(&place.file);
+    printable(&format!("{file}:{} {}", place.line, place.function))
 }
 
 /// Work deviation, where not all grains were matched or these differ otherwise than the sum.
@@ -188,19 +226,19 @@ fn same_grains(out: &mut String, grains: &GrainFacts) {
     ));
 }
 
-fn findings(out: &mut String, facts: &Facts, style: &Style) {
-    let all =
-        [("gone", &facts.findings.gone), ("new", &facts.findings.came), ("still", &facts.findings.stayed)];
-    if all.iter().all(|(_, findings)| findings.is_empty()) {
+fn findings(out: &mut String, facts: &Facts, names: &FileNames, style: &Style) {
+    let Findings { gone, came, stayed } = &facts.findings;
+    let all = [("gone", gone, &names.before), ("new", came, &names.after), ("still", stayed, &names.after)];
+    if all.iter().all(|(_, findings, _)| findings.is_empty()) {
         return;
     }
     out.push_str(&format!("\n{}\n", style.bold("Findings of the median runs")));
-    for (what, findings) in all {
+    for (what, findings, names) in all {
         for finding in findings {
             let text = format!(
                 "{} at {}: {} would be gained",
                 finding.rule,
-                place(&at(finding)),
+                place(&at(finding), names),
                 time(finding.gain_ns)
             );
             paragraph(out, &format!("  {what:<6} "), &text);
@@ -256,4 +294,17 @@ fn joined(out: &mut String, joined: &JoinedFacts, style: &Style) {
         ));
     }
     paragraph(out, "  grains      ", &text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_shown_where_base_names_are_not_unique() {
+        let names = short_names(["/s/ta/k.c", "/s/tb/k.c", "/s/tb/m.c", "k.c", ""].into_iter());
+        let shown = |file: &str| names[file].as_str();
+        assert_eq!([shown("/s/ta/k.c"), shown("/s/tb/k.c"), shown("/s/tb/m.c")], ["ta/k.c", "tb/k.c", "m.c"]);
+        assert_eq!([shown("k.c"), shown("")], ["k.c", ""]);
+    }
 }

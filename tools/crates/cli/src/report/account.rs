@@ -178,7 +178,7 @@ fn with_place(finding: Finding, symbols: &Symbols) -> FindingFacts {
 }
 
 /// As a sentence names it: the file's own name is enough.
-pub fn place_name(symbol: &Symbol) -> String {
+fn place_name(symbol: &Symbol) -> String {
     match symbol.file.rsplit('/').next() {
         Some(file) if !file.is_empty() && symbol.line != 0 => format!("{file}:{}", symbol.line),
         _ => symbol.function.clone(),

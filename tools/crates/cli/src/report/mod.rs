@@ -28,7 +28,7 @@ use crate::scaling;
 use crate::symbols::Symbols;
 use metrics::MetricsFacts;
 
-pub use account::{finding_facts, place_name, ClassFacts, FindingFacts};
+pub use account::{finding_facts, ClassFacts, FindingFacts};
 pub use facts::Facts;
 pub use style::{cut_end, paragraph, Style, WIDTH};
 

@@ -3,13 +3,15 @@
 //!
 //! In one build of a program a construct has its addresses, and those join. In two builds lines and
 //! addresses move: there constructs of one kind in one function are joined in their order, so that
-//! what was inserted above, or between, joins with nothing (`align`). A function is looked for in a
-//! file of the same name first, then in any. A construct whose function has gone or has another
-//! name has no counterpart; nor has one of another build without a known function.
+//! what was inserted above, or between, joins with nothing (`align`). A function is looked for in
+//! the file that is the same by its name and folders (`names`); where it has gone from there, in
+//! any other. A construct whose function has gone or has another name has no counterpart; nor has
+//! one of another build without a known function.
 
 use std::collections::{HashMap, HashSet};
 
 use super::align::align;
+use super::names;
 use crate::tables::*;
 use crate::{Place, Profile};
 
@@ -173,11 +175,15 @@ pub fn join(before: &[Construct], after: &[Construct]) -> Joined {
     let mut taken = vec![false; before.len()];
     by_address(before, after, &mut partner, &mut taken);
     let same = modules_of_same_build(before, after);
-    let movable = |construct: &Construct| !same.contains(&(&construct.module, construct.build));
-    for with_file in [true, false] {
-        by_order(before, after, (&movable, with_file), &mut partner, &mut taken);
-    }
+    let [files_before, files_after] = names::join_files(files(before), files(after));
+    let sides = (Movable::of(before, &files_before, &same), Movable::of(after, &files_after, &same));
+    by_order((&sides.0, &sides.1), &mut partner, &mut taken);
+    by_order_elsewhere((&sides.0, &sides.1), &mut partner, &mut taken);
     pairs(before, &partner)
+}
+
+fn files(list: &[Construct]) -> impl Iterator<Item = &str> {
+    list.iter().map(|construct| &*construct.label.file)
 }
 
 fn by_address(
@@ -217,10 +223,8 @@ fn modules_of_same_build<'a>(before: &'a [Construct], after: &[Construct]) -> Ha
         .collect()
 }
 
-type Key<'a> = (Role, &'a str, &'a str);
-
-/// `None`: nothing names its function.
-fn key(construct: &Construct, with_file: bool) -> Option<Key<'_>> {
+/// The name of its function, as it is in either source; `None`: nothing names it.
+fn function(construct: &Construct) -> Option<String> {
     // "sort at prog+0x1234", or "prog+0x1234" alone, where no line is known.
     let function = &construct.label.function;
     let name = match construct.label.line {
@@ -230,48 +234,98 @@ fn key(construct: &Construct, with_file: bool) -> Option<Key<'_>> {
         },
         _ => function,
     };
-    let file = construct.label.file.rsplit('/').next().unwrap_or_default();
-    Some((construct.role, if with_file { file } else { "" }, name))
+    Some(names::without_ordinals(name).0)
 }
 
-fn by_order(
-    before: &[Construct],
-    after: &[Construct],
-    (movable, with_file): (&dyn Fn(&Construct) -> bool, bool),
+/// Those of one side that join by their order: the row, the file and the function of each.
+struct Movable<'a> {
+    rows: Vec<(usize, Option<usize>, String)>,
+    list: &'a [Construct],
+}
+
+impl<'a> Movable<'a> {
+    fn of(list: &'a [Construct], files: &HashMap<&str, usize>, same: &HashSet<(&String, u64)>) -> Self {
+        let is_movable = |construct: &Construct| !same.contains(&(&construct.module, construct.build));
+        let named = |(row, construct): (usize, &Construct)| {
+            let file = files.get(&*construct.label.file).copied();
+            function(construct).filter(|_| is_movable(construct)).map(|name| (row, file, name))
+        };
+        Self { rows: list.iter().enumerate().filter_map(named).collect(), list }
+    }
+
+    /// The functions that a joined file has on this side.
+    fn functions(&self) -> HashSet<(usize, &str)> {
+        self.rows.iter().filter_map(|(_, file, name)| Some(((*file)?, &**name))).collect()
+    }
+
+    /// In the order of the source.
+    fn sorted(&self, mut rows: Vec<usize>) -> Vec<usize> {
+        rows.sort_by_cached_key(|&row| {
+            let Construct { label, addresses, .. } = &self.list[row];
+            (label.line, names::without_ordinals(&label.function).1, addresses.first().copied())
+        });
+        rows
+    }
+
+    fn lines(&self, rows: &[usize]) -> Vec<(u32, u64)> {
+        rows.iter().map(|&row| (self.list[row].label.line, self.list[row].count)).collect()
+    }
+}
+
+fn by_order((before, after): (&Movable, &Movable), partner: &mut [Option<(usize, How)>], taken: &mut [bool]) {
+    let mut groups: HashMap<(Role, usize, &str), [Vec<usize>; 2]> = HashMap::new();
+    for (side, movable) in [before, after].into_iter().enumerate() {
+        for (row, file, name) in &movable.rows {
+            let is_free = if side == 0 { !taken[*row] } else { partner[*row].is_none() };
+            if let Some(file) = file.filter(|_| is_free) {
+                groups.entry((movable.list[*row].role, file, name)).or_default()[side].push(*row);
+            }
+        }
+    }
+    groups.into_values().for_each(|group| join_group((before, after), group, partner, taken));
+}
+
+/// Functions that have gone from their file, and came to another: of several files it could be,
+/// none is it.
+fn by_order_elsewhere(
+    (before, after): (&Movable, &Movable),
     partner: &mut [Option<(usize, How)>],
     taken: &mut [bool],
 ) {
-    fn named<'a>(
-        construct: &'a Construct,
-        movable: &dyn Fn(&Construct) -> bool,
-        with_file: bool,
-    ) -> Option<Key<'a>> {
-        key(construct, with_file).filter(|_| movable(construct))
-    }
-    let mut groups: HashMap<Key, (Vec<usize>, Vec<usize>)> = HashMap::new();
-    for (row, construct) in before.iter().enumerate().filter(|(row, _)| !taken[*row]) {
-        if let Some(key) = named(construct, movable, with_file) {
-            groups.entry(key).or_default().0.push(row);
+    type Group<'a> = [(Vec<usize>, HashSet<&'a str>); 2];
+    let stays = [after.functions(), before.functions()];
+    let mut groups: HashMap<(Role, &str), Group> = HashMap::new();
+    for (side, movable) in [before, after].into_iter().enumerate() {
+        for (row, file, name) in &movable.rows {
+            let is_free = if side == 0 { !taken[*row] } else { partner[*row].is_none() };
+            if is_free && !file.is_some_and(|file| stays[side].contains(&(file, &**name))) {
+                let construct = &movable.list[*row];
+                let group = groups.entry((construct.role, name)).or_default();
+                group[side].0.push(*row);
+                group[side].1.insert(&construct.label.file);
+            }
         }
     }
-    for (row, construct) in after.iter().enumerate().filter(|(row, _)| partner[*row].is_none()) {
-        if let Some(group) = named(construct, movable, with_file).and_then(|key| groups.get_mut(&key)) {
-            group.1.push(row);
+    for [here, there] in groups.into_values() {
+        if here.1.len() == 1 && there.1.len() == 1 {
+            join_group((before, after), [here.0, there.0], partner, taken);
         }
     }
-    for (mut here, mut there) in groups.into_values() {
-        let place = |construct: &Construct| (construct.label.line, construct.addresses.first().copied());
-        here.sort_by_key(|&row| place(&before[row]));
-        there.sort_by_key(|&row| place(&after[row]));
-        let of = |construct: &Construct| (construct.label.line, construct.count);
-        let here_at: Vec<_> = here.iter().map(|&row| of(&before[row])).collect();
-        let there_at: Vec<_> = there.iter().map(|&row| of(&after[row])).collect();
-        for (a, b) in align(&here_at, &there_at) {
-            let (a, b) = (here[a], there[b]);
-            taken[a] = true;
-            let is_line = before[a].label == after[b].label && after[b].label.line != 0;
-            partner[b] = Some((a, if is_line { How::Line } else { How::Order }));
-        }
+}
+
+fn join_group(
+    (before, after): (&Movable, &Movable),
+    [here, there]: [Vec<usize>; 2],
+    partner: &mut [Option<(usize, How)>],
+    taken: &mut [bool],
+) {
+    let (here, there) = (before.sorted(here), after.sorted(there));
+    for (a, b) in align(&before.lines(&here), &after.lines(&there)) {
+        let (a, b) = (here[a], there[b]);
+        taken[a] = true;
+        let place = |construct: &Construct| (construct.label.line, construct.label.file.clone());
+        let is_line = place(&before.list[a]) == place(&after.list[b]) && after.list[b].label.line != 0;
+        partner[b] = Some((a, if is_line { How::Line } else { How::Order }));
     }
 }
 
@@ -366,5 +420,51 @@ mod tests {
         let nameless = |function: &str, build| construct(Role::Task, function, 0, build);
         assert_eq!(joined(&[nameless("f at p+0x10", 1)], &[nameless("f at p+0x30", 2)])[0].2, How::Order);
         assert_eq!(joined(&[nameless("p+0x10", 1)], &[nameless("p+0x10", 2)])[0].2, How::Alone);
+    }
+
+    fn in_file(file: &str, line: u32, build: u64) -> Construct {
+        let other = construct(Role::Task, "work", line, build);
+        Construct { label: Label { file: file.to_owned(), ..other.label.clone() }, ..other }
+    }
+
+    #[test]
+    fn functions_of_one_name_in_files_of_one_name_stay_in_their_folders() {
+        let before = [in_file("/old/ta/k.c", 3, 1), in_file("/old/tb/k.c", 6, 1)];
+        let moved = [in_file("/new/tb/k.c", 6, 2), in_file("/new/ta/k.c", 13, 2)];
+        let order = How::Order;
+        assert_eq!(joined(&before, &moved), [(Some(6), Some(6), order), (Some(3), Some(13), order)]);
+        let more = [in_file("/old/ta/k.c", 3, 2), in_file("/old/ta/k.c", 4, 2)];
+        let found = joined(&before, &more);
+        assert_eq!(found[0], (Some(3), Some(3), How::Line));
+        assert_eq!(found[1].2, How::Alone, "the function is where it was");
+    }
+
+    #[test]
+    fn a_function_that_could_have_come_from_two_files_joins_with_none() {
+        let before = [in_file("/src/a.c", 3, 1), in_file("/src/b.c", 6, 1)];
+        let after = [in_file("/src/c.c", 3, 2)];
+        assert!(joined(&before, &after).iter().all(|pair| pair.2 == How::Alone));
+        assert_eq!(joined(&before[1..], &after)[0].2, How::Order);
+    }
+
+    #[test]
+    fn lambdas_of_a_function_are_told_apart_by_their_lines_and_not_by_their_numbers() {
+        let lambda = |number: u32, line, build| {
+            let name = format!("main::{{lambda()#{number}}}::operator() const");
+            construct(Role::Task, &name, line, build)
+        };
+        let before = [lambda(1, 14, 1), lambda(2, 18, 1)];
+        let after = [lambda(1, 9, 2), lambda(2, 14, 2), lambda(3, 18, 2)];
+        let (line, alone) = (How::Line, How::Alone);
+        let wanted = [(None, Some(9), alone), (Some(14), Some(14), line), (Some(18), Some(18), line)];
+        assert_eq!(joined(&before, &after), wanted);
+        let of_template = |numbers: &[u32], build| -> Vec<_> {
+            let name = |number: &u32| format!("apply<main::{{lambda(int)#{number}}}>");
+            numbers.iter().map(|number| construct(Role::Task, &name(number), 4, build)).collect()
+        };
+        let (two, three) = (of_template(&[1, 2], 1), of_template(&[1, 2, 3], 2));
+        assert!(joined(&two, &three).iter().all(|pair| pair.2 == alone), "any of them may be new");
+        let again = Vec::from_iter(two.iter().map(|one| Construct { build: 2, ..one.clone() }));
+        assert!(joined(&two, &again).iter().all(|pair| pair.2 == line));
     }
 }

@@ -2,12 +2,14 @@
 //! Two programs, or one before and after a change: which of their constructs are the same, what
 //! each did there, and whether that is another thing than noise.
 //!
-//! `constructs` has what a run is made of and joins that of two; `totals` sums up what each
-//! construct did in one run; `noise` tells changes from chance. Grain by grain runs are joined by
-//! [`crate::metrics::Deviation`], with the names that [`Constructs::names`] gives.
+//! `constructs` has what a run is made of and joins that of two, by `names` and `align`; `totals`
+//! sums up what each construct did in one run; `noise` tells changes from chance. Grain by grain
+//! runs are joined by [`crate::metrics::Deviation`], with the names that [`Constructs::names`]
+//! gives.
 
 mod align;
 mod constructs;
+mod names;
 pub mod noise;
 mod totals;
 
