@@ -31,6 +31,7 @@ mod record;
 mod recorder;
 mod report;
 mod room;
+mod same_process;
 mod scaling;
 mod separate_debug;
 mod set_runs;

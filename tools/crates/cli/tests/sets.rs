@@ -221,3 +221,39 @@ fn numbers_of_threads_are_chosen_or_asked_for() {
     refused(&place, &["diff", "a", "b", "--threads", "1,2,3"], "one for each side");
     refused(&place, &["diff", "a", "absent"], "absent");
 }
+
+/// Two processes of one program; the second one has most work on two threads.
+fn set_of_two_processes(directory: &Path) {
+    let names = ["threads-1-1", "threads-2-1"];
+    for (name, of_second) in names.iter().zip([5, 40]) {
+        recording(&directory.join(name), "./prog", 10, 5_000);
+        recording(&directory.join(name).join("process-7"), "./prog", of_second, 5_000);
+    }
+    manifest(directory, &[(names[0], 1, "0"), (names[1], 2, "0")]);
+}
+
+#[test]
+fn of_several_processes_the_same_one_is_compared_in_all_runs() {
+    let place = tempdir().unwrap();
+    set_of_two_processes(&place.path().join("s"));
+    let facts = json(&place, &["report", "--json", "s"]);
+    let grains: Vec<_> = (0..2).map(|at| facts["points"][at]["runs"][0]["grains"].clone()).collect();
+    assert_eq!(grains, [11, 11], "10 tasks and the initial one");
+    assert!(facts["notes"][0].as_str().unwrap().contains("2 processes: the one with most work"), "{facts}");
+    let facts = json(&place, &["diff", "--json", "s", "s", "--threads", "1,2"]);
+    assert_eq!((&facts["before"]["grains"], &facts["after"]["grains"]), (&11.into(), &11.into()));
+    assert!(facts["notes"].to_string().contains("2 processes: the one with most work"), "{facts}");
+    recording(&place.path().join("t"), "./other", 10, 5_000);
+    let facts = json(&place, &["diff", "--json", "t", "s/threads-2-1"]);
+    assert_eq!(facts["after"]["grains"], 41);
+    assert!(facts["notes"].to_string().contains("no process that is the one compared"), "{facts}");
+}
+
+#[test]
+fn programs_are_named_with_their_blanks() {
+    let place = tempdir().unwrap();
+    recording(&place.path().join("a"), "/my dir/prog one", 10, 5_000);
+    recording(&place.path().join("b"), "/my dir/prog two", 10, 5_000);
+    let words = said(&teff(place.path(), &["diff", "a", "b"]));
+    assert!(words.contains("different programs: prog one and prog two"), "{words}");
+}

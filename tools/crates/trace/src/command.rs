@@ -24,6 +24,11 @@ impl Command {
         self.words.first().map_or("", String::as_str)
     }
 
+    /// Without its folders.
+    pub fn program_name(&self) -> &str {
+        self.program().rsplit('/').next().unwrap_or_default()
+    }
+
     fn take(&mut self, mut word: String, room: &mut usize) {
         let whole = word.len() <= *room;
         if !whole {
@@ -95,6 +100,7 @@ mod tests {
         let command = read(&["./sort", "", "1000"]);
         assert_eq!((command.program(), command.left_out), ("./sort", 0));
         assert_eq!(command.to_string(), "./sort  1000");
+        assert_eq!(read(&["/my programs/sort it", "/tmp/x"]).program_name(), "sort it");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use trace::{Recording, Set};
 
 use crate::args::DiffArgs;
 use crate::failure::{Failure, Result};
+use crate::same_process::SameProcess;
 use crate::set_runs::{comparable, nothing_to_read, Group, Runs};
 
 /// The recordings of one side.
@@ -23,11 +24,24 @@ pub struct Side {
     pub left_out: Vec<String>,
 }
 
-/// Wall times of the runs on one number of threads, in ns.
+/// The runs on one number of threads.
 pub struct Walls {
-    pub threads: Option<u32>,
-    pub before: Vec<f64>,
-    pub after: Vec<f64>,
+    threads: Option<u32>,
+    before: Vec<PathBuf>,
+    after: Vec<PathBuf>,
+}
+
+impl Walls {
+    /// Wall times of that process, in ns; `None`: one side has none.
+    pub fn of(&self, process: Option<&SameProcess>) -> Option<(Option<u32>, Vec<f64>, Vec<f64>)> {
+        let of_run = |run: &PathBuf| match process {
+            Some(process) => wall(&process.directory(run)),
+            None => wall(run),
+        };
+        let all = |runs: &[PathBuf]| runs.iter().filter_map(of_run).collect::<Vec<_>>();
+        let (before, after) = (all(&self.before), all(&self.after));
+        (!before.is_empty() && !after.is_empty()).then_some((self.threads, before, after))
+    }
 }
 
 pub struct Chosen {
@@ -149,18 +163,18 @@ impl Source {
         Ok(Side { name, threads, runs: paths, median, left_out: runs.left_out.clone() })
     }
 
-    fn walls(&self) -> Vec<(Option<u32>, Vec<f64>)> {
+    fn paths(&self) -> Vec<(Option<u32>, Vec<PathBuf>)> {
         let Self::Set(set, runs) = self else { return Vec::new() };
-        let of = |group: &Group| group.runs.iter().filter_map(|run| wall(&set.path(run))).collect();
+        let of = |group: &Group| group.runs.iter().map(|run| set.path(run)).collect();
         runs.groups.iter().map(|group| (group.threads, of(group))).collect()
     }
 }
 
 fn walls(before: &Source, after: &Source) -> Vec<Walls> {
-    let after = after.walls();
-    let both = before.walls().into_iter().filter_map(|(threads, before)| {
+    let after = after.paths();
+    let both = before.paths().into_iter().filter_map(|(threads, before)| {
         let after = after.iter().find(|(other, _)| *other == threads)?.1.clone();
-        (!before.is_empty() && !after.is_empty()).then_some(Walls { threads, before, after })
+        Some(Walls { threads, before, after })
     });
     both.collect()
 }

@@ -152,17 +152,17 @@ impl Facts {
         notes.extend(few_matched(&both.matching));
         let wall = Change::alone(walls(&both.before), walls(&both.after));
         notes.extend(other_load(&wall, &totals, both.after.median.about.workers));
-        let wall_by_threads = by_threads.into_iter().map(|walls| WallFacts {
-            threads: walls.threads,
-            change: Change::alone(walls.before, walls.after),
-        });
+        let by_threads = by_threads.into_iter().filter_map(|walls| walls.of(both.process.as_ref()));
+        let wall_by_threads = by_threads
+            .map(|(threads, before, after)| WallFacts { threads, change: Change::alone(before, after) })
+            .collect();
         Ok(Self {
             schema: "teff-diff",
             version: 1,
             before: SideFacts::of(before, &both.before),
             after: SideFacts::of(after, &both.after),
             wall,
-            wall_by_threads: wall_by_threads.collect(),
+            wall_by_threads,
             joined: JoinedFacts::of(&both),
             totals,
             sites,
@@ -286,12 +286,8 @@ fn notes((before, read_before): (&Side, &ReadSide), (after, read_after): (&Side,
 fn unlike<'a, I: Iterator<Item = &'a About> + Clone>(all: impl Fn() -> I) -> Vec<String> {
     let mut notes = Vec::new();
     let Some(first) = all().next() else { return notes };
-    let program = |about: &About| {
-        let program = about.command.split(' ').next().unwrap_or_default();
-        program.rsplit('/').next().unwrap_or_default().to_owned()
-    };
-    if let Some(other) = all().find(|about| program(about) != program(first)) {
-        notes.push(format!("These are different programs: {} and {}.", program(first), program(other)));
+    if let Some(other) = all().find(|about| about.program != first.program) {
+        notes.push(format!("These are different programs: {} and {}.", first.program, other.program));
     }
     if let Some(other) =
         all().find(|about| (&about.host, about.processors) != (&first.host, first.processors))

@@ -11,10 +11,10 @@ use grains::summary::SiteKind;
 use grains::Profile;
 
 use super::choose::Side;
-use crate::args::RecordingArgs;
 use crate::failure::Result;
-use crate::open::{open_with_processes, readers};
+use crate::open::readers;
 use crate::report::{finding_facts, FindingFacts};
+use crate::same_process::{open_same, OpenedSame, SameProcess};
 use crate::symbols::Symbols;
 
 pub type ByConstruct = HashMap<(usize, SiteKind), Totals>;
@@ -35,6 +35,8 @@ pub struct Run {
 #[derive(Clone, Default)]
 pub struct About {
     pub command: String,
+    /// Its first word, without folders.
+    pub program: String,
     pub host: String,
     pub processors: u32,
     pub workers: u32,
@@ -79,23 +81,27 @@ pub struct Both {
     pub after: ReadSide,
     pub joined: Joined,
     pub matching: Matching,
+    /// Of which all figures are.
+    pub process: Option<SameProcess>,
 }
 
 pub fn read(before: &Side, after: &Side, any_size: bool) -> Result<Both> {
-    let first = Opened::read(&before.runs[before.median], any_size)?;
+    let choice = &mut None;
+    let first = Opened::read(&before.runs[before.median], any_size, choice)?;
     // Names of the constructs before are their rows, in both runs.
     let names = first.constructs.names(|row| row as u64 + FIRST_NAME);
     let baseline =
         first.pool()?.install(|| Baseline::by(&first.profile, &Identities::named(&first.profile, names)));
     let first = first.reduce();
-    let last = Opened::read(&after.runs[after.median], any_size)?;
+    let last = Opened::read(&after.runs[after.median], any_size, choice)?;
     let joined = join(&first.1.constructs, &last.constructs.list);
     let matching = last.pool()?.install(|| matching(&last, &joined, &baseline));
     drop(baseline);
     let last = last.reduce();
     Ok(Both {
-        before: read_others(before, first, any_size)?,
-        after: read_others(after, last, any_size)?,
+        before: read_others(before, first, any_size, choice)?,
+        after: read_others(after, last, any_size, choice)?,
+        process: choice.take(),
         joined,
         matching,
     })
@@ -109,27 +115,21 @@ struct Opened {
     symbols: Symbols,
     constructs: Constructs,
     left_out: Vec<String>,
+    /// What its reader must know of the choice of its process.
+    note: Option<String>,
 }
 
 impl Opened {
-    fn read(directory: &Path, any_size: bool) -> Result<Self> {
-        let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
-        let opened = open_with_processes(&args)?;
-        let mut left_out = opened.unreadable;
-        if opened.processes.len() > 1 {
-            left_out.push(format!(
-                "{} has {} processes: the one with most work is compared.",
-                directory.display(),
-                opened.processes.len()
-            ));
-        }
+    fn read(directory: &Path, any_size: bool, choice: &mut Option<SameProcess>) -> Result<Self> {
+        let OpenedSame { opened, note } = open_same(directory, any_size, choice)?;
+        let left_out = opened.unreadable;
         let profile = opened.profile;
         let symbols = Symbols::resolve(&profile);
         let constructs = Constructs::of(&profile, |place| {
             let symbol = symbols.of(place);
             Label { file: symbol.file, line: symbol.line, function: symbol.function }
         });
-        Ok(Self { profile, symbols, constructs, left_out })
+        Ok(Self { profile, symbols, constructs, left_out, note })
     }
 
     fn pool(&self) -> Result<rayon::ThreadPool> {
@@ -149,6 +149,7 @@ impl Opened {
         let run = self.run(&budget);
         let mut notes = self.symbols.notes(&self.profile);
         notes.extend(self.left_out);
+        notes.extend(self.note);
         let (about, work_ns, grains) = (run.about.clone(), run.work_ns, run.grains);
         (run, Median { about, work_ns, grains, constructs: self.constructs.list, findings, notes })
     }
@@ -164,6 +165,7 @@ impl Opened {
             totals: totals(profile, &self.constructs),
             about: About {
                 command: profile.meta.command.to_string(),
+                program: profile.meta.command.program_name().to_owned(),
                 host: profile.meta.host.clone(),
                 processors: profile.meta.processors,
                 workers: profile.workers,
@@ -210,7 +212,12 @@ fn matching(last: &Opened, joined: &Joined, baseline: &Baseline) -> Matching {
 }
 
 /// The other runs of a side; what their constructs did is by the rows of the median run's.
-fn read_others(side: &Side, (run, mut median): (Run, Median), any_size: bool) -> Result<ReadSide> {
+fn read_others(
+    side: &Side,
+    (run, mut median): (Run, Median),
+    any_size: bool,
+    choice: &mut Option<SameProcess>,
+) -> Result<ReadSide> {
     let mut first = Some(run);
     let mut runs = Vec::with_capacity(side.runs.len());
     for (row, directory) in side.runs.iter().enumerate() {
@@ -218,12 +225,15 @@ fn read_others(side: &Side, (run, mut median): (Run, Median), any_size: bool) ->
             runs.extend(first.take());
             continue;
         }
-        match Opened::read(directory, any_size) {
+        match Opened::read(directory, any_size, choice) {
             Ok(opened) => match other(&opened, &median.constructs) {
                 run if median.about.whole && !run.about.whole => {
                     median.notes.push(format!("{} is left out: it is incomplete.", directory.display()));
                 }
-                run => runs.push(run),
+                run => {
+                    median.notes.extend(opened.note);
+                    runs.push(run);
+                }
             },
             Err(failure) => median.notes.push(format!("{} is left out: {failure}", directory.display())),
         }

@@ -10,10 +10,9 @@ use grains::Profile;
 use serde::Serialize;
 use trace::{Set, SetRun};
 
-use crate::args::RecordingArgs;
-use crate::console::say;
 use crate::failure::Result;
-use crate::open::{open_with_processes, readers};
+use crate::open::{readers, Opened};
+use crate::same_process::{open_same, OpenedSame, SameProcess};
 use crate::set_runs::{comparable, nothing_to_read, Group, Runs};
 
 /// Times are in nanoseconds.
@@ -85,9 +84,9 @@ impl Facts {
         let Runs { groups, left_out } = comparable(set);
         let mut notes = left_out;
         let mut points: Vec<Point> = Vec::new();
-        let mut reference = None;
+        let (mut reference, mut choice) = (None, None);
         for group in &groups {
-            let runs = read_runs(set, group, any_size, &mut notes);
+            let runs = read_runs((set, group), any_size, &mut choice, &mut notes);
             let walls: Vec<f64> = runs.iter().map(|run| run.wall_ns).collect();
             let Some(median) = median_row(&walls) else { continue };
             let account = runs[median].account.clone();
@@ -118,11 +117,19 @@ impl Facts {
 }
 
 /// One after the other: at no time is more than one in memory.
-fn read_runs(set: &Set, group: &Group, any_size: bool, notes: &mut Vec<String>) -> Vec<RunFacts> {
+fn read_runs(
+    (set, group): (&Set, &Group),
+    any_size: bool,
+    choice: &mut Option<SameProcess>,
+    notes: &mut Vec<String>,
+) -> Vec<RunFacts> {
     let mut out = Vec::new();
     for run in &group.runs {
-        let args = RecordingArgs { directory: set.path(run), process: None, any_size };
-        match RunFacts::read(run, &args) {
+        let read = open_same(&set.path(run), any_size, choice).and_then(|OpenedSame { opened, note }| {
+            notes.extend(note);
+            RunFacts::of(run, opened)
+        });
+        match read {
             Ok((facts, true)) => out.push(facts),
             Ok((_, false)) => {
                 notes.push(format!("{} is left out: its recording is incomplete.", run.directory))
@@ -135,11 +142,7 @@ fn read_runs(set: &Set, group: &Group, any_size: bool, notes: &mut Vec<String>) 
 
 impl RunFacts {
     /// With whether all of it is there.
-    fn read(run: &SetRun, args: &RecordingArgs) -> Result<(Self, bool)> {
-        let opened = open_with_processes(args)?;
-        if let several @ 2.. = opened.processes.len() {
-            say(format!("{} has {several} processes: the one with most work counts.", run.directory));
-        }
+    fn of(run: &SetRun, opened: Opened) -> Result<(Self, bool)> {
         let profile = opened.profile;
         let budget = readers(profile.workers as usize)?.install(|| Budget::of(&profile));
         let account = Account::of(&profile, &budget);

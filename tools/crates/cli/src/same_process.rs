@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Of recordings of several processes, the process that is the same in all: runs are compared by
+//! it.
+//!
+//! The first recording that is read chooses: its process with most work. With more threads another
+//! one may have most. The same is the process of the same command, or else of the same program,
+//! that was created as the same one of these. Where there is none such, the order in which all were
+//! created decides, if there are equally many. The system numbers processes in that order; when
+//! they began to record is no such order, as processes that one launcher starts overtake each
+//! other.
+
+use std::path::{Path, PathBuf};
+
+use trace::Process;
+
+use crate::args::RecordingArgs;
+use crate::failure::Result;
+use crate::open::{open_with_processes, Opened};
+
+/// The choice, and what it was made of.
+pub struct SameProcess {
+    of: PathBuf,
+    row: usize,
+    processes: Vec<Process>,
+}
+
+/// What one recording gave, and what its reader must know of the choice.
+pub struct OpenedSame {
+    pub opened: Opened,
+    pub note: Option<String>,
+}
+
+/// The first call chooses.
+pub fn open_same(directory: &Path, any_size: bool, choice: &mut Option<SameProcess>) -> Result<OpenedSame> {
+    let mut args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
+    let processes = readable(directory);
+    let Some(chosen) = choice else {
+        let opened = open_with_processes(&args)?;
+        let label = opened.processes.iter().find(|process| process.shown).map(|process| &process.process);
+        let row = processes.iter().position(|process| Some(&process.label) == label);
+        let note = (processes.len() > 1).then(|| {
+            format!(
+                "{} has {} processes: the one with most work is compared, with the same one of each other run, by \
+                 its command and the order in which they were created.",
+                directory.display(),
+                processes.len()
+            )
+        });
+        *choice = row.map(|row| SameProcess { of: directory.to_owned(), row, processes });
+        return Ok(OpenedSame { opened, note });
+    };
+    let found = chosen.find(&processes);
+    if processes.len() > 1 {
+        args.process = found.map(|row| processes[row].label.clone());
+    }
+    let note = found.is_none().then(|| {
+        format!(
+            "{} has no process that is the one compared of {}: it is compared by the one with most work.",
+            directory.display(),
+            chosen.of.display()
+        )
+    });
+    Ok(OpenedSame { opened: open_with_processes(&args)?, note })
+}
+
+/// In the order in which they were created.
+fn readable(directory: &Path) -> Vec<Process> {
+    let processes = trace::processes(directory).map(|found| found.readable).unwrap_or_default();
+    as_created(processes)
+}
+
+fn as_created(mut processes: Vec<Process>) -> Vec<Process> {
+    processes.sort_by_key(|process| (process.meta.pid, process.meta.start_monotonic_ns));
+    processes
+}
+
+impl SameProcess {
+    /// The directory of the same process; that of the recording where there is none.
+    pub fn directory(&self, recording: &Path) -> PathBuf {
+        let mut processes = readable(recording);
+        let found = self.find(&processes);
+        found.map_or_else(|| recording.to_owned(), |row| processes.swap_remove(row).directory)
+    }
+
+    fn find(&self, others: &[Process]) -> Option<usize> {
+        let command = |process: &Process| process.meta.command.to_string();
+        let program = |process: &Process| process.meta.command.program_name().to_owned();
+        let by_order = (others.len() == self.processes.len()).then_some(self.row);
+        self.same_of(others, command).or_else(|| self.same_of(others, program)).or(by_order)
+    }
+
+    /// The one that was created as the same one of those with this name.
+    fn same_of(&self, others: &[Process], name: impl Fn(&Process) -> String) -> Option<usize> {
+        let wanted = name(&self.processes[self.row]);
+        let before = self.processes[..self.row].iter().filter(|process| name(process) == wanted).count();
+        let mut alike = others.iter().enumerate().filter(|(_, process)| name(process) == wanted);
+        alike.nth(before).map(|(row, _)| row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trace::writer::RecordingWriter;
+
+    use super::*;
+
+    /// (command, number, start) of each; the labels tell them apart.
+    fn processes(of: &[(&str, u64, u64)]) -> Vec<Process> {
+        let process = |&(command, pid, start_monotonic_ns): &(&str, u64, u64)| {
+            let mut meta = RecordingWriter::plain_meta(1);
+            meta.command = command.split(' ').map(str::to_owned).collect::<Vec<_>>().into();
+            (meta.pid, meta.start_monotonic_ns) = (pid, start_monotonic_ns);
+            Process { label: pid.to_string(), directory: PathBuf::new(), meta }
+        };
+        as_created(of.iter().map(process).collect())
+    }
+
+    fn found(chosen: u64, of: &[(&str, u64, u64)], others: &[(&str, u64, u64)]) -> Option<String> {
+        let processes_here = processes(of);
+        let row = processes_here.iter().position(|process| process.meta.pid == chosen).unwrap();
+        let same = SameProcess { of: PathBuf::new(), row, processes: processes_here };
+        let others = processes(others);
+        same.find(&others).map(|row| others[row].label.clone())
+    }
+
+    #[test]
+    fn the_same_process_is_that_of_the_same_command_created_as_the_same_one() {
+        let of = [("sh run", 10, 1), ("./p a", 11, 2), ("./p b", 12, 3), ("./p b", 13, 4)];
+        let again = [("sh run", 20, 1), ("./p b", 22, 4), ("./p a", 23, 3), ("./p b", 24, 2)];
+        assert_eq!(found(13, &of, &again).unwrap(), "24", "it was created last, and began before");
+        assert_eq!(found(11, &of, &again).unwrap(), "23");
+        let of_program = [("new/p c", 31, 1), ("new/p d", 32, 2)];
+        assert_eq!(found(12, &of, &of_program).unwrap(), "32");
+        assert_eq!(found(12, &of, &[("./q", 31, 1), ("./q", 32, 2)]), None);
+        assert_eq!(found(32, &of_program, &[("./q", 41, 1), ("./q", 42, 2)]).unwrap(), "42");
+    }
+}
