@@ -151,7 +151,11 @@ impl Facts {
         let mut notes = notes((before, &both.before), (after, &both.after));
         notes.extend(few_matched(&both.matching));
         let wall = Change::alone(walls(&both.before), walls(&both.after));
-        notes.extend(other_load(&wall, &totals, both.after.median.about.workers));
+        let waited = totals.iter().find(|total| total.name == "descheduled").map(|total| &total.change);
+        let of_sites = sites.iter().flat_map(|site| [&site.work, &site.creation, &site.wait]);
+        let others = totals.iter().map(|total| &total.change).chain(of_sites);
+        let workers = both.after.median.about.workers;
+        notes.extend(waited.and_then(|waited| other_load((&wall, workers), waited, others)));
         let by_threads = by_threads.into_iter().filter_map(|walls| walls.of(both.process.as_ref()));
         let wall_by_threads = by_threads
             .map(|(threads, before, after)| WallFacts { threads, change: Change::alone(before, after) })
@@ -322,21 +326,29 @@ fn far_apart(starts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     })
 }
 
-/// Of the workers' time by which the runs differ; with more of it the machine is the first to be
+/// Of the largest change of the workers' time; with more of it the machine is the first to be
 /// asked.
 const MUCH: f64 = 0.25;
 
 /// Repeats of one side do not tell that the machine was busier than during those of the other.
-fn other_load(wall: &Change, totals: &[NamedChange], workers: u32) -> Option<String> {
-    let descheduled = totals.iter().find(|total| total.name == "descheduled")?.change.difference();
-    let whole = wall.difference() * f64::from(workers);
-    let explains = descheduled.signum() == whole.signum() && descheduled.abs() >= MUCH * whole.abs();
-    (wall.verdict == "change" && explains).then(|| {
+/// Waiting longer explains no shorter wall time; what it did to a site may have either sign.
+fn other_load<'a>(
+    (wall, workers): (&Change, u32),
+    descheduled: &Change,
+    others: impl Iterator<Item = &'a Change>,
+) -> Option<String> {
+    let waited = descheduled.difference();
+    let is_called = |change: &&Change| change.verdict == "change";
+    let explained = Some(wall).filter(|wall| waited.signum() == wall.difference().signum());
+    let of_wall = explained.filter(is_called).map(|wall| wall.difference() * f64::from(workers));
+    let of_others = others.filter(is_called).map(Change::difference);
+    let largest = of_wall.into_iter().chain(of_others).map(f64::abs).max_by(f64::total_cmp)?;
+    (waited != 0.0 && waited.abs() >= MUCH * largest).then(|| {
         format!(
-            "Threads waited {} {} for processors than before: the machine was not equally busy, and the wall time \
-             differs by that, too. Compare the work, or record both sets again on a quiet machine.",
-            time(descheduled.abs()),
-            if descheduled > 0.0 { "longer" } else { "less" }
+            "Threads waited {} {} for processors than before: the machine was not equally busy, and what is called a \
+             change may come of that, too. Compare the work, or record both sets again on a quiet machine.",
+            time(waited.abs()),
+            if waited > 0.0 { "longer" } else { "less" }
         )
     })
 }
@@ -350,4 +362,32 @@ fn few_matched(matching: &Matching) -> Option<String> {
         "Most grains have no counterpart: compare the sums of the constructs, and not grain by grain."
             .to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(before_ns: f64, after_ns: f64, verdict: &'static str) -> Change {
+        let samples = Samples { before: vec![before_ns], after: vec![after_ns] };
+        Change { verdict, ..Change::of(&samples, None) }
+    }
+
+    #[test]
+    fn another_load_is_told_wherever_something_is_called_a_change() {
+        let same = change(10e6, 10e6, "noise");
+        let waited = change(0.0, 8e6, "noise");
+        let site = change(4e6, 2e6, "change");
+        let note = |wall: &Change, waited: &Change, site: &Change| {
+            other_load((wall, 2), waited, [site].into_iter()).unwrap_or_default()
+        };
+        assert!(note(&same, &waited, &site).contains("8.00 ms longer"));
+        assert!(note(&change(10e6, 15e6, "change"), &waited, &same).contains("longer"));
+        let itself = change(0.0, 8e6, "change");
+        assert!(note(&same, &itself, &itself).contains("longer"));
+        assert_eq!(note(&same, &waited, &same), "", "nothing is called a change");
+        assert_eq!(note(&change(15e6, 10e6, "change"), &waited, &same), "", "it explains nothing");
+        assert_eq!(note(&same, &change(0.0, 1e5, "noise"), &site), "", "it is too little");
+        assert_eq!(note(&same, &same, &site), "");
+    }
 }
