@@ -90,7 +90,7 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
     }
     let Some((shown, profile)) = best else {
         unreadable.insert(0, format!("{} holds no process that can be read.", args.directory.display()));
-        return Err(Failure::new(unreadable.join("\nteff: ")));
+        return Err(Failure::new(unreadable.join(" ")));
     };
     facts[shown].shown = true;
     unreadable.extend(not_recorded(&args.directory).map(str::to_owned));

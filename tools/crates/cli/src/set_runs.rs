@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The runs of a set that can be compared, and the one that stands for all where one is wanted.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use grains::scaling::median_row;
@@ -20,28 +21,42 @@ pub struct Group {
 pub struct Runs {
     /// By rising number of threads; none is empty.
     pub groups: Vec<Group>,
-    /// Why each of the others is left out.
-    pub left_out: Vec<String>,
+    /// Why each of the others is left out; and that all failed, where they did.
+    pub notes: Vec<String>,
 }
 
 /// A run whose program failed did not do what the others did; but where all fail, that is what the
 /// program does.
 pub fn comparable(set: &Set) -> Runs {
     let some_succeeded = set.manifest.runs.iter().any(SetRun::succeeded);
-    let (mut groups, mut left_out) = (Vec::new(), Vec::new());
+    let (mut groups, mut notes) = (Vec::new(), Vec::new());
     for SetGroup { threads, runs } in set.groups() {
         let mut kept = Vec::new();
         for run in runs {
             match why_not(set, run, some_succeeded) {
                 None => kept.push(run.clone()),
-                Some(why) => left_out.push(format!("{} is left out: {why}.", run.directory)),
+                Some(why) => notes.push(format!("{} is left out: {why}.", run.directory)),
             }
         }
         if !kept.is_empty() {
             groups.push(Group { threads, runs: kept });
         }
     }
-    Runs { groups, left_out }
+    notes.extend((!some_succeeded).then(|| all_failed(&groups)).flatten());
+    Runs { groups, notes }
+}
+
+fn all_failed(groups: &[Group]) -> Option<String> {
+    let statuses: BTreeSet<i32> =
+        groups.iter().flat_map(|group| &group.runs).filter_map(|run| run.exit_status).collect();
+    let statuses: Vec<String> = statuses.iter().map(i32::to_string).collect();
+    (!statuses.is_empty()).then(|| {
+        format!(
+            "The program failed in all runs, with exit status {}: they count, but a program that stops early does \
+             not do all its work.",
+            statuses.join(", ")
+        )
+    })
 }
 
 fn why_not(set: &Set, run: &SetRun, some_succeeded: bool) -> Option<String> {
@@ -79,12 +94,12 @@ pub fn one_recording(directory: &Path, wanted: Wanted) -> Result<PathBuf> {
         return Ok(directory.to_owned());
     }
     let set = Set::open(directory)?;
-    let Runs { groups, left_out } = comparable(&set);
+    let Runs { groups, notes } = comparable(&set);
     let group = match wanted {
         Wanted::MostThreads => groups.last(),
         Wanted::FewestThreads => groups.first(),
     };
-    let Some(group) = group else { return Err(nothing_to_read(directory, &left_out)) };
+    let Some(group) = group else { return Err(nothing_to_read(directory, &notes)) };
     let path = set.path(group.median());
     say(format!(
         "{} is a set of {}; this is {}, the median of its runs{}. To read another one, name it: {}",
@@ -105,7 +120,7 @@ fn on_threads(threads: Option<u32>) -> String {
 pub fn nothing_to_read(directory: &Path, left_out: &[String]) -> Failure {
     let mut why = vec![format!("{} has no run that can be read.", directory.display())];
     why.extend_from_slice(left_out);
-    Failure::new(why.join("\nteff: "))
+    Failure::new(why.join(" "))
 }
 
 #[cfg(test)]

@@ -257,3 +257,40 @@ fn programs_are_named_with_their_blanks() {
     let words = said(&teff(place.path(), &["diff", "a", "b"]));
     assert!(words.contains("different programs: prog one and prog two"), "{words}");
 }
+
+#[test]
+fn runs_that_all_failed_are_said_to() {
+    let place = tempdir().unwrap();
+    let directory = place.path().join("s");
+    recording(&directory.join("a"), "./prog", 10, 5_000);
+    recording(&directory.join("b"), "./prog", 10, 5_000);
+    manifest(&directory, &[("a", 1, "3"), ("b", 1, "4")]);
+    let note = "failed in all runs, with exit status 3, 4";
+    for words in [&["report", "s"][..], &["diff", "s", "s"], &["report", "--json", "s"]] {
+        let words = said(&teff(place.path(), words));
+        assert_eq!(words.matches(note).count(), 1, "{words}");
+    }
+    manifest(&directory, &[("a", 1, "3"), ("b", 1, "0"), ("gone", 1, "0")]);
+    assert!(!said(&teff(place.path(), &["report", "s"])).contains(note));
+    let words = said(&teff(place.path(), &["diff", "s", "s"]));
+    assert_eq!(words.matches("gone is left out").count(), 1, "{words}");
+}
+
+#[test]
+fn an_error_of_several_causes_has_no_escaped_line_breaks() {
+    let place = tempdir().unwrap();
+    fs::create_dir(place.path().join("s")).unwrap();
+    manifest(&place.path().join("s"), &[("a", 1, "0"), ("b", 1, "0")]);
+    let words = said(&teff(place.path(), &["report", "s"]));
+    assert!(words.contains("a is left out") && words.contains("b is left out"), "{words}");
+    assert!(!words.contains(r"\n"), "{words}");
+}
+
+#[test]
+fn what_is_in_no_construct_is_no_construct_that_was_joined() {
+    let place = tempdir().unwrap();
+    recording(&place.path().join("a"), "./prog", 0, 5_000);
+    let joined = json(&place, &["diff", "--json", "a", "a"])["joined"].clone();
+    assert_eq!((&joined["by_address"], &joined["constructs"]), (&0.into(), &0.into()));
+    assert!(said(&teff(place.path(), &["diff", "a", "a"])).contains("constructs none."));
+}

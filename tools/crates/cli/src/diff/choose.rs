@@ -20,8 +20,8 @@ pub struct Side {
     pub runs: Vec<PathBuf>,
     /// Row of the run of the median time: it stands for all where one is looked at.
     pub median: usize,
-    /// Why others of the set are left out.
-    pub left_out: Vec<String>,
+    /// Why others of the set are left out, and that all failed.
+    pub notes: Vec<String>,
 }
 
 /// The runs on one number of threads.
@@ -132,7 +132,7 @@ impl Source {
         let set = Set::open(directory)?;
         let runs = comparable(&set);
         if runs.groups.is_empty() {
-            return Err(nothing_to_read(directory, &runs.left_out));
+            return Err(nothing_to_read(directory, &runs.notes));
         }
         Ok(Self::Set(set, runs))
     }
@@ -140,13 +140,7 @@ impl Source {
     fn side(&self, name: &Path, threads: Option<u32>) -> Result<Side> {
         let name = name.to_owned();
         let Self::Set(set, runs) = self else {
-            return Ok(Side {
-                runs: vec![name.clone()],
-                name,
-                threads: None,
-                median: 0,
-                left_out: Vec::new(),
-            });
+            return Ok(Side { runs: vec![name.clone()], name, threads: None, median: 0, notes: Vec::new() });
         };
         let Some(group) = runs.groups.iter().find(|group| group.threads == threads) else {
             let wanted = threads
@@ -160,7 +154,7 @@ impl Source {
         let paths: Vec<PathBuf> = group.runs.iter().map(|run| set.path(run)).collect();
         let walls: Vec<f64> = paths.iter().map(|path| wall(path).unwrap_or(f64::MAX)).collect();
         let median = median_row(&walls).expect("a group is not empty");
-        Ok(Side { name, threads, runs: paths, median, left_out: runs.left_out.clone() })
+        Ok(Side { name, threads, runs: paths, median, notes: runs.notes.clone() })
     }
 
     fn paths(&self) -> Vec<(Option<u32>, Vec<PathBuf>)> {

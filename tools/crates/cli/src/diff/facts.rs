@@ -4,7 +4,7 @@
 
 use grains::budget::CLASSES;
 use grains::compare::noise::{can_tell, interval, verdicts, Samples, Verdict};
-use grains::compare::{Construct, How, Label};
+use grains::compare::{Construct, How, Label, Pair, Role};
 use grains::metrics::median;
 use serde::Serialize;
 
@@ -210,7 +210,12 @@ impl SideFacts {
 
 impl JoinedFacts {
     fn of(both: &Both) -> Self {
-        let (pairs, matching) = (&both.joined.pairs, &both.matching);
+        let matching = &both.matching;
+        let is_construct = |pair: &&Pair| {
+            let of = |row: Option<usize>, side: &ReadSide| row.map(|row| side.median.constructs[row].role);
+            of(pair.before, &both.before).or(of(pair.after, &both.after)) != Some(Role::Outside)
+        };
+        let pairs: Vec<&Pair> = both.joined.pairs.iter().filter(is_construct).collect();
         let number = |how: How| pairs.iter().filter(|pair| pair.how == how).count() as u64;
         let alone = pairs.iter().filter(|pair| pair.how == How::Alone);
         let why = |at: usize| matching.constructs.iter().map(|compared| compared.unmatched[at]).sum();
@@ -277,7 +282,9 @@ fn notes((before, read_before): (&Side, &ReadSide), (after, read_after): (&Side,
     let all = || read_before.runs.iter().chain(&read_after.runs).map(|run| &run.about);
     notes.extend(unlike(all));
     for side in [before, after] {
-        notes.extend(side.left_out.iter().map(|why| format!("{}: {why}", side.name.display())));
+        let of_set = side.notes.iter().map(|why| format!("{}: {why}", side.name.display()));
+        let new: Vec<_> = of_set.filter(|note| !notes.contains(note)).collect();
+        notes.extend(new);
     }
     for read in [read_before, read_after] {
         notes.extend(

@@ -264,7 +264,8 @@ fn joined(out: &mut String, joined: &JoinedFacts, style: &Style) {
         (joined.only_after, "only after"),
     ];
     let ways: Vec<_> = ways.iter().filter(|way| way.0 > 0).map(|(n, how)| format!("{n} {how}")).collect();
-    paragraph(out, "  constructs  ", &format!("{}.", ways.join(", ")));
+    let ways = if ways.is_empty() { "none".to_owned() } else { ways.join(", ") };
+    paragraph(out, "  constructs  ", &format!("{ways}."));
     let all = joined.matched + joined.unmatched;
     let mut text = format!(
         "{} of {} ({}) have a counterpart, with {} of the work before and {} after.",

@@ -81,8 +81,7 @@ struct About {
 
 impl Facts {
     pub fn of(set: &Set, any_size: bool) -> Result<Self> {
-        let Runs { groups, left_out } = comparable(set);
-        let mut notes = left_out;
+        let Runs { groups, mut notes } = comparable(set);
         let mut points: Vec<Point> = Vec::new();
         let (mut reference, mut choice) = (None, None);
         for group in &groups {
@@ -196,8 +195,9 @@ impl Point {
         let asked = self.threads?;
         if self.team != asked {
             return Some(format!(
-                "{asked} threads were asked for, and the program's largest team has {}: it sets the number itself \
-                 (num_threads, omp_set_num_threads), or a limit does (OMP_THREAD_LIMIT, OMP_DYNAMIC).",
+                "{} asked for, and the program's largest team has {}: it sets the number itself (num_threads, \
+                 omp_set_num_threads), or a limit does (OMP_THREAD_LIMIT, OMP_DYNAMIC).",
+                if asked == 1 { "1 thread was".to_owned() } else { format!("{asked} threads were") },
                 self.team
             ));
         }
