@@ -78,7 +78,11 @@ class Sets(ProductTest):
     def test_a_program_that_sets_its_team_is_said_to(self):
         place, _ = self.record_set("two", options=["--threads", "1,4"])
         self.assertEqual([point["team"] for point in self.scaling(place)["points"]], [2, 2])
-        self.assertIn("the program's largest team has 2", self.teff("report", place).text.replace("\n    ", " "))
+        text = self.teff("report", place).text
+        self.assertIn("the program's largest team has 2", text.replace("\n    ", " "))
+        self.assertIn("against the median run on 1 thread\n", text)
+        rows = [line.split() for line in text.splitlines() if line.split()[:1] in (["threads"], ["1"], ["4"])]
+        self.assertEqual([row[:2] for row in rows[:3]], [["threads", "workers"], ["1", "2"], ["4", "2"]])
 
     def test_what_uses_no_openmp_leaves_nothing(self):
         done = self.teff("record", "-o", self.place / "n.teff", "--repeat", "3", "--", "true", status=None)

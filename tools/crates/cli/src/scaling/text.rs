@@ -25,18 +25,28 @@ pub fn render(facts: &Facts, style: &Style) -> String {
 }
 
 fn times(out: &mut String, facts: &Facts, style: &Style) {
-    let reference = facts.points.first().map_or(1, |point| point.workers);
+    let reference = facts.points.first().map_or(1, asked);
     let against = several(reference.into(), "thread");
     out.push_str(&format!("{}\n", style.bold(&format!("Scaling, against the median run on {against}"))));
+    // Of a program that sets the number itself these are what efficiency counts.
+    let other_workers = facts.points.iter().any(|point| asked(point) != point.workers);
+    let workers = |what: &str| if other_workers { format!("{what:>8}") } else { String::new() };
     out.push_str(&format!(
-        "  {:>7} {:>5} {:>10}   {:<19} {:>8} {:>10}\n",
-        "threads", "runs", "wall time", "shortest..longest", "speed-up", "efficiency"
+        "  {:>7}{} {:>5} {:>10}   {:<19} {:>8} {:>10}\n",
+        "threads",
+        workers("workers"),
+        "runs",
+        "wall time",
+        "shortest..longest",
+        "speed-up",
+        "efficiency"
     ));
     for point in &facts.points {
         let spread = format!("{}..{}", time(point.wall_min_ns), time(point.wall_max_ns));
         out.push_str(&format!(
-            "  {:>7} {:>5} {:>10}   {spread:<19} {:>8} {:>10}\n",
-            threads(point),
+            "  {:>7}{} {:>5} {:>10}   {spread:<19} {:>8} {:>10}\n",
+            asked(point),
+            workers(&point.workers.to_string()),
             point.runs.len(),
             time(point.wall_ns),
             ratio(point.speedup),
@@ -45,12 +55,18 @@ fn times(out: &mut String, facts: &Facts, style: &Style) {
     }
 }
 
-fn threads(point: &Point) -> String {
-    point.threads.unwrap_or(point.workers).to_string()
+fn asked(point: &Point) -> u32 {
+    point.threads.unwrap_or(point.workers)
 }
 
+/// Small ones with so many digits that the product of what is shown is about what is shown of it.
 fn ratio(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
+    let digits = |value: f64| match value {
+        value if value >= 0.0995 => 2,
+        value if value >= 0.00995 => 3,
+        _ => 4,
+    };
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.*}", digits(value)))
 }
 
 /// In the order in which they come off the time, with what each stands for.
@@ -75,7 +91,7 @@ fn factors(out: &mut String, facts: &Facts, style: &Style) {
     }
     out.push('\n');
     for point in &facts.points {
-        out.push_str(&format!("  {:>7} {:>10}", threads(point), ratio(point.efficiency)));
+        out.push_str(&format!("  {:>7} {:>10}", asked(point), ratio(point.efficiency)));
         for (name, _) in &shown {
             let value = ratio(point.factors.get(name).copied().flatten());
             out.push_str(&format!("   {value:>width$}", width = width(name)));
@@ -94,7 +110,7 @@ fn factors(out: &mut String, facts: &Facts, style: &Style) {
 }
 
 fn width(name: &str) -> usize {
-    name.len().max(5)
+    name.len().max("0.0001".len())
 }
 
 fn meaning(factor: &str) -> &'static str {
@@ -124,4 +140,15 @@ fn next(out: &mut String, facts: &Facts) {
     );
     out.push('\n');
     paragraph(out, "  ", &text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_ratios_have_more_digits() {
+        let shown = [1.0, 0.1, 0.0996, 0.048, 0.0012, 23.8].map(|value| ratio(Some(value)));
+        assert_eq!(shown, ["1.00", "0.10", "0.10", "0.048", "0.0012", "23.80"]);
+    }
 }
