@@ -11,6 +11,7 @@ pub const HEADER_BYTES: usize = 4096;
 pub const WORKER_BYTES: usize = 576;
 const MOST_WORKERS: usize = 4096;
 const MOST_EVENTS: usize = 8;
+pub const MOST_BYTES: u64 = (HEADER_BYTES + MOST_WORKERS * WORKER_BYTES) as u64;
 
 /// By teff_stat_state and teff_stat_count: the words of the output.
 pub const STATES: [&str; 6] = ["user", "dependences", "queues", "regions", "waiting", "idle"];

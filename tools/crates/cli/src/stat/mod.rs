@@ -9,7 +9,6 @@ mod samples;
 mod system;
 mod text;
 
-use std::fs;
 use std::io::{stderr, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -141,7 +140,8 @@ impl Output<'_> {
 /// In order of their begin. A process that has done nothing but fork is left out.
 fn read_boards(folder: &Path, samples: &Samples) -> Vec<Board> {
     let read = |path: PathBuf| {
-        let mut board = read_board(&fs::read(&path).ok()?, samples.end_of(&path))?;
+        let mut board =
+            read_board(&trace::read_regular(&path, board::MOST_BYTES).ok()?, samples.end_of(&path))?;
         samples.fill_in(&path, &mut board);
         Some(board)
     };

@@ -62,7 +62,7 @@ impl Samples {
     fn find_files(&mut self, folder: &Path) {
         for path in board::files(folder) {
             if !self.files.contains_key(&path) {
-                let file = File::open(&path).ok();
+                let file = trace::open_regular(&path).ok();
                 self.newest = Some(Instant::now());
                 self.files.insert(path, Watched { file, ..Watched::default() });
             }

@@ -7,15 +7,13 @@
 //! the lines that the debug information names.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::fs;
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use grains::Profile;
-use nix::libc;
 use serde::Serialize;
 
 use super::locks::Line;
@@ -92,14 +90,14 @@ fn read(path: &Path, last: u32, room: u64) -> Result<(String, SystemTime), &'sta
     if !path.is_absolute() || !is_source(path) {
         return Err(NO_SOURCE);
     }
-    let missing = |_| "The file is not there, or must not be read.";
-    let file = open(path).map_err(missing)?;
+    let missing = |_: io::Error| "The file is not there, or must not be read.";
+    let file = trace::open_regular(path).map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => "Not shown: it is no plain file.",
+        _ => missing(error),
+    })?;
     // What is open is judged, and no name: another may have taken its place meanwhile.
     if !is_source(&fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).map_err(missing)?) {
         return Err(NO_SOURCE);
-    }
-    if !file.metadata().map_err(missing)?.is_file() {
-        return Err("Not shown: it is no plain file.");
     }
     let most = MOST_BYTES.min(room);
     let changed = file.metadata().and_then(|file| file.modified()).map_err(missing)?;
@@ -116,11 +114,6 @@ fn read(path: &Path, last: u32, room: u64) -> Result<(String, SystemTime), &'sta
         return Err("Not shown: it has fewer lines than the debug information names: it is another file.");
     }
     Ok((text, changed))
-}
-
-/// Links are followed; a pipe is opened without waiting for who writes there.
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
 }
 
 fn is_source(path: &Path) -> bool {
