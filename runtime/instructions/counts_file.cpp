@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "base/futex.h"
+#include "base/signals_of_writes.h"
 #include "base/standard_error.h"
 #include "base/system_call.h"
 
@@ -37,8 +37,6 @@ struct Header {
 static_assert(sizeof(Header) == sizeof(Record));
 
 constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
-
-constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 
 // One thread at a time, and no handler of the program meanwhile: so the one that has it goes on.
 std::atomic<std::uint32_t> lock{0}; // 2: others wait
@@ -77,13 +75,6 @@ long filter_at_start = 0;
 // ends by the next call that it has not foreseen.
 long filter() { return call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0); }
 
-// A write that fails may have raised one of these on this thread.
-void take_back_signals_of_write() {
-    const std::uint64_t raised = bit_of(SIGPIPE) | bit_of(SIGXFSZ);
-    const timespec at_once{};
-    (void)call(SYS_rt_sigtimedwait, &raised, nullptr, &at_once, sizeof raised);
-}
-
 void say(const char* what, long error) {
     if (said) return;
     said = true;
@@ -91,7 +82,7 @@ void say(const char* what, long error) {
     const int wanted = std::snprintf(line, sizeof line, "teff: warning: %s: %s: %s\n", path, what,
                                      words != nullptr ? words : "unknown error");
     const std::size_t bytes = std::min(static_cast<std::size_t>(std::max(wanted, 0)), sizeof line - 1);
-    if (base::write_at_once(line, bytes) < 0) take_back_signals_of_write();
+    if (base::write_at_once(line, bytes) < 0) base::take_back_signals_of_writes();
 }
 
 // Counts go into the folder of the recording that is being written. A program without OpenMP leaves
@@ -123,7 +114,7 @@ long append_to(long file, const void* records, std::size_t bytes) {
     if (call(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) == 0 && limit.rlim_cur < before + bytes) return -EFBIG;
     const long written = call(SYS_write, file, records, bytes);
     if (written == static_cast<long>(bytes)) return 0;
-    if (written == -EFBIG) take_back_signals_of_write();
+    if (written == -EFBIG) base::take_back_signals_of_writes();
     if (written < 0) return written;
     call(SYS_ftruncate, file, before + static_cast<std::uint64_t>(written) / sizeof(Record) * sizeof(Record));
     return -ENOSPC;

@@ -5,10 +5,10 @@
 #include <csignal>
 #include <cstdarg>
 #include <cstring>
-#include <ctime>
 #include <sys/prctl.h>
 
 #include "base/report.h"
+#include "base/signals_of_writes.h"
 #include "base/standard_error.h"
 #include "probe/trace/calls.h"
 
@@ -19,20 +19,11 @@ namespace {
 constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
 constexpr std::size_t kMaskBytes = sizeof kAllSignals;
 
-constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
-
 // Written once, before there are other threads.
 long filter_at_start = 0;
 
 // The kind of the thread's filter for system calls, or that this cannot be told.
 long filter() { return call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0); }
-
-// A write that fails may have raised one of these on this thread.
-void take_back_signals_of_write() {
-    const std::uint64_t raised = bit_of(SIGPIPE) | bit_of(SIGXFSZ);
-    const timespec at_once{};
-    (void)call(SYS_rt_sigtimedwait, &raised, nullptr, &at_once, kMaskBytes);
-}
 
 } // namespace
 
@@ -59,7 +50,7 @@ void say(const Guest& guest, const char* format, ...) {
     va_start(arguments, format);
     const base::Line line = base::warning_line(format, arguments);
     va_end(arguments);
-    if (base::write_at_once(line.text, line.bytes) < 0) take_back_signals_of_write();
+    if (base::write_at_once(line.text, line.bytes) < 0) base::take_back_signals_of_writes();
 }
 
 const char* words_for(int error) {

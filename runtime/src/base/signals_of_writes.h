@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a write may raise on its thread where it fails: SIGPIPE, SIGXFSZ. Whoever writes on its own
+// account, with these blocked, takes them back before it unblocks them: they are not the program's.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+
+#include "base/system_call.h"
+
+namespace teff::base {
+
+inline void take_back_signals_of_writes() {
+    constexpr auto bit_of = [](int signal) { return std::uint64_t{1} << (signal - 1); };
+    const std::uint64_t raised = bit_of(SIGPIPE) | bit_of(SIGXFSZ);
+    const timespec at_once{};
+    (void)call(SYS_rt_sigtimedwait, &raised, nullptr, &at_once, sizeof raised);
+}
+
+} // namespace teff::base
