@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the records of a stream by what the header of each chunk says of their sizes."""
+"""Reads the records of a stream by what the header of each chunk says of their sizes; short ones as the whole ones."""
 
 import re
 import struct
@@ -32,17 +32,54 @@ class Record:
         return self.words[word] & 0xFFFFFFFF, self.words[word] >> 32
 
 
+class Whole:
+    """A chunk's last records, by which its short ones are made whole."""
+
+    def __init__(self):
+        self.last = {"CREATE": (0, 0, 0), "RUN": (0, 0, 0), "DEP": (0, 0, 0)}
+        self.other_address = 0
+
+    def name_and_words(self, name, words):
+        made = getattr(self, name.lower(), None)
+        if name == "DEP":
+            self.other_address = self.last["DEP"][2]
+        if made:
+            name, words = name.removeprefix("SHORT_"), made(*words)
+        if name in self.last:
+            self.last[name] = words
+        return name, words
+
+    def short_create(self, site_and_cost):
+        task, parent, _ = self.last["CREATE"]
+        return task + 1, parent, site_and_cost
+
+    def short_run(self, packed):
+        _, ticks_and_cpu, region = self.last["RUN"]
+        ordinal, stream = packed >> 24 & 0xFFFFFFFF, packed >> 56
+        return stream << 48 | ordinal, packed & 0xFFFFFF | ticks_and_cpu >> 48 << 48, region
+
+    def short_dep(self, packed):
+        task, address = self.last["CREATE"][0], self.last["DEP"][2]
+        if packed & 1 << 31:
+            address, self.other_address = self.other_address, address
+        distance = packed >> 32
+        distance -= distance >> 31 << 32  # it has a sign
+        return task, task - (packed & 0x7FFFFFFF), address + distance & 0xFFFFFFFFFFFFFFFF
+
+
 def records(path):
     data = path.read_bytes()
     found = []
     for begin in range(0, len(data), CHUNK_BYTES):
         chunk = data[begin : begin + CHUNK_BYTES]
         (base,), (at,), sizes = struct.unpack_from("<Q", chunk, 24), struct.unpack_from("<I", chunk, 44), chunk[64:320]
+        whole = Whole()
         while at < len(chunk) and chunk[at] != TYPES["NONE"]:
             size = sizes[chunk[at]]
             length = size % 128 * 16
             tail = struct.unpack_from("<I", chunk, at + 12)[0] if size >= 128 else 0
             head, *words = struct.unpack_from(f"<{length // 8}Q", chunk, at)
-            found.append(Record(NAMES[head & 0xFF], head >> 8 & 0xFF, head >> 16, tuple(words), base + (head >> 16)))
+            name, words = whole.name_and_words(NAMES[head & 0xFF], tuple(words))
+            found.append(Record(name, head >> 8 & 0xFF, head >> 16, words, base + (head >> 16)))
             at += length + (tail + 15) // 16 * 16
     return found

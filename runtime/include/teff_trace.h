@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The book of the Teff trace format, version 2.
+// The book of the Teff trace format, version 3.
 //
 // WHAT IT IS. A recording is a directory, `NAME.teff/`:
 //
@@ -43,6 +43,11 @@
 // runs by its side: then it may wait in its turn while the other one goes on, and their intervals
 // overlap. At any instant the stream's worker runs one task or none.
 //
+// SHORT RECORDS. Tasks that are created one after the other differ in little. So a CREATE, RUN or DEP
+// may stand in 16 bytes: what it leaves out is as records before it in the same chunk have it. For a
+// reader it is the whole record. Which fields, and how, says the short record's struct; where the
+// chunk has no such record before, what is left out is 0.
+//
 // CHANGES. A new type of record, a new field at the end of a record, a new bit of flags and a new
 // kind of wait keep the version. Any other change of the format adds 1 to TEFF_TRACE_VERSION and a
 // paragraph to docs/formats/trace.md.
@@ -52,7 +57,7 @@
 
 #include <stdint.h>
 
-#define TEFF_TRACE_VERSION 2u
+#define TEFF_TRACE_VERSION 3u
 #define TEFF_TRACE_CHUNK_BYTES (1u << 20)
 #define TEFF_TRACE_STREAMS (1u << 15)
 #define TEFF_TRACE_MAGIC 0x314b4e4843464554ull // the bytes "TEFCHNK1"
@@ -113,6 +118,10 @@ enum teff_record_type {
     TEFF_REC_DOACROSS = 28,  // 48: an iteration has come to its source, or a sink's wait is over
     TEFF_REC_CALL_PATH = 29, // 32 + tail, padded to 16: by which calls a site was reached
     TEFF_REC_TEAM_SIZE = 30, // 32: an implicit task asked for the number of threads in its team
+    // From version 3 on.
+    TEFF_REC_SHORT_CREATE = 31, // 16: CREATE, of the next task that the same parent created
+    TEFF_REC_SHORT_RUN = 32,    // 16: RUN, in the same region, on the same processor
+    TEFF_REC_SHORT_DEP = 33,    // 16: DEP, of the task that was created last
 };
 
 // First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since
@@ -352,6 +361,31 @@ struct teff_rec_dep {
     uint64_t address;     // of the list item
 };
 
+// Short records. Flags and `when` are those of the whole record.
+
+// Of the last CREATE in the chunk, short or not: the same parent, and `task` one above its task.
+struct teff_rec_short_create {
+    teff_rec_head head;
+    uint32_t site;
+    uint32_t cost_ticks;
+};
+
+// Of the last RUN in the chunk, short or not: the same region and the same processor.
+struct teff_rec_short_run {
+    teff_rec_head head;
+    uint64_t ticks_and_task; // bits 0-23: ticks; bits 24-55: the task's ordinal; bits 56-63: its stream
+};
+
+// The successor is the task of the last CREATE in the chunk, short or not. The address is near that
+// of the last DEP in the chunk, short or not, or near the other one: a DEP that is not short, and one
+// near the other, make of the last address the other one.
+#define TEFF_SHORT_DEP_OTHER (1u << 31)
+struct teff_rec_short_dep {
+    teff_rec_head head;
+    uint32_t back;   // bits 0-30: successor - predecessor, as ids; bit 31: near the other address
+    int32_t address; // less the last one, or the other one
+};
+
 struct teff_rec_idle {
     teff_rec_head head; // when: it began
     uint64_t ticks;
@@ -516,7 +550,7 @@ struct teff_rec_sampling {
 };
 
 // meta.json: one object.
-//   "format": "teff-trace", "version": 2, "runtime": "0.1.0", "pid": n, "host": "...",
+//   "format": "teff-trace", "version": 3, "runtime": "0.1.0", "pid": n, "host": "...",
 //   "command": ["./prog", "arg"], "start_unix_ns": n, "start_monotonic_ns": n, "start_ticks": n,
 //   "ticks_per_second": n, "processors": n (usable by the process),
 //   "record_cost_ticks": {"run": n, "wait": n, ...} (by type of record: what one takes of its thread

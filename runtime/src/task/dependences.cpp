@@ -10,6 +10,7 @@
 #include "task/detach.h"
 #include "task/events.h"
 #include "task/events_counted.h"
+#include "task/events_recorded.h"
 #include "task/preemption.h"
 #include "team/probes.h"
 
@@ -41,24 +42,43 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
     return 1;
 }
 
+// The task that waits: itself, or for a node without a task of its own, of a taskwait, the current one.
+bool is_of_wait(const DependNode& node) { return node.task_id == 0; }
+std::uint64_t successor_id(const team::Worker& worker, const DependNode& node) {
+    return is_of_wait(node) ? worker.task->id.get() : node.task_id;
+}
+
+// With the recording alone, which wants to know of finished ones, too.
+TEFF_APART std::uint32_t wait_for_set_recorded(team::Worker& worker, DependSet& set, DependNode& node, void* address,
+                                               ItemKind kind) {
+    recording::Dependences recorded(worker, successor_id(worker, node), address, kind, set.kind, is_of_wait(node));
+    std::uint32_t edges = 0;
+    const auto wait_for = [&](DependNode& predecessor) {
+        const std::uint32_t added = add_edge(worker, predecessor, node);
+        edges += added;
+        recorded.on(predecessor.task_id, added != 0);
+    };
+    if (TEFF_LIKELY(set.count == 1)) wait_for(*set.first);
+    else set.for_each(wait_for);
+    return edges;
+}
+
 // Probes are told of finished predecessors, too, so the walk drops none of them: a later sibling
 // may depend on them as well. Their number is bounded by what DependSet::add keeps.
 TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
                                              ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
-    const bool of_wait = node.task_id == 0; // no task of its own: the current one waits itself
-    const std::uint64_t successor_id = of_wait ? worker.task->id.get() : node.task_id;
     set.for_each([&](DependNode& predecessor) {
         const std::uint32_t added = add_edge(worker, predecessor, node);
         edges += added;
         events::depends(worker, {.predecessor = predecessor,
-                                 .successor_id = successor_id,
+                                 .successor_id = successor_id(worker, node),
                                  .address = address,
                                  .kind = kind,
                                  .predecessor_kind = set.kind,
                                  .sink = sink,
                                  .unfulfilled = added != 0,
-                                 .of_wait = of_wait});
+                                 .of_wait = is_of_wait(node)});
     });
     return edges;
 }
@@ -84,6 +104,7 @@ std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& nod
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         if (set.count == 0) return 0;
         if (team::only_counted(worker)) return wait_for_set_counted(worker, set, node);
+        if (team::only_traced(worker)) return wait_for_set_recorded(worker, set, node, address, kind);
         return wait_for_set_probed(worker, set, node, address, kind, sink);
     }
     const std::uint32_t mentions = set.count;

@@ -201,8 +201,7 @@ TEFF_APART inline void ran_at_once(team::Worker& worker, std::uint32_t site, bas
 TEFF_APART inline void depends(team::Worker& worker, const Dependence& dependence) {
     const std::uint64_t predecessor_id = dependence.predecessor.task_id;
     if (predecessor_id == dependence.successor_id) return; // the same address twice in one construct
-    const bool both_are_tasks = predecessor_id != 0 && dependence.successor_id != 0;
-    if (traced(worker) && both_are_tasks) trace::depends(worker, dependence);
+    if (traced(worker)) trace::depends(worker, dependence);
     if (observed(worker)) ompt::depends(dependence);
     if (counted(worker)) stat::depends_on(worker, 1, dependence.unfulfilled ? 1 : 0);
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/events.h"
-
 #include "probe/trace/stream.h"
-#include "task/depend_items.h"
-#include "task/depend_table.h"
+#include "task/events_recorded.h"
 #include "team/probes.h"
 #include "team/team.h"
 
@@ -11,19 +8,18 @@ namespace teff::task::events::trace {
 
 namespace {
 
-std::uint8_t create_flags(const Task& task) {
-    std::uint8_t flags = 0;
-    if ((task.flags & kUndeferred) != 0)
-        flags |= (task.parent->flags & kFinal) != 0 ? TEFF_TASK_INCLUDED : TEFF_TASK_UNDEFERRED;
-    if ((task.flags & kUntied) != 0) flags |= TEFF_TASK_UNTIED;
-    if ((task.flags & kFinal) != 0) flags |= TEFF_TASK_FINAL;
-    if ((task.flags & kDetachable) != 0) flags |= TEFF_TASK_DETACHABLE;
-    if ((task.flags & kDependent) != 0) flags |= TEFF_TASK_DEPEND;
-    if ((task.flags & kTaskloop) != 0) flags |= TEFF_TASK_TASKLOOP;
-    return flags;
-}
+template <TaskFlags from, unsigned to> constexpr unsigned bit(TaskFlags flags) { return (flags & from) != 0 ? to : 0u; }
 
-std::uint64_t stream_of(std::uint64_t task_id) { return task_id >> 48; }
+std::uint8_t create_flags(const Task& task) {
+    const TaskFlags flags = task.flags;
+    unsigned kind = 0;
+    if (TEFF_UNLIKELY((flags & kUndeferred) != 0))
+        kind = (task.parent->flags & kFinal) != 0 ? unsigned{TEFF_TASK_INCLUDED} : unsigned{TEFF_TASK_UNDEFERRED};
+    return static_cast<std::uint8_t>(
+        kind | bit<kUntied, TEFF_TASK_UNTIED>(flags) | bit<kFinal, TEFF_TASK_FINAL>(flags) |
+        bit<kDetachable, TEFF_TASK_DETACHABLE>(flags) | bit<kDependent, TEFF_TASK_DEPEND>(flags) |
+        bit<kTaskloop, TEFF_TASK_TASKLOOP>(flags));
+}
 
 teff_wait_kind kind_of(Wait wait) {
     switch (wait) {
@@ -37,27 +33,6 @@ teff_wait_kind kind_of(Wait wait) {
         return TEFF_WAIT_TASKYIELD;
     }
     __builtin_unreachable();
-}
-
-// By ItemKind: what the successor says.
-constexpr std::uint8_t kItemKinds[] = {TEFF_DEP_IN, TEFF_DEP_OUT, TEFF_DEP_INOUTSET, TEFF_DEP_INOUT,
-                                       TEFF_DEP_MUTEXINOUTSET};
-static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInoutset)] == TEFF_DEP_INOUTSET);
-static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInout)] == TEFF_DEP_INOUT);
-static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kMutexinoutset)] == TEFF_DEP_MUTEXINOUTSET);
-
-// By DependKind: what the predecessor did.
-constexpr std::uint8_t kPredecessorKinds[] = {TEFF_DEP_IN, TEFF_DEP_INOUT, TEFF_DEP_INOUTSET};
-static_assert(kPredecessorKinds[static_cast<unsigned>(DependKind::kInoutset)] == TEFF_DEP_INOUTSET);
-
-std::uint8_t dependence_flags(const Dependence& dependence) {
-    const bool all_memory = dependence.address == nullptr;
-    const std::uint8_t said = kItemKinds[static_cast<unsigned>(dependence.kind)];
-    const unsigned kind = all_memory ? std::uint8_t{TEFF_DEP_ALL_MEMORY} : said;
-    const unsigned predecessor_kind = kPredecessorKinds[static_cast<unsigned>(dependence.predecessor_kind)];
-    const unsigned fulfilled = dependence.unfulfilled ? 0u : unsigned{TEFF_DEP_FULFILLED};
-    const unsigned of_wait = dependence.of_wait ? unsigned{TEFF_DEP_OF_WAIT} : 0u;
-    return static_cast<std::uint8_t>(kind | predecessor_kind << TEFF_DEP_PREDECESSOR_SHIFT | fulfilled | of_wait);
 }
 
 // Apart and before CREATE, so that a task without priority costs one comparison.
@@ -85,17 +60,12 @@ void creation_ends(team::Worker& worker) {
 void creation_ended(team::Worker& worker, base::Ticks when) { worker.trace->creation_ends(when); }
 
 void depends(team::Worker& worker, const Dependence& dependence) {
-    probe::trace::Stream& stream = *worker.trace;
-    const base::Ticks when = stream.is_creating() ? stream.creation_began() : base::ticks();
-    stream.dependence(when, dependence_flags(dependence), dependence.successor_id, dependence.predecessor.task_id,
-                      reinterpret_cast<std::uintptr_t>(dependence.address));
+    recording::Dependences(worker, dependence.successor_id, dependence.address, dependence.kind,
+                           dependence.predecessor_kind, dependence.of_wait)
+        .on(dependence.predecessor.task_id, dependence.unfulfilled);
 }
 
-void body_ends(team::Worker& worker, const Body& body, base::Ticks ended) {
-    std::uint8_t flags = body.skipped ? TEFF_RUN_CANCELLED : 0;
-    if (stream_of(body.task_id) != worker.number) flags |= TEFF_RUN_STOLEN;
-    worker.trace->run(body.began, ended, flags, body.task_id, body.region_id);
-}
+void body_ends(team::Worker& worker, const Body& body, base::Ticks ended) { recording::body_ends(worker, body, ended); }
 
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
     probe::trace::Stream& stream = *worker.trace;

@@ -2,6 +2,7 @@
 #include "task/run.h"
 
 #include "task/events_counted.h"
+#include "task/events_recorded.h"
 
 namespace teff::task {
 
@@ -30,6 +31,20 @@ TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
     release_if_counted(after, task);
 }
 
+// With the recording alone.
+TEFF_APART void run_body_recorded(team::Worker& worker, Task& task) {
+    __builtin_prefetch(task.args()); // as below
+    const bool skipped = try_discard(*worker.member->team, task);
+    if (TEFF_UNLIKELY((task.flags & kUndeferred) != 0)) events::trace::creation_ends(worker);
+    const events::Body body{.task_id = task.id,
+                            .region_id = worker.member->team->recording.region_id,
+                            .began = base::ticks(),
+                            .skipped = skipped};
+    if (TEFF_LIKELY(!skipped)) task.function(task.args());
+    const base::Ticks ended = base::ticks();
+    recording::body_ends(team::current_worker(), body, ended); // the body may have switched contexts
+}
+
 TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
     __builtin_prefetch(task.args()); // may lie in its creator's cache, and its body asks for them first
     const bool skipped = try_discard(*worker.member->team, task);
@@ -47,6 +62,7 @@ TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
 
 void detail::run_body_probed(team::Worker& worker, Task& task) {
     if (worker.probes == probe::kStat) run_body_counted(worker, task);
+    else if (team::only_traced(worker)) run_body_recorded(worker, task);
     else run_body_reported(worker, task);
 }
 

@@ -21,7 +21,8 @@ inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 inline bool counted(const Worker& worker) { return (worker.probes & probe::kStat) != 0; }
 
-// Do the counters alone get them?
+// Does the recording alone get them? Do the counters?
+inline bool only_traced(const Worker& worker) { return worker.probes == probe::kTrace; }
 inline bool only_counted(const Worker& worker) { return (worker.probes & ~(probe::kStat | probe::kTimes)) == 0; }
 
 // Does any sink want to know when the worker's events happen?

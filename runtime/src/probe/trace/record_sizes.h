@@ -54,6 +54,9 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_doacross>(TEFF_REC_DOACROSS);
     sizes.note<teff_rec_call_path>(TEFF_REC_CALL_PATH, true);
     sizes.note<teff_rec_team_size>(TEFF_REC_TEAM_SIZE);
+    sizes.note<teff_rec_short_create>(TEFF_REC_SHORT_CREATE);
+    sizes.note<teff_rec_short_run>(TEFF_REC_SHORT_RUN);
+    sizes.note<teff_rec_short_dep>(TEFF_REC_SHORT_DEP);
     return sizes;
 }();
 

@@ -200,6 +200,7 @@ void Stream::begin_chunk(char* chunk) {
     chunk_end_ = chunk + TEFF_TRACE_CHUNK_BYTES;
     cursor_.end = prepares_ ? chunk + kFirstPart : chunk_end_;
     cursor_.base = base.ticks;
+    last_ = {};
 }
 
 void Stream::write_clock() {

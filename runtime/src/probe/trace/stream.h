@@ -37,6 +37,7 @@
 #include "probe/trace/chunk_file.h"
 #include "probe/trace/lock_holds.h"
 #include "probe/trace/record_sizes.h"
+#include "probe/trace/short_records.h"
 #include "probe/trace/site_table.h"
 #include "probe/trace/stream_memory.h"
 #include "teff_trace.h"
@@ -57,6 +58,7 @@ class alignas(base::arch::kPageBytes) Stream {
         bool is_storing = false; // [append-1]
     };
     Cursor cursor_;
+    LastRecords last_;        // of the chunk
     Ticks cpu_time_next_ = 0; // then it is read again
     struct {
         std::uint32_t* cost = nullptr; // in its record; null: none is under way
@@ -77,7 +79,10 @@ class alignas(base::arch::kPageBytes) Stream {
     // For calibration.h: one at `place`, without a file, that stores what it is told to into
     // `memory`, from its beginning each time that this is called.
     static void make_at(void* place, Folder& folder);
-    void store_into(char* memory, std::size_t bytes) { cursor_ = {.at = memory, .end = memory + bytes}; }
+    void store_into(char* memory, std::size_t bytes) {
+        cursor_ = {.at = memory, .end = memory + bytes};
+        last_ = {};
+    }
 
     // For tests: others live as long as the process. Its own memory stays.
     static void unmake(Stream* stream);
@@ -109,16 +114,15 @@ class alignas(base::arch::kPageBytes) Stream {
 
     void create(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site,
                 Ticks cost) {
-        append<TEFF_REC_CREATE>(flags, when, teff_rec_create{0, task, parent, site, saturate_32(length(0, cost))});
+        if (store_creation(when, flags, task, parent, site, saturate_32(length(0, cost))) != nullptr) end_record();
     }
     // The same of a task whose creation goes on: one at a time, until creation_ends says how long
     // that took, if its record is still within reach.
     void creation_begins(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site) {
         if (TEFF_UNLIKELY(creation_.cost != nullptr)) creation_ends(when);
-        char* const at = begin_record(sizeof(teff_rec_create));
-        if (at == nullptr) return;
-        const teff_rec_create record{0, task, parent, site, 0};
-        creation_ = {.cost = &store<TEFF_REC_CREATE>(at, flags, when, record)->cost_ticks, .began = when};
+        std::uint32_t* const cost = store_creation(when, flags, task, parent, site, 0);
+        if (cost == nullptr) return;
+        creation_ = {.cost = cost, .began = when};
         end_record();
     }
     // That of the one that is under way.
@@ -134,7 +138,7 @@ class alignas(base::arch::kPageBytes) Stream {
         append<TEFF_REC_START>(0, when, teff_rec_start{0, task, region, 0});
     }
     void run(Ticks start, Ticks end, std::uint8_t flags, std::uint64_t task, std::uint64_t region) {
-        append<TEFF_REC_RUN>(flags, start, teff_rec_run{0, task, with_processor(start, end), region});
+        store_run(flags, start, task, with_processor(start, end), region);
         pass(end);
     }
     void wait(Ticks begin, Ticks end, teff_wait_kind kind, std::uint64_t task, std::uint32_t site,
@@ -176,7 +180,15 @@ class alignas(base::arch::kPageBytes) Stream {
     }
     void dependence(Ticks when, std::uint8_t flags, std::uint64_t successor, std::uint64_t predecessor,
                     std::uint64_t address) {
-        append<TEFF_REC_DEP>(flags, when, teff_rec_dep{0, successor, predecessor, address});
+        char* const at = begin_record(sizeof(teff_rec_dep));
+        if (TEFF_UNLIKELY(at == nullptr)) return;
+        const LastRecords::Near near = last_.near(successor, predecessor, address);
+        if (TEFF_LIKELY(near.is_near))
+            store_short<TEFF_REC_SHORT_DEP, teff_rec_dep>(at, flags, when,
+                                                          teff_rec_short_dep{0, near.back, near.address});
+        else store<TEFF_REC_DEP>(at, flags, when, teff_rec_dep{0, successor, predecessor, address});
+        last_.depended(address, near);
+        end_record();
     }
     void priority(Ticks when, std::uint64_t task, std::int32_t priority) {
         append<TEFF_REC_PRIORITY>(0, when, teff_rec_priority{0, task, priority, 0, 0});
@@ -318,6 +330,40 @@ class alignas(base::arch::kPageBytes) Stream {
         std::atomic_ref<std::uint64_t>(target->head)
             .store(since_base << 16 | flags << 8 | type, std::memory_order_release); // [trace-1]
         return target;
+    }
+
+    // Where there is room for a Whole record.
+    template <teff_record_type type, class Whole, class Short>
+    Short* store_short(char* at, unsigned flags, Ticks when, const Short& record) {
+        cursor_.at = at + sizeof(Short);
+        static_assert(sizeof(Short) < sizeof(Whole));
+        return store<type>(at, flags, when, record);
+    }
+
+    // Where its cost stands, until end_record; null: it is lost.
+    std::uint32_t* store_creation(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent,
+                                  std::uint32_t site, std::uint32_t cost) {
+        char* const at = begin_record(sizeof(teff_rec_create));
+        if (TEFF_UNLIKELY(at == nullptr)) return nullptr;
+        const bool is_next = last_.has_next(task, parent);
+        last_.created(task, parent);
+        if (TEFF_LIKELY(is_next))
+            return &store_short<TEFF_REC_SHORT_CREATE, teff_rec_create>(at, flags, when,
+                                                                        teff_rec_short_create{0, site, cost})
+                        ->cost_ticks;
+        return &store<TEFF_REC_CREATE>(at, flags, when, teff_rec_create{0, task, parent, site, cost})->cost_ticks;
+    }
+
+    void store_run(std::uint8_t flags, Ticks start, std::uint64_t task, std::uint64_t ticks_and_cpu,
+                   std::uint64_t region) {
+        char* const at = begin_record(sizeof(teff_rec_run));
+        if (TEFF_UNLIKELY(at == nullptr)) return;
+        if (TEFF_LIKELY(last_.has_like(task, ticks_and_cpu, region)))
+            store_short<TEFF_REC_SHORT_RUN, teff_rec_run>(
+                at, flags, start, teff_rec_short_run{0, LastRecords::ticks_and_task(task, ticks_and_cpu)});
+        else store<TEFF_REC_RUN>(at, flags, start, teff_rec_run{0, task, ticks_and_cpu, region});
+        last_.ran(ticks_and_cpu, region);
+        end_record();
     }
 
     // An interval of the thread has ended.

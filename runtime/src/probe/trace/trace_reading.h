@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests only: a recording's files read back by teff_trace.h alone, and a folder to record into.
+// Short records are read as the whole ones.
 #pragma once
 
 #include <algorithm>
@@ -76,6 +77,71 @@ inline std::size_t record_bytes(const teff_chunk_header& header, const char* at)
     return (size & ~TEFF_SIZE_HAS_TAIL) * TEFF_SIZE_UNIT + (tail + std::size_t{15}) / 16 * 16;
 }
 
+// A chunk's last records, by which its short ones are made whole.
+class WholeRecords {
+  public:
+    std::string whole(const std::string& bytes) {
+        switch (static_cast<unsigned char>(bytes[0])) {
+        case TEFF_REC_CREATE:
+            create_ = as<teff_rec_create>(bytes);
+            return bytes;
+        case TEFF_REC_RUN:
+            run_ = as<teff_rec_run>(bytes);
+            return bytes;
+        case TEFF_REC_DEP:
+            other_address_ = dep_.address;
+            dep_ = as<teff_rec_dep>(bytes);
+            return bytes;
+        case TEFF_REC_SHORT_CREATE:
+            return whole(as<teff_rec_short_create>(bytes));
+        case TEFF_REC_SHORT_RUN:
+            return whole(as<teff_rec_short_run>(bytes));
+        case TEFF_REC_SHORT_DEP:
+            return whole(as<teff_rec_short_dep>(bytes));
+        default:
+            return bytes;
+        }
+    }
+
+  private:
+    template <class Record> static Record as(const std::string& bytes) {
+        Record record{};
+        std::memcpy(&record, bytes.data(), std::min(sizeof record, bytes.size()));
+        return record;
+    }
+    template <class Record> static std::string bytes_of(const Record& record) {
+        return {reinterpret_cast<const char*>(&record), sizeof record};
+    }
+    static teff_rec_head head_of(teff_rec_head head, teff_record_type type) {
+        return (head & ~teff_rec_head{0xff}) | type;
+    }
+
+    std::string whole(const teff_rec_short_create& record) {
+        create_ = {head_of(record.head, TEFF_REC_CREATE), create_.task + 1, create_.parent, record.site,
+                   record.cost_ticks};
+        return bytes_of(create_);
+    }
+    std::string whole(const teff_rec_short_run& record) {
+        const std::uint64_t packed = record.ticks_and_task, cpu = run_.ticks_and_cpu >> 48;
+        const std::uint64_t task = (packed >> 56) << 48 | (packed >> 24 & 0xffff'ffffu);
+        run_ = {head_of(record.head, TEFF_REC_RUN), task, (packed & 0xff'ffffu) | cpu << 48, run_.region};
+        return bytes_of(run_);
+    }
+    std::string whole(const teff_rec_short_dep& record) {
+        const bool is_other = (record.back & TEFF_SHORT_DEP_OTHER) != 0;
+        const std::uint64_t near = is_other ? other_address_ : dep_.address;
+        if (is_other) other_address_ = dep_.address;
+        dep_ = {head_of(record.head, TEFF_REC_DEP), create_.task, create_.task - record.back % TEFF_SHORT_DEP_OTHER,
+                near + static_cast<std::uint64_t>(std::int64_t{record.address})};
+        return bytes_of(dep_);
+    }
+
+    teff_rec_create create_{};
+    teff_rec_run run_{};
+    teff_rec_dep dep_{};
+    std::uint64_t other_address_ = 0;
+};
+
 inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& stream) {
     const std::size_t end = std::min<std::size_t>(begin + TEFF_TRACE_CHUNK_BYTES, file.size());
     teff_chunk_header header;
@@ -84,11 +150,12 @@ inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& s
     if (header.magic == 0) return; // mapped, but the writer was killed before it began the chunk
     if (header.magic != TEFF_TRACE_MAGIC) return void(stream.error = "a chunk has another magic");
     stream.chunks.push_back(header);
+    WholeRecords records;
     for (std::size_t at = begin + header.header_bytes; at + 16 <= end && file[at] != TEFF_REC_NONE;) {
         const std::size_t bytes = record_bytes(header, file.data() + at);
         if (bytes == 0) return void(stream.error = "unknown record type");
         if (at + bytes > end) return void(stream.error = "a record crosses the end of its chunk");
-        stream.records.push_back({stream.chunks.size() - 1, file.substr(at, bytes)});
+        stream.records.push_back({stream.chunks.size() - 1, records.whole(file.substr(at, bytes))});
         at += bytes;
     }
 }

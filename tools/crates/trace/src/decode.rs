@@ -4,8 +4,9 @@
 use crate::clock::ClockPair;
 use crate::error::Problem;
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::{dep, kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48};
+use crate::layout::{kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48};
 use crate::record::*;
+use crate::short::{dep_of_flags, LastRecords};
 use crate::sizes::Size;
 
 /// Where a record that has a tail says how many bytes that takes.
@@ -40,8 +41,13 @@ pub(crate) fn record_bytes(size: Size, bytes: &[u8]) -> Option<u64> {
 
 /// `bytes` is exactly one record, of the length that [`record_bytes`] gave. It has all the fields
 /// that are read here ([`Sizes::KNOWN`](crate::Sizes::KNOWN)), and may have more. `None`: it is of
-/// a kind that is not known here.
-pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Record<'_>>, Problem> {
+/// a kind that is not known here. `last`: of the chunk, before this one.
+pub(crate) fn decode<'a>(
+    head: Head,
+    size: Size,
+    bytes: &'a [u8],
+    last: &mut LastRecords,
+) -> Result<Option<Record<'a>>, Problem> {
     let tail = || tail_of(size, bytes);
     let word = |at| u64_at(bytes, at);
     let half = |at| u32_at(bytes, at);
@@ -117,10 +123,7 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             successor: task(word(8), "DEP")?,
             predecessor: task(word(16), "DEP")?,
             address: word(24),
-            kind: DepKind::from_u8(head.flags & dep::KIND_MASK),
-            predecessor_kind: DepKind::from_u8(head.flags >> dep::PREDECESSOR_SHIFT & dep::KIND_MASK),
-            fulfilled: head.flags & dep::FULFILLED != 0,
-            of_wait: head.flags & dep::OF_WAIT != 0,
+            ..dep_of_flags(head.flags)
         }),
         kind::IDLE => Record::Idle { ticks: word(8) & MASK_48 },
         kind::STEAL => Record::Steal { task: task(word(8), "STEAL")?, victim: half(16) },
@@ -194,7 +197,7 @@ pub(crate) fn decode(head: Head, size: Size, bytes: &[u8]) -> Result<Option<Reco
             let python = rest.get(..half(20) as usize).unwrap_or(rest);
             Record::CallPath(CallPath { site: half(8), flags: head.flags, frames, python })
         }
-        _ => return Ok(None),
+        _ => return last.decode(head, bytes),
     }))
 }
 
@@ -204,7 +207,7 @@ fn tail_of(size: Size, bytes: &[u8]) -> &[u8] {
 }
 
 /// A task id where "none" makes no sense.
-fn task(value: u64, record: &'static str) -> Result<TaskId, Problem> {
+pub(crate) fn task(value: u64, record: &'static str) -> Result<TaskId, Problem> {
     if TaskId(value).ordinal() == 0 {
         return Err(Problem::BadField { record, field: "task", value });
     }

@@ -2,7 +2,7 @@
 //! Sizes and numbers of the format; the names are those of `teff_trace.h`.
 
 /// What the runtime writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// What is read.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=VERSION;
 pub const CHUNK_BYTES: usize = 1 << 20;
@@ -62,6 +62,10 @@ pub mod kind {
     pub const DOACROSS: u8 = 28;
     pub const CALL_PATH: u8 = 29;
     pub const TEAM_SIZE: u8 = 30;
+    // From version 3 on.
+    pub const SHORT_CREATE: u8 = 31;
+    pub const SHORT_RUN: u8 = 32;
+    pub const SHORT_DEP: u8 = 33;
 }
 
 /// Flags of CREATE.
@@ -76,12 +80,12 @@ pub mod task {
     pub const TASKLOOP: u8 = 128;
 }
 
-/// Flags of RUN.
 /// Flags of TEAM_SIZE.
 pub mod team_size {
     pub const SINGLE: u8 = 1;
 }
 
+/// Flags of RUN.
 pub mod run {
     pub const CANCELLED: u8 = 1;
     pub const STOLEN: u8 = 2;

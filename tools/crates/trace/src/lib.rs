@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Teff trace format, version 2, as `runtime/include/teff_trace.h` defines it. Version 1 is
-//! read, too.
+//! The Teff trace format, version 3, as `runtime/include/teff_trace.h` defines it. Versions 1 and 2
+//! are read, too.
 //!
 //! A recording is a directory with `meta.json`, one `stream-NNNN.bin` per worker and, when the
 //! program ended in order, `end.json`. [`Recording::open`] maps the files; [`StreamReader`] turns
@@ -26,6 +26,7 @@ mod processes;
 mod record;
 mod recording;
 mod set;
+mod short;
 mod sizes;
 mod stream;
 #[cfg(feature = "writer")]

@@ -57,7 +57,7 @@ pub struct Sizes([Size; 256]);
 
 impl Sizes {
     /// What this reader knows. It needs so much of each record, and passes over what is behind.
-    pub const KNOWN: Self = Self::up_to(kind::TEAM_SIZE);
+    pub const KNOWN: Self = Self::up_to(kind::SHORT_DEP);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 
@@ -117,6 +117,7 @@ const fn known(kind_byte: u8) -> Size {
             Size::fixed(48)
         }
         kind::MODULE | kind::COUNTER | kind::COUNTS | kind::CALL_PATH => Size::with_tail(32),
+        kind::SHORT_CREATE | kind::SHORT_RUN | kind::SHORT_DEP => Size::fixed(16),
         _ => Size::fixed(32),
     }
 }

@@ -17,6 +17,7 @@ use crate::layout::{
     SIZES_AT, VERSIONS,
 };
 use crate::record::Record;
+use crate::short::LastRecords;
 use crate::sizes::{Size, Sizes};
 
 /// One record with its place and time.
@@ -38,6 +39,7 @@ pub struct StreamReader<'a> {
     at: usize,
     sequence: u64,
     base_ticks: u64,
+    last: LastRecords,
     /// Those of all chunks; of none before the first chunk.
     sizes: Option<Sizes>,
     passed_over: u64,
@@ -65,6 +67,7 @@ impl<'a> StreamReader<'a> {
             at: 0,
             sequence: 0,
             base_ticks: 0,
+            last: LastRecords::default(),
             sizes: None,
             passed_over: 0,
             clock: None,
@@ -127,6 +130,7 @@ impl<'a> StreamReader<'a> {
         }
         self.sizes = Some(self.read_sizes(chunk).map_err(fail)?);
         self.base_ticks = u64_at(chunk, 24);
+        self.last = LastRecords::default();
         self.note_pair(ClockPair { ticks: self.base_ticks, ns: u64_at(chunk, 32) });
         self.sequence += 1;
         self.chunk_end = start + chunk.len();
@@ -184,9 +188,10 @@ impl<'a> StreamReader<'a> {
         if bytes > rest.len() as u64 {
             return self.cut_short(offset, bytes);
         }
-        let record = decode(head, size, &rest[..bytes as usize]).map_err(fail)?;
+        let record = decode(head, size, &rest[..bytes as usize], &mut self.last).map_err(fail)?;
         self.at += bytes as usize;
         let Some(record) = record else { return Ok(Found::Unknown) };
+        self.last.note(head, &record);
         if let Record::Clock(pair) = record {
             self.note_pair(pair);
         }

@@ -199,3 +199,57 @@ fn types_of_version_2_are_damage_in_version_1() {
     bytes[64] = kind::THREAD;
     assert!(message(&bytes).contains("byte 64: unknown record type 20"));
 }
+
+/// A record behind its head: two numbers of 32 bits.
+fn halves(first: u32, second: u32) -> [u8; 8] {
+    (u64::from(first) | u64::from(second) << 32).to_le_bytes()
+}
+
+#[test]
+fn short_records_are_made_whole() {
+    let parent = TaskId::new(9, 9);
+    let created = |ordinal| Create { task: TaskId::new(0, ordinal), parent, ..Default::default() };
+    let region = RegionId::new(0, 4);
+    let dep = |back: u64, address| Dep {
+        successor: TaskId::new(0, 6),
+        predecessor: TaskId::new(0, 6 - back),
+        address,
+        ..Default::default()
+    };
+    let bytes = stream(Sizes::KNOWN, |writer| {
+        writer.put(10, &Record::Create(Create { site: 1, cost: 2, ..created(5) })).unwrap();
+        writer.put_any(10, kind::SHORT_CREATE, &halves(3, 4), &[]).unwrap();
+        writer.put(10, &Record::Run(Run { task: TASK, ticks: 5, cpu: 7, region, flags: 0 })).unwrap();
+        let packed = 0xff_fffe_u64 | 0xffff_fffd << 24 | 0xfc << 56;
+        writer.put_any(10, kind::SHORT_RUN, &u64::to_le_bytes(packed), &[]).unwrap();
+        writer.put(10, &Record::Dep(dep(1, 0x1000))).unwrap();
+        writer.put_any(10, kind::SHORT_DEP, &halves(2, -8_i32 as u32), &[]).unwrap();
+        writer.put(10, &Record::Dep(dep(1, 1 << 40))).unwrap();
+        writer.put_any(10, kind::SHORT_DEP, &halves(3 | 1 << 31, 8), &[]).unwrap();
+        writer.put_any(10, kind::SHORT_DEP, &halves(1 | 1 << 31, 1), &[]).unwrap();
+        writer.next_chunk().unwrap();
+        writer.put_any(10, kind::SHORT_CREATE, &halves(3, 4), &[]).unwrap();
+    });
+    let expected = [
+        Record::Create(Create { site: 1, cost: 2, ..created(5) }),
+        Record::Create(Create { site: 3, cost: 4, ..created(6) }),
+        Record::Run(Run { task: TASK, ticks: 5, cpu: 7, region, flags: 0 }),
+        Record::Run(Run { task: TaskId::new(0xfc, 0xffff_fffd), ticks: 0xff_fffe, cpu: 7, region, flags: 0 }),
+        Record::Dep(dep(1, 0x1000)),
+        Record::Dep(dep(2, 0xff8)),
+        Record::Dep(dep(1, 1 << 40)),
+        Record::Dep(dep(3, 0x1000)),
+        Record::Dep(dep(1, (1 << 40) + 1)),
+        // A chunk takes nothing from the one before.
+        Record::Create(Create { task: TaskId::new(0, 1), site: 3, cost: 4, ..Default::default() }),
+    ];
+    assert_eq!(records(&bytes), expected);
+}
+
+#[test]
+fn a_short_record_of_no_task_is_damage() {
+    let bytes = stream(Sizes::KNOWN, |writer| {
+        writer.put_any(10, kind::SHORT_DEP, &halves(1, 8), &[]).unwrap();
+    });
+    assert!(message(&bytes).contains("SHORT_DEP record: task is 0"), "{}", message(&bytes));
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Short records made whole: what they leave out is as the records before them in the chunk have it.
+
+use crate::decode::{task, Head};
+use crate::error::Problem;
+use crate::id::{RegionId, TaskId};
+use crate::layout::{dep, kind, u32_at, u64_at};
+use crate::record::{Create, Dep, DepKind, Record, Run};
+
+const ORDINAL_BITS: u32 = 48;
+/// Of SHORT_DEP's `back`: its address is near the other one.
+const OTHER: u32 = 1 << 31;
+
+/// What a chunk's last records of those types had; zeros before the first.
+#[derive(Default)]
+pub(crate) struct LastRecords {
+    created: u64,
+    parent: u64,
+    region: u64,
+    cpu: u16,
+    address: u64,
+    /// That of a DEP before, far from the last one: see `teff_rec_short_dep`.
+    other_address: u64,
+}
+
+impl LastRecords {
+    pub fn note(&mut self, head: Head, record: &Record) {
+        match record {
+            Record::Create(create) => (self.created, self.parent) = (create.task.0, create.parent.0),
+            Record::Run(run) => (self.region, self.cpu) = (run.region.0, run.cpu),
+            Record::Dep(dep) => {
+                if head.kind == kind::DEP {
+                    self.other_address = self.address;
+                }
+                self.address = dep.address;
+            }
+            _ => {}
+        }
+    }
+
+    /// `None`: it is no short record. `bytes` has all of it.
+    pub fn decode(&mut self, head: Head, bytes: &[u8]) -> Result<Option<Record<'static>>, Problem> {
+        Ok(Some(match head.kind {
+            kind::SHORT_CREATE => Record::Create(Create {
+                task: task(self.created.wrapping_add(1), "SHORT_CREATE")?,
+                parent: TaskId(self.parent),
+                site: u32_at(bytes, 8),
+                cost: u32_at(bytes, 12),
+                flags: head.flags,
+            }),
+            kind::SHORT_RUN => {
+                let packed = u64_at(bytes, 8);
+                let ordinal = packed >> 24 & 0xffff_ffff;
+                Record::Run(Run {
+                    task: task(packed >> 56 << ORDINAL_BITS | ordinal, "SHORT_RUN")?,
+                    ticks: packed & 0xff_ffff,
+                    cpu: self.cpu,
+                    region: RegionId(self.region),
+                    flags: head.flags,
+                })
+            }
+            kind::SHORT_DEP => {
+                let (back, address) = (u32_at(bytes, 8), u32_at(bytes, 12) as i32);
+                if back & OTHER != 0 {
+                    std::mem::swap(&mut self.address, &mut self.other_address);
+                }
+                let predecessor = self.created.wrapping_sub(u64::from(back & !OTHER));
+                Record::Dep(Dep {
+                    successor: task(self.created, "SHORT_DEP")?,
+                    predecessor: task(predecessor, "SHORT_DEP")?,
+                    address: self.address.wrapping_add_signed(i64::from(address)),
+                    ..dep_of_flags(head.flags)
+                })
+            }
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// What the flags of a DEP, short or not, say.
+pub(crate) fn dep_of_flags(flags: u8) -> Dep {
+    Dep {
+        kind: DepKind::from_u8(flags & dep::KIND_MASK),
+        predecessor_kind: DepKind::from_u8(flags >> dep::PREDECESSOR_SHIFT & dep::KIND_MASK),
+        fulfilled: flags & dep::FULFILLED != 0,
+        of_wait: flags & dep::OF_WAIT != 0,
+        ..Default::default()
+    }
+}
