@@ -43,10 +43,10 @@
 // runs by its side: then it may wait in its turn while the other one goes on, and their intervals
 // overlap. At any instant the stream's worker runs one task or none.
 //
-// SHORT RECORDS. Tasks that are created one after the other differ in little. So a CREATE, RUN or DEP
-// may stand in 16 bytes: what it leaves out is as records before it in the same chunk have it. For a
-// reader it is the whole record. Which fields, and how, says the short record's struct; where the
-// chunk has no such record before, what is left out is 0.
+// SHORT RECORDS. Tasks that are created one after the other differ in little. So a CREATE, RUN or
+// DEP may stand in 16 bytes: what it leaves out is as records before it in the same chunk have it.
+// For a reader it is the whole record. Which fields, and how, says the short record's struct; where
+// the chunk has no such record before, what is left out is 0.
 //
 // CHANGES. A new type of record, a new field at the end of a record, a new bit of flags and a new
 // kind of wait keep the version. Any other change of the format adds 1 to TEFF_TRACE_VERSION and a
@@ -377,8 +377,8 @@ struct teff_rec_short_run {
 };
 
 // The successor is the task of the last CREATE in the chunk, short or not. The address is near that
-// of the last DEP in the chunk, short or not, or near the other one: a DEP that is not short, and one
-// near the other, make of the last address the other one.
+// of the last DEP in the chunk, short or not, or near the other one: a DEP that is not short, and
+// one near the other, make of the last address the other one.
 #define TEFF_SHORT_DEP_OTHER (1u << 31)
 struct teff_rec_short_dep {
     teff_rec_head head;

@@ -42,7 +42,7 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
     return 1;
 }
 
-// The task that waits: itself, or for a node without a task of its own, of a taskwait, the current one.
+// The task that waits: the node's own, or, of a taskwait's node, the current one.
 bool is_of_wait(const DependNode& node) { return node.task_id == 0; }
 std::uint64_t successor_id(const team::Worker& worker, const DependNode& node) {
     return is_of_wait(node) ? worker.task->id.get() : node.task_id;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is recorded of a task's dependences and of its body, in line: for the paths on which the
-// recording is the only sink (team::only_traced), and where it must cost as little as it can. By the
-// worker's own thread. events_trace.cpp is the same for the paths of several sinks, and the rest.
+// recording is the only sink (team::only_traced), and where it must cost as little as it can. By
+// the worker's own thread. For the paths of several sinks, and all else that is recorded:
+// events_trace.cpp.
 #pragma once
 
 #include "base/clock.h"
@@ -26,8 +27,8 @@ static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kMutexinoutset)] == TEF
 inline constexpr std::uint8_t kPredecessorKinds[] = {TEFF_DEP_IN, TEFF_DEP_INOUT, TEFF_DEP_INOUTSET};
 static_assert(kPredecessorKinds[static_cast<unsigned>(DependKind::kInoutset)] == TEFF_DEP_INOUTSET);
 
-// The dependences of one item of a clause: of a task that is about to wait, or a taskwait of the task
-// `successor_id` (`of_wait`), on all that did something to `address` (null: all memory).
+// The dependences of one item of a clause: of the task `successor_id`, or of a taskwait in it
+// (`of_wait`), on all that did something to `address` (null: all memory).
 class Dependences {
   public:
     Dependences(team::Worker& worker, std::uint64_t successor_id, void* address, ItemKind kind,

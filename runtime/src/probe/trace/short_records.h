@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Short records: which CREATE, RUN and DEP can be stored in half their size, as the chunk's records
-// before them say the rest (teff_trace.h). Small tasks are mostly such, and what a recording costs
-// them is for the greater part its pages.
+// before them say the rest (teff_trace.h, decision 0027).
 //
-// Owned by a Stream, which asks before it stores one of these records, and tells what it has stored;
-// both while it is storing [append-1], so that handlers of signals change nothing in between. A chunk
-// is read alone: what is known ends with it.
+// Owned by a Stream, which asks before it stores one of these records, and tells what it stores;
+// both while it is storing [append-1], so that handlers of signals change nothing in between. A
+// chunk is read alone: what is known ends with it.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +36,8 @@ class LastRecords {
         return (ticks_and_cpu & kTicks) | ordinal << kTicksBits | stream << 56;
     }
 
-    // Where the last DEP's address is, or the other one: a program's addresses lie on its stack and in
-    // its data, far from each other, and take turns.
+    // Where the last DEP's address is, or the other one: a program's addresses lie on its stack and
+    // in its data, far from each other, and take turns.
     struct Near {
         bool is_near;
         std::uint32_t back; // as teff_rec_short_dep has it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Short records made whole: what they leave out is as the records before them in the chunk have it.
+//! Short records made whole: what they leave out is as records before them in the chunk have it.
 
 use crate::decode::{task, Head};
 use crate::error::Problem;

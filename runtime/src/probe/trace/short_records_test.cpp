@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/trace/short_records.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "probe/trace/stream_fixture.h"
+
+namespace teff::probe::trace {
+namespace {
+
+using ShortRecordsTest = StreamTest;
+
+// How large each record is between the chunk's first ones and the next chunk.
+std::vector<std::size_t> sizes_in(const std::string& path) {
+    const std::string file = contents(path);
+    teff_chunk_header header;
+    std::memcpy(&header, file.data(), sizeof header);
+    std::vector<std::size_t> sizes;
+    for (std::size_t at = header.header_bytes; file[at] != TEFF_REC_NONE; at += sizes.back())
+        sizes.push_back(record_bytes(header, file.data() + at));
+    sizes.erase(sizes.begin(), sizes.begin() + kAtChunkStart);
+    return sizes;
+}
+
+std::uint64_t id(std::uint64_t stream, std::uint64_t ordinal) { return stream << 48 | ordinal; }
+
+TEST_F(ShortRecordsTest, CreationsOfOneTaskInARowAreShort) {
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    stream->create(t + 1, TEFF_TASK_UNTIED, id(3, 7), id(1, 2), 5, 100);
+    stream->create(t + 2, TEFF_TASK_FINAL, id(3, 8), id(1, 2), 6, 0xffff'ffff); // short
+    stream->creation_begins(t + 3, 0, id(3, 9), id(1, 2), 7);                   // short
+    stream->creation_ends(t + 30);
+    stream->create(t + 4, 0, id(3, 10), id(1, 3), 5, 0); // another parent
+    stream->create(t + 5, 0, id(3, 12), id(1, 3), 5, 0); // one was left out
+    stream->create(t + 6, 0, id(3, 12), id(1, 3), 5, 0); // not the next
+    EXPECT_EQ(sizes_in(folder_.file("stream-0003.bin")), (std::vector<std::size_t>{32, 16, 16, 32, 32, 32}));
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const std::tuple<std::uint64_t, std::uint64_t, unsigned, unsigned> expected[] = {
+        {id(3, 7), id(1, 2), 5, 100}, {id(3, 8), id(1, 2), 6, 0xffff'ffff}, {id(3, 9), id(1, 2), 7, 27},
+        {id(3, 10), id(1, 3), 5, 0},  {id(3, 12), id(1, 3), 5, 0},          {id(3, 12), id(1, 3), 5, 0}};
+    const auto found = all.of_type(TEFF_REC_CREATE);
+    ASSERT_EQ(found.size(), std::size(expected));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto record = found[i].as<teff_rec_create>();
+        EXPECT_EQ(std::tuple(record.task, record.parent, record.site, record.cost_ticks), expected[i]) << i;
+        EXPECT_EQ(found[i].when(), i + 1);
+    }
+    EXPECT_EQ(found[1].flags(), unsigned{TEFF_TASK_FINAL});
+}
+
+TEST_F(ShortRecordsTest, RunsOfOneRegionOnOneProcessorAreShort) {
+    constexpr Ticks kShort = 0xff'ffff, kLong = kShort + 1;
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    const struct {
+        std::uint64_t task, region;
+        Ticks ticks;
+        std::size_t bytes;
+    } runs[] = {
+        {id(3, 1), id(0, 1), 5, 32},   {id(255, 0xffff'ffff), id(0, 1), kShort, 16},
+        {id(0, 1), id(0, 1), 0, 16},   {id(0, 2), id(0, 1), kLong, 32},
+        {id(256, 1), id(0, 1), 1, 32}, {id(0, 0x1'0000'0000), id(0, 1), 1, 32},
+        {id(0, 2), id(0, 2), 1, 32},   {id(0, 3), id(0, 2), 1, 16},
+    };
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one); // else the processor may change
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    const auto processor = static_cast<std::uint64_t>(sched_getcpu());
+    for (const auto& run : runs)
+        stream->run(t + 1, t + 1 + run.ticks, TEFF_RUN_STOLEN, run.task, run.region);
+    const std::vector<std::size_t> sizes = sizes_in(folder_.file("stream-0003.bin"));
+    const ReadStream all = read();
+    const auto found = all.of_type(TEFF_REC_RUN);
+    ASSERT_EQ(found.size(), std::size(runs));
+    for (std::size_t i = 0; i < std::size(runs); ++i) {
+        const auto record = found[i].as<teff_rec_run>();
+        EXPECT_EQ(record.task, runs[i].task) << i;
+        EXPECT_EQ(record.region, runs[i].region) << i;
+        EXPECT_EQ(record.ticks_and_cpu, runs[i].ticks | processor << 48) << i;
+        EXPECT_EQ(found[i].flags(), unsigned{TEFF_RUN_STOLEN}) << i;
+        EXPECT_EQ(sizes[i], runs[i].bytes) << i;
+    }
+}
+
+TEST_F(ShortRecordsTest, DependencesOfTheNewTaskOnNearAddressesAreShort) {
+    constexpr std::uint64_t kStack = 0x7ffe'0000'0000, kHeap = 0x55aa'0000'0000, kFar = 0x1234'5678'9abc'def0;
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    stream->create(t, 0, id(3, 0x1'0000'0000), id(0, 1), 1, 1);
+    const std::uint64_t task = id(3, 0x1'0000'0000);
+    const struct {
+        std::uint64_t successor, predecessor, address;
+        std::size_t bytes;
+    } dependences[] = {
+        {task, task - 1, kStack, 32},
+        {task, task - 2, kStack + 0x7fff'ffff, 16},
+        {task, task - 3, kStack - 1, 16}, // 2^31 below
+        {task, task - 1, kHeap, 32},
+        {task, task - 1, kStack + 8, 16}, // near the other one
+        {task, task - 1, kHeap + 8, 16},
+        {task, task - 1, kHeap + 0x8000'0007, 16},
+        {task, task - 0x7fff'ffff, kHeap, 32},     // too far from both: the stack is forgotten
+        {task, task - 0x7fff'ffff, kHeap - 4, 16}, //
+        {task, task - 0x8000'0000, kHeap - 4, 32}, // too far back
+        {task, id(2, 5), kHeap, 32},               // of another stream
+        {task + 1, task, kHeap, 32},               // not of the new task
+        {task, task + 1, kHeap, 32},               // forward
+        {task, task - 1, kFar, 32},
+        {task, task - 1, 0, 32},
+        {task, task - 1, kFar - 1, 16},
+    };
+    const unsigned flags = unsigned{TEFF_DEP_INOUTSET} | TEFF_DEP_FULFILLED | TEFF_DEP_OF_WAIT;
+    for (const auto& dependence : dependences)
+        stream->dependence(t + 9, static_cast<std::uint8_t>(flags), dependence.successor, dependence.predecessor,
+                           dependence.address);
+    const std::vector<std::size_t> sizes = sizes_in(folder_.file("stream-0003.bin"));
+    const ReadStream all = read();
+    const auto found = all.of_type(TEFF_REC_DEP);
+    ASSERT_EQ(found.size(), std::size(dependences));
+    for (std::size_t i = 0; i < std::size(dependences); ++i) {
+        const auto record = found[i].as<teff_rec_dep>();
+        EXPECT_EQ(record.successor, dependences[i].successor) << i;
+        EXPECT_EQ(record.predecessor, dependences[i].predecessor) << i;
+        EXPECT_EQ(record.address, dependences[i].address) << i;
+        EXPECT_EQ(found[i].flags(), flags) << i;
+        EXPECT_EQ(found[i].when(), 9u) << i;
+        EXPECT_EQ(sizes[i + 1], dependences[i].bytes) << i; // behind CREATE
+    }
+}
+
+// A chunk is read alone: its first record of each type is whole.
+TEST_F(ShortRecordsTest, AChunkLeavesNothingToTheChunksBefore) {
+    constexpr std::uint64_t kTasks = 4 * kSmallPerChunk;
+    const auto stream = open();
+    for (std::uint64_t i = 1; i <= kTasks; ++i) {
+        stream->create(origin_.ticks, 0, id(3, i), id(0, 1), 1, 2);
+        stream->dependence(origin_.ticks, 0, id(3, i), id(3, i - 1), 0x7000 + i);
+    }
+    const std::string file = contents(folder_.file("stream-0003.bin"));
+    const ReadStream all = read();
+    ASSERT_GT(all.chunks.size(), 2u);
+    for (std::size_t chunk = 0; chunk < all.chunks.size(); ++chunk) {
+        ReadStream alone;
+        read_chunk(file, chunk * TEFF_TRACE_CHUNK_BYTES, alone);
+        std::vector<std::string> there;
+        for (const ReadRecord& record : all.records)
+            if (record.chunk == chunk) there.push_back(record.bytes);
+        ASSERT_EQ(alone.records.size(), there.size());
+        for (std::size_t i = 0; i < there.size(); ++i)
+            ASSERT_EQ(alone.records[i].bytes, there[i]) << i;
+    }
+    const auto creations = all.of_type(TEFF_REC_CREATE);
+    ASSERT_EQ(creations.size(), kTasks);
+    for (std::uint64_t i = 0; i < kTasks; ++i)
+        ASSERT_EQ(creations[i].as<teff_rec_create>().task, id(3, i + 1));
+}
+
+} // namespace
+} // namespace teff::probe::trace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests only: a stream in a folder of its own, and what it has written read back.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/standard_error.h"
+#include "probe/trace/stream.h"
+#include "probe/trace/trace_reading.h"
+
+namespace teff::probe::trace {
+
+inline constexpr std::size_t kSmallPerChunk = (TEFF_TRACE_CHUNK_BYTES - sizeof(teff_chunk_header)) / 32;
+inline constexpr std::size_t kAtChunkStart = 3;            // CLOCK, THREAD and RECORDER
+inline constexpr std::size_t kInChunk = kAtChunkStart + 1; // and RECORDER, when the next one is prepared
+
+inline Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
+
+struct Unmake {
+    void operator()(Stream* stream) const { Stream::unmake(stream); }
+};
+using OpenStream = std::unique_ptr<Stream, Unmake>;
+
+class StreamTest : public testing::Test {
+  protected:
+    explicit StreamTest(std::optional<std::uint64_t> limit_MiB = 0) : target_(limit_MiB) {
+        EXPECT_EQ(target_.note_path(folder_.path()), 0);
+        EXPECT_EQ(target_.claim(), 0);
+        note_surroundings();
+        prepare_to_find_modules();
+    }
+
+    OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(memory_, target_, number, origin_)); }
+    ReadStream read(const char* name = "stream-0003.bin") { return read_stream(folder_.file(name)); }
+
+    // What `body` has the recorder say.
+    template <class Body> static std::string said_by(Body body) {
+        testing::internal::CaptureStderr();
+        base::note_standard_error();
+        body();
+        return testing::internal::GetCapturedStderr();
+    }
+
+    ScratchFolder folder_;
+    Folder target_;
+    StreamMemory memory_;
+    Stream::Instant origin_ = now();
+};
+
+} // namespace teff::probe::trace
