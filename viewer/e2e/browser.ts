@@ -94,4 +94,6 @@ async function newPage(browser: Browser): Promise<{ page: Page; errors: string[]
 }
 
 const shown = (page: Page) =>
-  page.waitForFunction(() => window.teff || document.querySelector('.problem'), undefined, { timeout: 50_000 });
+  page.waitForFunction(() => window.teff || window.teffPair || document.querySelector('.problem'), undefined, {
+    timeout: 50_000,
+  });

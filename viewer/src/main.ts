@@ -3,14 +3,21 @@
 // is wrong.
 import { element } from './base/dom';
 import { fail, ok, type Result } from './base/result';
-import { decodeText } from './model/decode';
+import type { Model } from './model/model';
+import { decodeText, type Pair, SIDES } from './model/pair';
+import { buildTree } from './model/tree';
+import { storeOf } from './state/pair';
+import { Store } from './state/store';
 import { type App, showApp } from './views/app';
+import { type PairApp, showPair } from './views/pair-page';
 import './views/style.css';
+import './views/pair.css';
 
 declare global {
   interface Window {
     /** For tests and for the console. */
     teff?: App;
+    teffPair?: PairApp;
   }
 }
 
@@ -46,6 +53,28 @@ function showProblem(root: HTMLElement, problem: string): void {
   );
 }
 
+/** Two recordings side by side, or the one of them that the page's address names ("?run=after"). */
+async function show(root: HTMLElement, model: Model | Pair): Promise<void> {
+  if (!('sides' in model)) return showOne(root, new Store(model, buildTree(model)));
+  const run = new URLSearchParams(window.location.search).get('run');
+  const side = SIDES.find((name) => name === run);
+  if (!side) {
+    window.teffPair = showPair(root, model);
+    return;
+  }
+  await showOne(root, storeOf(model, side));
+  document.querySelector('header .title')!.append(wayBack(side));
+}
+
+async function showOne(root: HTMLElement, store: Store): Promise<void> {
+  const app = showApp(root, store);
+  await app.ready;
+  window.teff = app;
+}
+
+const wayBack = (side: string): HTMLElement =>
+  element('a', { href: '?', title: 'Both recordings side by side' }, `${side}; show both`);
+
 async function start(root: HTMLElement): Promise<void> {
   root.replaceChildren(element('p', { class: 'loading', role: 'status' }, 'Reading the recording…'));
   // Lets the browser paint the line above before the work begins.
@@ -53,9 +82,7 @@ async function start(root: HTMLElement): Promise<void> {
   const data = await findData();
   const model = data.ok ? decodeText(data.value) : data;
   if (model.ok) {
-    const app = showApp(root, model.value);
-    await app.ready;
-    window.teff = app;
+    await show(root, model.value);
   } else showProblem(root, model.error);
 }
 

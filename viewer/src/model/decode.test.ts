@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { column } from '../../test/column';
 import { demo, initial } from '../../test/program';
 import { viewModel } from '../../test/sample';
-import { decodeModel, decodeText } from './decode';
+import { decodeModel } from './decode';
+import { decodeText } from './pair';
 
 type Json = ReturnType<typeof viewModel>;
 
@@ -21,7 +22,7 @@ const emptyTable = (table: Record<string, { type: string; data: string }>) => {
 
 describe('a good model', () => {
   it('keeps the values of its columns', () => {
-    const decoded = decodeText(JSON.stringify(viewModel(initial([{ work: 1500 }]))));
+    const decoded = decodeModel(JSON.parse(JSON.stringify(viewModel(initial([{ work: 1500 }])))));
     if (!decoded.ok) throw new Error(decoded.error);
     expect([...decoded.value.grain.work]).toEqual([1500]);
     expect([...decoded.value.itemStart]).toEqual([0, 1]);

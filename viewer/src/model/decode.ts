@@ -56,17 +56,6 @@ const TILE = {
 } as const;
 const IDLE = { worker: 'u16', start: 'f64', end: 'f64' } as const;
 
-/** Decodes the text of a view model. */
-export function decodeText(text: string): Result<Model> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return fail(`The data is not JSON (${(error as Error).message}). Was the file cut short?`);
-  }
-  return decodeModel(json);
-}
-
 export function decodeModel(json: unknown): Result<Model> {
   if (!isRecord(json)) return fail('The data is not a view model: expected a JSON object.');
   if (json.version !== VERSION)

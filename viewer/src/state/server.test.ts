@@ -8,7 +8,7 @@ const source = folded(siblings(20, randomNumbers(4)), 10);
 
 function serverOf(answer: () => Response | Promise<Response>) {
   const addresses: string[] = [];
-  const server = new Server(source.whole.sites.length, async (address) => {
+  const server = new Server(source.whole.sites.length, 'after/', async (address) => {
     addresses.push(address);
     return answer();
   });
@@ -22,10 +22,10 @@ it('asks beside the page, for what is given', async () => {
   await server.time(3, 5, 0, 2);
   await server.grains('number', undefined, 1, 9);
   expect(addresses).toEqual([
-    'part.json?first=1&count=10',
-    'part.json?first=1&count=10&grain=7',
-    'time.json?level=3&tile=5&worker=0&workers=2',
-    'grains.json?by=number&most=1&from=9',
+    'after/part.json?first=1&count=10',
+    'after/part.json?first=1&count=10&grain=7',
+    'after/time.json?level=3&tile=5&worker=0&workers=2',
+    'after/grains.json?by=number&most=1&from=9',
   ]);
 });
 

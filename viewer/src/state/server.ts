@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../base/result';
 import { isRecord } from '../model/columns';
 import { decodePart, decodeTile } from '../model/decode';
 import { decodeFields, decodeList } from '../model/fields';
-import type { Part, Tile } from '../model/model';
+import type { Model, Part, Tile } from '../model/model';
 
 /** What grains are put in order by. */
 export type By = 'work' | 'wait' | 'benefit' | 'number';
@@ -39,10 +39,16 @@ const FOUND = {
 
 type Fetch = (address: string) => Promise<Response>;
 
+/** undefined: the page holds all that there is. */
+export const serverOf = ({ run, sites }: Model, folder = ''): Server | undefined =>
+  run.opens ? new Server(sites.length, folder) : undefined;
+
 export class Server {
   constructor(
     /** Sites of the model, to which answers refer. */
     readonly sites: number,
+    /** Before the names of the documents, where the page shows more than one recording. */
+    readonly folder = '',
     readonly fetch: Fetch = (address) => window.fetch(address),
   ) {}
 
@@ -71,7 +77,7 @@ export class Server {
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
     const query = given.map(([name, value]) => `${name}=${value}`).join('&');
     try {
-      const response = await this.fetch(`${document}?${query}`);
+      const response = await this.fetch(`${this.folder}${document}?${query}`);
       if (!response.ok) return fail(`${document}: ${response.status}, ${(await response.text()).trim()}`);
       const json: unknown = await response.json();
       return isRecord(json) ? ok(json) : fail(`${document}: expected an object.`);

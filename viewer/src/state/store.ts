@@ -11,7 +11,7 @@ import { GrainsBySite } from '../model/sites';
 import { hasStalls, longestStall } from '../model/stall';
 import { buildTree, type Tree } from '../model/tree';
 import { Folds } from './folds';
-import { Server } from './server';
+import { type Server, serverOf } from './server';
 
 /** What the page shows in its middle, and, where it is narrow, instead of all else. */
 export const VIEWS = [
@@ -70,7 +70,7 @@ export class Store {
   constructor(
     readonly model: Model,
     readonly tree: Tree,
-    server = model.run.opens ? new Server(model.sites.length) : undefined,
+    server = serverOf(model),
   ) {
     this.bySite = new GrainsBySite(model);
     this.server = server;
@@ -144,10 +144,11 @@ export class Store {
     else if (value?.start !== start || value.end !== stop) this.range.set({ start, end: stop });
   }
 
-  /** The end of the recording. */
+  /** The end of the recording, or of a longer one that it is compared with. */
   get end(): number {
     const { strip } = this.model.whole;
-    return Math.max(strip.interval_ns * strip.running.length, this.model.run.wall_ns || 0, 1);
+    const { span } = this.scale.value;
+    return Math.max(strip.interval_ns * strip.running.length, this.model.run.wall_ns || 0, span, 1);
   }
 
   /** What ran in the selected stretch of time; undefined: none is selected. */

@@ -69,7 +69,8 @@ function row(store: Store, finding: Finding): HTMLElement {
   );
 }
 
-function budget(answers: Answers, workers: number): HTMLElement {
+/** A bar of the classes of the workers' time, and what they are. */
+export function budget(answers: Answers, workers: number): HTMLElement {
   const bar = element('div', { class: 'budget', 'aria-hidden': 'true' });
   const legend = element('ul', { class: 'classes', 'aria-label': 'Time of the workers' });
   for (const { name, ns, share } of shares(answers)) {

@@ -8,9 +8,9 @@ import { type Paint, paintGrains } from '../draw/paint';
 import { DARK, LIGHT, siteColor, type Theme, workerColor } from '../draw/theme';
 import type { ColourBy } from '../model/metrics';
 import type { Model } from '../model/model';
-import { buildTree, summarise } from '../model/tree';
+import { type Subtrees, summarise } from '../model/tree';
 import { bindLink } from '../state/link';
-import { Store, type ViewName } from '../state/store';
+import type { Store, ViewName } from '../state/store';
 import { answersView } from './answers-view';
 import { DependencesView } from './dependences-view';
 import { FlameView } from './flame-view';
@@ -41,29 +41,57 @@ export interface App {
   ready: Promise<void>;
 }
 
-export function showApp(root: HTMLElement, model: Model): App {
-  const store = new Store(model, buildTree(model));
-  const { tree, folds } = store;
-  const scale = TimeScale.of(model.fragment);
-  const layouts = new Layouts();
-  const arrange = () => layouts.update(inputOf(model, tree, scale.unitsPerNs, (row) => folds.isOpen(row)));
-  let subtrees = summarise(model, tree);
-  const dark = window.matchMedia('(prefers-color-scheme: dark)');
-  const theme = (): Theme => (dark.matches ? DARK : LIGHT);
-  const repaint = (): Paint => {
+/** How the grains of a store look now. */
+export class Painter {
+  paint: Paint;
+  #subtrees: Subtrees;
+
+  constructor(
+    readonly store: Store,
+    readonly theme: () => Theme,
+  ) {
+    this.#subtrees = summarise(store.model, store.tree);
+    this.paint = this.#painted();
+  }
+
+  /** What stands out has changed, or the colours. */
+  repaint(): void {
+    this.paint = this.#painted();
+  }
+
+  /** Groups were opened. */
+  regroup(): void {
+    this.#subtrees = summarise(this.store.model, this.store.tree);
+    this.repaint();
+  }
+
+  #painted(): Paint {
+    const { store, theme } = this;
     const by = store.colourBy.value;
-    return paintGrains(model, tree, subtrees, theme(), store.highlighted(), {
+    return paintGrains(store.model, store.tree, this.#subtrees, theme(), store.highlighted(), {
       by,
       most: store.mostOf(by),
       severity: store.severity(),
       categories: categories(theme(), by),
     });
-  };
-  let paint = repaint();
+  }
+}
+
+/** What changes the colours of grains. */
+export const paintedBy = ({ site, range, problem, colourBy, scale }: Store) => [site, range, problem, colourBy, scale];
+
+export function showApp(root: HTMLElement, store: Store): App {
+  const { model, tree, folds } = store;
+  const scale = TimeScale.of(model.fragment);
+  const layouts = new Layouts();
+  const arrange = () => layouts.update(inputOf(model, tree, scale.unitsPerNs, (row) => folds.isOpen(row)));
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const theme = (): Theme => (dark.matches ? DARK : LIGHT);
+  const painter = new Painter(store, theme);
 
   const tooltip = new Tooltip(store);
-  const graph = new GraphView(store, layouts, () => paint, tooltip);
-  const timeline = new TimelineView(store, () => paint, tooltip);
+  const graph = new GraphView(store, layouts, () => painter.paint, tooltip);
+  const timeline = new TimelineView(store, () => painter.paint, tooltip);
   const strip = new StripView(store, theme);
   const flame = new FlameView(store, theme, tooltip);
   const loops = new LoopsView(store, theme, tooltip);
@@ -79,18 +107,17 @@ export function showApp(root: HTMLElement, model: Model): App {
     timeline.redraw();
   };
   const recolour = () => {
-    paint = repaint();
+    painter.repaint();
     legend.show(theme());
     redraw();
   };
   folds.arranged = () => {
-    subtrees = summarise(model, tree);
-    paint = repaint();
+    painter.regroup();
     return arrange();
   };
   store.selected.listen(redraw);
   store.hovered.listen(redraw);
-  for (const signal of [store.site, store.range, store.problem, store.colourBy, store.scale]) signal.listen(recolour);
+  for (const signal of paintedBy(store)) signal.listen(recolour);
   dark.addEventListener('change', () => {
     recolour();
     for (const view of [strip, flame, loops, dependences]) view.redraw();

@@ -2,7 +2,9 @@
 // What keys and mouse do, in a dialogue.
 import { button, element } from '../base/dom';
 
-const KEYS: readonly [string, string][] = [
+export type Entries = readonly [string, string][];
+
+const KEYS: Entries = [
   ['1 … 6', 'graph, flame, sites, loops, dependences, source'],
   ['W S, + −', 'zoom in and out, in graph, time line and dependences'],
   ['A D, arrows', 'move'],
@@ -13,7 +15,7 @@ const KEYS: readonly [string, string][] = [
   ['Esc', 'clear the selected grain, then the site, the problem and the time range'],
   ['?', 'this list'],
 ];
-const MOUSE: readonly [string, string][] = [
+const MOUSE: Entries = [
   ['Wheel', 'zooms around the pointer; with Shift it moves'],
   ['Drag', 'moves; in the strip of parallelism it selects a time range for all views'],
   ['Click', 'selects a grain, a site, or a path'],
@@ -23,12 +25,12 @@ const MOUSE: readonly [string, string][] = [
 export class Help {
   readonly root = element('dialog', { class: 'help', 'aria-label': 'Keys and mouse' });
 
-  constructor() {
+  constructor(keys = KEYS, mouse = MOUSE) {
     this.root.append(
       element('h2', {}, 'Keys'),
-      list(KEYS),
+      list(keys),
       element('h2', {}, 'Mouse'),
-      list(MOUSE),
+      list(mouse),
       element('p', { class: 'hint' }, 'The address of the page names what is selected: it can be kept and sent.'),
       button('Close', 'Close (Esc)', () => this.root.close()),
     );
@@ -40,7 +42,7 @@ export class Help {
   }
 }
 
-function list(entries: readonly [string, string][]): HTMLElement {
+function list(entries: Entries): HTMLElement {
   const node = element('dl');
   for (const [keys, meaning] of entries)
     node.append(element('dt', {}, element('kbd', {}, keys)), element('dd', {}, meaning));

@@ -19,7 +19,8 @@ export interface KeyTargets {
   drawing(): HTMLElement;
 }
 
-const MOVES = new Set(['w', 'a', 's', 'd']);
+/** Keys that move drawings. */
+export const MOVES = new Set(['w', 'a', 's', 'd']);
 
 export function bindKeys(store: Store, targets: KeyTargets): void {
   const actions: Record<string, () => void> = {
@@ -60,7 +61,7 @@ function clear(store: Store): void {
   else store.focus(undefined);
 }
 
-function forward(event: KeyboardEvent, drawing: HTMLElement): void {
+export function forward(event: KeyboardEvent, drawing: HTMLElement): void {
   const { target } = event;
   if (target instanceof Element && target.closest('.surface, .sheet[role=application]')) return;
   drawing.dispatchEvent(new KeyboardEvent('keydown', { key: event.key }));

@@ -5,7 +5,7 @@ import { formatTime } from '../base/format';
 import { cssColor } from '../draw/color';
 import { siteColor, type Theme, workerColor } from '../draw/theme';
 import type { ColourBy } from '../model/metrics';
-import { Flag, GrainKind } from '../model/model';
+import { Flag, GrainKind, type Model } from '../model/model';
 import { PROBLEM_WORDS } from '../model/problems';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
@@ -24,24 +24,18 @@ const SCALES: Partial<Record<ColourBy, string>> = {
 export class Legend {
   readonly root: HTMLElement;
   readonly #list = element('ul', { 'aria-label': 'Legend' });
-  readonly #kinds: Set<number>;
-  readonly #flags: number;
+  readonly #found: Found;
 
   constructor(
     readonly store: Store,
     readonly hasCuts: boolean,
   ) {
-    const { model } = store;
-    this.#kinds = new Set(model.grain.kind);
-    this.#flags = model.grain.flags.reduce((all, flags) => all | flags, 0);
+    this.#found = foundIn([store.model]);
     this.root = element('div', { class: 'legend' }, choices(store), this.#list);
   }
 
   show(theme: Theme): void {
-    const entries = [...this.#colours(theme), ...this.#shapes(theme)];
-    this.#list.replaceChildren(...entries.map(([className, rgba, text]) => swatch(className, rgba, text)));
-    for (const name of ['severity', 'level'] as const)
-      this.root.style.setProperty(`--${name}`, `linear-gradient(90deg, ${theme[name].map(cssColor).join(', ')})`);
+    fill(this.root, this.#list, [...this.#colours(theme), ...this.#shapes(theme)], theme);
   }
 
   #colours(theme: Theme): Entry[] {
@@ -55,7 +49,7 @@ export class Legend {
     }
     switch (colourBy.value) {
       case 'kind':
-        return this.#kindEntries(theme);
+        return kindEntries(this.#found, theme);
       case 'site':
         return this.#siteEntries(theme);
       case 'worker':
@@ -72,17 +66,6 @@ export class Legend {
     const most = this.store.mostOf(by);
     if (by === 'stall-time') return `0 to ${formatTime(most)}`;
     return `${formatTime(most / 1e4)} and less to ${formatTime(most)}`;
-  }
-
-  #kindEntries(theme: Theme): Entry[] {
-    const entries: Entry[] = [];
-    const has = (...kinds: GrainKind[]) => kinds.some((kind) => this.#kinds.has(kind));
-    if (has(GrainKind.Task)) entries.push(['', theme.task, 'Task']);
-    if (has(GrainKind.Chunk)) entries.push(['', theme.chunk, 'Loop chunk']);
-    if (has(GrainKind.Implicit, GrainKind.Initial)) entries.push(['', theme.implicit, 'Implicit or initial task']);
-    if (has(GrainKind.Group)) entries.push(['', theme.group, 'Group of small grains']);
-    if (this.#flags & Flag.LowBenefit) entries.push(['severity', undefined, 'Low benefit, mild to severe']);
-    return entries;
   }
 
   #siteEntries(theme: Theme): Entry[] {
@@ -106,12 +89,49 @@ export class Legend {
 
   #shapes(theme: Theme): Entry[] {
     const entries: Entry[] = [];
-    if (this.#flags & Flag.Unfinished) entries.push(['hatched', undefined, 'Unfinished']);
+    if (this.#found.flags & Flag.Unfinished) entries.push(['hatched', undefined, 'Unfinished']);
     if (this.hasCuts) entries.push(['cut', theme.task, 'Longer than drawn']);
     entries.push(['round', theme.fork, 'Fork'], ['round', theme.join, 'Join']);
-    if (this.#flags & Flag.Critical) entries.push(['line', theme.critical, 'Critical path']);
+    if (this.#found.flags & Flag.Critical) entries.push(['line', theme.critical, 'Critical path']);
     return entries;
   }
+}
+
+/** Kinds and flags that grains have. */
+interface Found {
+  kinds: Set<number>;
+  flags: number;
+}
+
+function foundIn(models: readonly Model[]): Found {
+  const kinds = new Set(models.flatMap(({ grain }) => [...new Set(grain.kind)]));
+  const flags = models.reduce((all, { grain }) => grain.flags.reduce((any, flag) => any | flag, all), 0);
+  return { kinds, flags };
+}
+
+function kindEntries({ kinds, flags }: Found, theme: Theme): Entry[] {
+  const entries: Entry[] = [];
+  const has = (...wanted: GrainKind[]) => wanted.some((kind) => kinds.has(kind));
+  if (has(GrainKind.Task)) entries.push(['', theme.task, 'Task']);
+  if (has(GrainKind.Chunk)) entries.push(['', theme.chunk, 'Loop chunk']);
+  if (has(GrainKind.Implicit, GrainKind.Initial)) entries.push(['', theme.implicit, 'Implicit or initial task']);
+  if (has(GrainKind.Group)) entries.push(['', theme.group, 'Group of small grains']);
+  if (flags & Flag.LowBenefit) entries.push(['severity', undefined, 'Low benefit, mild to severe']);
+  return entries;
+}
+
+/** Of time lines in which grains are coloured by their kind. */
+export function kindLegend(models: readonly Model[]): { root: HTMLElement; show(theme: Theme): void } {
+  const list = element('ul', { 'aria-label': 'Legend' });
+  const root = element('div', { class: 'legend' }, list);
+  const found = foundIn(models);
+  return { root, show: (theme) => fill(root, list, kindEntries(found, theme), theme) };
+}
+
+function fill(root: HTMLElement, list: HTMLElement, entries: Entry[], theme: Theme): void {
+  list.replaceChildren(...entries.map(([className, rgba, text]) => swatch(className, rgba, text)));
+  for (const name of ['severity', 'level'] as const)
+    root.style.setProperty(`--${name}`, `linear-gradient(90deg, ${theme[name].map(cssColor).join(', ')})`);
 }
 
 function swatch(className: string, rgba: number | undefined, text: string): HTMLElement {

@@ -11,6 +11,8 @@ export interface PanZoomOptions {
   /** The viewport that shows everything. */
   fit(): Viewport;
   changed(): void;
+  /** Told where the view is going, whenever that is somewhere else. */
+  aimed?(): void;
   clicked(x: number, y: number): void;
   hovered(x: number, y: number): void;
   left(): void;
@@ -47,6 +49,11 @@ export class PanZoom {
     surface.addEventListener('keydown', (event) => this.#key(event));
   }
 
+  /** Where the view is going, or is. */
+  get target(): Viewport {
+    return this.#target;
+  }
+
   /** Whether a smooth move is under way. */
   get moving(): boolean {
     return this.#lastFrame !== undefined;
@@ -60,6 +67,7 @@ export class PanZoom {
       this.view = this.#target;
       this.options.changed();
     }
+    this.options.aimed?.();
   }
 
   /** Shifts the view and where it is going, at once: for when the world has moved. */

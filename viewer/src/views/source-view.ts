@@ -61,7 +61,14 @@ export class SourceView {
     if (!site || site.file !== this.#shown?.file) return;
     const row = this.#rows.get(site.line);
     row?.classList.add('chosen');
-    row?.scrollIntoView({ block: 'center' });
+    this.#bring(row);
+  }
+
+  /** Into the middle of the text; the page around that stays where it is. */
+  #bring(row: HTMLElement | undefined): void {
+    if (!row) return;
+    const [line, text] = [row.getBoundingClientRect(), this.#text.getBoundingClientRect()];
+    this.#text.scrollTop += line.top - text.top - (text.height - line.height) / 2;
   }
 
   #show(file: FileCosts | undefined): void {
@@ -84,7 +91,7 @@ export class SourceView {
     this.#text.style.setProperty('--digits', String(String(numbers.at(-1) ?? 1).length));
     this.#text.replaceChildren(...blocks);
     const dearest = [...file.lines.values()].reduce((a, b) => (b.work_ns > a.work_ns ? b : a));
-    this.#rows.get(dearest.line)?.scrollIntoView({ block: 'center' });
+    this.#bring(this.#rows.get(dearest.line));
   }
 
   #row(number: number, file: FileCosts, text: string | undefined, most: number): HTMLElement {

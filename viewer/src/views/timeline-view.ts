@@ -35,6 +35,8 @@ export class TimelineView {
   readonly #surface: Surface;
   readonly #panZoom: PanZoom;
   readonly #range: { start: number; end: number };
+  /** Told where it goes; another one may follow. */
+  aimed: () => void = () => {};
   #moved = false;
   /** A time range is selected that could not be shown yet: the surface had no size. */
   #waiting = false;
@@ -65,6 +67,7 @@ export class TimelineView {
         this.#surface.request();
         this.#placeNames();
       },
+      aimed: () => this.aimed(),
       clicked: (x, y) => this.#click(x, y),
       hovered: (x, y) => this.#hover(x, y),
       left: () => this.#leave(),
@@ -93,6 +96,15 @@ export class TimelineView {
 
   redraw(): void {
     this.#surface.request();
+  }
+
+  /** Shows the same stretch of time as another one. */
+  follow(other: TimelineView): void {
+    const { target, moving } = other.#panZoom;
+    const { x, scaleX } = target;
+    this.#moved = other.#moved;
+    if (this.#panZoom.target.x === x && this.#panZoom.target.scaleX === scaleX) return;
+    this.#panZoom.moveTo({ ...this.#panZoom.target, x, scaleX }, moving);
   }
 
   /** Nanoseconds from its left to its right. */

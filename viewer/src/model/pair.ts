@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two recordings on one page: a view model of each, and what `teff diff` says of them, decoded and
+// checked. Version 1 of the pair, as docs/formats/view.md has it.
+import { fail, ok, type Result } from '../base/result';
+import { isRecord } from './columns';
+import { decodeModel } from './decode';
+import { decodeFields, decodeList, decodeTexts } from './fields';
+import type { Model } from './model';
+
+export const PAIR_VERSION = 1;
+
+export const SIDES = ['before', 'after'] as const;
+export type SideName = (typeof SIDES)[number];
+
+/** A time before and after: medians of the runs. NaN: there is none. */
+export interface Change {
+  before_ns: number;
+  after_ns: number;
+  /** After / before; between which it lies with 95 % confidence. */
+  ratio: number;
+  ratio_low: number;
+  ratio_high: number;
+  p: number;
+  /** change, noise, too-few-runs or not-tested. */
+  verdict: string;
+}
+
+export interface NamedChange extends Change {
+  name: string;
+}
+
+export interface Place {
+  file: string;
+  line: number;
+  function: string;
+}
+
+/** The grains of one construct, or the waits there. */
+export interface DiffSite {
+  /** undefined: there was none. */
+  before: Place | undefined;
+  after: Place | undefined;
+  kind: string;
+  /** address, line, order or alone. */
+  joined: string;
+  count_before: number;
+  count_after: number;
+  work: Change;
+  wait: Change;
+  creation: Change;
+  /** Grain by grain; undefined: these are waits, or the grains of another row. */
+  grains: SameGrains | undefined;
+  /** Rows of the models' sites. */
+  rows: Record<SideName, number | undefined>;
+}
+
+export interface SameGrains {
+  matched: number;
+  matched_before_ns: number;
+  matched_after_ns: number;
+  deviation: number;
+  no_construct: number;
+  no_scope: number;
+  other_number: number;
+}
+
+export interface DiffSide {
+  name: string;
+  command: string;
+  /** How many of them count. */
+  runs: number;
+  workers: number;
+  /** The one that the page shows. */
+  median_run: string;
+}
+
+export interface Joined {
+  by_address: number;
+  by_line: number;
+  by_order: number;
+  only_before: number;
+  only_after: number;
+  matched: number;
+  unmatched: number;
+  matched_work_before: number;
+  matched_work_after: number;
+  no_construct: number;
+  no_scope: number;
+  other_number: number;
+}
+
+export interface Pair {
+  before: Model;
+  after: Model;
+  sides: Record<SideName, DiffSide>;
+  wall: Change;
+  /** The wall time by number of threads, then sums over all workers. */
+  totals: NamedChange[];
+  /** Those that changed by more than noise first. */
+  sites: DiffSite[];
+  joined: Joined;
+  notes: string[];
+}
+
+const CHANGE = {
+  before_ns: 'number',
+  after_ns: 'number',
+  ratio: 'number',
+  ratio_low: 'number',
+  ratio_high: 'number',
+  p: 'number',
+  verdict: 'string',
+} as const;
+const PLACE = { file: 'string', line: 'number', function: 'string' } as const;
+const SIDE = { name: 'string', command: 'string', runs: 'number', workers: 'number', median_run: 'string' } as const;
+const SITE = { kind: 'string', joined: 'string', count_before: 'number', count_after: 'number' } as const;
+const GRAINS = {
+  matched: 'number',
+  matched_before_ns: 'number',
+  matched_after_ns: 'number',
+  deviation: 'number',
+  no_construct: 'number',
+  no_scope: 'number',
+  other_number: 'number',
+} as const;
+const JOINED = {
+  by_address: 'number',
+  by_line: 'number',
+  by_order: 'number',
+  only_before: 'number',
+  only_after: 'number',
+  matched: 'number',
+  unmatched: 'number',
+  matched_work_before: 'number',
+  matched_work_after: 'number',
+  no_construct: 'number',
+  no_scope: 'number',
+  other_number: 'number',
+} as const;
+
+/** The text of a page's data: a view model, or two with their comparison. */
+export function decodeText(text: string): Result<Model | Pair> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return fail(`The data is not JSON (${(error as Error).message}). Was the file cut short?`);
+  }
+  return isRecord(json) && 'pair' in json ? decodePair(json) : decodeModel(json);
+}
+
+export function decodePair(json: Record<string, unknown>): Result<Pair> {
+  if (json.pair !== PAIR_VERSION)
+    return fail(
+      `The comparison has version ${String(json.pair)}; this page reads version ${PAIR_VERSION}. Use the same version of teff for both.`,
+    );
+  try {
+    const [before, after] = [checked(decodeModel(json.before)), checked(decodeModel(json.after))];
+    const diff = recordOf(json.diff, 'diff');
+    return ok({
+      before,
+      after,
+      sides: { before: decoded<DiffSide>(diff.before, SIDE, 'before'), after: decoded(diff.after, SIDE, 'after') },
+      wall: decoded(diff.wall, CHANGE, 'wall'),
+      totals: [...wallByThreads(diff.wall_by_threads), ...totals(diff.totals)],
+      sites: sites(diff.sites, json.rows, { before, after }),
+      joined: decoded(diff.joined, JOINED, 'joined'),
+      notes: checked(decodeTexts(diff.notes, 'notes')),
+    });
+  } catch (error) {
+    if (error instanceof Wrong) return fail(error.message);
+    throw error;
+  }
+}
+
+/** Of the data. */
+class Wrong extends Error {}
+
+function checked<T>(result: Result<T>): T {
+  if (!result.ok) throw new Wrong(result.error);
+  return result.value;
+}
+
+function recordOf(value: unknown, name: string): Record<string, unknown> {
+  if (!isRecord(value)) throw new Wrong(`${name}: expected an object.`);
+  return value;
+}
+
+const decoded = <T>(value: unknown, fields: Parameters<typeof decodeFields>[1], name: string): T =>
+  checked(decodeFields(value, fields, name)) as T;
+
+function listOf(value: unknown, name: string): Record<string, unknown>[] {
+  if (!Array.isArray(value)) throw new Wrong(`${name}: expected a list.`);
+  return value.map((entry, row) => recordOf(entry, `${name}[${row}]`));
+}
+
+/** Nothing where one number of threads says what the wall time does. */
+function wallByThreads(value: unknown): NamedChange[] {
+  const all = listOf(value, 'wall_by_threads').map((entry, row) => {
+    const { threads } = decoded<{ threads: number }>(entry, { threads: 'number' }, `wall_by_threads[${row}]`);
+    const on = Number.isNaN(threads) ? 'of all runs' : threads === 1 ? 'on 1 thread' : `on ${threads} threads`;
+    return { name: `wall time ${on}`, ...decoded<Change>(entry, CHANGE, `wall_by_threads[${row}]`) };
+  });
+  return all.length > 1 ? all : [];
+}
+
+const totals = (value: unknown): NamedChange[] =>
+  checked(decodeList<NamedChange>(value, { name: 'string', ...CHANGE }, 'totals'));
+
+function sites(value: unknown, rows: unknown, models: Record<SideName, Model>): DiffSite[] {
+  const list = listOf(value, 'sites');
+  const joined = checked(decodeList<Record<SideName, number>>(rows, { before: 'number', after: 'number' }, 'rows'));
+  if (joined.length !== list.length) throw new Wrong(`rows: ${joined.length} rows, expected ${list.length}.`);
+  return list.map((site, row) => {
+    const name = `sites[${row}]`;
+    const place = (side: SideName) => (site[side] === null ? undefined : decoded<Place>(site[side], PLACE, name));
+    const change = (what: string) => decoded<Change>(site[what], CHANGE, `${name}.${what}`);
+    const rowOf = (side: SideName) => siteRow(joined[row]![side], models[side], `rows[${row}].${side}`);
+    return {
+      ...decoded<Pick<DiffSite, 'kind' | 'joined' | 'count_before' | 'count_after'>>(site, SITE, name),
+      before: place('before'),
+      after: place('after'),
+      work: change('work'),
+      wait: change('wait'),
+      creation: change('creation'),
+      grains: site.grains === null ? undefined : decoded<SameGrains>(site.grains, GRAINS, `${name}.grains`),
+      rows: { before: rowOf('before'), after: rowOf('after') },
+    };
+  });
+}
+
+function siteRow(row: number, model: Model, name: string): number | undefined {
+  if (Number.isNaN(row)) return undefined;
+  if (!(row in model.sites)) throw new Wrong(`${name}: refers to ${row}, but there are ${model.sites.length}.`);
+  return row;
+}
