@@ -254,5 +254,56 @@ class Folded(ProductTest):
             self.assertIn("Explicit task", panel)
 
 
+class SideBySide(ProductTest):
+    """Two recordings on one page."""
+
+    ASKED = "grains.json?by=work&most=3"
+
+    def setUp(self):
+        super().setUp()
+        program = PROGRAMS / "scaled.c"
+        self.before = self.record(self.compile(program), name="before.teff")
+        self.after = self.record(self.compile(program, "-DLONGER"), name="after.teff")
+
+    def data(self, page):
+        return json.loads(page.partition('<script id="teff-data" type="application/json">')[2].partition("</script>")[0])
+
+    def test_the_page_has_the_figures_that_the_comparison_prints(self):
+        data = self.data(self.teff("view", "--html", "-", self.before, self.after).out.decode())
+        self.assertEqual(data["diff"], json.loads(self.teff("diff", "--json", self.before, self.after).out))
+        self.assertGreater(sum(None not in row.values() for row in data["rows"]), 0)
+        for site, row in zip(data["diff"]["sites"], data["rows"], strict=True):
+            for side in ("before", "after"):
+                self.assertEqual(site[side] is None, row[side] is None)
+                if row[side] is not None:
+                    shown = data[side]["sites"][row[side]]
+                    named = [site[side][name] for name in ("file", "line", "function")]
+                    self.assertEqual([shown[name] for name in ("file", "line", "function")], named)
+
+    def test_each_recording_can_be_asked_about(self):
+        server = Server(self.before, "--no-open", self.after)
+        self.addCleanup(server.child.communicate, timeout=LIMIT_S)
+        self.addCleanup(server.child.kill)
+        for folder, status in (("before/", 200), ("after/", 200), ("", 404)):
+            self.assertEqual(server.get(server.path + folder + self.ASKED)[0], status)
+
+    def test_what_means_one_recording_is_refused_with_two(self):
+        self.assertIn("--process", self.teff("view", "--process", "1", self.before, self.after, status=2).text)
+        self.assertIn("AFTER", self.teff("view", "--threads", "2", self.before, status=2).text)
+        self.assertIn("two recordings", self.teff("view", "--threads", "2", self.before, self.after, status=1).text)
+
+    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    def test_a_browser_shows_both(self):
+        page = self.place / "both.html"
+        self.teff("view", "--html", page, self.before, self.after)
+        shown = run([CHROMIUM, "--headless", "--no-sandbox", f"--user-data-dir={self.place}/profile", "--dump-dom",
+                     "--virtual-time-budget=10000", f"file://{page}"])
+        body = shown.out.decode(errors="replace").partition("<script")[0]
+        wall = next(line for line in self.teff("diff", self.before, self.after).text.splitlines() if "wall time" in line)
+        before, _, after = " ".join(wall.split()[2:7]).replace("us", "µs").partition(" -> ")
+        self.assertIn(f"{before} → {after}", body, shown.text[-2000:])
+        self.assertEqual(body.count('aria-label="Time line"'), 2)
+
+
 if __name__ == "__main__":
     unittest.main()

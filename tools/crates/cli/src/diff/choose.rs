@@ -6,10 +6,18 @@ use std::path::{Path, PathBuf};
 use grains::scaling::median_row;
 use trace::{Recording, Set};
 
-use crate::args::DiffArgs;
 use crate::failure::{Failure, Result};
 use crate::same_process::SameProcess;
 use crate::set_runs::{comparable, nothing_to_read, Group, Runs};
+
+/// What the user wants to be compared.
+pub struct Asked<'a> {
+    /// Recordings, or sets of them.
+    pub before: &'a Path,
+    pub after: &'a Path,
+    /// Of sets: none, one number of threads for both, or one for each.
+    pub threads: &'a [u32],
+}
 
 /// The recordings of one side.
 pub struct Side {
@@ -29,6 +37,13 @@ pub struct Walls {
     threads: Option<u32>,
     before: Vec<PathBuf>,
     after: Vec<PathBuf>,
+}
+
+impl Side {
+    /// The run that stands for all.
+    pub fn median_run(&self) -> &Path {
+        &self.runs[self.median]
+    }
 }
 
 impl Walls {
@@ -57,23 +72,23 @@ enum Source {
     Set(Set, Runs),
 }
 
-pub fn choose(args: &DiffArgs) -> Result<Chosen> {
-    let (before, after) = (Source::open(&args.before)?, Source::open(&args.after)?);
-    let (first, last) = threads(args, &before, &after)?;
+pub fn choose(asked: &Asked) -> Result<Chosen> {
+    let (before, after) = (Source::open(asked.before)?, Source::open(asked.after)?);
+    let (first, last) = threads(asked, &before, &after)?;
     let by_threads = match (&before, &after) {
         (Source::Set(..), Source::Set(..)) if first == last => walls(&before, &after),
         _ => Vec::new(),
     };
     Ok(Chosen {
-        before: before.side(&args.before, first)?,
-        after: after.side(&args.after, last)?,
+        before: before.side(asked.before, first)?,
+        after: after.side(asked.after, last)?,
         by_threads,
     })
 }
 
 /// Numbers of threads of the runs on either side.
-fn threads(args: &DiffArgs, before: &Source, after: &Source) -> Result<(Option<u32>, Option<u32>)> {
-    match (&*args.threads, before, after) {
+fn threads(asked: &Asked, before: &Source, after: &Source) -> Result<(Option<u32>, Option<u32>)> {
+    match (asked.threads, before, after) {
         ([], ..) => {}
         (_, Source::Recording, Source::Recording) => {
             return Err(Failure::new(
@@ -87,8 +102,8 @@ fn threads(args: &DiffArgs, before: &Source, after: &Source) -> Result<(Option<u
     let of_recording = |path: &Path| workers(path).map(Some);
     match (before, after) {
         (Source::Recording, Source::Recording) => Ok((None, None)),
-        (Source::Set(..), Source::Recording) => Ok((after_or_only(before, of_recording(&args.after)?), None)),
-        (Source::Recording, Source::Set(..)) => Ok((None, after_or_only(after, of_recording(&args.before)?))),
+        (Source::Set(..), Source::Recording) => Ok((after_or_only(before, of_recording(asked.after)?), None)),
+        (Source::Recording, Source::Set(..)) => Ok((None, after_or_only(after, of_recording(asked.before)?))),
         (Source::Set(_, first), Source::Set(_, last)) => {
             let has = |group: &&Group| last.groups.iter().any(|other| other.threads == group.threads);
             match first.groups.iter().rfind(has) {
@@ -96,9 +111,9 @@ fn threads(args: &DiffArgs, before: &Source, after: &Source) -> Result<(Option<u
                 None => Err(Failure::new(format!(
                     "the sets have no number of threads in common: {} has runs on {}, {} on {}. --threads N,M \
                      compares N threads before with M after.",
-                    args.before.display(),
+                    asked.before.display(),
                     numbers(first),
-                    args.after.display(),
+                    asked.after.display(),
                     numbers(last)
                 ))),
             }

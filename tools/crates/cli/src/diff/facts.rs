@@ -202,7 +202,7 @@ impl SideFacts {
             workers: median.about.workers,
             processors: median.about.processors,
             runs: read.runs.len() as u64,
-            median_run: side.runs[side.median].display().to_string(),
+            median_run: side.median_run().display().to_string(),
             grains: median.grains,
         }
     }

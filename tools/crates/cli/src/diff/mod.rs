@@ -15,11 +15,28 @@ use crate::console::{print, printable_json, shows_colours};
 use crate::failure::{Failure, Result};
 use crate::report::Style;
 use choose::{choose, Chosen};
-use facts::Facts;
+
+pub use choose::{Asked, Side};
+pub use facts::Facts;
+pub use read::constructs;
+pub use sites::SiteFacts;
+
+/// What a comparison says, and of which recordings it says so.
+pub struct Compared {
+    pub facts: Facts,
+    pub before: Side,
+    pub after: Side,
+}
+
+pub fn compare(asked: &Asked, any_size: bool) -> Result<Compared> {
+    let Chosen { before, after, by_threads } = choose(asked)?;
+    let facts = Facts::of(&before, &after, by_threads, any_size)?;
+    Ok(Compared { facts, before, after })
+}
 
 pub fn diff(args: &DiffArgs) -> Result<ExitCode> {
-    let Chosen { before, after, by_threads } = choose(args)?;
-    let facts = Facts::of(&before, &after, by_threads, args.any_size)?;
+    let asked = Asked { before: &args.before, after: &args.after, threads: &args.threads };
+    let Compared { facts, .. } = compare(&asked, args.any_size)?;
     let text = if args.json {
         let json = serde_json::to_string_pretty(&facts);
         let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;

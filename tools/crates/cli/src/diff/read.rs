@@ -87,13 +87,13 @@ pub struct Both {
 
 pub fn read(before: &Side, after: &Side, any_size: bool) -> Result<Both> {
     let choice = &mut None;
-    let first = Opened::read(&before.runs[before.median], any_size, choice)?;
+    let first = Opened::read(before.median_run(), any_size, choice)?;
     // Names of the constructs before are their rows, in both runs.
     let names = first.constructs.names(|row| row as u64 + FIRST_NAME);
     let baseline =
         first.pool()?.install(|| Baseline::by(&first.profile, &Identities::named(&first.profile, names)));
     let first = first.reduce();
-    let last = Opened::read(&after.runs[after.median], any_size, choice)?;
+    let last = Opened::read(after.median_run(), any_size, choice)?;
     let joined = join(&first.1.constructs, &last.constructs.list);
     let matching = last.pool()?.install(|| matching(&last, &joined, &baseline));
     drop(baseline);
@@ -110,6 +110,14 @@ pub fn read(before: &Side, after: &Side, any_size: bool) -> Result<Both> {
 /// Below are names with a meaning of their own.
 const FIRST_NAME: u64 = 2;
 
+/// Their rows are the same whenever the recording is read.
+pub fn constructs(profile: &Profile, symbols: &Symbols) -> Constructs {
+    Constructs::of(profile, |place| {
+        let symbol = symbols.of(place);
+        Label { file: symbol.file, line: symbol.line, function: symbol.function }
+    })
+}
+
 struct Opened {
     profile: Profile,
     symbols: Symbols,
@@ -125,10 +133,7 @@ impl Opened {
         let left_out = opened.unreadable;
         let profile = opened.profile;
         let symbols = Symbols::resolve(&profile);
-        let constructs = Constructs::of(&profile, |place| {
-            let symbol = symbols.of(place);
-            Label { file: symbol.file, line: symbol.line, function: symbol.function }
-        });
+        let constructs = constructs(&profile, &symbols);
         Ok(Self { profile, symbols, constructs, left_out, note })
     }
 

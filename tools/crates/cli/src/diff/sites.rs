@@ -22,6 +22,9 @@ pub struct SiteFacts {
     pub before: Option<Place>,
     pub after: Option<Place>,
     pub kind: &'static str,
+    /// Their rows among the constructs of the median runs.
+    #[serde(skip)]
+    pub constructs: [Option<usize>; 2],
     /// By what the two were joined: address, line, order or alone.
     pub joined: &'static str,
     pub count_before: f64,
@@ -164,6 +167,7 @@ fn site(both: &Both, row: &Row, [work, creation, wait]: [Change; 3]) -> SiteFact
         before: pair.before.map(|at| place(&both.before.median.constructs[at])),
         after: pair.after.map(|at| place(&both.after.median.constructs[at])),
         kind: row.kind.name(),
+        constructs: [pair.before, pair.after],
         joined: match pair.how {
             How::Address => "address",
             How::Line => "line",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The documents of a served recording, and who gets them: the page under `/TOKEN/`, its data under
-//! `/TOKEN/data.json`, and what it asks for later: `part.json`, `time.json` and `grains.json`
-//! (docs/formats/view.md).
+//! `/TOKEN/data.json`, and what it asks for later: `part.json`, `time.json` and `grains.json`, of
+//! each of two recordings in a folder of its own (docs/formats/view.md).
 //!
 //! The token is part of the path, so the page's own requests carry it, whatever name and port the
 //! browser knows us by (`ssh -L`). Whoever does not know it gets one and the same answer, whatever
@@ -26,16 +26,14 @@ pub struct Documents {
     pub token: Token,
     pub page: Bytes,
     pub data: Bytes,
-    pub kept: Kept,
+    /// The recordings that can be asked about, by the folder of their questions.
+    pub kept: Vec<(&'static str, Kept)>,
 }
 
 /// How a question is answered.
 type Answer = fn(&Kept, &str) -> Result<String, Wrong>;
-const QUESTIONS: [(&str, Answer); 3] = [
-    ("/{token}/part.json", Kept::part),
-    ("/{token}/time.json", Kept::time),
-    ("/{token}/grains.json", Kept::grains),
-];
+const QUESTIONS: [(&str, Answer); 3] =
+    [("part.json", Kept::part), ("time.json", Kept::time), ("grains.json", Kept::grains)];
 
 const WITHOUT_TOKEN: &str =
     "This is `teff view`. Open the whole address that it printed: its last part is the key.\n";
@@ -61,11 +59,13 @@ pub fn router(documents: Documents) -> Router {
         .route("/{token}", get(with_slash))
         .route("/{token}/", get(page))
         .route("/{token}/data.json", get(data));
-    for (path, answer) in QUESTIONS {
-        let handler = move |State(documents): State<Arc<Documents>>, request: Request| async move {
-            question(&documents, answer, request.uri().query().unwrap_or_default())
-        };
-        router = router.route(path, get(handler));
+    for (at, &(folder, _)) in documents.kept.iter().enumerate() {
+        for (name, answer) in QUESTIONS {
+            let handler = move |State(documents): State<Arc<Documents>>, request: Request| async move {
+                question(&documents.kept[at].1, answer, request.uri().query().unwrap_or_default())
+            };
+            router = router.route(&format!("/{{token}}/{folder}{name}"), get(handler));
+        }
     }
     router
         .layer(from_fn_with_state(documents.clone(), check_token))
@@ -102,8 +102,8 @@ async fn data(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], documents.data.clone())
 }
 
-fn question(documents: &Documents, answer: Answer, query: &str) -> Response {
-    match answer(&documents.kept, query) {
+fn question(kept: &Kept, answer: Answer, query: &str) -> Response {
+    match answer(kept, query) {
         Ok(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
         Err(Wrong(why)) => (StatusCode::BAD_REQUEST, format!("{why}\n")).into_response(),
     }

@@ -19,7 +19,7 @@ use axum::body::Bytes;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
-use super::kept::Kept;
+use super::Shown;
 use crate::console::{print, say};
 use crate::failure::{Failure, Result};
 use crate::inherited::without_ignored;
@@ -48,8 +48,7 @@ fn cannot_listen(port: u16, error: &io::Error) -> Failure {
 pub fn serve(
     listener: TcpListener,
     page: &'static str,
-    data: String,
-    kept: Kept,
+    Shown { json, kept }: Shown,
     open_browser: bool,
 ) -> Result<()> {
     let fail = |error| {
@@ -58,7 +57,7 @@ pub fn serve(
     let port = listener.local_addr().map_err(fail)?.port();
     listener.set_nonblocking(true).map_err(fail)?;
     let page = Bytes::from_static(page.as_bytes());
-    let documents = Documents { token: Token::new()?, page, data: data.into(), kept };
+    let documents = Documents { token: Token::new()?, page, data: json.into(), kept };
     let address = format!("http://127.0.0.1:{port}/{}/", documents.token);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
     runtime.block_on(async {

@@ -29,7 +29,10 @@ fn documents() -> (Router, String) {
     let data = Bytes::from(vec![b'7'; DATA_BYTES]);
     let mut program = Program::new();
     program.tree(ROOT, 3);
-    (router(Documents { token, page: Bytes::from_static(b"<html>"), data, kept: program.end() }), path)
+    let mut other = Program::new();
+    other.tree(ROOT, 2);
+    let kept = vec![("", program.end()), ("after/", other.end())];
+    (router(Documents { token, page: Bytes::from_static(b"<html>"), data, kept }), path)
 }
 
 async fn ask(router: &Router, method: &str, path: &str, host: &str) -> Response<Body> {
@@ -91,6 +94,9 @@ async fn questions_have_answers_and_absurd_ones_a_reason() {
     let (router, path) = documents();
     for (question, found) in [
         ("part.json?first=1&count=14", StatusCode::OK),
+        ("after/part.json?first=1&count=6", StatusCode::OK),
+        ("after/part.json?first=1&count=14", StatusCode::BAD_REQUEST),
+        ("after/data.json", StatusCode::NOT_FOUND),
         ("part.json?first=0&count=15&grain=14&rows=8", StatusCode::OK),
         ("time.json?level=3&tile=7&worker=0&workers=1", StatusCode::OK),
         ("grains.json?by=work&most=3", StatusCode::OK),

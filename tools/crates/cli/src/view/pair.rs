@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Two recordings on one page: a view model of each, and what `teff diff` says of them. Each has
+//! its own tables; what joins them are the rows of the comparison's sites (docs/formats/view.md).
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::model::Folding;
+use super::{base_name, to_json, One, Shown};
+use crate::args::ViewArgs;
+use crate::console::printable;
+use crate::diff::{compare, constructs, Asked, Compared, Facts, Side, SiteFacts};
+use crate::failure::{Failure, Result};
+use crate::same_process::{open_same, SameProcess};
+
+const VERSION: u32 = 1;
+
+/// Of a site of the comparison: its row among the sites of either model.
+#[derive(Serialize)]
+struct Row {
+    before: Option<u32>,
+    after: Option<u32>,
+}
+
+/// By row of the construct among those of the run, and kind: the row of the model's site.
+type SiteRows = HashMap<(usize, &'static str), u32>;
+
+pub fn shown(args: &ViewArgs, after: &Path, folding: Folding) -> Result<Shown> {
+    let before = &args.recording.directory;
+    let any_size = args.recording.any_size;
+    let compared = compare(&Asked { before, after, threads: &args.threads }, any_size)?;
+    let Compared { facts, before, after } = &compared;
+    // The first side chooses the process, as it did for the comparison.
+    let choice = &mut None;
+    let mut kept = Vec::new();
+    let mut model = |side: &Side, folder: &'static str| -> Result<(String, SiteRows)> {
+        let one = one(side, (any_size, choice), folding, !args.no_source)?;
+        let rows = site_rows(&one);
+        if folding.opens {
+            kept.push((folder, one.kept));
+        }
+        Ok((one.json, rows))
+    };
+    let (before, rows_before) = model(before, "before/")?;
+    let (after, rows_after) = model(after, "after/")?;
+    let rows = to_json(&joined(facts, &rows_before, &rows_after))?;
+    let diff = to_json(&printable_facts(facts)?)?;
+    let json =
+        format!(r#"{{"pair":{VERSION},"before":{before},"after":{after},"diff":{diff},"rows":{rows}}}"#);
+    Ok(Shown { json, kept })
+}
+
+fn one(
+    side: &Side,
+    (any_size, choice): (bool, &mut Option<SameProcess>),
+    folding: Folding,
+    texts: bool,
+) -> Result<One> {
+    let run = side.median_run();
+    let of_set = if run == side.name { String::new() } else { base_name(&side.name) + "/" };
+    let profile = open_same(run, any_size, choice)?.opened.profile;
+    One::of(profile, &(of_set + &base_name(run)), folding, texts)
+}
+
+fn site_rows(one: &One) -> SiteRows {
+    let constructs = constructs(&one.kept.profile, &one.symbols);
+    let mut rows = SiteRows::new();
+    for (row, site) in one.kept.sites.rows.iter().enumerate() {
+        // Of several without a line the first one has most work.
+        let key = (constructs.of_place(site.total.place), site.total.kind.name());
+        rows.entry(key).or_insert(row as u32);
+    }
+    rows
+}
+
+fn joined(facts: &Facts, before: &SiteRows, after: &SiteRows) -> Vec<Row> {
+    let row = |rows: &SiteRows, construct: Option<usize>, kind| rows.get(&(construct?, kind)).copied();
+    let of_site = |site: &SiteFacts| {
+        let [first, last] = site.constructs;
+        Row { before: row(before, first, site.kind), after: row(after, last, site.kind) }
+    };
+    facts.sites.iter().map(of_site).collect()
+}
+
+/// As `teff diff --json` says it, without anything that would change how the text around it looks.
+fn printable_facts(facts: &Facts) -> Result<Value> {
+    let mut value = serde_json::to_value(facts)
+        .map_err(|error| Failure::new(format!("cannot write the comparison: {error}.")))?;
+    make_printable(&mut value);
+    Ok(value)
+}
+
+fn make_printable(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = printable(text),
+        Value::Array(list) => list.iter_mut().for_each(make_printable),
+        Value::Object(fields) => fields.values_mut().for_each(make_printable),
+        _ => {}
+    }
+}
