@@ -6,7 +6,7 @@ import unittest
 
 from recorder_harness import RECORDING, GuestTest, build, try_in
 
-TASKS = "40000"  # more than two chunks
+TASKS = "80000"  # more than two chunks
 
 
 def differences(alone, recorded):

@@ -3,7 +3,7 @@
 // OpenMP, in its threads, in a child, in a program that it becomes, and at its end. Each line is
 // "MOMENT WHAT: VALUE". A recorder may change none of them.
 //
-//     watch TASKS [brief]    TASKS serial tasks, of which 16,000 fill a chunk of a recording;
+//     watch TASKS [brief]    TASKS serial tasks, of which 32,000 fill a chunk of a recording;
 //                            brief: only what costs few system calls
 
 #include "watch.h"

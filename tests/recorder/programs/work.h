@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    kChunkfulOfTasks = 17000
+    kChunkfulOfTasks = 34000
 }; // more than a chunk of a recording holds, where one thread creates and runs them
 
 static int done;
