@@ -153,7 +153,7 @@ mod tests {
     fn killed(directory: &Path) -> PathBuf {
         let meta = RecordingWriter::plain_meta(1);
         let mut out = RecordingWriter::create(directory, 1, &meta).unwrap();
-        out.put(0, 0, trace::Record::Idle { ticks: 1 }).unwrap();
+        out.put(0, 0, trace::Record::Idle { ticks: 1, sleep: 0 }).unwrap();
         out.killed().unwrap();
         directory.join("stream-0000.bin")
     }

@@ -499,7 +499,7 @@ mod tests {
     /// A recording without end, and one of its files open for writing.
     fn going_on(directory: &Path) -> File {
         let mut out = RecordingWriter::create(directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
-        out.put(0, 0, trace::Record::Idle { ticks: 1 }).unwrap();
+        out.put(0, 0, trace::Record::Idle { ticks: 1, sleep: 0 }).unwrap();
         out.killed().unwrap();
         OpenOptions::new().write(true).open(directory.join("stream-0000.bin")).unwrap()
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Gives every task, chunk, region and loop its row and brings the records about it together.
 
-use trace::layout::{doacross, fulfil, run, task};
+use trace::layout::{doacross, fulfil, run, task, UNKNOWN_CPU};
 use trace::{Clock, Create, Run};
 
 use crate::call_paths::SegmentRows;
+use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::descheduled::{self, Slow};
 use crate::index::{order_by_id, Index};
@@ -12,10 +13,10 @@ use crate::load::{At, StreamEvents};
 use crate::places::Places;
 use crate::tables::*;
 use crate::ticks::Ticks;
-use crate::NONE;
+use crate::{wakes, NONE};
 
 /// Clocks are no further apart.
-const MOST_SKEW: Ticks = Ticks(1 << 13);
+pub(crate) const MOST_SKEW: Ticks = Ticks(1 << 13);
 
 /// Instant that stands for "not known".
 pub(crate) const UNKNOWN: Ticks = Ticks(u64::MAX);
@@ -42,6 +43,7 @@ pub(crate) struct Assembled {
     /// In that order.
     pub wait_deps: Vec<(u32, Ticks, u32)>,
     pub idles: Vec<Idle>,
+    pub cores: Cores,
     pub fulfils: Vec<FulfilInfo>,
     pub locks: Vec<LockInfo>,
     pub doacross: Vec<DoacrossInfo>,
@@ -84,6 +86,7 @@ pub(crate) fn assemble(
         edge_addresses: Vec::new(),
         wait_deps: Vec::new(),
         idles: Vec::new(),
+        cores: Cores::default(),
         fulfils: Vec::new(),
         locks: Vec::new(),
         doacross: Vec::new(),
@@ -120,6 +123,8 @@ pub(crate) fn assemble(
         rows.add_doacross(stream, &index);
         rows.add_own_time(stream, &index, clock);
     }
+    wakes::tell(&mut rows.idles, &streams);
+    rows.cores = Cores::of(&mut streams);
     rows.begin_at_start(&streams, clock);
     for stream in &mut streams {
         rows.add_chunks(stream, &index);
@@ -190,6 +195,7 @@ impl Assembled {
             grains.end.push(UNKNOWN);
             grains.creation.push(Ticks(cost));
             grains.worker.push(stream.stream);
+            grains.processor.push(UNKNOWN_CPU);
             grains.flags.push(flag::UNFINISHED | if inline { flag::INLINE } else { 0 });
             self.member_of.push(NONE);
         }
@@ -228,8 +234,12 @@ impl Assembled {
 
     fn add_idles(&mut self, stream: &StreamEvents) {
         let worker = stream.stream;
-        let idles =
-            stream.idles.iter().map(|idle| Idle { worker, start: idle.at, end: idle.at + idle.record });
+        let idles = stream.idles.iter().map(|idle| Idle {
+            worker,
+            start: idle.at,
+            end: idle.at + idle.record.0,
+            woken: None,
+        });
         self.idles.extend(idles);
     }
 
@@ -289,6 +299,7 @@ impl Assembled {
             self.grains.start[row] = at;
             self.grains.end[row] = at + Ticks(record.ticks);
             self.grains.worker[row] = stream.stream;
+            self.grains.processor[row] = record.cpu;
             let flags = &mut self.grains.flags[row];
             *flags = *flags & !flag::UNFINISHED | run_flags(&record);
             self.join_team(row, record.region.0, index);
@@ -522,6 +533,7 @@ impl Assembled {
                 iterations: record.iterations,
             });
             self.push_chunk_grain(owner as u32, loop_row, at, end, book_keeping, stream.stream);
+            self.grains.processor.push(record.cpu);
         }
     }
 

@@ -17,6 +17,7 @@ pub mod budget;
 pub mod call_paths;
 pub mod characterise;
 pub mod compare;
+mod cores;
 mod costs;
 mod critical;
 mod csr;
@@ -41,7 +42,9 @@ mod ticks;
 mod timeline;
 mod typical;
 pub mod units;
+mod wakes;
 
+pub use cores::Cores;
 pub use places::{Frame, LoadedFile, Place, Places, Segment};
 pub use profile::{Error, Profile, Step};
 pub use tables::*;

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use trace::layout::{self, kind};
 use trace::{
     Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
-    Recording, Region, RegionId, Run, Site, StreamFile, TaskId, Thread, Wait, WaitKind,
+    Recording, Region, RegionId, Run, Site, StreamFile, TaskId, Thread, Wait, WaitKind, Wake,
 };
 
 use crate::costs::Costs;
@@ -102,7 +102,11 @@ pub(crate) struct StreamEvents {
     pub recorder_in_waits: Ticks,
     pub samples: Vec<Sample>,
     sleeps: u32,
-    pub idles: Vec<At<Ticks>>,
+    /// For how long, and the number of the sleep that another ended.
+    pub idles: Vec<At<(Ticks, u32)>>,
+    pub wakes: Vec<At<Wake>>,
+    /// Where the thread was found, and since when.
+    pub moves: Vec<At<u16>>,
     pub records: u64,
     pub lost_records: u64,
     /// Records that are of no type or kind that the reader knows.
@@ -302,10 +306,15 @@ impl StreamEvents {
             Record::Dep(record) => self.deps.push(At { at, record }),
             Record::TeamSize { task, single } => self.team_sizes.push(At { at, record: (task, single) }),
             Record::GroupBegin { task } => self.group_begins.push(At { at, record: task }),
-            Record::Idle { ticks } => {
+            Record::Idle { ticks, sleep } => {
                 until = at + Ticks(ticks);
                 intervals.instant(until, Instant::Idle);
-                self.idles.push(At { at, record: Ticks(ticks) });
+                self.idles.push(At { at, record: (Ticks(ticks), sleep) });
+            }
+            Record::Wake(record) => self.wakes.push(At { at, record }),
+            Record::Moved { processor } => {
+                let record = u16::try_from(processor).unwrap_or(layout::UNKNOWN_CPU);
+                self.moves.push(At { at, record });
             }
             Record::Lost { records } => self.lost_records = self.lost_records.max(records),
             Record::Priority { task, priority } => self.priorities.push((task, priority)),

@@ -8,6 +8,7 @@ use trace::{Clock, End, Meta, Recording, TaskId};
 
 use crate::assemble::{assemble, Assembled};
 use crate::call_paths::SegmentRows;
+use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::index::Index;
 use crate::load::{load, StreamEvents};
@@ -77,6 +78,8 @@ pub struct Profile {
     /// Of each dependence: the address that both name.
     pub edge_addresses: Vec<u64>,
     pub idles: Vec<Idle>,
+    /// On which processors workers ran.
+    pub cores: Cores,
     /// In no order.
     pub fulfils: Vec<FulfilInfo>,
     /// The holds of each lock, one after the other.
@@ -209,6 +212,7 @@ impl Profile {
             edges: all.edges,
             edge_addresses: all.edge_addresses,
             idles: all.idles,
+            cores: all.cores,
             fulfils: all.fulfils,
             locks: all.locks,
             doacross: all.doacross,

@@ -2,7 +2,7 @@
 //! The tables of a profile. All are columnar or small; times are in ticks since the start of the
 //! recording.
 
-use trace::{LockKind, WaitKind};
+use trace::{LockKind, WaitKind, WakeCause};
 
 use crate::ticks::Ticks;
 use crate::NONE;
@@ -61,6 +61,8 @@ pub struct Grains {
     pub benefit: Vec<f32>,
     /// Number of the stream of the worker that ended it.
     pub worker: Vec<u16>,
+    /// The processor on which it ended; [`UNKNOWN_CPU`]: not known.
+    pub processor: Vec<u16>,
     pub flags: Vec<u8>,
     /// Of each task, where one has a priority above 0; else empty.
     pub priority: Vec<i32>,
@@ -401,6 +403,17 @@ pub struct Idle {
     pub worker: u16,
     pub start: Ticks,
     pub end: Ticks,
+    /// Who ended its sleep; `None`: nobody did, it has not slept, or that is not known.
+    pub woken: Option<Woken>,
+}
+
+/// A worker has woken another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Woken {
+    /// The waker.
+    pub by: u16,
+    pub at: Ticks,
+    pub cause: WakeCause,
 }
 
 /// Records left out, because what they name is not in the trace.

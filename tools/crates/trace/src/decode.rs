@@ -125,7 +125,7 @@ pub(crate) fn decode<'a>(
             address: word(24),
             ..dep_of_flags(head.flags)
         }),
-        kind::IDLE => Record::Idle { ticks: word(8) & MASK_48 },
+        kind::IDLE => Record::Idle { ticks: word(8) & MASK_48, sleep: half(16) },
         kind::STEAL => Record::Steal { task: task(word(8), "STEAL")?, victim: half(16) },
         kind::CLOCK => Record::Clock(ClockPair { ticks: word(8), ns: word(16) }),
         kind::START => Record::Start { task: task(word(8), "START")?, region: RegionId(word(16)) },
@@ -191,6 +191,13 @@ pub(crate) fn decode<'a>(
             task: task(word(8), "TEAM_SIZE")?,
             single: head.flags & team_size::SINGLE != 0,
         },
+        kind::WAKE => Record::Wake(Wake {
+            sleeper: half(8),
+            sleep: half(12),
+            ticks: word(16) & MASK_48,
+            cause: WakeCause::from_u8(head.flags),
+        }),
+        kind::MOVED => Record::Moved { processor: half(8) },
         kind::CALL_PATH => {
             let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
             let (frames, rest) = tail().split_at(frames_bytes);

@@ -70,8 +70,8 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             let fulfilled = if r.fulfilled { dep::FULFILLED } else { 0 };
             (kind::DEP, kinds | fulfilled | if r.of_wait { dep::OF_WAIT } else { 0 })
         }
-        Record::Idle { ticks } => {
-            out.word(*ticks).word(0).word(0);
+        Record::Idle { ticks, sleep } => {
+            out.word(*ticks).word(u64::from(*sleep)).word(0);
             (kind::IDLE, 0)
         }
         Record::Steal { task, victim } => {
@@ -146,6 +146,14 @@ pub(crate) fn encode(record: &Record) -> Encoded {
         Record::TeamSize { task, single } => {
             out.task(*task).word(0).word(0);
             (kind::TEAM_SIZE, if *single { team_size::SINGLE } else { 0 })
+        }
+        Record::Wake(r) => {
+            out.half(r.sleeper).half(r.sleep).word(r.ticks).word(0);
+            (kind::WAKE, r.cause as u8)
+        }
+        Record::Moved { processor } => {
+            out.half(*processor).half(0).word(0).word(0);
+            (kind::MOVED, 0)
         }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;

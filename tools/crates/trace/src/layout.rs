@@ -66,6 +66,9 @@ pub mod kind {
     pub const SHORT_CREATE: u8 = 31;
     pub const SHORT_RUN: u8 = 32;
     pub const SHORT_DEP: u8 = 33;
+    // Later than the rest of version 3.
+    pub const WAKE: u8 = 34;
+    pub const MOVED: u8 = 35;
 }
 
 /// Flags of CREATE.

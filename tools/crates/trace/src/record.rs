@@ -22,6 +22,8 @@ pub enum Record<'a> {
     Dep(Dep),
     Idle {
         ticks: u64,
+        /// The number of the sleep that another ended; 0: none did, or it is not known.
+        sleep: u32,
     },
     Steal {
         task: TaskId,
@@ -61,6 +63,11 @@ pub enum Record<'a> {
     TeamSize {
         task: TaskId,
         single: bool,
+    },
+    Wake(Wake),
+    /// The thread was found on another processor than at the look before.
+    Moved {
+        processor: u32,
     },
 }
 
@@ -349,6 +356,50 @@ pub struct Memory {
     pub runtime_bytes: u64,
     pub allocations: u64,
     pub allocated_bytes: u64,
+}
+
+/// Why a sleeper was woken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum WakeCause {
+    /// One that this reader does not know.
+    #[default]
+    Unknown = 0,
+    /// A task was ready.
+    Task = 1,
+    /// What a task there waited for had come about.
+    Event = 2,
+    /// All of the team that slept were woken.
+    Team = 3,
+    /// It got its place in a region, or was sent away from its team.
+    Region = 4,
+    /// The leader: the last of the others had ended its part of the region.
+    Join = 5,
+}
+
+impl WakeCause {
+    pub const fn from_u8(value: u8) -> Self {
+        match value {
+            1 => Self::Task,
+            2 => Self::Event,
+            3 => Self::Team,
+            4 => Self::Region,
+            5 => Self::Join,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The worker of the stream has woken another.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Wake {
+    /// Its stream.
+    pub sleeper: u32,
+    /// The number of its sleep.
+    pub sleep: u32,
+    /// How long the waker was at it.
+    pub ticks: u64,
+    pub cause: WakeCause,
 }
 
 /// An iteration of a doacross loop, as its source or a sink names it.

@@ -57,7 +57,7 @@ pub struct Sizes([Size; 256]);
 
 impl Sizes {
     /// What this reader knows. It needs so much of each record, and passes over what is behind.
-    pub const KNOWN: Self = Self::up_to(kind::SHORT_DEP);
+    pub const KNOWN: Self = Self::up_to(kind::MOVED);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 

@@ -20,7 +20,7 @@ fn recording(directory: &Path, start_ticks: u64, streams: u16) {
     let meta = Meta { start_ticks, ..RecordingWriter::plain_meta(1) };
     let mut out = RecordingWriter::create(directory, streams, &meta).unwrap();
     for stream in 0..streams {
-        out.put(stream, 0, Record::Idle { ticks: 1 }).unwrap();
+        out.put(stream, 0, Record::Idle { ticks: 1, sleep: 0 }).unwrap();
     }
     out.end(9).unwrap();
 }

@@ -48,7 +48,9 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::GroupBegin { task },
         Record::TeamSize { task, single: false },
         Record::TeamSize { task, single: true },
-        Record::Idle { ticks: 12 },
+        Record::Idle { ticks: 12, sleep: 0x3fff_ffff },
+        Record::Wake(Wake { sleeper: 2, sleep: 0x3fff_ffff, ticks: 1 << 40, cause: WakeCause::Join }),
+        Record::Moved { processor: 4_095 },
         Record::Steal { task, victim: 1 },
         Record::Clock(ClockPair { ticks: 900, ns: 450 }),
         Record::RegionEnd { region },
@@ -137,20 +139,20 @@ fn a_stream_goes_on_over_its_chunks() {
     let mut writer = StreamWriter::new(Vec::new(), 0);
     let records = CHUNK_BYTES / 32 + 10;
     for ticks in 0..records as u64 {
-        writer.put(ticks, &Record::Idle { ticks }).unwrap();
+        writer.put(ticks, &Record::Idle { ticks, sleep: 0 }).unwrap();
     }
     let bytes = writer.finish().unwrap();
     assert!(bytes.len() > CHUNK_BYTES);
     let entries = read(&bytes).unwrap();
     assert_eq!(entries.len(), records);
-    assert_eq!(entries.last().unwrap().record, Record::Idle { ticks: records as u64 - 1 });
+    assert_eq!(entries.last().unwrap().record, Record::Idle { ticks: records as u64 - 1, sleep: 0 });
 }
 
 #[test]
 fn a_record_may_start_before_its_chunk() {
     let mut writer = StreamWriter::new(Vec::new(), 0);
     writer.next_chunk().unwrap();
-    writer.put(4_000, &Record::Idle { ticks: 2_000 }).unwrap();
+    writer.put(4_000, &Record::Idle { ticks: 2_000, sleep: 0 }).unwrap();
     let bytes = writer.finish().unwrap();
     assert_eq!(read(&bytes).unwrap()[0].ticks, 4_000);
 }
@@ -171,9 +173,9 @@ fn a_stream_cut_anywhere_gives_the_records_before_the_cut() {
 #[test]
 fn a_zero_type_byte_ends_the_chunk_and_the_next_chunk_follows() {
     let mut writer = StreamWriter::new(Vec::new(), 0);
-    writer.put(10, &Record::Idle { ticks: 1 }).unwrap();
+    writer.put(10, &Record::Idle { ticks: 1, sleep: 0 }).unwrap();
     writer.next_chunk().unwrap();
-    writer.put(20, &Record::Idle { ticks: 2 }).unwrap();
+    writer.put(20, &Record::Idle { ticks: 2, sleep: 0 }).unwrap();
     let mut bytes = writer.finish().unwrap();
     bytes.resize(3 * CHUNK_BYTES, 0); // a third chunk that was mapped, but not begun
     let ticks: Vec<_> = read(&bytes).unwrap().iter().map(|entry| entry.ticks).collect();
@@ -227,7 +229,7 @@ fn recordings_open_whole_and_killed() {
     let whole = directory.path().join("whole.teff");
     let meta = RecordingWriter::plain_meta(2);
     let mut writer = RecordingWriter::create(&whole, 2, &meta).unwrap();
-    writer.put(1, 5, Record::Idle { ticks: 1 }).unwrap();
+    writer.put(1, 5, Record::Idle { ticks: 1, sleep: 0 }).unwrap();
     writer.end(100).unwrap();
     let recording = Recording::open(&whole).unwrap();
     assert_eq!(recording.streams.len(), 2);

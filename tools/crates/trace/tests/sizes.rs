@@ -109,7 +109,7 @@ fn a_size_that_disagrees_is_damage() {
     for (kind, size, words) in cases {
         // Whether there is such a record or not.
         let bytes = stream(Sizes::KNOWN.with(kind, size), |writer| {
-            writer.put(1, &Record::Idle { ticks: 1 }).unwrap();
+            writer.put(1, &Record::Idle { ticks: 1, sleep: 0 }).unwrap();
         });
         let message = message(&bytes);
         assert!(message.starts_with("stream-0000.bin, byte 0: ") && message.contains(words), "{message}");
@@ -120,10 +120,10 @@ fn a_size_that_disagrees_is_damage() {
 fn all_chunks_have_the_same_sizes() {
     let write = |later: Size| {
         stream(Sizes::KNOWN.with(LATER, Size::fixed(32)), |writer| {
-            writer.put(1, &Record::Idle { ticks: 1 }).unwrap();
+            writer.put(1, &Record::Idle { ticks: 1, sleep: 0 }).unwrap();
             writer.sizes = writer.sizes.with(LATER, later);
             writer.next_chunk().unwrap();
-            writer.put(2, &Record::Idle { ticks: 2 }).unwrap();
+            writer.put(2, &Record::Idle { ticks: 2, sleep: 0 }).unwrap();
         })
     };
     assert_eq!(records(&write(Size::fixed(32))).len(), 2);
@@ -194,7 +194,7 @@ fn version_1_is_read() {
 #[test]
 fn types_of_version_2_are_damage_in_version_1() {
     let mut writer = StreamWriter::of_version_1(Vec::new(), 0);
-    writer.put(1, &Record::Idle { ticks: 1 }).unwrap();
+    writer.put(1, &Record::Idle { ticks: 1, sleep: 0 }).unwrap();
     let mut bytes = writer.finish().unwrap();
     bytes[64] = kind::THREAD;
     assert!(message(&bytes).contains("byte 64: unknown record type 20"));

@@ -37,6 +37,9 @@ pub struct Facts {
     pub workers: u32,
     /// Usable by the process.
     pub processors: u32,
+    /// How often a worker was found on another processor than at the look before; `null`: not
+    /// known.
+    pub processor_moves: Option<u64>,
     pub grains: Grains,
     /// Cost of creating tasks, and book-keeping of chunks.
     pub creation_ns: f64,
@@ -144,6 +147,7 @@ impl Facts {
             regions_work_ns: work_ns - profile.ns(initial_work(profile)),
             workers: profile.workers,
             processors: profile.meta.processors,
+            processor_moves: profile.cores.moves(),
             grains: count(profile),
             creation_ns,
             wait_ns,

@@ -17,3 +17,4 @@ mod regions;
 mod taskgroups;
 mod tasks;
 mod versions;
+mod wakes;

@@ -133,12 +133,15 @@ impl<'a> Source<'a> {
     }
 
     fn fragments(&'a self) -> Table<'a> {
-        let fragments = &self.profile.fragments;
+        let (profile, fragments) = (self.profile, &self.profile.fragments);
         Table::new("fragments", fragments.grain.len())
             .u32("grain", |row| fragments.grain[row])
             .i64("start_ns", |row| self.ns(fragments.start[row]))
             .i64("end_ns", |row| self.ns(fragments.end[row]))
             .i64("work_ns", |row| self.ns(fragments.net(row as u32)))
+            .maybe_u32("processor", |row| {
+                profile.cores.of_fragment(&profile.grains, fragments, row as u32).map(u32::from)
+            })
     }
 
     fn place(&'a self, table: Table<'a>, place: impl Fn(usize) -> u32 + Copy + 'a) -> Table<'a> {
@@ -224,6 +227,8 @@ impl<'a> Source<'a> {
             .u32("worker", |row| rows[row].worker.into())
             .i64("start_ns", |row| self.ns(rows[row].start))
             .i64("end_ns", |row| self.ns(rows[row].end))
+            .maybe_u32("woken_by", |row| rows[row].woken.map(|woken| woken.by.into()))
+            .maybe_i64("woken_ns", |row| rows[row].woken.map(|woken| self.ns(woken.at)))
     }
 }
 
