@@ -122,6 +122,9 @@ enum teff_record_type {
     TEFF_REC_SHORT_CREATE = 31, // 16: CREATE, of the next task that the same parent created
     TEFF_REC_SHORT_RUN = 32,    // 16: RUN, in the same region, on the same processor
     TEFF_REC_SHORT_DEP = 33,    // 16: DEP, of the task that was created last
+    // Later than the rest of version 3.
+    TEFF_REC_WAKE = 34,  // 32: the worker woke another
+    TEFF_REC_MOVED = 35, // 32: the stream's thread runs on another processor than before
 };
 
 // First 8 bytes of every record: type (bits 0-7), flags (bits 8-15), when (bits 16-63: ticks since
@@ -207,6 +210,16 @@ enum teff_lock_kind {
 enum {
     TEFF_DOACROSS_SOURCE = 1, // the iteration has come to its `ordered depend(source)`
     TEFF_DOACROSS_SINK = 2,   // a task has waited for the iteration
+};
+
+// flags of WAKE
+enum teff_wake_cause {
+    TEFF_WAKE_TASK = 1,   // a task is ready, for which there was no worker
+    TEFF_WAKE_EVENT = 2,  // what a task there waited for has come about: the WAIT around the sleep says what
+    TEFF_WAKE_TEAM = 3,   // all of the team that sleep: a barrier has opened, the region was cancelled, or
+                          // maybe its last task has ended
+    TEFF_WAKE_REGION = 4, // it has its place in a region, or is sent away from its team
+    TEFF_WAKE_JOIN = 5,   // the leader: the last of the others has ended its part of the region
 };
 
 // flags of CALL_PATH
@@ -389,6 +402,29 @@ struct teff_rec_short_dep {
 struct teff_rec_idle {
     teff_rec_head head; // when: it began
     uint64_t ticks;
+    uint64_t sleep; // that another ended: WAKE.sleep; 0: none did, or it has not slept, or not known
+    uint64_t reserved;
+};
+
+// Stands in the stream of the worker that wakes: `sleeper` was asleep, or just about to sleep, and
+// no other ended that sleep (docs/formats/trace.md has the protocol). It belongs to the IDLE of the
+// same sleep in the sleeper's stream: the one that has the same number and ends after `when`
+// (numbers come again after 2^30 sleeps). A sleep that ends otherwise, as its time is over, has
+// none.
+struct teff_rec_wake {
+    teff_rec_head head; // when: it was to wake the sleeper; flags: teff_wake_cause
+    uint32_t sleeper;   // its stream
+    uint32_t sleep;
+    uint64_t ticks; // that this took
+    uint64_t reserved;
+};
+
+// At the ends of RUN, WAIT, CHUNK and IDLE, and at START, the runtime looks where the thread is.
+// The first one of a stream says where it was found at first.
+struct teff_rec_moved {
+    teff_rec_head head; // when: it was found there; somewhere since the last look it had moved
+    uint32_t processor; // as in RUN
+    uint32_t reserved0;
     uint64_t reserved[2];
 };
 

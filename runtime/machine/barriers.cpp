@@ -25,7 +25,7 @@ struct Member {
 
 // Nobody does: members look all the time.
 struct NobodySleeps {
-    void wake_all_if_any() {}
+    void wake_all_if_any(teff_wake_cause) {}
 };
 
 // What region/team_protocol.h asks of a team at a barrier.

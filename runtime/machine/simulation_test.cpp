@@ -173,7 +173,7 @@ TEST_F(MachineSimulation, AParkedCoreIsUnparked) {
     ASSERT_TRUE(run({[&] { parker.park(); },
                      [&] {
                          active().pass(50'000 * kCycle);
-                         parker.unpark();
+                         parker.unpark(TEFF_WAKE_EVENT);
                      }}));
     EXPECT_GE(simulation_.end(), 51'000 * kCycle);
 }

@@ -35,6 +35,7 @@
 #include "sync/lock_waiters.h"
 #include "sync/program_lock.h"
 #include "sync/wait_word.h"
+#include "teff_trace.h"
 
 namespace teff::machine {
 
@@ -93,7 +94,7 @@ template <class Host> class WalkOver {
         const std::uint32_t join = graph_.tasks[number].join;
         if (join == kNoJoin) return;
         if (joins_[join].left.fetch_sub(1, std::memory_order_acq_rel) == kSleeps + 1)
-            joins_[join].sleeper->parker.unpark();
+            joins_[join].sleeper->parker.unpark(TEFF_WAKE_EVENT);
     }
 
     // What the threads' time goes to, summed over them.

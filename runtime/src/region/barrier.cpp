@@ -76,7 +76,7 @@ void cancel(team::Worker& worker, int kind) {
     if ((kind & kCancelTaskgroup) != 0) return cancel_group(worker.task->group);
     team::Team& team = *worker.member->team;
     team.cancelled.store(true, std::memory_order_seq_cst); // [cancel-1]
-    team.ready.wake_all();                                 // members that sleep at a barrier leave it
+    team.ready.wake_all(TEFF_WAKE_TEAM);                   // members that sleep at a barrier leave it
 }
 
 } // namespace teff::region

@@ -212,7 +212,8 @@ template <class Rules> struct Explored {
             const Ends ends = worker.ends;
             worker.ends = {};
             Explored::Worker* const home = ends.parent->home;
-            if (ends.parent->children.end_away(ends.tasks) == sync::Last::kNotifyHome) home->parker.unpark();
+            if (ends.parent->children.end_away(ends.tasks) == sync::Last::kNotifyHome)
+                home->parker.unpark(TEFF_WAKE_EVENT);
             Member::count(worker.member->finished, ends.tasks);
         }
 
@@ -267,7 +268,7 @@ template <class Rules> struct Explored {
 
     static void cancel(Team& team) {
         team.cancelled.store(true, std::memory_order_seq_cst); // [cancel-1]
-        if (Rules::kWakesSleepers) team.ready.wake_all();
+        if (Rules::kWakesSleepers) team.ready.wake_all(TEFF_WAKE_TEAM);
     }
 
     static void begin_implicit_task(Worker& worker, Member& member) {

@@ -12,6 +12,7 @@
 
 #include "sched/eligibility.h"
 #include "sync/barriers/groups.h"
+#include "teff_trace.h"
 
 namespace teff::region {
 
@@ -111,7 +112,7 @@ template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> stru
   private:
     void open() const {
         Way::open(phase);
-        Way::team.ready.wake_all_if_any();
+        Way::team.ready.wake_all_if_any(TEFF_WAKE_TEAM);
     }
 
     bool try_open_if_quiet() const {
@@ -162,14 +163,14 @@ template <class Team> struct AllJoined {
 template <class Worker, class Team> inline void join(Worker& worker, Team& team) {
     worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member
     const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
-    if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark();
+    if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark(TEFF_WAKE_JOIN);
 }
 
 // If the leader sleeps at the join, every member has joined and the team is quiet: wakes it. For a
 // member about to sleep, after its read-modify-write ([quiet-1]).
 template <class Worker, class Team> inline void wake_leader_if_quiet(Worker& worker, Team& team) {
     if (team.joined.load(std::memory_order_seq_cst) != (kLeaderWaits | (worker.team_size - 1))) return; // [join-2]
-    if (quiet(team, worker.team_size)) worker.leader->parker.unpark();
+    if (quiet(team, worker.team_size)) worker.leader->parker.unpark(TEFF_WAKE_JOIN);
 }
 
 // What a member that has joined waits for: its next place, or to be sent away (team/inbox.h).

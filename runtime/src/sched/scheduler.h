@@ -121,15 +121,15 @@ template <class Atomics> class SchedulerOver {
     // it sleeps.
     TEFF_COLD void wake_one(unsigned wanted = SleepersOver<Atomics>::kNone) {
         const unsigned member = sleepers_.try_take_one(wanted);
-        if (member != SleepersOver<Atomics>::kNone) unpark(member);
+        if (member != SleepersOver<Atomics>::kNone) unpark(member, TEFF_WAKE_TASK);
     }
     // Wakes every member that sleeps for want of work.
-    TEFF_COLD void wake_all() {
-        sleepers_.take_all([this](unsigned member) { unpark(member); });
+    TEFF_COLD void wake_all(teff_wake_cause cause) {
+        sleepers_.take_all([this, cause](unsigned member) { unpark(member, cause); });
     }
     // An event for all has happened, by a seq_cst operation before the call.
-    void wake_all_if_any() {
-        if (sleepers_.any()) wake_all();
+    void wake_all_if_any(teff_wake_cause cause) {
+        if (sleepers_.any()) wake_all(cause);
     }
 
     SleepersOver<Atomics>& sleepers() { return sleepers_; }
@@ -171,9 +171,9 @@ template <class Atomics> class SchedulerOver {
 
     // A worker that has left the team meanwhile gets a spurious token, which every caller of park
     // bears.
-    void unpark(unsigned member) {
+    void unpark(unsigned member, teff_wake_cause cause) {
         if (auto* parker = lanes_.load(std::memory_order_acquire)[member]->parker.load(std::memory_order_acquire))
-            parker->unpark(); // [lane-1]
+            parker->unpark(cause); // [lane-1]
     }
 
     std::atomic<Lane* const*> lanes_{nullptr}; // changes between regions

@@ -492,7 +492,7 @@ TEST(Scheduler, WakeAllReachesEverySleeperAndBearsMissingWorkers) {
     for (unsigned member = 0; member < 3; ++member)
         bench.policy.sleepers().enter(member);
     bench.lanes[0].parker.store(nullptr); // its worker has left
-    bench.policy.wake_all();
+    bench.policy.wake_all(TEFF_WAKE_TEAM);
     EXPECT_TRUE(bench.has_token(1));
     EXPECT_TRUE(bench.has_token(2));
     EXPECT_FALSE(bench.policy.sleepers().any());

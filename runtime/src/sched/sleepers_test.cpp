@@ -65,10 +65,10 @@ template <class Atomics> struct Team {
     }
     void wake_one() {
         const unsigned member = sleepers.try_take_one();
-        if (member != SleepersOver<Atomics>::kNone) parkers[member].unpark();
+        if (member != SleepersOver<Atomics>::kNone) parkers[member].unpark(TEFF_WAKE_EVENT);
     }
     void wake_all() {
-        sleepers.take_all([this](unsigned member) { parkers[member].unpark(); });
+        sleepers.take_all([this](unsigned member) { parkers[member].unpark(TEFF_WAKE_EVENT); });
     }
 
     void stop_searching() {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sync/parker.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "base/clock.h"
 #include "explore/explore.h"
@@ -62,7 +65,7 @@ template <class Atomics, class Park> Result wait_for_two_events(const explore::O
             };
             auto event = [=] {
                 shared->events.fetch_add(1, relaxed);
-                shared->parker.unpark();
+                shared->parker.unpark(TEFF_WAKE_EVENT);
             };
             return Program({owner, event, event}, [=] { EXPLORE_CHECK(shared->events.load(relaxed) == 2); });
         },
@@ -71,6 +74,7 @@ template <class Atomics, class Park> Result wait_for_two_events(const explore::O
 
 constexpr auto kPark = [](auto& parker) { parker.park(); };
 constexpr auto kParkFor = [](auto& parker) { parker.park_for(1'000); };
+constexpr auto kSleepFor = [](auto& parker) { return parker.park_for(1'000); };
 
 TEST(Parker, NoWakeUpIsLost) {
     const Result result =
@@ -113,7 +117,7 @@ template <class Atomics> Result hand_over(bool with_time_limit) {
             };
             auto sender = [=] {
                 shared->message = 7;
-                shared->parker.unpark();
+                shared->parker.unpark(TEFF_WAKE_EVENT);
             };
             return Program({owner, sender});
         },
@@ -134,10 +138,103 @@ TEST(Parker, ATimeLimitEndsTheSleepWithoutAToken) {
     EXPECT_TRUE(result.exhaustive);
 }
 
+// What wakers tell, and what the owner says of its sleeps: base/wakes.h.
+struct Told {
+    std::vector<base::Wake> wakes;
+    void begin() { base::this_threads_wakes = {.record = tell, .stream = this}; }
+    static void end() { base::this_threads_wakes = {}; }
+    std::vector<std::uint32_t> sleeps() const {
+        std::vector<std::uint32_t> all;
+        for (const base::Wake& wake : wakes)
+            all.push_back(wake.sleep);
+        return all;
+    }
+
+  private:
+    static void tell(void* told, const base::Wake& wake) { static_cast<Told*>(told)->wakes.push_back(wake); }
+};
+
+// The owner sleeps twice, with or without a time limit, while two wakers unpark it. Whichever way
+// they interleave, the sleeps of which a waker tells are those that the owner says another has
+// ended: each once, and none that ended as its time was over.
+template <class Park> Result tell_of_sleeps(Park park, std::vector<std::size_t>& seen) {
+    return explore::run(
+        [park, &seen] {
+            struct Shared {
+                ParkerOver<explore::Atomics> parker;
+                Told told;
+                std::vector<std::uint32_t> ended;
+            };
+            auto shared = std::make_shared<Shared>();
+            shared->parker.belong_to(5);
+            shared->told.begin(); // the explorer runs all on this thread
+            auto owner = [=] {
+                for (int i = 0; i < 2; ++i)
+                    if (const std::uint32_t sleep = park(shared->parker); sleep != 0) shared->ended.push_back(sleep);
+            };
+            auto waker = [=] { shared->parker.unpark(TEFF_WAKE_TASK); };
+            return Program({owner, waker, waker}, [=, &seen] {
+                const std::vector<std::uint32_t> told = shared->told.sleeps();
+                EXPLORE_CHECK(
+                    std::is_permutation(told.begin(), told.end(), shared->ended.begin(), shared->ended.end()));
+                EXPLORE_CHECK(told.size() < 2 || told[0] != told[1]);
+                for (const base::Wake& wake : shared->told.wakes)
+                    EXPLORE_CHECK(wake.sleeper == 5 && wake.cause == TEFF_WAKE_TASK);
+                seen.push_back(told.size());
+                Told::end();
+            });
+        },
+        {.preemptions = explore::unbounded, .early_wakes = 1});
+}
+
+TEST(Parker, EachSleepThatAnotherEndsHasOneWaker) {
+    std::vector<std::size_t> seen;
+    const Result result = tell_of_sleeps(kSleepFor, seen);
+    Told::end();
+    EXPECT_TRUE(result.passed()) << result;
+    EXPECT_TRUE(result.exhaustive);
+    for (std::size_t wakes = 0; wakes <= 2; ++wakes)
+        EXPECT_TRUE(std::count(seen.begin(), seen.end(), wakes) > 0) << wakes;
+}
+
+TEST(ParkerOnThreads, ASleepIsToldByItsWakerAlone) {
+    Parker parker;
+    parker.belong_to(3);
+    Told told, of_sleeper;
+    std::atomic<bool> sleeps{false};
+    std::uint32_t ended = 0, in_vain = 1;
+    std::thread sleeper([&] {
+        of_sleeper.begin();
+        in_vain = parker.park_for(1'000'000);
+        sleeps.store(true);
+        ended = parker.park();
+    });
+    told.begin();
+    while (!sleeps.load())
+        std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // by then it sleeps, as good as surely
+    const base::Ticks before = base::ticks();
+    parker.unpark(TEFF_WAKE_JOIN);
+    parker.unpark(TEFF_WAKE_JOIN); // it is awake, or has its token
+    const base::Ticks after = base::ticks();
+    sleeper.join();
+    Told::end();
+    EXPECT_EQ(in_vain, 0u) << "nobody has ended it";
+    EXPECT_TRUE(of_sleeper.wakes.empty());
+    if (ended == 0) GTEST_SKIP() << "it came too late to sleep";
+    ASSERT_EQ(told.wakes.size(), 1u);
+    const base::Wake& wake = told.wakes[0];
+    EXPECT_EQ(wake.sleep, ended);
+    EXPECT_EQ(wake.sleeper, 3u);
+    EXPECT_EQ(wake.cause, TEFF_WAKE_JOIN);
+    EXPECT_GE(wake.when, before);
+    EXPECT_LE(wake.when + wake.ticks, after);
+}
+
 TEST(ParkerOnThreads, ATokenGivenAheadEndsTheNextPark) {
     Parker parker;
-    parker.unpark();
-    parker.unpark(); // tokens do not add up
+    parker.unpark(TEFF_WAKE_EVENT);
+    parker.unpark(TEFF_WAKE_EVENT); // tokens do not add up
     parker.park();
     const std::uint64_t begin = base::monotonic_ns();
     parker.park_for(2'000'000);
@@ -153,7 +250,7 @@ TEST(ParkerOnThreads, PingPongEndsAfterManyTurns) {
             while (turn.load(acquire) != mine)
                 parkers[me].park();
             turn.store(mine + 1, release);
-            parkers[1 - me].unpark();
+            parkers[1 - me].unpark(TEFF_WAKE_EVENT);
         }
     };
     std::thread other(play, 1);

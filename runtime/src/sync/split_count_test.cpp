@@ -54,7 +54,7 @@ template <class Atomics> struct Family {
         results[child] = 1;
         const Last last = count.end_away();
         EXPLORE_CHECK(last != Last::kReclaim);
-        if (last == Last::kNotifyHome) home.unpark();
+        if (last == Last::kNotifyHome) home.unpark(TEFF_WAKE_EVENT);
     }
 
     void wait() {

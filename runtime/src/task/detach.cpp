@@ -86,7 +86,7 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     finish_detached(worker, task, Successors::kUnrelated);
     if (member_of_team) team::Member::count(worker.member->finished);
     else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst); // [quiet-1]
-    team.ready.wake_all_if_any();                                         // one of them may find the team quiet
+    team.ready.wake_all_if_any(TEFF_WAKE_TEAM);                           // one of them may find the team quiet
     // Outside regions tasks run where they are created: those that had to wait for this event run
     // now, if their creator fulfils it.
     if (member_of_team && team.level == 0 && (worker.task->flags & kImplicit) != 0) run_what_is_ready(worker);

@@ -72,7 +72,7 @@ void depends(team::Worker& worker, const Dependence& dependence);
 void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began);
 void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when);
 void group_begins(team::Worker& worker);
-void idled(team::Worker& worker, base::Ticks since);
+void idled(team::Worker& worker, base::Ticks since, std::uint32_t sleep);
 void body_ends(team::Worker& worker, const Body& body, base::Ticks ended);
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
 void preempted(team::Worker& worker, base::Ticks left);
@@ -283,16 +283,16 @@ TEFF_APART inline void taskloop_ends(team::Worker& worker, std::uint64_t iterati
     if (observed(worker)) ompt::taskloop(worker, false, iterations, site);
 }
 
-// The worker goes to sleep, as it found nothing to do; and it has slept. The first returns since
-// when.
+// The worker goes to sleep, as it found nothing to do; and it has slept, until another ended its
+// `sleep` (sync/parker.h; 0: none did). The first returns since when.
 TEFF_APART inline base::Ticks idles(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (counted(worker)) stat::idles(worker, now);
     return now;
 }
 
-TEFF_APART inline void idled(team::Worker& worker, base::Ticks since) {
-    if (traced(worker)) trace::idled(worker, since);
+TEFF_APART inline void idled(team::Worker& worker, base::Ticks since, std::uint32_t sleep) {
+    if (traced(worker)) trace::idled(worker, since, sleep);
     if (counted(worker)) stat::idled(worker);
 }
 

@@ -98,6 +98,8 @@ void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, bas
 
 void group_begins(team::Worker& worker) { worker.trace->group_begin(base::ticks(), worker.task->id); }
 
-void idled(team::Worker& worker, base::Ticks since) { worker.trace->idle(since, base::ticks()); }
+void idled(team::Worker& worker, base::Ticks since, std::uint32_t sleep) {
+    worker.trace->idle(since, base::ticks(), sleep);
+}
 
 } // namespace teff::task::events::trace

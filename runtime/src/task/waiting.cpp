@@ -24,11 +24,10 @@ void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
         preempt::drop_request(worker.target); // nothing that it may run is ready
         worker.parked.store(true, std::memory_order_relaxed);
     }
-    if (nap_ns != 0) worker.parker.park_for(nap_ns);
-    else worker.parker.park();
+    const std::uint32_t sleep = nap_ns != 0 ? worker.parker.park_for(nap_ns) : worker.parker.park();
     if (TEFF_UNLIKELY(preemptible)) worker.parked.store(false, std::memory_order_relaxed);
     team::spread(worker);
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::idled(worker, began);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::idled(worker, began, sleep);
 }
 
 } // namespace teff::task

@@ -82,7 +82,7 @@ template <class Atomics, class Place> class InboxOver {
     void step_outside() {
         Parker& dismisser = *dismisser_;                 // asked for before the store: then others may write it
         outside_.store(true, std::memory_order_release); // [linger-1]
-        dismisser.unpark();
+        dismisser.unpark(TEFF_WAKE_JOIN);
     }
 
     // A letter from the owner to itself, for when it looks again.
@@ -112,7 +112,7 @@ template <class Atomics, class Place> class InboxOver {
     static constexpr std::uintptr_t kEmpty = 0, kAsleep = 1, kOutside = 2, kRetire = 3; // else the address of a place
 
     void write(std::uintptr_t letter, Parker& owner) {
-        if (word_.exchange(letter, std::memory_order_acq_rel) == kAsleep) owner.unpark(); // [region-1]
+        if (word_.exchange(letter, std::memory_order_acq_rel) == kAsleep) owner.unpark(TEFF_WAKE_REGION); // [region-1]
     }
 
     typename Atomics::template atomic<std::uintptr_t> word_{kEmpty};

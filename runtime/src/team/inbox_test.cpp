@@ -61,7 +61,7 @@ template <class Atomics> struct Shared {
     void take_part(Place place) {
         EXPLORE_CHECK(region == place);
         parts.fetch_add(1, acq_rel);
-        leader.unpark();
+        leader.unpark(TEFF_WAKE_EVENT);
     }
     void live(unsigned letters) {
         bool in_team = false;

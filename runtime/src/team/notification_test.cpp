@@ -96,7 +96,7 @@ template <class Atomics> struct Shared {
             EXPLORE_CHECK(context.member == 1);
             ready.arrive(context);
         }
-        parker.unpark();
+        parker.unpark(TEFF_WAKE_EVENT);
     }
     void bring_about(Context& context, int event = 1) {
         context.events.store(event, relaxed);
@@ -124,7 +124,7 @@ template <class Atomics> struct Shared {
     // The worker has nothing else to do.
     void resume_next() {
         Context* const next = ready.take();
-        if (next == nullptr) return parker.park();
+        if (next == nullptr) return void(parker.park());
         EXPLORE_CHECK(next->left);
         next->left = false;
         next->notification.resume();

@@ -114,6 +114,7 @@ Worker* try_make_worker() {
     auto* worker = ::new (memory) Worker;
     worker->member = &nowhere;
     worker->number = worker_count++;
+    worker->parker.belong_to(worker->number);
     worker->task_ids.begin(worker->number);
     worker->instance_ids.begin(worker->number);
     return worker;

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/report.h"
+#include "base/wakes.h"
 #include "probe/ompt/records.h"
 #include "probe/ompt/region_events.h"
 #include "probe/ompt/tool.h"
@@ -35,6 +36,12 @@ void attach_counters(Worker& worker) {
     worker.probes |= worker.stat->since != 0 ? probe::kStat | probe::kTimes : probe::kStat;
 }
 
+void record_wake(void* stream, const base::Wake& wake) { static_cast<probe::trace::Stream*>(stream)->wake(wake); }
+
+void attach_wakes(const Worker& worker) {
+    base::this_threads_wakes = {.record = traced(worker) ? record_wake : nullptr, .stream = worker.trace};
+}
+
 template <class Record> Record& made(Record*& record) {
     if (record != nullptr) return *record;
     void* memory = std::malloc(sizeof(Record));
@@ -52,6 +59,7 @@ void attach_probes(Worker& worker, bool of_program) {
     worker.trace = probe::trace::open_stream(worker.number); // in a child, not what its parent had
     worker.probes = 0;
     if (worker.trace != nullptr) worker.probes |= probe::kTrace;
+    attach_wakes(worker);
     attach_counters(worker);
     attach_tool(worker, of_program);
 }
@@ -61,6 +69,7 @@ void detach_probes(Worker& worker) {
     if (traced(worker)) worker.trace->end_thread();
     if (counted(worker)) probe::stat::end_thread(*worker.stat);
     worker.probes = 0;
+    attach_wakes(worker);
 }
 
 void note_fork(Worker& worker) { worker.trace_chunk = traced(worker) ? worker.trace->chunk() : nullptr; }
@@ -69,6 +78,7 @@ void begin_probes_anew(Worker& worker, std::uint64_t task) {
     if (worker.trace_chunk != nullptr) probe::trace::stand_in_for_chunk(worker.trace_chunk);
     worker.trace = probe::trace::begin_anew(worker.number, task);
     worker.probes = worker.trace != nullptr ? std::uint8_t{probe::kTrace} : std::uint8_t{0};
+    attach_wakes(worker);
     attach_counters(worker);
     if (counted(worker)) worker.stat->state = TEFF_STAT_USER; // the task goes on
     if (worker.trace != nullptr) worker.member->team->recording.leader_started = base::ticks();

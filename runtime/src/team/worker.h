@@ -118,7 +118,7 @@ void make_ready(Context& suspended); // contexts.cpp
 inline void Context::notify() {
     Worker& on = worker;
     if (notification.notify()) make_ready(*this); // from here on it may go on, and be left for good
-    on.parker.unpark();
+    on.parker.unpark(TEFF_WAKE_EVENT);
 }
 
 namespace detail {

@@ -53,6 +53,13 @@ inline unsigned read_processor() {
     return static_cast<unsigned>(processor) & 0xfffu; // Linux keeps the node number in the bits above
 }
 
+// 32 bits of the thread's own memory, at `offset` from the thread pointer.
+inline std::uint32_t read_of_thread(std::ptrdiff_t offset) {
+    std::uint32_t value;
+    asm volatile("movl %%fs:(%1), %0" : "=r"(value) : "r"(offset));
+    return value;
+}
+
 // A system call without the C library: it returns minus an errno value where it fails, leaves errno
 // alone, and is no cancellation point.
 inline long system_call(long number, long a, long b, long c, long d, long e, long f) {

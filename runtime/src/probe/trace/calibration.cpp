@@ -86,7 +86,7 @@ using Record = Ticks (*)(Stream& stream, std::uint64_t i);
     const Ticks began = read_clock();
     work();
     const Ticks end = read_clock();
-    stream.idle(began, end);
+    stream.idle(began, end, 0);
     return end - began;
 }
 

@@ -57,6 +57,8 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_short_create>(TEFF_REC_SHORT_CREATE);
     sizes.note<teff_rec_short_run>(TEFF_REC_SHORT_RUN);
     sizes.note<teff_rec_short_dep>(TEFF_REC_SHORT_DEP);
+    sizes.note<teff_rec_wake>(TEFF_REC_WAKE);
+    sizes.note<teff_rec_moved>(TEFF_REC_MOVED);
     return sizes;
 }();
 

@@ -17,6 +17,7 @@
 #include "probe/trace/json.h"
 #include "probe/trace/launch.h"
 #include "probe/trace/python_lines.h"
+#include "probe/trace/this_processor.h"
 #include "sync/mutex.h"
 
 extern char** environ;
@@ -183,7 +184,7 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
 
 bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
-    base::arch::look_for_processor_instruction();
+    look_for_processor();
     recording->costs.measure(guest, plan->folder);
     auto work = [&error, memory = &recording->stream_memory] {
         error = begin_in_folder();

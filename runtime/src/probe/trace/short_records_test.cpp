@@ -15,14 +15,16 @@ namespace {
 
 using ShortRecordsTest = StreamTest;
 
-// How large each record is between the chunk's first ones and the next chunk.
+// How large each record is between the chunk's first ones and the next chunk, but for MOVED.
 std::vector<std::size_t> sizes_in(const std::string& path) {
     const std::string file = contents(path);
     teff_chunk_header header;
     std::memcpy(&header, file.data(), sizeof header);
     std::vector<std::size_t> sizes;
-    for (std::size_t at = header.header_bytes; file[at] != TEFF_REC_NONE; at += sizes.back())
-        sizes.push_back(record_bytes(header, file.data() + at));
+    for (std::size_t at = header.header_bytes, bytes = 0; file[at] != TEFF_REC_NONE; at += bytes) {
+        bytes = record_bytes(header, file.data() + at);
+        if (file[at] != TEFF_REC_MOVED) sizes.push_back(bytes);
+    }
     sizes.erase(sizes.begin(), sizes.begin() + kAtChunkStart);
     return sizes;
 }

@@ -201,6 +201,7 @@ void Stream::begin_chunk(char* chunk) {
     cursor_.end = prepares_ ? chunk + kFirstPart : chunk_end_;
     cursor_.base = base.ticks;
     last_ = {};
+    told_processor_ = 0; // each chunk tells it: what was told meanwhile may be lost
 }
 
 void Stream::write_clock() {
@@ -229,6 +230,18 @@ void Stream::tell_cpu_time() {
     if (cursor_.at == nullptr) return; // the next chunk begins with one
     const OwnTime time(*this);
     if (may_call_now()) write_thread(0);
+}
+
+// Only where there is room: the next chunk tells, and nothing counts as lost.
+void Stream::tell_processor(Ticks now, unsigned processor) {
+    if (cursor_.is_storing) return; // [append-1]
+    (void)set_storing(true);
+    if (room() >= sizeof(teff_rec_moved)) {
+        char* const at = std::exchange(cursor_.at, cursor_.at + sizeof(teff_rec_moved));
+        store<TEFF_REC_MOVED>(at, 0, now, teff_rec_moved{0, processor, 0, {}});
+        told_processor_ = processor + 1;
+    }
+    end_record();
 }
 
 void Stream::write_lost() {

@@ -33,6 +33,7 @@
 
 #include "base/cache_line.h"
 #include "base/clock.h"
+#include "base/wakes.h"
 #include "probe/trace/call_paths.h"
 #include "probe/trace/chunk_file.h"
 #include "probe/trace/lock_holds.h"
@@ -40,6 +41,7 @@
 #include "probe/trace/short_records.h"
 #include "probe/trace/site_table.h"
 #include "probe/trace/stream_memory.h"
+#include "probe/trace/this_processor.h"
 #include "teff_trace.h"
 
 namespace teff::probe::trace {
@@ -58,8 +60,9 @@ class alignas(base::arch::kPageBytes) Stream {
         bool is_storing = false; // [append-1]
     };
     Cursor cursor_;
-    LastRecords last_;        // of the chunk
-    Ticks cpu_time_next_ = 0; // then it is read again
+    LastRecords last_;                 // of the chunk
+    Ticks cpu_time_next_ = 0;          // then it is read again
+    std::uint32_t told_processor_ = 0; // 1 + the number; 0: none yet
     struct {
         std::uint32_t* cost = nullptr; // in its record; null: none is under way
         Ticks began = 0;
@@ -135,6 +138,7 @@ class alignas(base::arch::kPageBytes) Stream {
         (void)set_storing(was_storing);
     }
     void start(Ticks when, std::uint64_t task, std::uint64_t region) {
+        (void)processor_at(when);
         append<TEFF_REC_START>(0, when, teff_rec_start{0, task, region, 0});
     }
     void run(Ticks start, Ticks end, std::uint8_t flags, std::uint64_t task, std::uint64_t region) {
@@ -144,6 +148,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void wait(Ticks begin, Ticks end, teff_wait_kind kind, std::uint64_t task, std::uint32_t site,
               std::uint32_t barrier, std::uint32_t departures = 0) {
         const std::uint64_t ticks = length(begin, end) | std::uint64_t{saturate_16(departures)} << 48;
+        (void)processor_at(end);
         append<TEFF_REC_WAIT>(kind, begin, teff_rec_wait{0, task, ticks, site, barrier});
         pass(end);
     }
@@ -211,7 +216,14 @@ class alignas(base::arch::kPageBytes) Stream {
                   Ticks waited, Ticks ticks) {
         append<TEFF_REC_DOACROSS>(flags, when, teff_rec_doacross{0, loop, task, iteration, waited, ticks & kTicksMask});
     }
-    void idle(Ticks begin, Ticks end) { append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, length(begin, end), {}}); }
+    void idle(Ticks begin, Ticks end, std::uint32_t sleep) {
+        (void)processor_at(end);
+        append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, length(begin, end), sleep, 0});
+    }
+    void wake(const base::Wake& wake) {
+        append<TEFF_REC_WAKE>(wake.cause, wake.when,
+                              teff_rec_wake{0, wake.sleeper, wake.sleep, wake.ticks & kTicksMask, 0});
+    }
     void steal(Ticks when, std::uint64_t task, std::uint32_t victim_stream) {
         append<TEFF_REC_STEAL>(0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
     }
@@ -291,7 +303,14 @@ class alignas(base::arch::kPageBytes) Stream {
         return TEFF_LIKELY(ticks <= kTicksMask) ? ticks : odd_length(ticks);
     }
     std::uint64_t with_processor(Ticks begin, Ticks end) {
-        return length(begin, end) | static_cast<std::uint64_t>(base::arch::read_processor()) << 48;
+        return length(begin, end) | static_cast<std::uint64_t>(processor_at(end) & 0xffff) << 48;
+    }
+
+    // Where the thread is just now. Tells so, if that is not where it was at the last look.
+    unsigned processor_at(Ticks now) {
+        const unsigned processor = this_processor();
+        if (TEFF_UNLIKELY(processor + 1 != told_processor_)) tell_processor(now, processor);
+        return processor;
     }
 
     // HOT append_within_a_chunk. False: the record is lost.
@@ -375,6 +394,7 @@ class alignas(base::arch::kPageBytes) Stream {
 
     TEFF_COLD Ticks odd_length(Ticks ticks);
     TEFF_COLD void tell_cpu_time();
+    TEFF_COLD void tell_processor(Ticks now, unsigned processor);
     // What is told of the calls above a site, where they are followed: then `sites_` knows none.
     enum class Above : std::uint8_t { kNothing, kCalls, kWithPython };
     TEFF_COLD std::uint32_t look_again(const void* call_site, const void* function, Above above);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/standard_error.h"
+#include "probe/trace/pinned.h"
 #include "probe/trace/stream.h"
 #include "probe/trace/trace_reading.h"
 
@@ -15,7 +16,7 @@ namespace teff::probe::trace {
 
 inline constexpr std::size_t kSmallPerChunk = (TEFF_TRACE_CHUNK_BYTES - sizeof(teff_chunk_header)) / 32;
 inline constexpr std::size_t kAtChunkStart = 3;            // CLOCK, THREAD and RECORDER
-inline constexpr std::size_t kInChunk = kAtChunkStart + 1; // and RECORDER, when the next one is prepared
+inline constexpr std::size_t kInChunk = kAtChunkStart + 2; // and RECORDER, when the next one is prepared, and MOVED
 
 inline Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
 
@@ -44,6 +45,7 @@ class StreamTest : public testing::Test {
         return testing::internal::GetCapturedStderr();
     }
 
+    Pinned pinned_; // else records come whenever the kernel moves the thread
     ScratchFolder folder_;
     Folder target_;
     StreamMemory memory_;

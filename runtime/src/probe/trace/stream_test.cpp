@@ -76,19 +76,20 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     stream->chunk(t + 8, t + 88, 81, 82, -83, 84);
     stream->loop_thread(t + 9, t + 99, 91, 92);
     stream->dependence(t + 10, unsigned{TEFF_DEP_INOUTSET} | TEFF_DEP_FULFILLED, 101, 102, 103);
-    stream->idle(t + 11, t + 111);
+    stream->idle(t + 11, t + 111, 7);
     stream->steal(t + 12, 121, 122);
     stream->priority(t + 13, 131, -132);
     stream->fulfil(t + 14, t + 15, TEFF_FULFIL_LATE, 141);
+    stream->wake({.when = t + 15, .ticks = 151, .sleeper = 152, .sleep = 153, .cause = TEFF_WAKE_TEAM});
     const ReadStream all = read();
     ASSERT_EQ(all.error, "");
-    ASSERT_EQ(all.records.size(), kAtChunkStart + 14);
+    ASSERT_EQ(all.records.size(), kAtChunkStart + 15);
 
     constexpr unsigned kTypes[] = {TEFF_REC_CREATE,      TEFF_REC_START,      TEFF_REC_RUN,  TEFF_REC_WAIT,
                                    TEFF_REC_REGION,      TEFF_REC_REGION_END, TEFF_REC_LOOP, TEFF_REC_CHUNK,
                                    TEFF_REC_LOOP_THREAD, TEFF_REC_DEP,        TEFF_REC_IDLE, TEFF_REC_STEAL,
-                                   TEFF_REC_PRIORITY,    TEFF_REC_FULFIL};
-    constexpr unsigned kFlags[] = {24, 0, 2, 3, 0, 0, 18, 0, 0, 69, 0, 0, 0, 1};
+                                   TEFF_REC_PRIORITY,    TEFF_REC_FULFIL,     TEFF_REC_WAKE};
+    constexpr unsigned kFlags[] = {24, 0, 2, 3, 0, 0, 18, 0, 0, 69, 0, 0, 0, 1, 3};
     for (std::size_t i = 0; i < std::size(kTypes); ++i) {
         const ReadRecord& record = all.records[kAtChunkStart + i];
         EXPECT_EQ(record.type(), kTypes[i]);
@@ -123,12 +124,15 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     const auto dependence = all.records[kAtChunkStart + 9].as<teff_rec_dep>();
     EXPECT_EQ(std::tie(dependence.successor, dependence.predecessor, dependence.address),
               std::make_tuple(101u, 102u, 103u));
-    EXPECT_EQ(all.records[kAtChunkStart + 10].as<teff_rec_idle>().ticks, 100u);
+    const auto idle = all.records[kAtChunkStart + 10].as<teff_rec_idle>();
+    EXPECT_EQ(std::tie(idle.ticks, idle.sleep), std::make_tuple(100u, 7u));
     const auto steal = all.records[kAtChunkStart + 11].as<teff_rec_steal>();
     EXPECT_EQ(std::tie(steal.task, steal.victim_stream), std::make_tuple(121u, 122u));
     const auto priority = all.records[kAtChunkStart + 12].as<teff_rec_priority>();
     EXPECT_EQ(std::tie(priority.task, priority.priority), std::make_tuple(131u, -132));
     EXPECT_EQ(all.records[kAtChunkStart + 13].as<teff_rec_fulfil>().task, 141u);
+    const auto wake = all.records[kAtChunkStart + 14].as<teff_rec_wake>();
+    EXPECT_EQ(std::tie(wake.sleeper, wake.sleep, wake.ticks), std::make_tuple(152u, 153u, 151u));
 }
 
 // What the header of a chunk says, in bytes, and whether a tail follows.
@@ -176,6 +180,8 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_SHORT_CREATE, sizeof(teff_rec_short_create), false},
         {TEFF_REC_SHORT_RUN, sizeof(teff_rec_short_run), false},
         {TEFF_REC_SHORT_DEP, sizeof(teff_rec_short_dep), false},
+        {TEFF_REC_WAKE, sizeof(teff_rec_wake), false},
+        {TEFF_REC_MOVED, sizeof(teff_rec_moved), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
@@ -604,7 +610,7 @@ TEST_F(StreamTest, WhereTheCounterGoesBackLengthsAreNothing) {
         stream->wait(t, t - 20, TEFF_WAIT_BARRIER, 1, 0, 0);
         stream->chunk(t, t - 30, 1, 1, 0, 1);
         stream->loop_thread(t, t - 40, 1, 1);
-        stream->idle(t, t - 50);
+        stream->idle(t, t - 50, 0);
         stream->create(t, 0, 1, 0, 0, Ticks{0} - 60);
     });
     EXPECT_NE(said.find("has gone back by 10 ticks"), std::string::npos) << said;

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <stdlib.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "teff_trace.h"
@@ -58,7 +59,8 @@ struct ReadRecord {
 
 struct ReadStream {
     std::vector<teff_chunk_header> chunks;
-    std::vector<ReadRecord> records;
+    std::vector<ReadRecord> records; // but for those that come when the kernel moves the thread:
+    std::vector<ReadRecord> moves;
     std::string error; // empty: everything was as the format demands
 
     std::vector<ReadRecord> of_type(unsigned type) const {
@@ -155,7 +157,9 @@ inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& s
         const std::size_t bytes = record_bytes(header, file.data() + at);
         if (bytes == 0) return void(stream.error = "unknown record type");
         if (at + bytes > end) return void(stream.error = "a record crosses the end of its chunk");
-        stream.records.push_back({stream.chunks.size() - 1, records.whole(file.substr(at, bytes))});
+        ReadRecord record{stream.chunks.size() - 1, records.whole(file.substr(at, bytes))};
+        auto& target = record.type() == TEFF_REC_MOVED ? stream.moves : stream.records;
+        target.push_back(std::move(record));
         at += bytes;
     }
 }
