@@ -2,7 +2,7 @@
 // Folds a made-up program as the tools do it, by other means: the children of its first grain are
 // put into groups of so many, which can be asked for. For what a page does with groups.
 import { decodeModel } from '../src/model/decode';
-import { GrainKind, ItemKind, type Model, NONE } from '../src/model/model';
+import { GrainKind, ItemKind, type Model, NOBODY, NONE } from '../src/model/model';
 import { buildTree } from '../src/model/tree';
 import type { Grain } from './program';
 import { column, viewModel } from './sample';
@@ -118,7 +118,7 @@ const NAMES = Object.keys(TYPES) as Name[];
 
 class Writer {
   readonly #rows: Record<Name, number>[] = [];
-  readonly #fragments: { grain: number; start: number; end: number; worker: number; critical: number }[] = [];
+  readonly #fragments: Record<'grain' | 'start' | 'end' | 'worker' | 'critical' | 'core', number>[] = [];
   readonly #items: { kind: number; ref: number; critical: number }[] = [];
   readonly #starts = [0];
 
@@ -132,7 +132,8 @@ class Writer {
     items((i, ref = item.ref[i]!) => {
       const [kind, critical] = [item.kind[i]!, item.critical[i]!];
       if (kind !== ItemKind.Fragment) this.#items.push({ kind, ref, critical });
-      else this.#fragment(fragment.start[ref]!, fragment.end[ref]!, fragment.worker[ref]!, critical);
+      else
+        this.#fragment(fragment.start[ref]!, fragment.end[ref]!, fragment.worker[ref]!, critical, fragment.core[ref]!);
     });
     this.#starts.push(this.#items.length);
   }
@@ -153,7 +154,7 @@ class Writer {
       creation: sum('creation'),
     };
     this.#rows.push(values);
-    if (tops.length === 0) this.#fragment(values.start, values.end, values.worker, 0);
+    if (tops.length === 0) this.#fragment(values.start, values.end, values.worker, 0, NOBODY);
     for (const ref of tops) this.#items.push({ kind: ItemKind.Fork, ref, critical: 0 });
     this.#starts.push(this.#items.length);
   }
@@ -193,6 +194,10 @@ class Writer {
           'u8',
           fragments.map((one) => one.critical),
         ),
+        core: column(
+          'u16',
+          fragments.map((one) => one.core),
+        ),
       },
       item: {
         kind: column(
@@ -217,8 +222,8 @@ class Writer {
     return Object.fromEntries(NAMES.map((name) => [name, this.whole.grain[name][row]!])) as Record<Name, number>;
   }
 
-  #fragment(start: number, end: number, worker: number, critical: number): void {
+  #fragment(start: number, end: number, worker: number, critical: number, core: number): void {
     this.#items.push({ kind: ItemKind.Fragment, ref: this.#fragments.length, critical });
-    this.#fragments.push({ grain: this.#rows.length - 1, start, end, worker, critical });
+    this.#fragments.push({ grain: this.#rows.length - 1, start, end, worker, critical, core });
   }
 }

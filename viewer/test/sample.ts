@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a made-up program into the JSON of a view model, as docs/formats/view.md describes it.
-import { Flag, GrainKind, ItemKind, NONE } from '../src/model/model';
+import { Flag, GrainKind, ItemKind, NOBODY, NONE } from '../src/model/model';
 import { column } from './column';
 import { type CriticalPath, criticalPath } from './critical';
 import { type Grain, SITES, type Step } from './program';
@@ -21,7 +21,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 5,
+    version: 6,
     run: {
       name,
       command: './sample 1000000',
@@ -169,6 +169,7 @@ class ShapeWriter {
     end: [] as number[],
     worker: [] as number[],
     critical: [] as number[],
+    core: [] as number[],
   };
   readonly #item = { kind: [] as number[], ref: [] as number[], critical: [] as number[] };
   readonly #itemStart = [0];
@@ -191,6 +192,7 @@ class ShapeWriter {
         this.#fragment.end.push(end);
         this.#fragment.worker.push(worker);
         this.#fragment.critical.push(critical);
+        this.#fragment.core.push(coreAt(worker, start));
       } else if ('join' in step) this.#push(ItemKind.Join, step.join, critical);
       else if ('fork' in step) this.#push(ItemKind.Fork, this.rows.get(step.fork)!, critical);
       else this.#push(ItemKind.Chunk, this.rows.get(step.chunk)!, critical);
@@ -209,7 +211,7 @@ class ShapeWriter {
   }
 
   tables() {
-    const { grain, start, end, worker, critical } = this.#fragment;
+    const { grain, start, end, worker, critical, core } = this.#fragment;
     return {
       fragment: {
         grain: column('u32', grain),
@@ -217,6 +219,7 @@ class ShapeWriter {
         end: column('f64', end),
         worker: column('u16', worker),
         critical: column('u8', critical),
+        core: column('u16', core),
       },
       item: {
         kind: column('u8', this.#item.kind),
@@ -231,7 +234,14 @@ class ShapeWriter {
 function idleTimes(executions: Map<Grain, Execution>, workers: number, end: number) {
   const busy: { start: number; end: number }[][] = Array.from({ length: workers }, () => []);
   for (const { fragments } of executions.values()) for (const f of fragments) busy[f.worker]!.push(f);
-  const idle = { worker: [] as number[], start: [] as number[], end: [] as number[] };
+  const idle = {
+    worker: [] as number[],
+    start: [] as number[],
+    end: [] as number[],
+    woken_by: [] as number[],
+    woken: [] as number[],
+    cause: [] as number[],
+  };
   for (const [worker, lane] of busy.entries()) {
     let last = 0;
     lane.sort((a, b) => a.start - b.start);
@@ -240,6 +250,11 @@ function idleTimes(executions: Map<Grain, Execution>, workers: number, end: numb
         idle.worker.push(worker);
         idle.start.push(last);
         idle.end.push(next.start);
+        // The last ones end with the run.
+        const isLast = next.start === end;
+        idle.woken_by.push(isLast ? NOBODY : (worker + 1) % workers);
+        idle.woken.push(isLast ? Number.NaN : next.start - 200);
+        idle.cause.push(isLast ? 0 : 1);
       }
       last = next.end;
     }
@@ -248,5 +263,15 @@ function idleTimes(executions: Map<Grain, Execution>, workers: number, end: numb
     worker: column('u16', idle.worker),
     start: column('f64', idle.start),
     end: column('f64', idle.end),
+    woken_by: column('u16', idle.woken_by),
+    woken: column('f64', idle.woken),
+    cause: column('u8', idle.cause),
   };
+}
+
+/** Worker 1 moves to a core of its own; what worker 2 ran on is not known. */
+export const MOVED = { worker: 1, at: 20_000, core: 6 };
+function coreAt(worker: number, start: number): number {
+  if (worker === 2) return NOBODY;
+  return worker === MOVED.worker && start >= MOVED.at ? MOVED.core : worker;
 }

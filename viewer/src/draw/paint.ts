@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours of all grains for a theme and a highlighted set, computed when one of them changes and
 // not per frame.
+import { firstCores } from '../model/cores';
 import { type ColourBy, categoryOf, levelOf } from '../model/metrics';
-import { GrainKind, type Model } from '../model/model';
+import { GrainKind, type Model, NOBODY } from '../model/model';
 import type { Severity } from '../model/problems';
 import { severityOf } from '../model/severity';
 import type { Subtrees, Tree } from '../model/tree';
@@ -15,6 +16,8 @@ export interface Paint {
   theme: Theme;
   /** Fill of each grain's fragments. */
   fill: Uint32Array;
+  /** Of each fragment, where those of one grain may differ. */
+  fragments: Uint32Array | undefined;
   /** Colour of a grain's whole subtree, where it is too small to be drawn in parts. */
   block: Uint32Array;
   /** 1 for grains that stand back behind the highlighted ones. */
@@ -46,6 +49,7 @@ export function paintGrains(
   const paint: Paint = {
     theme,
     fill: new Uint32Array(grains),
+    fragments: undefined,
     block: new Uint32Array(grains),
     dimmed: new Uint8Array(grains).fill(highlighted ? 1 : 0),
     dim: (rgba) => withAlpha(rgba, DIMMED),
@@ -60,11 +64,13 @@ export function paintGrains(
   const level = (g: number) => levelOf(model, g, colour.by, colour.most);
   const levels = meanLevels(tree, level);
   const worst = colour.severity && worstInside(tree, colour.severity);
+  const cores = colour.by === 'core' && !colour.severity ? firstCores(model) : undefined;
   for (let g = 0; g < grains; g++) {
     const base = kindColor(theme, model.grain.kind[g]!);
     const coloured = (benefit: number, problem: number | undefined, at: number | undefined) => {
       if (problem !== undefined) return problem > 0 ? severityColor(theme, problem) : base;
-      const category = colour.categories && categoryOf(model, g, colour.by);
+      const core = cores?.[g] === NOBODY ? undefined : cores?.[g];
+      const category = colour.categories && (core ?? categoryOf(model, g, colour.by));
       if (category !== undefined) return colour.categories!(category);
       if (colour.by !== 'kind') return byLevel(theme, base, at);
       return benefit > 0 ? severityColor(theme, benefit) : base;
@@ -75,7 +81,16 @@ export function paintGrains(
     const block = subtrees.critical[g] && !worst ? theme.critical : whole;
     paint.block[g] = undimmedInside[g] ? block : paint.dim(block);
   }
+  if (cores && colour.categories) paint.fragments = fragmentsByCore(model, paint, colour.categories);
   return paint;
+}
+
+function fragmentsByCore({ fragment }: Model, paint: Paint, colourOf: (core: number) => number): Uint32Array {
+  return Uint32Array.from(fragment.core, (core, row) => {
+    const grain = fragment.grain[row]!;
+    if (core === NOBODY) return paint.fill[grain]!;
+    return paint.dimmed[grain] ? paint.dim(colourOf(core)) : colourOf(core);
+  });
 }
 
 /** Of each subtree, of those grains in it that have a level; else NaN. */

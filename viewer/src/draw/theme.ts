@@ -23,7 +23,7 @@ export interface Theme {
   severity: readonly number[];
   /** A figure, from none to most. */
   level: readonly number[];
-  /** Sites, workers: neighbours that differ for any colour vision; and what is beyond their number. */
+  /** Sites, workers, cores: neighbours that differ for any colour vision; and what is beyond their number. */
   category: readonly number[];
   other: number;
 }
@@ -86,8 +86,8 @@ export const levelColor = (theme: Theme, level: number): number => onRamp(theme.
 /** The colour of a site: those with most work, which come first, have one of their own. */
 export const siteColor = (theme: Theme, site: number): number => theme.category[site] ?? theme.other;
 
-/** The colour of a worker: of many, several share one. */
-export const workerColor = (theme: Theme, worker: number): number => theme.category[worker % theme.category.length]!;
+/** The colour of a worker or a core: of many, several share one. */
+export const numberColor = (theme: Theme, number: number): number => theme.category[number % theme.category.length]!;
 
 function onRamp(ramp: readonly number[], value: number): number {
   const last = ramp.length - 1;

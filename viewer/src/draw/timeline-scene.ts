@@ -28,11 +28,22 @@ export interface TimelineFrame {
   marks: Marks;
   /** The site whose grains stand out. */
   site?: number | undefined;
+  /** Rows of idle times whose wake-ups are drawn however many there are. */
+  wakes?: ReadonlySet<number>;
+}
+
+/** From where a worker woke another to where that one was awake, in pixels. */
+export interface WakeArrow {
+  from: { x: number; y: number };
+  to: { x: number; y: number };
+  strong: boolean;
 }
 
 const LABEL_WIDTH = 44;
 /** What is not this much further right than what is drawn already would not be seen. */
 const HAIR = 0.5;
+/** Wake-ups are drawn where each has as much of the width; else they would be a carpet. */
+const PER_ARROW = 12;
 
 /** A fragment out of a tile with room for text. */
 export interface TileLabel extends Span {
@@ -54,6 +65,8 @@ export class TimelineScene {
   /** Fragments with room for text, of the last frame: of grains in the model, and out of tiles. */
   readonly labels: Label[] = [];
   readonly tileLabels: TileLabel[] = [];
+  /** Of the last frame. */
+  arrows: WakeArrow[] = [];
 
   constructor(
     readonly model: Model,
@@ -68,6 +81,7 @@ export class TimelineScene {
     for (const batch of Object.values(this.batches)) batch.clear();
     this.labels.length = 0;
     this.tileLabels.length = 0;
+    this.arrows = [];
     for (const [i, lane] of this.lanes.entries()) {
       const y = frame.lanes.top + i * (frame.lanes.height + frame.lanes.gap);
       if (y > frame.height || y + frame.lanes.height < 0) continue;
@@ -79,6 +93,21 @@ export class TimelineScene {
       else this.#marks(frame, lane, y);
     }
     this.tiles?.fetch();
+    if (this.arrows.length * PER_ARROW > frame.width) this.arrows = this.arrows.filter(({ strong }) => strong);
+  }
+
+  /** The end of an idle time, if another worker brought that about. */
+  #arrow(frame: TimelineFrame, row: number): void {
+    const { woken_by, woken, worker, end } = this.model.idle;
+    const by = woken_by[row]!;
+    if (by >= this.lanes.length || by === worker[row]) return;
+    const from = (woken[row]! - frame.view.x) * frame.view.scaleX;
+    const to = (end[row]! - frame.view.x) * frame.view.scaleX;
+    if (to < 0 || from > frame.width) return;
+    const { top, height, gap } = frame.lanes;
+    const y = (lane: number) => top + lane * (height + gap) + height / 2;
+    const strong = frame.wakes?.has(row) ?? false;
+    this.arrows.push({ from: { x: from, y: y(by) }, to: { x: to, y: y(worker[row]!) }, strong });
   }
 
   #tiles(tiles: TimeTiles, frame: TimelineFrame, { worker }: Lane, y: number): void {
@@ -166,6 +195,7 @@ export class TimelineScene {
     for (let i = firstAfter(rows, end, frame.view.x); i < rows.length; i++) {
       const row = rows[i]!;
       if (start[row]! > timeAtRight) break;
+      this.#arrow(frame, row);
       const right = pixelAt(frame, end[row]!);
       if (right < drawnTo + HAIR) continue;
       const x = pixelAt(frame, start[row]!);
@@ -197,14 +227,16 @@ export class TimelineScene {
       if (isMarked) this.#mark(frame, span, g === selected);
       drawnTo = Math.max(drawnTo, right);
       if (isCritical) criticalTo = right;
-      this.#fragment(frame, g, isCritical, span);
+      this.#fragment(frame, g, isCritical, span, row);
       if (span.width > LABEL_WIDTH) this.labels.push({ grain: g, fragment: row, head: false, ...span });
     }
   }
 
-  #fragment(frame: TimelineFrame, g: number, isCritical: boolean, span: Span): void {
+  #fragment(frame: TimelineFrame, g: number, isCritical: boolean, span: Span, row?: number): void {
     const hatched = (this.model.grain.flags[g]! & Flag.Unfinished) !== 0;
-    this.#rectangle(frame, frame.paint.fill[g]!, isCritical, hatched, span);
+    const { fill, fragments } = frame.paint;
+    const own = row === undefined ? undefined : fragments?.[row];
+    this.#rectangle(frame, own ?? fill[g]!, isCritical, hatched, span);
   }
 
   #rectangle({ paint }: TimelineFrame, fill: number, isCritical: boolean, hatched: boolean, span: Span): void {
@@ -238,4 +270,11 @@ export function fragmentAt(model: Model, lane: Lane, time: number, slack: number
   candidates.sort((a, b) => distance(a) - distance(b));
   const nearest = candidates[0];
   return nearest !== undefined && distance(nearest) <= slack ? nearest : undefined;
+}
+
+/** The idle time at a moment in a lane. */
+export function idleAt(model: Model, lane: Lane, time: number): number | undefined {
+  const { start, end } = model.idle;
+  const row = lane.idles[firstAfter(lane.idles, end, time)];
+  return row !== undefined && start[row]! <= time ? row : undefined;
 }

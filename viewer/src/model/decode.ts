@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 5, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 6, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
@@ -9,7 +9,7 @@ import { decodeFields, decodeList, decodeTexts } from './fields';
 import { ItemKind, type Model, NONE, type Part, type Run, type Site, type Speedup, type Tile } from './model';
 import { decodeWhole } from './whole';
 
-export const VERSION = 5;
+export const VERSION = 6;
 
 const GRAIN = {
   kind: 'u8',
@@ -39,7 +39,7 @@ const SPEEDUP = {
   limited_by: 'string',
   recorded: 'boolean',
 } as const;
-const FRAGMENT = { grain: 'u32', start: 'f64', end: 'f64', worker: 'u16', critical: 'u8' } as const;
+const FRAGMENT = { grain: 'u32', start: 'f64', end: 'f64', worker: 'u16', critical: 'u8', core: 'u16' } as const;
 const ITEM = { kind: 'u8', ref: 'u32', critical: 'u8' } as const;
 const EDGE = { from: 'u32', to: 'u32' } as const;
 const TILE = {
@@ -54,7 +54,7 @@ const TILE = {
   worst: 'f32',
   critical: 'u8',
 } as const;
-const IDLE = { worker: 'u16', start: 'f64', end: 'f64' } as const;
+const IDLE = { worker: 'u16', start: 'f64', end: 'f64', woken_by: 'u16', woken: 'f64', cause: 'u8' } as const;
 
 export function decodeModel(json: unknown): Result<Model> {
   if (!isRecord(json)) return fail('The data is not a view model: expected a JSON object.');

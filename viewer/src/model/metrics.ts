@@ -5,7 +5,8 @@
 import { type Model, NONE } from './model';
 import { type ColourBy as StallColour, stallLevel } from './stall';
 
-export const CATEGORIES = ['site', 'worker'] as const;
+export const CATEGORIES = ['site', 'worker', 'core'] as const;
+export const isCategory = (by: ColourBy): boolean => (CATEGORIES as readonly string[]).includes(by);
 export const METRICS = ['work', 'wait', 'creation', 'benefit'] as const;
 export type Metric = (typeof METRICS)[number];
 export type ColourBy = StallColour | (typeof CATEGORIES)[number] | Metric;
@@ -35,7 +36,7 @@ export function largest(model: Model, by: Metric): number {
 
 /** Where a grain is on a scale up to `most`; undefined: it has no such figure. Of benefits the lowest is 1. */
 export function levelOf(model: Model, row: number, by: ColourBy, most: number): number | undefined {
-  if (!isMetric(by)) return by === 'site' || by === 'worker' ? undefined : stallLevel(model, row, by, most);
+  if (!isMetric(by)) return isCategory(by) ? undefined : stallLevel(model, row, by as StallColour, most);
   const value = metricOf(model, row, by);
   if (Number.isNaN(value)) return undefined;
   const clamp = (level: number) => Math.min(1, Math.max(0, level));
@@ -43,7 +44,7 @@ export function levelOf(model: Model, row: number, by: ColourBy, most: number): 
   return value > 0 && most > 0 ? clamp(1 + Math.log10(value / most) / DECADES) : 0;
 }
 
-/** The number of a grain's category; undefined: it has none. */
+/** The number of a grain's category; undefined: it has none. Cores are of fragments: see cores.ts. */
 export function categoryOf({ grain }: Model, row: number, by: ColourBy): number | undefined {
   if (by === 'worker') return grain.worker[row];
   const site = grain.site[row]!;

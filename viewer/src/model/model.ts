@@ -9,6 +9,9 @@ import type { Whole } from './whole';
 /** Row number that means "none". */
 export const NONE = 0xffffffff;
 
+/** Number of a worker or core that means "none", or "not known". */
+export const NOBODY = 0xffff;
+
 export enum GrainKind {
   Task = 0,
   Implicit = 1,
@@ -106,6 +109,8 @@ export interface Fragments {
   end: Float64Array;
   worker: Uint16Array;
   critical: Uint8Array;
+  /** The processor on which it began; NOBODY: not known. */
+  core: Uint16Array;
 }
 
 export interface Items {
@@ -123,6 +128,10 @@ export interface Idles {
   worker: Uint16Array;
   start: Float64Array;
   end: Float64Array;
+  /** The worker that ended it, when, and why; NOBODY: none did, or it is not known. */
+  woken_by: Uint16Array;
+  woken: Float64Array;
+  cause: Uint8Array;
 }
 
 /** The run as it is predicted on so many threads. */

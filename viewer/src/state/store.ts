@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the user has chosen, shared by all views. Every change goes through here, so that views need
 // not know of each other.
+import { hasCores } from '../model/cores';
 import { Signal } from '../base/signal';
 import { type ColourBy, isMetric, largest } from '../model/metrics';
 import type { Model } from '../model/model';
@@ -130,7 +131,8 @@ export class Store {
 
   /** By memory only where its waits are recorded. */
   colour(by: ColourBy): void {
-    this.colourBy.set(by.startsWith('stall') && !hasStalls(this.model) ? 'kind' : by);
+    const isKnown = by.startsWith('stall') ? hasStalls(this.model) : by !== 'core' || hasCores(this.model);
+    this.colourBy.set(isKnown ? by : 'kind');
   }
 
   /** Selects a stretch of time within the recording; too short ones mean all of it. */

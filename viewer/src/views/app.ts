@@ -5,7 +5,7 @@ import { inputOf } from '../draw/layout/input';
 import { Layouts } from '../draw/layout/layouts';
 import { TimeScale } from '../draw/layout/measures';
 import { type Paint, paintGrains } from '../draw/paint';
-import { DARK, LIGHT, siteColor, type Theme, workerColor } from '../draw/theme';
+import { DARK, LIGHT, siteColor, type Theme, numberColor } from '../draw/theme';
 import type { ColourBy } from '../model/metrics';
 import type { Model } from '../model/model';
 import { type Subtrees, summarise } from '../model/tree';
@@ -162,5 +162,5 @@ const hasCuts = ({ fragment }: Model, scale: TimeScale): boolean =>
 
 function categories(theme: Theme, by: ColourBy): ((category: number) => number) | undefined {
   if (by === 'site') return (site) => siteColor(theme, site);
-  return by === 'worker' ? (worker) => workerColor(theme, worker) : undefined;
+  return by === 'worker' || by === 'core' ? (number) => numberColor(theme, number) : undefined;
 }

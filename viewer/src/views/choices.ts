@@ -2,6 +2,7 @@
 // What grains are coloured by, and which problem is shown alone.
 import { element } from '../base/dom';
 import { formatCount } from '../base/format';
+import { hasCores } from '../model/cores';
 import type { ColourBy } from '../model/metrics';
 import { PROBLEM_WORDS, PROBLEMS, type Problem, severities } from '../model/problems';
 import { hasStalls } from '../model/stall';
@@ -11,6 +12,7 @@ const COLOURS: readonly [ColourBy, string][] = [
   ['kind', 'kind and low benefit'],
   ['site', 'site'],
   ['worker', 'worker'],
+  ['core', 'core'],
   ['work', 'work'],
   ['wait', 'wait'],
   ['creation', 'creation cost'],
@@ -22,7 +24,8 @@ const COLOURS: readonly [ColourBy, string][] = [
 /** Two lists to choose from, for the legend. */
 export function choices(store: Store): HTMLElement {
   const counted = store.model.grain.stall.length > 0 && hasStalls(store.model);
-  const colours = COLOURS.filter(([by]) => counted || !by.startsWith('stall'));
+  const cores = hasCores(store.model);
+  const colours = COLOURS.filter(([by]) => (counted || !by.startsWith('stall')) && (cores || by !== 'core'));
   const colour = select('Colour by', 'colour', colours, (value) => store.colour(value as ColourBy));
   const problem = select('Show', 'problem', problems(store), (value) =>
     store.problem.set(value === '' ? undefined : (value as Problem)),

@@ -3,11 +3,13 @@
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import { cssColor } from '../draw/color';
-import { siteColor, type Theme, workerColor } from '../draw/theme';
+import { numberColor, siteColor, type Theme } from '../draw/theme';
+import { allCores } from '../model/cores';
 import type { ColourBy } from '../model/metrics';
 import { Flag, GrainKind, type Model } from '../model/model';
 import { PROBLEM_WORDS } from '../model/problems';
 import { siteLabel } from '../model/sites';
+import { hasWakes } from '../model/wakes';
 import type { Store } from '../state/store';
 import { choices } from './choices';
 
@@ -25,12 +27,14 @@ export class Legend {
   readonly root: HTMLElement;
   readonly #list = element('ul', { 'aria-label': 'Legend' });
   readonly #found: Found;
+  readonly #wakes: boolean;
 
   constructor(
     readonly store: Store,
     readonly hasCuts: boolean,
   ) {
     this.#found = foundIn([store.model]);
+    this.#wakes = hasWakes(store.model);
     this.root = element('div', { class: 'legend' }, choices(store), this.#list);
   }
 
@@ -54,6 +58,8 @@ export class Legend {
         return this.#siteEntries(theme);
       case 'worker':
         return this.#workerEntries(theme);
+      case 'core':
+        return this.#coreEntries(theme);
       case 'benefit':
         return [['level', undefined, 'Parallel benefit: 16 and more to 1/16 and less']];
       default:
@@ -81,14 +87,24 @@ export class Legend {
     const { run } = this.store.model;
     const shown = Math.min(run.workers, theme.category.length);
     const entries = Array.from({ length: shown }, (_, worker): Entry => {
-      return ['', workerColor(theme, worker), run.worker_names[worker] ?? `Worker ${worker}`];
+      return ['', numberColor(theme, worker), run.worker_names[worker] ?? `Worker ${worker}`];
     });
     if (run.workers > shown) entries.push(['', undefined, `and so on: every ${shown}th worker has the same colour`]);
     return entries;
   }
 
+  #coreEntries(theme: Theme): Entry[] {
+    const cores = allCores(this.store.model);
+    const shown = cores.slice(0, theme.category.length);
+    const entries = shown.map((core): Entry => ['', numberColor(theme, core), `Core ${core}`]);
+    if (cores.length > shown.length)
+      entries.push(['', undefined, `and so on: every ${theme.category.length}th number has the same colour`]);
+    return entries;
+  }
+
   #shapes(theme: Theme): Entry[] {
     const entries: Entry[] = [];
+    if (this.#wakes) entries.push(['line', theme.text, 'Woken by']);
     if (this.#found.flags & Flag.Unfinished) entries.push(['hatched', undefined, 'Unfinished']);
     if (this.hasCuts) entries.push(['cut', theme.task, 'Longer than drawn']);
     entries.push(['round', theme.fork, 'Fork'], ['round', theme.join, 'Join']);

@@ -5,7 +5,7 @@ import { element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
 import { cssColor } from '../draw/color';
-import { type Theme, workerColor } from '../draw/theme';
+import { type Theme, numberColor } from '../draw/theme';
 import { GrainKind } from '../model/model';
 import { siteLabel } from '../model/sites';
 import type { LoopInstance } from '../model/whole';
@@ -115,7 +115,7 @@ export class LoopsView {
       .sort(([a], [b]) => a - b)
       .map(([worker, ns]) => {
         const mark = element('i');
-        mark.style.background = cssColor(workerColor(this.theme(), worker));
+        mark.style.background = cssColor(numberColor(this.theme(), worker));
         const name = worker_names[worker] ?? `Worker ${worker}`;
         return element(
           'li',
@@ -152,7 +152,7 @@ export class LoopsView {
       const width = Math.max(x(row.first[at]! + row.iterations[at]!) - left - 0.5, 1);
       const outside = found && (row.end[at]! < found.start || row.start[at]! > found.end);
       context.globalAlpha = outside ? 0.2 : 1;
-      context.fillStyle = cssColor(workerColor(theme, row.worker[at]!));
+      context.fillStyle = cssColor(numberColor(theme, row.worker[at]!));
       context.fillRect(left, y(row.start[at]!), width, Math.max(y(row.end[at]!) - y(row.start[at]!), 1.5));
       const height = (cost(at) / dearest) * (bottom - border - 4);
       context.fillRect(left, bottom - height, width, height);

@@ -2,13 +2,18 @@
 // The side panel with the figures of the selected grain.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
+import { coresOf } from '../model/cores';
 import { dependencesOf } from '../model/dependences';
 import { GrainKind, NONE } from '../model/model';
 import { siteLabel } from '../model/sites';
 import { stallShare } from '../model/stall';
+import { wakesOf } from '../model/wakes';
 import type { Direction, Store } from '../state/store';
 import { sourceLink } from './source-link';
-import { flagNames, kindName } from './words';
+import { causeName, flagNames, kindName } from './words';
+
+/** More are not listed. */
+const MOST_CORES = 8;
 
 type Row = [label: string, value: string | Node, explanation?: string];
 
@@ -106,6 +111,8 @@ export class Panel {
     const { grain: g } = model;
     const rows: Row[] = [
       ['Worker', String(g.worker[grain])],
+      ...this.#cores(grain),
+      ...this.#wakes(grain),
       ['Children', formatCount(tree.childCount[grain]!)],
     ];
     if (g.count[grain]! > 1) rows.push(['Stands for', `${formatCount(g.count[grain]!)} grains`]);
@@ -125,6 +132,32 @@ export class Panel {
       );
       link.className = 'link';
       rows.push(['Parent', link]);
+    }
+    return rows;
+  }
+
+  #cores(grain: number): Row[] {
+    const cores = coresOf(this.store.model, grain);
+    if (cores.length === 0) return [];
+    const shown = cores.slice(0, MOST_CORES).join(', ') + (cores.length > MOST_CORES ? ', …' : '');
+    return [[cores.length === 1 ? 'Core' : 'Cores', shown, 'Where its fragments began: numbers of processors']];
+  }
+
+  #wakes(grain: number): Row[] {
+    const { model } = this.store;
+    const { idle } = model;
+    const { into, from } = wakesOf(model, grain);
+    const rows: Row[] = [];
+    if (into !== undefined) {
+      const before = formatTime(model.grain.start[grain]! - idle.woken[into]!);
+      const why = causeName(idle.cause[into]!);
+      const text = `worker ${idle.woken_by[into]}, ${before} before it began${why && `: ${why}`}`;
+      rows.push(['Woken by', text, 'Its worker slept until then']);
+    }
+    if (from.length > 0) {
+      const workers = [...new Set(from.map((row) => idle.worker[row]!))].sort((a, b) => a - b);
+      const who = `${workers.length === 1 ? 'worker' : 'workers'} ${workers.slice(0, MOST_CORES).join(', ')}`;
+      rows.push(['Woke', `${who}${workers.length > MOST_CORES ? ', …' : ''}`, 'Workers that slept until then']);
     }
     return rows;
   }

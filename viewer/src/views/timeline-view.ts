@@ -7,18 +7,21 @@ import type { Viewport } from '../base/viewport';
 import { cssColor } from '../draw/color';
 import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
-import { fragmentAt, type LaneGeometry, TimelineScene } from '../draw/timeline-scene';
+import { fragmentAt, idleAt, type LaneGeometry, TimelineScene, type WakeArrow } from '../draw/timeline-scene';
 import { buildLanes, type Lane, timeRange } from '../model/lanes';
+import { NOBODY, NONE } from '../model/model';
 import { NumberRows } from '../model/numbers';
 import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';
 import { isBin, rowAt, type Stretch, TimeTiles } from '../model/tiles';
+import { wakesOf } from '../model/wakes';
 import type { Store } from '../state/store';
 import { writeLabel } from './label';
 import { measureFrames } from './measure';
 import { PanZoom } from './pan-zoom';
 import { Surface } from './surface';
 import type { Tooltip } from './tooltip';
+import { causeName } from './words';
 
 const AXIS = 24;
 const GAP = 4;
@@ -27,6 +30,8 @@ const MIN_LANE = 9;
 const MAX_LANE = 40;
 /** The finest zoom: pixels per nanosecond. */
 const MAX_SCALE = 10;
+/** Length of an arrow's head. */
+const HEAD = 8;
 
 export class TimelineView {
   readonly root: HTMLElement;
@@ -40,6 +45,12 @@ export class TimelineView {
   #moved = false;
   /** A time range is selected that could not be shown yet: the surface had no size. */
   #waiting = false;
+  /** The idle times under the pointer, and clicked. */
+  #idle: number | undefined;
+  #clickedIdle: number | undefined;
+  /** Wake-ups of the selected grain, and which that is. */
+  #wakes: readonly number[] = [];
+  #wakesOf: number | undefined;
 
   constructor(
     readonly store: Store,
@@ -112,9 +123,15 @@ export class TimelineView {
     return this.#surface.width / this.#panZoom.view.scaleX;
   }
 
-  /** Of the grains that it has. */
+  /** Of the grains that it has, or of their fragments. */
   colours(): Set<number> {
-    return new Set(this.paint().fill);
+    const { fill, fragments } = this.paint();
+    return new Set(fragments ?? fill);
+  }
+
+  /** The wake-ups that are drawn. */
+  arrows(): readonly WakeArrow[] {
+    return this.#scene.arrows;
   }
 
   /** Milliseconds per frame while zooming in and out. */
@@ -168,12 +185,51 @@ export class TimelineView {
     const paint = this.paint();
     const marks = { selected: this.store.selected.value, hovered: this.store.hovered.value };
     const site = this.store.site.value;
-    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks, site });
+    const wakes = this.#marked();
+    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks, site, wakes });
     const { ground, fragments, marks: outlines } = this.#scene.batches;
     renderer?.draw([ground, fragments, outlines], width, height, paint.theme.background);
     this.#axis(view, paint);
     this.#labels(paint);
     this.#tileLabels(paint);
+    this.#arrows(paint);
+  }
+
+  /** The idle times whose wake-ups stand out: of the selected grain, and the one under the pointer or clicked. */
+  #marked(): ReadonlySet<number> {
+    const { selected } = this.store;
+    if (this.#wakesOf !== selected.value) {
+      this.#wakesOf = selected.value;
+      const { into, from } = wakesOf(this.store.model, selected.value ?? NONE);
+      this.#wakes = into === undefined ? from : [into, ...from];
+    }
+    return new Set([...this.#wakes, ...[this.#idle, this.#clickedIdle].filter((row) => row !== undefined)]);
+  }
+
+  /** Wake-ups, over all else. */
+  #arrows(paint: Paint): void {
+    const { text } = this.#surface;
+    for (const { from, to, strong } of this.#scene.arrows) {
+      text.globalAlpha = strong ? 1 : 0.75;
+      text.strokeStyle = cssColor(strong ? paint.theme.selection : paint.theme.text);
+      text.fillStyle = text.strokeStyle;
+      text.lineWidth = strong ? 2 : 1;
+      const angle = Math.atan2(to.y - from.y, to.x - from.x);
+      text.beginPath();
+      text.moveTo(from.x, from.y);
+      text.lineTo(to.x, to.y);
+      text.stroke();
+      text.beginPath();
+      text.arc(from.x, from.y, strong ? 3 : 2, 0, 2 * Math.PI);
+      text.fill();
+      text.beginPath();
+      text.moveTo(to.x, to.y);
+      for (const side of [-0.45, 0.45])
+        text.lineTo(to.x - HEAD * Math.cos(angle + side), to.y - HEAD * Math.sin(angle + side));
+      text.fill();
+    }
+    text.globalAlpha = 1;
+    text.lineWidth = 1;
   }
 
   #axis(view: Viewport, paint: Paint): void {
@@ -212,7 +268,8 @@ export class TimelineView {
       const site = model.sites[grain.site[label.grain]!];
       const time = formatTime(fragment.end[label.fragment]! - fragment.start[label.fragment]!);
       const lines = [site ? siteLabel(site) : time, time];
-      writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(paint.fill[label.grain]!));
+      const fill = paint.fragments?.[label.fragment] ?? paint.fill[label.grain]!;
+      writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(fill));
     }
   }
 
@@ -255,35 +312,46 @@ export class TimelineView {
     return row === undefined ? undefined : this.store.model.fragment.grain[row];
   }
 
+  /** An idle time, where nothing ran. */
+  #idleAt(x: number, y: number): number | undefined {
+    const lane = this.#laneAt(y);
+    const { view } = this.#panZoom;
+    return lane && idleAt(this.store.model, lane, view.x + x / view.scaleX);
+  }
+
   /** Of several fragments, the longest one's grain is gone to. */
   #click(x: number, y: number): void {
     const grain = this.#grainAt(x, y);
     const found = grain === undefined ? this.#tileAt(x, y) : undefined;
+    this.#clickedIdle = grain === undefined && !found ? this.#idleAt(x, y) : undefined;
+    this.redraw();
     if (found) void this.store.reach(found.tile.number[found.row]!);
     else this.store.select(grain);
   }
 
   #hover(x: number, y: number): void {
     const grain = this.#grainAt(x, y);
-    if (grain === undefined && this.#scene.tiles) {
-      this.store.hovered.set(undefined);
-      this.#hoverTile(x, y);
-      return;
-    }
+    const found = grain === undefined ? this.#tileAt(x, y) : undefined;
+    const idle = grain === undefined && !found ? this.#idleAt(x, y) : undefined;
+    if (idle !== this.#idle) this.redraw();
+    this.#idle = idle;
     this.store.hovered.set(grain);
-    this.#surface.root.style.cursor = grain === undefined ? '' : 'pointer';
-    this.tooltip.show(grain, this.#surface.root, x, y);
+    this.#surface.root.style.cursor = grain === undefined && !found ? '' : 'pointer';
+    if (found) this.#sayTile(found, x, y);
+    else if (idle !== undefined) this.tooltip.say(this.#idleText(idle), this.#surface.root, x, y);
+    else this.tooltip.show(grain, this.#surface.root, x, y);
   }
 
-  #hoverTile(x: number, y: number): void {
-    const { root } = this.#surface;
-    const found = this.#tileAt(x, y);
-    root.style.cursor = found ? 'pointer' : '';
-    if (!found) {
-      this.tooltip.hide();
-      return;
-    }
-    const { tile, row } = found;
+  #idleText(row: number): string {
+    const { idle } = this.store.model;
+    const text = `Idle for ${formatTime(idle.end[row]! - idle.start[row]!)}`;
+    if (idle.woken_by[row] === NOBODY) return text;
+    const why = causeName(idle.cause[row]!);
+    const after = formatTime(idle.end[row]! - idle.woken[row]!);
+    return `${text} · woken by worker ${idle.woken_by[row]}, awake ${after} later${why && `: ${why}`}`;
+  }
+
+  #sayTile({ tile, row }: { tile: Stretch['tile']; row: number }, x: number, y: number): void {
     const length = tile.end[row]! - tile.start[row]!;
     const site = this.store.model.sites[tile.site[row]!];
     const place = site ? siteLabel(site) : 'unknown place';
@@ -291,12 +359,14 @@ export class TimelineView {
       ? `${formatCount(tile.count[row]!)} fragments in ${formatTime(length)}, ${formatPercent(tile.busy[row]! / length)} ` +
         `of the time; the longest at ${place}`
       : `${place} · ${formatTime(length)} · grain #${tile.number[row]}`;
-    this.tooltip.say(text, root, x, y);
+    this.tooltip.say(text, this.#surface.root, x, y);
   }
 
   #leave(): void {
     this.#moved = true;
     this.store.hovered.set(undefined);
+    this.#idle = undefined;
+    this.redraw();
     this.tooltip.hide();
   }
 

@@ -12,6 +12,17 @@ const KINDS: Record<number, string> = {
 
 export const kindName = (kind: number): string => KINDS[kind] ?? `Kind ${kind}`;
 
+const CAUSES: Record<number, string> = {
+  1: 'a task was ready',
+  2: 'what a task there waited for had come about',
+  3: 'the team was released',
+  4: 'it got its place in a region',
+  5: 'the others had ended their parts of the region',
+};
+
+/** Why a worker was woken; empty: not known. */
+export const causeName = (cause: number): string => CAUSES[cause] ?? '';
+
 const FLAGS: readonly [number, string][] = [
   [Flag.Critical, 'critical path'],
   [Flag.LowBenefit, 'low benefit'],

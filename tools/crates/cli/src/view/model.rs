@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 5, as docs/formats/view.md defines it.
+//! The view model, version 6, as docs/formats/view.md defines it.
 
 use grains::summary::SiteKind;
 use grains::Profile;
@@ -19,7 +19,10 @@ use crate::report::Facts;
 use crate::sites::{self, Sites};
 use crate::symbols::Symbols;
 
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
+
+/// No worker.
+const NOBODY: u16 = u16::MAX;
 
 #[derive(Serialize)]
 pub struct Model {
@@ -78,6 +81,9 @@ struct IdleColumns {
     worker: Column<u16>,
     start: Column<f64>,
     end: Column<f64>,
+    woken_by: Column<u16>,
+    woken: Column<f64>,
+    cause: Column<u8>,
 }
 
 impl Model {
@@ -205,6 +211,9 @@ fn idles(profile: &Profile, limit: usize) -> IdleColumns {
         columns.worker.push(idle.worker);
         columns.start.push(profile.ns(idle.start));
         columns.end.push(profile.ns(idle.end));
+        columns.woken_by.push(idle.woken.map_or(NOBODY, |woken| woken.by));
+        columns.woken.push(idle.woken.map_or(f64::NAN, |woken| profile.ns(woken.at)));
+        columns.cause.push(idle.woken.map_or(0, |woken| woken.cause as u8));
     }
     columns
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use grains::{ChunkInfo, Profile, NONE};
 use serde::Serialize;
-use trace::layout::schedule;
+use trace::layout::{schedule, UNKNOWN_CPU};
 
 use super::columns::Column;
 use super::fold::Cut;
@@ -74,6 +74,7 @@ struct FragmentColumns {
     end: Column<f64>,
     worker: Column<u16>,
     critical: Column<u8>,
+    core: Column<u16>,
 }
 
 #[derive(Serialize, Default)]
@@ -205,11 +206,19 @@ impl Source<'_> {
             columns.end.push(end);
             columns.worker.push(worker);
             columns.critical.push(0);
+            columns.core.push(self.core(source));
         }
         for item in rows.items.iter().filter(|item| item.kind == super::rows::item::FRAGMENT) {
             columns.critical.0[item.row as usize] = u8::from(item.critical);
         }
         columns
+    }
+
+    /// Where a fragment began to run.
+    fn core(&self, fragment: u32) -> u16 {
+        let Profile { cores, grains, fragments, .. } = self.profile;
+        let known = (fragment != NONE).then(|| cores.of_fragment(grains, fragments, fragment)).flatten();
+        known.unwrap_or(UNKNOWN_CPU)
     }
 }
 
