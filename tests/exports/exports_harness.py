@@ -19,7 +19,6 @@ OWN = HERE / "programs"
 SOURCES = [TRACES / f"{name}.c" for name in ("tasks", "dependences", "loops", "nested", "undeferred", "cancelled", "regions")]
 SOURCES += [OWN / "chain.c", OWN / "wavefront.c", PROGRAMS / "contexts.c", PROGRAMS / "holds.c"]
 THREADS = 3
-FILES = ("graphml", "dot", "dependences", "perfetto", "speedscope", "folded", "csv")
 
 _recordings = {}
 _exports = {}

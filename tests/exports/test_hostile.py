@@ -18,6 +18,7 @@ import polars
 from exports_harness import OWN, PROGRAMS, TRACES, ExportTest, environment
 from harness import LIBRARY, TEFF, run
 from perfetto_reader import Trace
+from test_firefox import Profiler
 from test_graphs import read_dot
 from test_speedscope import LINE, self_times
 
@@ -34,7 +35,7 @@ class Hostile(ExportTest):
         place = self.place / "out"
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
-        for kind in ("perfetto", "speedscope", "folded", "parquet", "dot", "dependences", "graphml", "csv", "mir"):
+        for kind in ("perfetto", "speedscope", "firefox", "folded", "parquet", "dot", "dependences", "graphml", "csv", "mir"):
             self.teff("export", recording, "--format", kind, "-o", place / kind)
         trace = Trace((place / "perfetto").read_bytes())
         work = sum(found.values.get("work_ns", 0) for found in trace.slices)
@@ -44,6 +45,10 @@ class Hostile(ExportTest):
         for worker in profile["profiles"]:
             self_times(worker)
         read["speedscope"] = {frame["name"] for frame in profile["shared"]["frames"]}
+        profile = json.loads((place / "firefox").read_text())
+        read["firefox"] = set(profile["shared"]["stringArray"])
+        if profile["threads"]:  # the profiler opens none without
+            self.assertEqual(Profiler(self, place / "firefox").ask("profile", "meta")["product"], profile["meta"]["product"])
         lines = [LINE.match(line) for line in (place / "folded").read_text().splitlines()]
         self.assert_ns(sum(int(line[2]) for line in lines), facts["work_ns"], len(lines) + 2 * rows)
         read["folded"] = {name for line in lines for name in line[1].split(";")}
@@ -104,6 +109,8 @@ class Hostile(ExportTest):
             os.truncate(stream, HEADER)
         facts, _ = self.read_all(recording)
         self.assertEqual(facts["grains"]["total"], 0)
+        done = self.teff("export", recording, "--format", "firefox", "-o", self.place / "none.json")
+        self.assertIn("does not open a profile without threads", done.text)
 
     def test_one_of_several_processes(self):
         binary = self.compile(PROGRAMS / "fork.c")
@@ -120,7 +127,7 @@ class Hostile(ExportTest):
 
     def test_a_full_device_is_told(self):
         recording = self.recording(OWN / "wavefront.c")
-        for kind in ("perfetto", "speedscope", "folded", "dot", "dependences"):
+        for kind in ("perfetto", "speedscope", "firefox", "folded", "dot", "dependences"):
             done = self.teff("export", recording, "--format", kind, "-o", "/dev/full", status=1)
             self.assertIn("cannot write /dev/full: No space left on device", done.text)
 

@@ -369,11 +369,12 @@ pub struct ViewArgs {
 /// dependence as edges. Opens in yEd, with the colours of the grains thesis, and in Gephi. dot: the
 /// same graph for Graphviz. dependences: tasks, and which depends on which, for Graphviz. perfetto:
 /// a time line for ui.perfetto.dev. speedscope: a profile of each worker for speedscope.app.
-/// folded: work by path of creation, for flame graphs. parquet: a folder of tables. csv: one row
-/// for each grain, with all our metrics. mir: one row of CSV for each grain, with the columns of
-/// the grains thesis's tools. taskgraph: what each task and thread does, step by step, for a
-/// modelled machine to run. Times are in nanoseconds since the start of the recording.
-/// docs/formats/exports.md says what opens each, and defines columns and attributes.
+/// firefox: the same for profiler.firefox.com, in milliseconds. folded: work by path of creation,
+/// for flame graphs. parquet: a folder of tables. csv: one row for each grain, with all our
+/// metrics. mir: one row of CSV for each grain, with the columns of the grains thesis's tools.
+/// taskgraph: what each task and thread does, step by step, for a modelled machine to run. Times
+/// are in nanoseconds since the start of the recording. docs/formats/exports.md says what opens
+/// each, and defines columns and attributes.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml\n  \
                   teff export sort.teff --format perfetto -o sort.perfetto-trace\n  \
@@ -424,6 +425,7 @@ pub enum ExportFormat {
     Dependences,
     Perfetto,
     Speedscope,
+    Firefox,
     Folded,
     Parquet,
     Csv,

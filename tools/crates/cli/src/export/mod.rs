@@ -5,12 +5,16 @@ mod critical;
 mod cross;
 mod csv;
 mod dot;
+mod firefox;
 mod folded;
+mod frames;
 mod graphml;
 mod joins;
+mod json_file;
 mod names;
 mod nodes;
 mod parquet;
+mod paths;
 mod perfetto;
 mod slices;
 mod speedscope;
@@ -61,6 +65,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols),
         ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),
         ExportFormat::Speedscope => speedscope::write(out, &profile, &symbols),
+        ExportFormat::Firefox => firefox::write(out, &profile, &symbols),
         ExportFormat::Folded => folded::write(out, &profile, &symbols),
         ExportFormat::Parquet => Ok(()), // no file
         ExportFormat::Taskgraph => {

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Firefox profiler's processed format: a thread for each worker. Its samples are not taken at
+//! intervals: there is one for each stretch in which the worker's stack stays the same, and its
+//! weight is the length of the stretch.
+//!
+//! The format has a column at a time, so the slices of a worker are gone through once for each:
+//! memory does not grow with the number of samples. The page brings older versions of the format
+//! up to its own: what is written is the one since which threads share their tables.
+
+use std::io::{Result, Write};
+
+use grains::{Profile, NONE};
+use serde::Serialize;
+use serde_json::{json, Value};
+
+use super::frames::{end_of, Category, Frame, Frames};
+use super::json_file::JsonFile;
+use super::paths::{Node, Paths};
+use super::perfetto::worker_name;
+use super::slices::{Cut, Slice, Slices};
+use crate::console::{printable, say};
+use crate::symbols::Symbols;
+
+const VERSION: u32 = 61;
+const MOST_STACKS: usize = 1 << 20;
+const NS_PER_MS: f64 = 1e6;
+
+/// Those of `Category`, in its order, in colours that the page knows. It takes the first grey one
+/// for what has none, and leaves out the one that is called Idle where it is asked to.
+const CATEGORIES: [(&str, &str); 8] = [
+    ("Runtime", "grey"),
+    ("Task", "blue"),
+    ("Implicit task", "green"),
+    ("Initial task", "brown"),
+    ("Chunk", "lightblue"),
+    ("Wait", "orange"),
+    ("Lock", "magenta"),
+    ("Idle", "transparent"),
+];
+
+struct Writer<'a> {
+    file: JsonFile<'a>,
+    profile: &'a Profile,
+    slices: Slices<'a>,
+    frames: Frames<'a>,
+    stacks: Stacks,
+}
+
+/// Those that differ. Where there are too many, one has its last frame alone: what a function has
+/// for itself is exact in any case.
+struct Stacks {
+    paths: Paths,
+    shortened: u64,
+}
+
+impl Stacks {
+    fn below(&mut self, stack: u32, frame: u32) -> u32 {
+        let Some(found) = self.paths.below(stack, frame) else {
+            self.shortened += 1;
+            return self.paths.root(frame);
+        };
+        found
+    }
+}
+
+pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
+    let mut writer = Writer {
+        file: JsonFile::new(out),
+        profile,
+        slices: Slices::of(profile, Cut::Stays),
+        frames: Frames::of(profile, symbols),
+        stacks: Stacks { paths: Paths::new(u32::MAX, MOST_STACKS), shortened: 0 },
+    };
+    writer.file.put("{\"meta\":")?;
+    writer.file.put_value(&meta(profile))?;
+    writer.file.put(",\n\"libs\":[],\"pages\":[],\n\"threads\":[")?;
+    let mut left_out = 0;
+    let workers = writer.slices.workers();
+    if workers.is_empty() {
+        say("no worker did anything: the Firefox profiler does not open a profile without threads.");
+    }
+    for (number, worker) in workers.into_iter().enumerate() {
+        writer.file.put(if number > 0 { ",\n" } else { "\n" })?;
+        left_out += writer.worker(worker, number == 0)?;
+    }
+    writer.file.put("\n],\n\"shared\":")?;
+    writer.shared()?;
+    writer.file.put("}\n")?;
+    if left_out > 0 {
+        say(format!("{left_out} slices lay above 500 others and were left out."));
+    }
+    if writer.stacks.shortened > 0 {
+        say(format!(
+            "there are more than {MOST_STACKS} different stacks: {} slices stand on none, without what they lie in.",
+            writer.stacks.shortened
+        ));
+    }
+    writer.file.finish();
+    Ok(())
+}
+
+fn meta(profile: &Profile) -> Value {
+    let categories: Vec<Value> = CATEGORIES
+        .iter()
+        .map(|(name, color)| json!({"name": name, "color": color, "subcategories": ["Other"]}))
+        .collect();
+    json!({
+        "preprocessedProfileVersion": VERSION,
+        "version": 24,
+        "product": printable(&profile.meta.command.to_string()),
+        "importedFrom": "Teff",
+        "startTime": profile.meta.start_unix_ns as f64 / NS_PER_MS,
+        "interval": 1.0 / NS_PER_MS,
+        "processType": 0,
+        "stackwalk": 1,
+        "debug": false,
+        "symbolicated": true,
+        "usesOnlyOneStackType": true,
+        "sourceCodeIsNotOnSearchfox": true,
+        "categories": categories,
+        "markerSchema": [],
+    })
+}
+
+/// A step of going through a worker's samples.
+enum Step {
+    Enter(Slice),
+    Leave,
+    /// The stack is what it is from here on, for so long.
+    Sample {
+        at_ns: u64,
+        length_ns: u64,
+    },
+}
+
+impl Writer<'_> {
+    fn worker(&mut self, worker: u16, is_first: bool) -> Result<u64> {
+        let process = printable(&self.profile.meta.command.to_string());
+        let markers: [u32; 0] = [];
+        let head = json!({
+            "name": worker_name(self.profile, worker),
+            "isMainThread": is_first,
+            "processName": process,
+            "processType": "default",
+            "pid": self.profile.meta.pid.to_string(),
+            "tid": worker,
+            "processStartupTime": 0,
+            "processShutdownTime": null,
+            "registerTime": 0,
+            "unregisterTime": null,
+            "pausedRanges": [],
+            "markers": {
+                "length": 0, "category": markers, "data": markers, "name": markers, "phase": markers,
+                "startTime": markers, "endTime": markers,
+            },
+        });
+        let head = serde_json::to_string(&head)?;
+        self.file.put(&head[..head.len() - 1])?;
+        self.file.put(",\n\"samples\":{\"weightType\":\"tracing-ms\",\n\"stack\":[")?;
+        let left_out = self.stack_column(worker)?;
+        self.file.put("],\n\"time\":[")?;
+        self.column(worker, |at_ns, _| at_ns as f64 / NS_PER_MS)?;
+        self.file.put("],\n\"weight\":[")?;
+        let length = self.column(worker, |_, length_ns| length_ns as f64 / NS_PER_MS)?;
+        self.file.put(&format!("],\n\"length\":{length}}}}}"))?;
+        Ok(left_out)
+    }
+
+    fn stack_column(&mut self, worker: u16) -> Result<u64> {
+        let mut open = Vec::new();
+        let mut separator = "";
+        let Self { file, profile, slices, frames, stacks } = self;
+        steps(profile, slices, worker, |step| {
+            match step {
+                Step::Enter(slice) => {
+                    let below = open.last().copied().unwrap_or(NONE);
+                    open.push(stacks.below(below, frames.number_of(&slice)));
+                }
+                Step::Leave => drop(open.pop()),
+                Step::Sample { .. } => {
+                    file.put(separator)?;
+                    file.put_value(&open.last())?;
+                    separator = ",";
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// What the threads share: few tables, and that of the stacks, which may be large.
+    fn shared(&mut self) -> Result<()> {
+        let tables = serde_json::to_string(&tables(self.frames.all()))?;
+        self.file.put(&tables[..tables.len() - 1])?;
+        let nodes = &self.stacks.paths.nodes;
+        self.file.put(&format!(",\n\"stackTable\":{{\"length\":{},\n\"prefix\":", nodes.len()))?;
+        let prefix = |node: &Node| (node.parent != NONE).then_some(node.parent);
+        self.file.put_value(&nodes.iter().map(prefix).collect::<Vec<_>>())?;
+        self.file.put(",\n\"frame\":")?;
+        self.file.put_value(&nodes.iter().map(|node| node.name).collect::<Vec<_>>())?;
+        self.file.put("}}")
+    }
+
+    /// The number of samples.
+    fn column(&mut self, worker: u16, value: impl Fn(u64, u64) -> f64) -> Result<u64> {
+        let mut samples = 0;
+        let Self { file, profile, slices, .. } = self;
+        steps(profile, slices, worker, |step| {
+            if let Step::Sample { at_ns, length_ns } = step {
+                file.put(if samples > 0 { "," } else { "" })?;
+                file.put_value(&value(at_ns, length_ns))?;
+                samples += 1;
+            }
+            Ok(())
+        })?;
+        Ok(samples)
+    }
+}
+
+/// What the worker's samples are, one behind the other until the end of the run, where the last one
+/// is without length. The result is the number of slices that were left out.
+fn steps(
+    profile: &Profile,
+    slices: &Slices,
+    worker: u16,
+    mut each: impl FnMut(Step) -> Result<()>,
+) -> Result<u64> {
+    let ns = |ticks| profile.ns(ticks).round() as u64;
+    let mut last = 0;
+    let mut sample_until = |at: u64, each: &mut dyn FnMut(Step) -> Result<()>| {
+        let (at_ns, length_ns) = (last, at.saturating_sub(last));
+        last = last.max(at);
+        if length_ns == 0 {
+            return Ok(());
+        }
+        each(Step::Sample { at_ns, length_ns })
+    };
+    let left_out = slices.of_worker(worker, |event| {
+        sample_until(ns(event.at), &mut each)?;
+        each(if event.begins { Step::Enter(event.slice) } else { Step::Leave })
+    })?;
+    let end = ns(end_of(profile));
+    sample_until(end, &mut each)?;
+    each(Step::Sample { at_ns: end, length_ns: 0 })?;
+    Ok(left_out)
+}
+
+/// A column that has the same in all rows.
+fn same<T: Clone + Serialize>(value: T, rows: usize) -> Value {
+    json!(vec![value; rows])
+}
+
+/// Numbers of functions and frames are the same.
+fn tables(frames: &[Frame]) -> Value {
+    let mut sources: Vec<&str> =
+        frames.iter().map(|frame| &*frame.file).filter(|file| !file.is_empty()).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let strings: Vec<&str> = frames.iter().map(|frame| &*frame.name).chain(sources.iter().copied()).collect();
+    let rows = frames.len();
+    let line = |frame: &Frame| (frame.line != 0).then_some(frame.line);
+    let lines: Vec<Option<u32>> = frames.iter().map(line).collect();
+    let source = |frame: &Frame| sources.binary_search(&&*frame.file).ok();
+    let empty: [u32; 0] = [];
+    json!({
+        "stringArray": strings,
+        "frameTable": {
+            "length": rows,
+            "address": same(-1, rows),
+            "inlineDepth": same(0, rows),
+            "category": frames.iter().map(|frame| frame.category as u8).collect::<Vec<_>>(),
+            "subcategory": same(0, rows),
+            "func": (0..rows).collect::<Vec<_>>(),
+            "nativeSymbol": same(Value::Null, rows),
+            "innerWindowID": same(0, rows),
+            "line": lines,
+            "column": same(Value::Null, rows),
+        },
+        "funcTable": {
+            "length": rows,
+            "name": (0..rows).collect::<Vec<_>>(),
+            "isJS": same(false, rows),
+            "relevantForJS": same(false, rows),
+            "resource": same(-1, rows),
+            "source": frames.iter().map(source).collect::<Vec<_>>(),
+            "lineNumber": lines,
+            "columnNumber": same(Value::Null, rows),
+        },
+        "sources": {
+            "length": sources.len(),
+            "id": same(Value::Null, sources.len()),
+            "filename": (rows..rows + sources.len()).collect::<Vec<_>>(),
+            "startLine": same(1, sources.len()),
+            "startColumn": same(1, sources.len()),
+            "sourceMapURL": same(Value::Null, sources.len()),
+        },
+        "resourceTable": {"length": 0, "type": empty, "name": empty, "lib": empty, "host": empty},
+        "nativeSymbols": {"length": 0, "libIndex": empty, "address": empty, "name": empty, "functionSize": empty},
+    })
+}
+
+const _: () = assert!(Category::Idle as usize + 1 == CATEGORIES.len());
