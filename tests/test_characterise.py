@@ -112,6 +112,14 @@ class Counts(ProductTest):
         self.assertGreater(estimate, 0.7 * counted)
         self.assertLess(estimate, 1.3 * counted)
 
+    def test_reading_the_code_of_a_programs_blocks_costs_little(self):
+        # Once for each block; this program meets a hundred or so.
+        program = ROOT / "workloads" / "bnb.cpp"
+        done = run([*COMPILERS[".cpp"], *FLAGS, f"-I{ROOT}/runtime/include", program, "-o", self.place / "bnb", HOOKS])
+        self.assertEqual(done.status, 0, done.text)
+        command = [self.place / "bnb", "--n", "4", "--prune", "none", "--no-check"]
+        self.assertLess(instructions(command, environment(1, LD_LIBRARY_PATH=str(LIBRARY))), 200_000_000)
+
     def test_fortran_programs_are_counted(self):
         binary = self.compile(PROGRAMS / "sums.f90", HOOKS)
         rows = counts_of(self.record(binary, env=environment(2)))

@@ -25,6 +25,9 @@ constinit std::atomic<std::uint64_t> blocks[1u << kBlockBits];
 namespace {
 
 constexpr unsigned kLongest = 4096; // instructions that are looked at for one block
+// ... before the first hook of a function. That is in its first block, behind what the compiler
+// lets every function begin with. Most functions that are called have none: the libraries'.
+constexpr unsigned kLongestPrologue = 256;
 constexpr unsigned kFewProbes = 8;
 
 struct Instruction {
@@ -164,8 +167,8 @@ class Walk {
   public:
     explicit Walk(std::uintptr_t at) : at_(at) {}
 
-    std::uint64_t to_next_block() {
-        for (unsigned i = 0; i < kLongest && step(); ++i) {
+    std::uint64_t to_next_block(unsigned longest) {
+        for (unsigned i = 0; i < longest && step(); ++i) {
         }
         give_arguments();
         return count_;
@@ -225,7 +228,7 @@ std::uint64_t before_first_hook(std::uintptr_t function) {
     if (function == 0) return 0;
     Walk walk(function);
     walk.into_calls(false);
-    const std::uint64_t count = walk.to_next_block();
+    const std::uint64_t count = walk.to_next_block(kLongestPrologue);
     return walk.met_block() ? count : 0; // else it has no hooks: what it does is not counted
 }
 
@@ -238,7 +241,7 @@ std::uint64_t weight_of(std::uintptr_t address) {
         if (block >> kWeightBits == address) return block & kMostWeight;
     }
     code = {}; // its module may have gone since the last one
-    std::uint64_t weight = Walk(address).to_next_block();
+    std::uint64_t weight = Walk(address).to_next_block(kLongest);
     if (weight > kMostWeight) weight = kMostWeight;
     const std::uint64_t block = address << kWeightBits | weight;
     for (unsigned probe = 0; probe < kFewProbes; ++probe) {
