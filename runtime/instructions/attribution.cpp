@@ -106,7 +106,7 @@ Thread& own_thread() {
     own = reuse();
     if (own == nullptr) {
         own = ::new (mapped(sizeof(Thread))) Thread;
-        own->aside.clear();
+        own->aside.initialise();
         own->aside.stack_top = ~std::uintptr_t{0};
         Thread* first = threads.load(std::memory_order_relaxed);
         do
@@ -122,6 +122,7 @@ Grain& take(Thread& thread) {
     if (thread.free == nullptr) {
         auto* grains = static_cast<Grain*>(mapped(kAtOnce * sizeof(Grain)));
         for (std::size_t i = 0; i < kAtOnce; ++i) {
+            grains[i].initialise();
             grains[i].below = thread.free;
             thread.free = &grains[i];
         }

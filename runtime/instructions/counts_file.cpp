@@ -165,12 +165,13 @@ void append(const void* records, std::size_t bytes) {
 } // namespace
 
 void Records::add(const Grain& grain) {
+    const Accesses accesses = grain.accesses();
     records_[count_++] = {.task = grain.task,
                           .chunk = grain.chunk,
                           .kind = static_cast<std::uint32_t>(grain.kind),
                           .instructions = grain.instructions,
-                          .reads = grain.all_reads(),
-                          .writes = grain.all_writes(),
+                          .reads = accesses.reads,
+                          .writes = accesses.writes,
                           .stack_reads = grain.stack_reads,
                           .stack_writes = grain.stack_writes,
                           .lines = grain.footprint.lines()};

@@ -66,24 +66,27 @@ void Footprint::enter_hash(std::uint64_t hash) {
     if (place < rank) place = rank;
 }
 
-void Grain::clear() {
-    instructions = reads = writes = stack_reads = stack_writes = 0;
+void Grain::initialise() {
     for (Slot& slot : slots)
         slot = {kNoLine, 0, 0};
+    used = 0;
+    clear();
+}
+
+void Grain::clear() {
+    instructions = reads = writes = stack_reads = stack_writes = 0;
+    for (; used != 0; used &= used - 1)
+        slots[__builtin_ctz(used)] = {kNoLine, 0, 0};
     footprint.clear();
 }
 
-std::uint64_t Grain::all_reads() const {
-    std::uint64_t sum = reads;
-    for (const Slot& slot : slots)
-        sum += slot.reads;
-    return sum;
-}
-
-std::uint64_t Grain::all_writes() const {
-    std::uint64_t sum = writes;
-    for (const Slot& slot : slots)
-        sum += slot.writes;
+Accesses Grain::accesses() const {
+    Accesses sum = {reads, writes};
+    for (std::uint32_t rest = used; rest != 0; rest &= rest - 1) {
+        const Slot& slot = slots[__builtin_ctz(rest)];
+        sum.reads += slot.reads;
+        sum.writes += slot.writes;
+    }
     return sum;
 }
 

@@ -15,6 +15,7 @@
 // An access to such a line is counted in its slot, and nothing else is asked: that the line is not
 // the stack's, and in the footprint, is known. The counts of all slots belong to the grain; that
 // they are several keeps one access from waiting for the count of another.
+// Most tasks are small: what is done at the beginning and end of a grain is done to slots in use.
 //
 // FOOTPRINT. The number of distinct cache lines of 64 bytes outside of the stack. Up to 64 it is
 // exact, by a set. Beyond, a HyperLogLog of 1024 registers estimates it: its standard error is
@@ -70,6 +71,10 @@ enum class Kind : std::uint32_t {
     kChunk = 4,
 };
 
+struct Accesses {
+    std::uint64_t reads, writes;
+};
+
 struct Grain {
     std::uint64_t instructions;
     Slot slots[kSlots];                      // accesses outside of the stack
@@ -81,12 +86,24 @@ struct Grain {
     Kind kind;
     std::uint32_t chunk;  // of a chunk: its number among those of the task, from 1
     std::uint32_t chunks; // of a task: how many it has begun
+    std::uint32_t used;   // the slots that have a line: a bit each
     Footprint footprint;
 
+    // Of one that has been in no use yet.
+    void initialise();
     void clear();
-    std::uint64_t all_reads() const;
-    std::uint64_t all_writes() const;
+    // The line has its slot from now on; the counts there stay, they are the grain's. Each store is
+    // one instruction, as counting is: a handler of the program may count between any two.
+    void give_slot(std::uintptr_t line);
+    // Of all its accesses outside of the stack.
+    Accesses accesses() const;
 };
+
+inline void Grain::give_slot(std::uintptr_t line) {
+    const unsigned slot = slot_of(line);
+    slots[slot].line = line;
+    used |= std::uint32_t{1} << slot;
+}
 
 // Stands for the grain of a thread that has none yet: no line is in its slots, and nothing is
 // counted in it.

@@ -42,7 +42,7 @@ bool is_stack(Grain& grain, std::uintptr_t address, std::uintptr_t pointer) {
     }
     ++(writes ? grain.writes : grain.reads);
     const std::uintptr_t line = address >> kLineShift;
-    grain.slots[slot_of(line)].line = line;
+    grain.give_slot(line);
     grain.footprint.enter(line);
 }
 
