@@ -361,6 +361,10 @@ pub struct ViewArgs {
     /// Leave the text of the program's source out of the page
     #[arg(long)]
     pub no_source: bool,
+    /// A recording of the same program, as for teff report: the page then says what the same grains
+    /// work more than there
+    #[arg(long, value_name = "DIR", conflicts_with = "after")]
+    pub baseline: Option<PathBuf>,
 }
 
 /// Write the grain graph in a format that other programs read

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use grains::metrics::{Baseline, Deviation};
+use grains::budget::Budget;
+use grains::metrics::{Baseline, Deviation, Inflation};
+use grains::Profile;
 
 use crate::args::RecordingArgs;
 use crate::console::say;
@@ -20,6 +22,19 @@ pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<B
     let profile = open(&args)?;
     let readers = readers(profile.workers as usize)?;
     Ok(Some(readers.install(|| Baseline::of(&profile))))
+}
+
+/// The budget of a recording. With a baseline, what grains worked beyond it is inflation; also how
+/// the grains deviate from it.
+pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget, Option<Deviation>) {
+    let mut budget = Budget::of(profile);
+    let deviation = baseline.map(|baseline| {
+        let found = Deviation::of(profile, baseline);
+        say_matched(&found);
+        Inflation::of(&found, baseline).take_from(profile, &mut budget);
+        found
+    });
+    (budget, deviation)
 }
 
 /// Says how much of the recording the baseline has, where that is not all.

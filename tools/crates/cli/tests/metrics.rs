@@ -92,3 +92,18 @@ fn a_report_with_a_baseline_has_inflation_and_its_finding() {
     assert_eq!(finding["rule"], "work-inflation", "{compared}");
     assert!((2.99e6..3.01e6).contains(&finding["gain_ns"].as_f64().unwrap()), "{finding}");
 }
+
+#[test]
+fn a_page_with_a_baseline_has_its_finding() {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), 5);
+    record(&place.path().join("b.teff"), 2);
+    let page = |words: &[&str]| {
+        let output = teff(place.path(), &[&["view", "--html", "-"], words].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let finding = "\"rule\":\"work-inflation\"";
+    assert!(!page(&["a.teff"]).contains(finding));
+    assert!(page(&["--baseline", "b.teff", "a.teff"]).contains(finding));
+}

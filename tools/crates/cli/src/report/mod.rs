@@ -14,13 +14,11 @@ mod text;
 use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
-use grains::budget::Budget;
-use grains::metrics::{Deviation, Inflation};
 use serde::Serialize;
 use terminal_size::{terminal_size_of, Width};
 
 use crate::args::ReportArgs;
-use crate::baseline::{baseline, say_matched};
+use crate::baseline::{baseline, budget_beside};
 use crate::console::{print, printable_json, shows_colours};
 use crate::failure::{Failure, Result};
 use crate::open::{open_with_processes, readers, Opened, ProcessFacts};
@@ -51,14 +49,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let Opened { profile, processes, unreadable } = open_with_processes(&args.recording)?;
     let symbols = Symbols::resolve(&profile);
     let readers = readers(profile.workers as usize)?;
-    let mut budget = readers.install(|| Budget::of(&profile));
-    let mut deviation = None;
-    if let Some(baseline) = &baseline {
-        let found = readers.install(|| Deviation::of(&profile, baseline));
-        say_matched(&found);
-        Inflation::of(&found, baseline).take_from(&profile, &mut budget);
-        deviation = Some(found);
-    }
+    let (budget, deviation) = readers.install(|| budget_beside(&profile, baseline.as_ref()));
     let mut facts = facts::Facts::of(&profile, &budget, &symbols);
     facts.notes.extend(unreadable);
     let metrics = args

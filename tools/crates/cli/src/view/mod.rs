@@ -27,11 +27,12 @@ mod whole;
 use std::path::Path;
 use std::process::ExitCode;
 
-use grains::budget::Budget;
+use grains::metrics::Baseline;
 use grains::Profile;
 use serde::Serialize;
 
 use crate::args::ViewArgs;
+use crate::baseline::{baseline, budget_beside};
 use crate::console::{print, printable};
 use crate::failure::{Failure, Result};
 use crate::open::{open, readers};
@@ -78,7 +79,14 @@ fn shown(args: &ViewArgs, folding: Folding) -> Result<Shown> {
         return pair::shown(args, after, folding);
     }
     let recording = &args.recording;
-    let one = One::of(open(recording)?, &base_name(&recording.directory), folding, !args.no_source)?;
+    let baseline = baseline(args.baseline.as_deref(), recording)?; // one profile at a time
+    let one = One::of(
+        open(recording)?,
+        baseline.as_ref(),
+        &base_name(&recording.directory),
+        folding,
+        !args.no_source,
+    )?;
     Ok(Shown { json: one.json, kept: vec![("", one.kept)] })
 }
 
@@ -96,10 +104,16 @@ struct One {
 
 impl One {
     /// `texts`: whether with the text of the source.
-    fn of(profile: Profile, name: &str, folding: Folding, texts: bool) -> Result<Self> {
+    fn of(
+        profile: Profile,
+        baseline: Option<&Baseline>,
+        name: &str,
+        folding: Folding,
+        texts: bool,
+    ) -> Result<Self> {
         let symbols = Symbols::resolve(&profile);
         let readers = readers(profile.workers as usize)?;
-        let budget = readers.install(|| Budget::of(&profile));
+        let (budget, _) = readers.install(|| budget_beside(&profile, baseline));
         let facts = Facts::of(&profile, &budget, &symbols);
         let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
         let sites = Sites::of(&profile, &symbols);

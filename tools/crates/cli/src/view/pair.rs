@@ -62,7 +62,7 @@ fn one(
     let run = side.median_run();
     let of_set = if run == side.name { String::new() } else { base_name(&side.name) + "/" };
     let profile = open_same(run, any_size, choice)?.opened.profile;
-    One::of(profile, &(of_set + &base_name(run)), folding, texts)
+    One::of(profile, None, &(of_set + &base_name(run)), folding, texts)
 }
 
 fn site_rows(one: &One) -> SiteRows {
