@@ -19,6 +19,7 @@ ROOT = HERE.parents[1]
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
 FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", "-Wextra"]
 LIMIT_S = 120
+URGENT = ["chrt", "--rr", "1"]
 
 
 class Failure(Exception):
@@ -45,12 +46,18 @@ def call(command, env=None, limit_s=LIMIT_S, cwd=None):
     return done.stdout
 
 
+def may_be_urgent():
+    """Whether programs may run before all others: a busy machine then disturbs them less."""
+    done = subprocess.run([*URGENT, "true"], capture_output=True, check=False) if shutil.which("chrt") else None
+    return bool(done and done.returncode == 0)
+
+
 class Place:
     """A folder for what is built and recorded, in memory where that can be had, and Teff's build. What is urgent runs
     before all other programs of the machine, which takes the right to do so."""
 
     def __init__(self, build, urgent=False):
-        self.prefix = ["chrt", "--rr", "1"] if urgent else []
+        self.prefix = URGENT if urgent else []
         self.build = Path(build).resolve()
         self.teff = self.build / "bin" / "teff"
         if not os.access(self.teff, os.X_OK):

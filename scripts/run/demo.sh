@@ -45,6 +45,19 @@ recorded_page() {
     limited 60 build/bin/teff view "$page.teff" --html "$page.html"
 }
 
+# Pages of the programs with one defect each, and what of that their first screens show; pictures of
+# these, too.
+DEFECT_PAGES=build/demo/defects
+
+# first_screens [OPTION OF pages.py...]
+first_screens() {
+    rm -rf "$DEFECT_PAGES"
+    mkdir -p "$DEFECT_PAGES"
+    limited 200 python3 bench/truth/pages.py "$@" "$DEFECT_PAGES" || return
+    compgen -G "$DEFECT_PAGES/*.html" >/dev/null || return 0 # only its help was wanted
+    TEFF_DEFECTS=$ROOT/$DEFECT_PAGES TEFF_PICTURES=$ROOT/$DEFECT_PAGES npm --prefix viewer run --silent test:first
+}
+
 verb_demo() {
     need demo
     build_all

@@ -85,7 +85,7 @@ need() {
         kernel | numa) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
         plots) need_packages "${PACKAGES_PLOTS[@]}" && return ;;
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
-        truth) words+=(gfortran:gfortran) ;;
+        truth) words+=(gfortran:gfortran chromium:chromium) ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac

@@ -163,11 +163,14 @@ suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt; }
 # The recorder as a guest of the program that it records.
 suite_recorder() { build_all && python3 tests/run.py --folder recorder; }
 
-# From a recorded program to its page, through everything that was built; and whether pages have the
-# figures of the reports.
+# From a recorded program to its page, through everything that was built; whether pages have the
+# figures of the reports, and on their first screen what is wrong with the program.
 suite_demo() {
+    local status=0
     build_all && demo_steps && echo "1 passed, 0 failed" && recorded_pages || return
-    TEFF_RECORDED=$ROOT/$RECORDED_PAGES npm --prefix viewer run --silent test:recorded
+    TEFF_RECORDED=$ROOT/$RECORDED_PAGES npm --prefix viewer run --silent test:recorded || status=1
+    first_screens || status=1
+    return "$status"
 }
 
 # Only builds: the guests are for ./run kernel. Where the kernel's headers are missing, the module

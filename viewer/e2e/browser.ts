@@ -12,6 +12,7 @@ import { viewModel } from '../test/sample';
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const BUILT = new URL('../dist/index.html', import.meta.url).pathname;
 const SERVED = 'http://teff.test/';
+const SCREEN = { width: 1280, height: 800 };
 const SLOT = '<script id="teff-data" type="application/json"></script>';
 
 export function openBrowser(extraArgs: string[] = []): Promise<Browser> {
@@ -79,15 +80,20 @@ export async function openServed(
 export const writeSample = (program: Grain): string => writePage(JSON.stringify(viewModel(program)));
 
 /** Opens a page and waits until it shows its recording or a problem. Errors of the page fail the test. */
-export async function openPage(browser: Browser, path: string, hash = ''): Promise<{ page: Page; errors: string[] }> {
-  const page = await newPage(browser);
+export async function openPage(
+  browser: Browser,
+  path: string,
+  hash = '',
+  size = SCREEN,
+): Promise<{ page: Page; errors: string[] }> {
+  const page = await newPage(browser, size);
   await page.page.goto(`file://${path}${hash}`);
   await shown(page.page);
   return page;
 }
 
-async function newPage(browser: Browser): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+async function newPage(browser: Browser, viewport = SCREEN): Promise<{ page: Page; errors: string[] }> {
+  const page = await browser.newPage({ viewport });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   return { page, errors };

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of the programs with one defect each, and the reports that they must agree with.
+
+For each program of defects/ it leaves NAME.html by `teff view`, NAME.txt by `teff report` of the same recording, and
+NAME.cause.json: the finding that is the defect. Where that needs a baseline, this is a recording on one thread. The
+programs run by real-time priority where they may; a recording in which something else is found first is made again.
+viewer/e2e/first-screen.e2e.ts opens the pages.
+
+example: bench/truth/pages.py --only lock,chain build/truth/pages
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import defects
+import runs
+
+ATTEMPTS = 8
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where to leave them; must exist")
+    parser.add_argument("--only", metavar="WORD,...", help="programs whose names contain one of the words")
+    parser.add_argument("--build", type=Path, default=runs.ROOT / "build", metavar="DIR", help="default: build")
+    return parser.parse_args()
+
+
+class Pages:
+    def __init__(self, place, folder):
+        self.place, self.folder = place, folder
+
+    def write(self, name, ending, text):
+        (self.folder / f"{name}{ending}").write_text(text)
+
+    def beside(self, name, program):
+        """What report and page are told beside the recording."""
+        if name not in defects.NEEDS_COUNTERS:
+            return []
+        return ["--baseline", self.place.record([program], self.place.environment(1), "baseline.teff")]
+
+    def page(self, name):
+        """Leaves the files of one program."""
+        source = runs.HERE / "defects" / f"{name}.c"
+        program = self.place.compile(source, ("-DCURED=0",))
+        beside = self.beside(name, program)
+        for _ in range(ATTEMPTS):
+            recording = self.place.record([program], self.place.environment(2), f"{name}.teff")
+            read = runs.call([self.place.teff, "report", "--json", *beside, recording])
+            finding = first(json.loads(read))
+            if finding and finding["rule"] in defects.RULES[name] and finding["line"] in defects.lines_here(source):
+                break
+        else:
+            raise runs.Failure(f"{name}: the report does not say it: {finding and finding['title']}")
+        self.write(name, ".txt", runs.call([self.place.teff, "report", *beside, recording]))
+        self.write(name, ".cause.json", json.dumps(finding))
+        runs.call([self.place.teff, "view", *beside, "--html", self.folder / f"{name}.html", recording])
+
+
+def first(report):
+    """The first finding about the program."""
+    return next((found for found in report["findings"] if found["rule"] not in defects.OF_THE_MACHINE), None)
+
+
+def main():
+    options = parse_arguments()
+    words = options.only.split(",") if options.only else [""]
+    names = [name for name in defects.RULES if any(word in name for word in words)]
+    if not names:
+        sys.exit(f"no program has a name with one of: {', '.join(words)}")
+    place = runs.Place(options.build, runs.may_be_urgent())
+    try:
+        pages = Pages(place, options.folder.resolve())
+        for name in names:
+            pages.page(name)
+    except runs.Failure as failure:
+        sys.exit(str(failure))
+    finally:
+        place.close()
+
+
+if __name__ == "__main__":
+    main()
