@@ -55,7 +55,12 @@ first_screens() {
     mkdir -p "$DEFECT_PAGES"
     limited 200 python3 bench/truth/pages.py "$@" "$DEFECT_PAGES" || return
     compgen -G "$DEFECT_PAGES/*.html" >/dev/null || return 0 # only its help was wanted
-    TEFF_DEFECTS=$ROOT/$DEFECT_PAGES TEFF_PICTURES=$ROOT/$DEFECT_PAGES npm --prefix viewer run --silent test:first
+    first_screens_of "$DEFECT_PAGES"
+}
+
+# first_screens_of FOLDER: tests the pages there, and leaves their pictures.
+first_screens_of() {
+    TEFF_DEFECTS=$ROOT/$1 TEFF_PICTURES=$ROOT/$1 npm --prefix viewer run --silent test:first
 }
 
 verb_demo() {

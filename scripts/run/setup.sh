@@ -85,6 +85,7 @@ need() {
         kernel | numa) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
         plots) need_packages "${PACKAGES_PLOTS[@]}" && return ;;
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
+        tour) words+=(gfortran:gfortran chromium:chromium graphicsmagick:gm patch:patch) ;;
         truth) words+=(gfortran:gfortran chromium:chromium) ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;

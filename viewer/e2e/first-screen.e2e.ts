@@ -2,7 +2,7 @@
 // What is wrong with a program stands on the first screen of its page: nothing is scrolled, nothing
 // clicked. TEFF_DEFECTS names a folder with NAME.html by `teff view`, NAME.txt by `teff report` of
 // the same recording, and NAME.cause.json, the finding that is the cause, as bench/truth/pages.py
-// makes it. TEFF_PICTURES names a folder for pictures of these screens.
+// makes it. TEFF_PICTURES names a folder for pictures of these screens, TEFF_SCREEN another size.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -20,14 +20,15 @@ interface Cause {
   gain_ns: number;
 }
 
-const { TEFF_DEFECTS: folder, TEFF_PICTURES: pictures } = process.env;
+const { TEFF_DEFECTS: folder, TEFF_PICTURES: pictures, TEFF_SCREEN: screen = '1440x900' } = process.env;
 const names = folder
   ? readdirSync(folder)
       .filter((file) => file.endsWith('.html'))
       .map((file) => file.slice(0, -'.html'.length))
   : ['none'];
 
-const WIDE = { width: 1440, height: 900 };
+const [width = 0, height = 0] = screen.split('x').map(Number);
+const WIDE = { width, height };
 const NARROW = { width: 360, height: 800 };
 
 describe.skipIf(!folder)('the first screen', () => {
