@@ -3,7 +3,9 @@
 
 import json
 import shutil
+import statistics
 import sys
+import time
 from pathlib import Path
 
 from cases import ROOT, WORKLOADS
@@ -71,6 +73,12 @@ class Stop:
         return text.rstrip()
 
 
+def timed_ms(action):
+    began = time.perf_counter()
+    action()
+    return (time.perf_counter() - began) * 1e3
+
+
 class Measured:
     """Sets of recordings before and after, and the run before whose wall time is the median."""
 
@@ -106,12 +114,21 @@ class Measured:
         ends = (at for at in range(named, len(lines)) if not lines[at].startswith("     "))
         return "\n".join(lines[named - 1:next(ends)])
 
+    def unrecorded_ms(self):
+        """Medians of whole runs before and after without a recording, which cost something; the runs take turns."""
+        stop, sides = self.stop, (self.stop.before, self.stop.after)
+        walls = [[timed_ms(lambda: stop.call([stop.place.teff, "run", "--", *stop.program()], side)) for side in sides]
+                 for _ in range(self.repeat)]
+        return [statistics.median(of_side) for of_side in zip(*walls)]
+
     def gained(self):
         """The command, the times, and which findings are gone."""
         sets = ["../before/before.teff", "after.teff"]
         parts = self.stop.call([self.stop.place.teff, "diff", *sets], self.stop.after).rstrip().split("\n\n")
         kept = [part for part in parts if part.startswith(("  wall time", "Findings of"))]
-        return "$ teff diff before.teff after.teff\n\n" + self.stop.plain("\n\n".join(kept))
+        text = "$ teff diff before.teff after.teff\n\n" + self.stop.plain("\n\n".join(kept))
+        before, after = self.unrecorded_ms()
+        return f"{text}\n\nWithout a recording, from start to end: {before:.1f} ms -> {after:.1f} ms"
 
     def page(self, folder):
         """The page of that run, for viewer/e2e/first-screen.e2e.ts."""
