@@ -4,6 +4,7 @@
 #include "probe/probes.h"
 #include "probe/trace/recording.h"
 #include "task/task.h"
+#include "task/wait_site.h"
 #include "team/probes.h"
 #include "team/team.h"
 
@@ -57,7 +58,7 @@ Had end_wait(MutexKind kind, base::CallSite site, Ticks began) {
     if (const team::Worker* const worker = traced_worker()) {
         probe::trace::Stream& stream = *worker->trace;
         team::prepare_sites(*worker);
-        stream.wait(began, now, wait_kind_of(kind), worker->task->id, stream.site(site.code(), nullptr), 0,
+        stream.wait(began, now, wait_kind_of(kind), worker->task->id, task::wait_site(*worker, site), 0,
                     worker->task->departures);
     }
     return {.when = now, .waited = now - began};

@@ -3,6 +3,7 @@
 
 #include "probe/trace/stream.h"
 #include "task/task.h"
+#include "task/wait_site.h"
 
 namespace teff::region::events::trace {
 
@@ -63,7 +64,7 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, b
                   std::uint32_t ordinal) {
     const base::Ticks ended = base::ticks();
     const teff_wait_kind wait = kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER;
-    worker.trace->wait(began, ended, wait, worker.task->id, worker.trace->site(site.code(), nullptr), ordinal);
+    worker.trace->wait(began, ended, wait, worker.task->id, task::wait_site(worker, site), ordinal);
 }
 
 // To its surroundings, the initial task is an undeferred child of the task that met the construct.

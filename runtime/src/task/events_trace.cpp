@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/stream.h"
 #include "task/events_recorded.h"
+#include "task/wait_site.h"
 #include "team/probes.h"
 #include "team/team.h"
 
@@ -71,8 +72,7 @@ void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks be
     probe::trace::Stream& stream = *worker.trace;
     const base::Ticks ended = base::ticks();
     team::prepare_sites(worker);
-    stream.wait(began, ended, kind_of(wait), worker.task->id, stream.site(site.code(), nullptr), 0,
-                worker.task->departures);
+    stream.wait(began, ended, kind_of(wait), worker.task->id, wait_site(worker, site), 0, worker.task->departures);
 }
 
 // Where the program was is known to the signal frame alone: no site.

@@ -8,7 +8,7 @@ type Figure = [label: string, value: string, explanation: string, aside?: string
 
 export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: () => void): HTMLElement {
   const figures = element('dl', { class: 'run' });
-  for (const [label, value, explanation, aside] of [...speedupOf(speedup), ...figuresOf(run)]) {
+  for (const [label, value, explanation, aside] of [...speedupOf(speedup, run), ...figuresOf(run)]) {
     const more = aside ? [' ', element('small', {}, aside)] : [];
     figures.append(element('div', { title: explanation }, element('dt', {}, label), element('dd', {}, value, ...more)));
   }
@@ -33,18 +33,18 @@ function modelled(run: Run): HTMLElement[] {
   return [element('span', { class: 'modelled', title }, `modelled: ${run.modelled}`)];
 }
 
-/** With as many threads as were recorded. */
-function speedupOf(points: Model['speedup']): Figure[] {
+/** With as many threads as were recorded, each of them with a processor of its own. */
+function speedupOf(points: Model['speedup'], run: Run): Figure[] {
   const here = points.find(({ recorded }) => recorded);
   if (!here) return [];
   const efficiency = formatPercent(here.speedup / here.threads);
   const threads = `${formatCount(here.threads)} ${here.threads === 1 ? 'thread' : 'threads'}`;
   return [
     [
-      'Speed-up',
+      'Predicted speed-up',
       formatRatio(here.speedup),
-      `Predicted for ${threads} against one, from this recording; and what that is per thread. Limited by: ${here.limited_by}`,
-      efficiency,
+      `For ${threads} with a processor each against one, from this recording; and what that is per thread. Limited by: ${here.limited_by}`,
+      here.threads > run.processors ? `${efficiency}, had it ${formatCount(here.threads)} processors` : efficiency,
     ],
   ];
 }

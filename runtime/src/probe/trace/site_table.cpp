@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <utility>
 
 #include "probe/trace/build_id.h"
@@ -110,6 +111,14 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
     return 1;
 }
 
+// A program that the runtime is linked into calls it from the same object.
+OwnObject find_own_object() {
+    LoadedModule own;
+    if (find_object == nullptr || !find_without_lock(reinterpret_cast<std::uintptr_t>(&find_loaded_module), own))
+        return {};
+    return own.covers(getauxval(AT_ENTRY)) ? OwnObject{} : OwnObject{own.begin, own.end - own.begin};
+}
+
 } // namespace
 
 void prepare_to_find_modules() {
@@ -117,6 +126,7 @@ void prepare_to_find_modules() {
     program_path[std::max(length, 0l)] = '\0';
     find_object = reinterpret_cast<decltype(find_object)>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
     if (find_object == nullptr) dlerror(); // what it says is not the program's
+    own_object = find_own_object();
 }
 
 bool finds_modules_without_lock() { return find_object != nullptr; }

@@ -87,6 +87,16 @@ struct LoadedModule {
 // What find_loaded_module needs to know. By the library's constructor.
 void prepare_to_find_modules();
 
+// Whether the address lies in the runtime's own library: false where that is part of the program, or
+// where it cannot be told without a lock. prepare_to_find_modules finds it.
+struct OwnObject {
+    std::uintptr_t begin, bytes;
+};
+inline constinit OwnObject own_object{};
+inline bool is_in_runtime(const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) - own_object.begin < own_object.bytes;
+}
+
 // Whether the functions below take no lock: so with glibc from version 2.35 on. A lock of the
 // dynamic linker may be held by a thread that waits for this one, that is stopped, or that the
 // process has not got, being a forked child.

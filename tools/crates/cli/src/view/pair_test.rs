@@ -53,6 +53,7 @@ fn shown(before: &Path, after: &Path, folding: Folding) -> (Value, Vec<&'static 
         recording,
         after: Some(after_path),
         threads: Vec::new(),
+        baseline: None,
         html: None,
         port: 0,
         no_open: true,

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The site that a recording has of a wait of the worker's task. A wait that is the last thing that
+// the task's function does may be a jump, which returns into the runtime: then nothing is left of
+// the place but the function, and the site is its beginning. By the worker's own thread.
+#pragma once
+
+#include "base/call_site.h"
+#include "probe/trace/stream.h"
+#include "task/task.h"
+#include "team/team.h"
+#include "team/worker.h"
+
+namespace teff::task {
+
+// Null: the task is the program's first, or a thread's.
+inline const void* function_of_task(const team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    if (worker.task != member.implicit_task) return reinterpret_cast<const void*>(worker.task->function);
+    return member.team->level == 0 ? nullptr : reinterpret_cast<const void*>(member.team->body.function);
+}
+
+// To be called while the recording is on.
+inline std::uint32_t wait_site(const team::Worker& worker, base::CallSite site) {
+    return worker.trace->wait_site(site.code(), [&worker] { return function_of_task(worker); });
+}
+
+} // namespace teff::task
