@@ -71,5 +71,19 @@ class Records(ProductTest):
         self.assertEqual(self.of("THREAD")[-1].flags, THREAD["ENDS"], "of the thread that ends the program")
 
 
+class FinishedPredecessors(ProductTest):
+    BLOCKS, STEPS, READERS = 200, 5, 300  # as the program has them
+
+    def test_dependences_on_tasks_that_have_finished_are_recorded(self):
+        program = self.compile(PROGRAMS / "finished_predecessors.c")
+        for threads in (1, 2):
+            recording = self.record(program, env=environment(threads))
+            found = [record for path in recording.glob("stream-*.bin") for record in records(path)
+                     if record.name == "DEP"]
+            self.assertEqual(len(found), self.BLOCKS * (self.STEPS - 1) + 2 * self.READERS)
+            on_blocks = [record for record in found if record.flags & DEP["FULFILLED"]]
+            self.assertGreaterEqual(len(on_blocks), self.BLOCKS * (self.STEPS - 1) + self.READERS)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -54,10 +54,10 @@ void initialise_adoption() {
 
 void adopt_worker(team::Worker& worker) {
     adopted_count.fetch_add(1, std::memory_order_relaxed);
+    enter_root_team(worker); // first: handlers of signals that come in from here on may create tasks
     team::set_current_worker(&worker);
     pthread_setspecific(thread_end, &worker);
     team::attach_probes(worker, true);
-    enter_root_team(worker);
     task::begin_preemptible(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::initial_task_begins(worker);
 }

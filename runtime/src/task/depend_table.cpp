@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/report.h"
+#include "team/probes.h"
 
 namespace teff::task {
 
@@ -48,6 +49,14 @@ void initialise_node(DependNode& node, Task* task, std::uint64_t task_id) {
     node.edges_used = 0;
     node.more_edges = nullptr;
 }
+
+// A recording and a tool are told of dependences on tasks that have finished, too. So these stay
+// for a while, where nobody has to wait for them any more: as long as a table is no larger than
+// this, and a set. Else a long run would keep all that it ever named.
+constexpr std::uint32_t kMostToldOf = 1u << 14; // slots
+constexpr std::uint32_t kMostMentionsToldOf = 4096;
+
+bool tells_of_finished(const team::Worker& worker) { return team::traced(worker) || team::observed(worker); }
 
 } // namespace
 
@@ -133,6 +142,7 @@ bool DependSet::all_finished(team::Worker& worker) {
 
 // Keeps only the unfinished: a set that many readers have joined must not grow with their number.
 void DependSet::purge(team::Worker& worker) {
+    if (tells_of_finished(worker) && count < kMostMentionsToldOf) return void(purge_at = 2 * count);
     DependSet kept;
     kept.kind = kind;
     kept.purge_at = ~0u; // not again while we are at it
@@ -196,7 +206,7 @@ void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {
 
 // An address that nobody has named since all memory was written.
 void DependTable::inherit_all_memory(team::Worker& worker, DependEntry& entry) {
-    if (all_memory_.all_finished(worker)) return all_memory_.clear(worker);
+    if (!tells_of_finished(worker) && all_memory_.all_finished(worker)) return all_memory_.clear(worker);
     entry.current.kind = DependKind::kOut;
     entry.current.add(worker, *all_memory_.first);
 }
@@ -217,11 +227,12 @@ DependEntry& DependTable::entry(team::Worker& worker, void* address) {
 // Drops the entries that nobody can have to wait for any more, and grows if more than a quarter of
 // the room is still taken.
 void DependTable::make_room(team::Worker& worker) {
+    const bool keeps_finished = tells_of_finished(worker) && capacity_ < kMostToldOf;
     std::uint32_t live = 0;
     for (std::uint32_t i = 0; i < capacity_; ++i) {
         DependEntry& entry = entries_[i];
         if (entry.address == nullptr) continue;
-        if (entry.current.all_finished(worker)) {
+        if (!keeps_finished && entry.current.all_finished(worker)) {
             entry.current.clear(worker);
             entry.previous.clear(worker);
             entry.address = nullptr;
