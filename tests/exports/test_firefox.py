@@ -27,8 +27,11 @@ class Profiler:
         folder = tempfile.mkdtemp(prefix="teff-fx-", dir="/tmp")
         test.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         self.test, self.env = test, environment(PROFILER_CLI_SESSION_DIR=folder)
+        test.addCleanup(self.stop)  # first: a load that fails may have started the daemon
         self.call("load", path)
-        test.addCleanup(self.call, "stop", "--all")
+
+    def stop(self):
+        run(["node", PROGRAM, "stop", "--all"], self.env, LIMIT_S)
 
     def call(self, *words):
         done = run(["node", PROGRAM, *words], self.env, LIMIT_S)

@@ -87,8 +87,8 @@ struct LoadedModule {
 // What find_loaded_module needs to know. By the library's constructor.
 void prepare_to_find_modules();
 
-// Whether the address lies in the runtime's own library: false where that is part of the program, or
-// where it cannot be told without a lock. prepare_to_find_modules finds it.
+// Whether the address lies in the runtime's own library: false where that is part of the program,
+// or where it cannot be told without a lock. prepare_to_find_modules finds it.
 struct OwnObject {
     std::uintptr_t begin, bytes;
 };

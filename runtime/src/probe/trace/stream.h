@@ -108,8 +108,8 @@ class alignas(base::arch::kPageBytes) Stream {
         const std::uint32_t known = sites_.find(call_site, function);
         return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kNothing);
     }
-    // Of a wait: it runs nothing. One whose call was a jump returns into the runtime: it stands at the
-    // beginning of what `function` says that the task runs.
+    // Of a wait: it runs nothing. One whose call was a jump returns into the runtime: it stands at
+    // the beginning of what `function` says that the task runs.
     template <class Function> std::uint32_t wait_site(const void* call_site, Function&& function) {
         if (TEFF_LIKELY(!is_in_runtime(call_site))) return site(call_site, nullptr);
         const auto* const body = static_cast<const char*>(function());
