@@ -55,15 +55,34 @@ describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
   });
 });
 
+describe('the time line', () => {
+  it('shows the whole run at any size of the page, and what was zoomed to in its scale', async () => {
+    const surface = page.locator('.timeline .surface');
+    const measure = () =>
+      surface.evaluate((node) => [window.teff!.timeline.shown(), node.querySelector('canvas')!.width]);
+    await surface.hover();
+    await page.mouse.move(0, 0);
+    const [all, width] = (await measure()) as [number, number];
+    await page.setViewportSize({ width: 1600, height: 800 });
+    await expect.poll(async () => (await measure())[1]).toBeGreaterThan(width);
+    await expect.poll(async () => (await measure())[0]).toBeCloseTo(all);
+    const wider = (await measure())[1]!;
+    await surface.press('+');
+    const [zoomed] = (await measure()) as [number];
+    expect(zoomed).toBeLessThan(all);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect.poll(async () => (await measure())[0]).toBeCloseTo((zoomed * width) / wider);
+  });
+});
+
 describe('the strip of parallelism', () => {
   it('selects the time range of all views', async () => {
-    const before = await page.evaluate(() => window.teff!.timeline.shown());
     await brush(page, 0.25, 0.5);
     const range = await page.evaluate(() => window.teff!.store.range.value!);
     const all = await page.evaluate(() => window.teff!.store.end);
     expect(range.start / all).toBeCloseTo(0.25, 1);
     expect(range.end / all).toBeCloseTo(0.5, 1);
-    await expect.poll(() => page.evaluate(() => window.teff!.timeline.shown())).toBeLessThan(before / 3);
+    await expect.poll(() => page.evaluate(() => window.teff!.timeline.shown())).toBeCloseTo(range.end - range.start);
     expect(page.url()).toMatch(/#range=\d+-\d+$/);
     expect(await page.locator('.stepper').innerText()).toMatch(/grains/);
     const { page: other } = await openPage(browser, path, new URL(page.url()).hash);
@@ -73,7 +92,7 @@ describe('the strip of parallelism', () => {
     await other.close();
     await page.getByRole('button', { name: 'Whole run' }).click();
     expect(page.url()).not.toContain('range=');
-    await expect.poll(() => page.evaluate(() => window.teff!.timeline.shown())).toBeGreaterThan(before * 0.99);
+    await expect.poll(() => page.evaluate(() => window.teff!.timeline.shown())).toBeGreaterThan(all);
   });
 
   it('is moved and cleared by keys', async () => {

@@ -42,7 +42,8 @@ export class TimelineView {
   readonly #range: { start: number; end: number };
   /** Told where it goes; another one may follow. */
   aimed: () => void = () => {};
-  #moved = false;
+  /** Shows the whole run, or is on its way there; so it does then at any size. */
+  #whole = true;
   /** A time range is selected that could not be shown yet: the surface had no size. */
   #waiting = false;
   /** The idle times under the pointer, and clicked. */
@@ -78,7 +79,10 @@ export class TimelineView {
         this.#surface.request();
         this.#placeNames();
       },
-      aimed: () => this.aimed(),
+      aimed: () => {
+        this.#whole = isSame(this.#panZoom.target, this.#fit());
+        this.aimed();
+      },
       clicked: (x, y) => this.#click(x, y),
       hovered: (x, y) => this.#hover(x, y),
       left: () => this.#leave(),
@@ -112,9 +116,8 @@ export class TimelineView {
   /** Shows the same stretch of time as another one. */
   follow(other: TimelineView): void {
     const { target, moving } = other.#panZoom;
+    if (isSame(this.#panZoom.target, target)) return;
     const { x, scaleX } = target;
-    this.#moved = other.#moved;
-    if (this.#panZoom.target.x === x && this.#panZoom.target.scaleX === scaleX) return;
     this.#panZoom.moveTo({ ...this.#panZoom.target, x, scaleX }, moving);
   }
 
@@ -167,7 +170,7 @@ export class TimelineView {
 
   #resized(): void {
     if (this.#waiting) this.#showRange(this.store.range.value, false);
-    else this.#panZoom.moveTo(this.#moved ? this.#panZoom.view : this.#fit(), false);
+    else this.#panZoom.moveTo(this.#whole ? this.#fit() : this.#panZoom.target, false);
     this.#placeNames();
   }
 
@@ -363,7 +366,6 @@ export class TimelineView {
   }
 
   #leave(): void {
-    this.#moved = true;
     this.store.hovered.set(undefined);
     this.#idle = undefined;
     this.redraw();
@@ -372,7 +374,6 @@ export class TimelineView {
 
   /** Zooms to the selected time range, or out of it to all of the run. */
   #showRange(range: TimeRange | undefined, smooth = true): void {
-    this.#moved = range !== undefined;
     this.#waiting = this.#surface.width <= 1;
     if (!range) {
       this.#panZoom.moveTo(this.#fit(), smooth);
@@ -388,7 +389,8 @@ export class TimelineView {
     const { start, end } = this.store.model.grain;
     const shown = this.#surface.width / view.scaleX;
     if (end[grain]! >= view.x && start[grain]! <= view.x + shown) return;
-    this.#moved = true;
     this.#panZoom.moveTo({ ...view, x: (start[grain]! + end[grain]! - shown) / 2 });
   }
 }
+
+const isSame = (one: Viewport, other: Viewport) => one.x === other.x && one.scaleX === other.scaleX;
