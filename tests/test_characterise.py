@@ -120,6 +120,18 @@ class Counts(ProductTest):
         command = [self.place / "bnb", "--n", "4", "--prune", "none", "--no-check"]
         self.assertLess(instructions(command, environment(1, LD_LIBRARY_PATH=str(LIBRARY))), 200_000_000)
 
+    def test_atomics_of_16_bytes_do_what_they_do_without_hooks(self):
+        source = [*COMPILERS[".cpp"], *FLAGS, "-mcx16", PROGRAMS / "wide_atomics.cpp", "-o"]
+        for name, flags in (("plain", ["-latomic"]), ("hooked", [HOOKS])):
+            done = run([*source, self.place / name, *flags])
+            self.assertEqual(done.status, 0, done.text)
+        plain = run([self.place / "plain"], environment(4))
+        done = run([self.place / "hooked"], environment(4, LD_LIBRARY_PATH=str(LIBRARY)))
+        self.assertEqual((done.status, done.text), (0, plain.out.decode()))
+        self.assertIn("sum 3e7 fffffffffffffc18", done.text)
+        rows = counts_of(self.record(self.place / "hooked", env=environment(4)))
+        self.assertGreater(sum(row.writes for row in rows), 6 * 1000)
+
     def test_fortran_programs_are_counted(self):
         binary = self.compile(PROGRAMS / "sums.f90", HOOKS)
         rows = counts_of(self.record(binary, env=environment(2)))

@@ -154,3 +154,58 @@ TEFF_ATOMICS(8, std::uint8_t)
 TEFF_ATOMICS(16, std::uint16_t)
 TEFF_ATOMICS(32, std::uint32_t)
 TEFF_ATOMICS(64, std::uint64_t)
+
+// Of 16 bytes: the compiler leaves these to libatomic, which the program need not be linked with.
+// The processor's one instruction for them does (CMPXCHG16B: -mcx16), and writes even where it only
+// reads.
+__extension__ using Wide = unsigned __int128;
+
+[[gnu::section(TEFF_ATOMICS_SECTION)]] static Wide swap_if(volatile Wide* at, Wide wanted, Wide desired) {
+    return __sync_val_compare_and_swap(at, wanted, desired);
+}
+
+template <class Change> [[gnu::section(TEFF_ATOMICS_SECTION)]] static Wide change(volatile Wide* at, Change changed) {
+    for (Wide before = 0;;) {
+        const Wide found = swap_if(at, before, changed(before));
+        if (found == before) return before;
+        before = found;
+    }
+}
+
+#define TEFF_CHANGE_WIDE(name, result)                                                                                 \
+    TEFF_ATOMIC Wide __tsan_atomic128_##name(volatile Wide* at, Wide value, int) {                                     \
+        access(const_cast<Wide*>(at), false);                                                                          \
+        access(const_cast<Wide*>(at), true);                                                                           \
+        return change(at, [value](Wide before) -> Wide { return (void)before, result; });                              \
+    }
+
+TEFF_ATOMIC Wide __tsan_atomic128_load(const volatile Wide* at, int) {
+    access(const_cast<Wide*>(at), false);
+    return change(const_cast<volatile Wide*>(at), [](Wide before) { return before; });
+}
+
+TEFF_ATOMIC void __tsan_atomic128_store(volatile Wide* at, Wide value, int) {
+    access(const_cast<Wide*>(at), true);
+    change(at, [value](Wide) { return value; });
+}
+
+TEFF_CHANGE_WIDE(exchange, value)
+TEFF_CHANGE_WIDE(fetch_add, before + value)
+TEFF_CHANGE_WIDE(fetch_sub, before - value)
+TEFF_CHANGE_WIDE(fetch_and, before& value)
+TEFF_CHANGE_WIDE(fetch_or, before | value)
+TEFF_CHANGE_WIDE(fetch_xor, before ^ value)
+TEFF_CHANGE_WIDE(fetch_nand, ~(before& value))
+
+TEFF_ATOMIC int __tsan_atomic128_compare_exchange_strong(volatile Wide* at, Wide* expected, Wide desired, int, int) {
+    access(const_cast<Wide*>(at), false);
+    access(const_cast<Wide*>(at), true);
+    const Wide wanted = *expected, found = swap_if(at, wanted, desired);
+    *expected = found;
+    return found == wanted;
+}
+
+TEFF_ATOMIC int __tsan_atomic128_compare_exchange_weak(volatile Wide* at, Wide* expected, Wide desired, int success,
+                                                       int failure) {
+    return __tsan_atomic128_compare_exchange_strong(at, expected, desired, success, failure);
+}
