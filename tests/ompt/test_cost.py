@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What event points cost when nobody listens, in instructions, which valgrind counts exactly.
+"""What event points cost when nobody listens, and when tasks are counted, in instructions, which valgrind counts exactly.
 
     python3 tests/ompt/test_cost.py [LIBRARY FOLDER]     prints the counts
 """
@@ -15,7 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from harness import LIBRARY, ProductTest, environment, instructions, run  # pylint: disable=wrong-import-position
 
 TIMES = 20_000
-THINGS = ["task", "region", "critical", "chunk"]
+THINGS = ["task", "region", "critical", "chunk", "dependent task"]
 # The library itself must be the same work, whatever it found: a few instructions more or less are
 # the start's own, spread over TIMES.
 TOLERANCE = 0.5
@@ -50,13 +50,22 @@ class Cost(ProductTest):
                 for thing in THINGS:
                     self.assertAlmostEqual(costs[thing], none_found[thing], delta=TOLERANCE, msg=thing)
 
+    def test_counters_are_a_few_of_a_tasks_instructions(self):
+        counter = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY)
+        plain, counted = counter.cost_of_each(), counter.cost_of_each(TEFF_STAT=self.place)
+        # Most of the former are called in place, and all of the latter run by their creator.
+        for thing, most in (("task", 220), ("dependent task", 180)):
+            with self.subTest(thing):
+                self.assertGreater(counted[thing], plain[thing])
+                self.assertLess(counted[thing] - plain[thing], most)
+
     def test_event_points_are_a_branch_each(self):
         # What each takes altogether, with room for a tenth: an event point that does anything is
         # more than that.
         most = {"task": 200, "region": 375, "critical": 60, "chunk": 95}
         costs = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY).cost_of_each()
-        for thing in THINGS:
-            self.assertLess(costs[thing], most[thing], thing)
+        for thing, limit in most.items():
+            self.assertLess(costs[thing], limit, thing)
 
 
 def main():
@@ -67,7 +76,7 @@ def main():
         assert built.status == 0, built.text
         library = sys.argv[1] if len(sys.argv) > 1 else LIBRARY
         for thing, cost in Counter(program, library).cost_of_each().items():
-            print(f"{thing:10} {cost:8.1f} instructions")
+            print(f"{thing:14} {cost:8.1f} instructions")
 
 
 if __name__ == "__main__":

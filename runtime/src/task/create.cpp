@@ -169,31 +169,31 @@ bool is_simple(const TaskConstruct& construct) {
 // With nothing but counters on, what runs in place without them does so with them, too.
 bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     if (!team::only_counted(worker)) return false;
-    const bool in_place = events::stat::is_called(worker);
+    const bool in_place = counting::is_called(*worker.stat);
     const bool undeferred = (construct.flags & kUndeferred) != 0 || is_included(worker);
     if ((!undeferred && !in_place) || !is_simple(construct)) return false;
     Task& parent = *worker.task;
     if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
-    events::stat::included(worker, undeferred);
+    counting::includes(*worker.stat, undeferred);
     const TaskFlags flags = (construct.flags & (kUntied | kFinal)) | (undeferred ? kUndeferred : 0);
     void (*const function)(void*) = construct.function;
     detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, function](void* args) {
-        events::stat::included_begins(worker);
+        counting::included_begins(*worker.stat);
         function(args);
-        events::stat::included_ends(team::current_worker());
+        counting::included_ends(*team::current_worker().stat);
     });
-    events::stat::creation_ends(team::current_worker());
+    counting::goes_on(*team::current_worker().stat);
     return true;
 }
 
 // With nothing but counters on, a task that is deferred needs no more than to be counted.
 bool try_defer_counted(team::Worker& worker, const TaskConstruct& construct) {
     const TaskClauses& clauses = construct.clauses;
-    if (!team::only_counted(worker) || cancelled(*worker.member->team, worker.task->group)) return false;
+    if (!team::only_counted_untimed(worker) || cancelled(*worker.member->team, worker.task->group)) return false;
     if (!defers(worker, construct.flags, clauses)) return false;
     counting::defers(*worker.stat, clauses.depend.given());
     create_deferred(worker, construct, 0);
-    counting::creation_ends(*team::current_worker().stat);
+    counting::enter(*team::current_worker().stat, TEFF_STAT_USER);
     return true;
 }
 
@@ -229,7 +229,7 @@ static bool may_run_in_place(const team::Member& member) { return member.may_def
 
 bool detail::takes_call(team::Worker& worker, void (*function)(void*)) {
     const bool takes = worker.leaves.take_call(function) && may_run_in_place(*worker.member) && sync::locks_held == 0;
-    if (takes && team::counted(worker)) events::stat::takes_call(worker);
+    if (takes && team::counted(worker)) counting::takes_call(*worker.stat);
     return takes;
 }
 
@@ -271,7 +271,7 @@ void* allocate_outside(std::size_t bytes, std::size_t align) {
 
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
                TaskFlags flags) {
-    const bool observed = TEFF_UNLIKELY(worker.probes != 0) && events::need_records(worker);
+    const bool observed = TEFF_UNLIKELY(worker.probes != 0) && team::observed(worker);
     const std::size_t header = sizeof(Task) + (observed ? events::record_bytes() : 0);
     std::size_t offset = round_up(header, std::max(arg_align, sizeof(void*)));
     unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kTaskBlockSizes;

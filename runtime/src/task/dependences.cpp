@@ -86,16 +86,19 @@ TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& se
 // With counters alone, which want to know no more than how many. They count finished ones, too.
 TEFF_APART std::uint32_t wait_for_set_counted(team::Worker& worker, DependSet& set, DependNode& node) {
     std::uint32_t others = 0, edges = 0;
-    if (TEFF_LIKELY(set.count == 1)) {
-        others = set.first != &node ? 1 : 0;
-        edges = add_edge(worker, *set.first, node);
-    } else {
-        set.for_each([&](DependNode& predecessor) {
-            others += &predecessor != &node ? 1 : 0;
-            edges += add_edge(worker, predecessor, node);
-        });
-    }
+    set.for_each([&](DependNode& predecessor) {
+        others += &predecessor != &node ? 1 : 0;
+        edges += add_edge(worker, predecessor, node);
+    });
     counting::depends_on(*worker.stat, others, edges);
+    return edges;
+}
+
+// The same of the one task of a set: the usual case.
+TEFF_APART std::uint32_t wait_for_one_counted(team::Worker& worker, DependNode& predecessor, DependNode& node) {
+    if (TEFF_UNLIKELY(&predecessor == &node)) return 0;
+    const std::uint32_t edges = add_edge(worker, predecessor, node);
+    counting::depends_on(*worker.stat, 1, edges);
     return edges;
 }
 
@@ -103,7 +106,9 @@ std::uint32_t wait_for_set(team::Worker& worker, DependSet& set, DependNode& nod
                            Record* sink) {
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         if (set.count == 0) return 0;
-        if (team::only_counted(worker)) return wait_for_set_counted(worker, set, node);
+        if (team::only_counted(worker))
+            return TEFF_LIKELY(set.count == 1) ? wait_for_one_counted(worker, *set.first, node)
+                                               : wait_for_set_counted(worker, set, node);
         if (team::only_traced(worker)) return wait_for_set_recorded(worker, set, node, address, kind);
         return wait_for_set_probed(worker, set, node, address, kind, sink);
     }

@@ -101,14 +101,6 @@ void taskloop(team::Worker& worker, bool begins, std::uint64_t iterations, base:
 namespace stat {
 void created(team::Worker& worker, const Task& task, const Creation& creation);
 void creation_ends(team::Worker& worker);
-// The task that is met now is called in place (team/leaf_runs.h). Is it? To be asked once.
-void takes_call(team::Worker& worker);
-bool is_called(team::Worker& worker);
-// A simple task that its creator calls, as it is undeferred or as its queue was just full: it is
-// met, its body begins, and has ended.
-void included(team::Worker& worker, bool undeferred);
-void included_begins(team::Worker& worker);
-void included_ends(team::Worker& worker);
 void body_began(team::Worker& worker, const Task& task, const Body& body);
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended);
 void dependences_released(team::Worker& worker);
@@ -125,13 +117,12 @@ void preempted(team::Worker& worker);
 
 // The interface.
 
-// Do tasks need room for a tool's record between their header and their arguments? Both answers are
-// events_ompt.cpp's: with the first one inline, creating a task takes more instructions.
-TEFF_COLD bool need_records(const team::Worker& worker);
-
-// Is a simple task to take the way of all others, since a sink asks for more than its creation?
-TEFF_COLD bool need_whole_path(const team::Worker& worker);
+// How many bytes do tasks need for a tool's record, between their header and their arguments?
 std::size_t record_bytes();
+
+// Is a simple task to take the way of all others, since a sink asks for more than its creation? Not
+// in line: creating a task would take more instructions.
+TEFF_COLD bool need_whole_path(const team::Worker& worker);
 
 // A task has come about, and is ready soon; and its creator is through with it. In between an
 // undeferred one may begin, or wait to begin, or a deferred one be run at once: then its creation

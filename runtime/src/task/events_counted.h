@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is counted of a deferred task, in line: for the paths on which counters are the only sink
-// (team::only_counted), and where they must cost as little as they can. By the worker's own thread.
-// All else that is counted, and these for the paths of several sinks: events_stat.cpp.
+// What is counted of tasks, in line: for the paths on which counters are the only sink, and where
+// they must cost as little as they can. Those of deferred tasks are without times
+// (team::only_counted_untimed). By the worker's own thread. All else that is counted, and what
+// times these take: events_stat.cpp.
 #pragma once
 
-#include "base/clock.h"
 #include "probe/stat/counters.h"
 #include "task/task.h"
 #include "team/worker.h"
@@ -14,7 +14,9 @@ namespace teff::task::counting {
 
 using probe::stat::count;
 using probe::stat::Counters;
-using probe::stat::enter;
+
+// Where no times are taken.
+inline void enter(Counters& counters, teff_stat_state state) { counters.state = state; }
 
 // A task is about to come about, and is deferred.
 inline void defers(Counters& counters, bool dependent) {
@@ -23,34 +25,60 @@ inline void defers(Counters& counters, bool dependent) {
     enter(counters, dependent ? TEFF_STAT_DEPENDENCES : TEFF_STAT_QUEUES);
 }
 
-inline void creation_ends(Counters& counters) { enter(counters, TEFF_STAT_USER); }
-
 // A task that is about to come about depends on so many others, of which some have not ended.
 inline void depends_on(Counters& counters, std::uint32_t tasks, std::uint32_t unfulfilled) {
     count(counters, TEFF_STAT_DEPENDENCES_FOUND, tasks);
     count(counters, TEFF_STAT_DEPENDENCES_OPEN, unfulfilled);
 }
 
+inline void waits(Counters& counters) {
+    count(counters, TEFF_STAT_WAITS);
+    enter(counters, TEFF_STAT_WAITING);
+}
+
 // A deferred task comes from a queue, unless its creator runs it at once.
-inline void body_begins(Counters& counters, const Task& task, base::Ticks now) {
-    const bool queued = (task.flags & kUndeferred) == 0 && counters.runs_at_once == 0;
-    counters.runs_at_once = 0;
-    if (queued) count(counters, task.priority > 0 ? TEFF_STAT_TAKEN_PRIORITY : TEFF_STAT_TAKEN);
-    enter(counters, TEFF_STAT_USER, now);
+inline void body_begins(Counters& counters, const Task& task) {
+    if (TEFF_UNLIKELY(counters.runs_at_once != 0)) counters.runs_at_once = 0;
+    else if (TEFF_LIKELY((task.flags & kUndeferred) == 0))
+        count(counters, task.priority > 0 ? TEFF_STAT_TAKEN_PRIORITY : TEFF_STAT_TAKEN);
 }
 
 // Does it tell its successors apart from its end, so that the time it takes is known?
-inline bool releases(const Task& task) { return task.has_dependences() && (task.flags & kDetachable) == 0; }
+inline bool releases(const Task& task) { return (task.flags & (kDependent | kUndeferred | kDetachable)) == kDependent; }
 
-// After an undeferred task its creator goes on.
-inline void body_ends(const team::Worker& worker, const Task& task, bool skipped, base::Ticks now) {
+// Returns what the worker does next. After an undeferred task its creator goes on.
+inline teff_stat_state body_ends(const team::Worker& worker, const Task& task, bool skipped) {
     Counters& counters = *worker.stat;
+    const bool stolen = !skipped && task.id.get() >> 48 != worker.number;
     count(counters, skipped ? TEFF_STAT_CANCELLED : TEFF_STAT_RUN);
-    count(counters, TEFF_STAT_STOLEN, !skipped && task.id.get() >> 48 != worker.number ? 1 : 0);
-    const bool undeferred = (task.flags & kUndeferred) != 0;
-    enter(counters, releases(task) ? TEFF_STAT_DEPENDENCES : undeferred ? TEFF_STAT_USER : TEFF_STAT_QUEUES, now);
+    count(counters, TEFF_STAT_STOLEN, stolen ? 1 : 0);
+    if (releases(task)) return TEFF_STAT_DEPENDENCES;
+    return (task.flags & kUndeferred) != 0 ? TEFF_STAT_USER : TEFF_STAT_QUEUES;
 }
 
-inline void dependences_released(Counters& counters) { enter(counters, TEFF_STAT_QUEUES); }
+// The task that is met now is called in place (team/leaf_runs.h). Is it? To be asked once.
+inline void takes_call(Counters& counters) { counters.is_called = 1; }
+inline bool is_called(Counters& counters) {
+    const bool is = counters.is_called != 0;
+    if (TEFF_UNLIKELY(is)) counters.is_called = 0;
+    return is;
+}
+
+// A simple task that its creator calls, as it is undeferred or as its queue was just full, with or
+// without times: it is met, its body begins, and has ended; and its creator goes on.
+inline void includes(Counters& counters, bool undeferred) {
+    count(counters, TEFF_STAT_CREATED);
+    count(counters, undeferred ? TEFF_STAT_UNDEFERRED : TEFF_STAT_RUN_AT_ONCE);
+    probe::stat::enter(counters, TEFF_STAT_QUEUES);
+}
+
+inline void included_begins(Counters& counters) { probe::stat::enter(counters, TEFF_STAT_USER); }
+
+inline void included_ends(Counters& counters) {
+    count(counters, TEFF_STAT_RUN);
+    probe::stat::enter(counters, TEFF_STAT_QUEUES);
+}
+
+inline void goes_on(Counters& counters) { probe::stat::enter(counters, TEFF_STAT_USER); }
 
 } // namespace teff::task::counting

@@ -16,8 +16,6 @@
 
 namespace teff::task::events {
 
-bool need_records(const team::Worker& worker) { return observed(worker); }
-
 std::size_t record_bytes() { return sizeof(probe::ompt::TaskRecord); }
 
 } // namespace teff::task::events

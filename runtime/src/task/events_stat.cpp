@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <utility>
-
 #include "probe/stat/counters.h"
 #include "task/events.h"
 #include "task/events_counted.h"
@@ -8,7 +6,7 @@
 namespace teff::task::events {
 
 bool need_whole_path(const team::Worker& worker) {
-    return need_records(worker) || (counted(worker) && worker.stat->is_called != 0);
+    return observed(worker) || (counted(worker) && worker.stat->is_called != 0);
 }
 
 } // namespace teff::task::events
@@ -28,35 +26,19 @@ void created(team::Worker& worker, const Task& task, const Creation& creation) {
     enter(counters, dependent ? TEFF_STAT_DEPENDENCES : TEFF_STAT_QUEUES, creation.met);
 }
 
-void creation_ends(team::Worker& worker) { counting::creation_ends(*worker.stat); }
-
-void takes_call(team::Worker& worker) { worker.stat->is_called = 1; }
-
-bool is_called(team::Worker& worker) { return std::exchange(worker.stat->is_called, 0) != 0; }
-
-void included(team::Worker& worker, bool undeferred) {
-    Counters& counters = *worker.stat;
-    count(counters, TEFF_STAT_CREATED);
-    count(counters, undeferred ? TEFF_STAT_UNDEFERRED : TEFF_STAT_RUN_AT_ONCE);
-    enter(counters, TEFF_STAT_QUEUES);
-}
-
-void included_begins(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
-
-void included_ends(team::Worker& worker) {
-    count(*worker.stat, TEFF_STAT_RUN);
-    enter(*worker.stat, TEFF_STAT_QUEUES);
-}
+void creation_ends(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_USER); }
 
 void body_began(team::Worker& worker, const Task& task, const Body& body) {
-    counting::body_begins(*worker.stat, task, body.began);
+    counting::body_begins(*worker.stat, task);
+    enter(*worker.stat, TEFF_STAT_USER, body.began);
 }
 
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended) {
-    counting::body_ends(worker, task, body.skipped, ended);
+    const teff_stat_state next = counting::body_ends(worker, task, body.skipped);
+    enter(*worker.stat, next, ended);
 }
 
-void dependences_released(team::Worker& worker) { counting::dependences_released(*worker.stat); }
+void dependences_released(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_QUEUES); }
 
 void runs_at_once(team::Worker& worker, base::Ticks now) {
     count(*worker.stat, TEFF_STAT_RUN_AT_ONCE);

@@ -8,27 +8,27 @@ namespace teff::task {
 
 void reclaim_parent(team::Worker& worker, Task& parent) { reclaim(worker, parent); }
 
-// Of a task that is over, what `finish` would do first, so that the time it takes is known.
-TEFF_APART static void release_counted(team::Worker& worker, Task& task) {
-    release_dependences(worker, task, Successors::kDescendants);
-    task.flags &= ~kDependent;
-    events::dependences_released(worker);
-}
-
 namespace {
 
-void release_if_counted(team::Worker& worker, Task& task) {
-    if (counting::releases(task) && team::counted(worker)) release_counted(worker, task);
+// Of a task that is over, what `finish` would do first, so that the time it takes is known.
+void release(team::Worker& worker, Task& task) {
+    release_dependences(worker, task, Successors::kDescendants);
+    task.flags &= ~kDependent;
 }
 
 // With the counters alone, and without times.
 TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
     const bool skipped = try_discard(*worker.member->team, task);
-    counting::body_begins(*worker.stat, task, 0);
+    counting::body_begins(*worker.stat, task);
+    counting::enter(*worker.stat, TEFF_STAT_USER);
     if (TEFF_LIKELY(!skipped)) task.function(task.args());
     team::Worker& after = team::current_worker(); // the body may have switched contexts
-    counting::body_ends(after, task, skipped, 0);
-    release_if_counted(after, task);
+    counting::Counters& counters = *after.stat;
+    const teff_stat_state next = counting::body_ends(after, task, skipped);
+    counting::enter(counters, next);
+    if (next != TEFF_STAT_DEPENDENCES) return;
+    release(after, task);
+    counting::enter(counters, TEFF_STAT_QUEUES);
 }
 
 // With the recording alone.
@@ -55,7 +55,9 @@ TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
     const base::Ticks ended = base::ticks();
     team::Worker& after = team::current_worker(); // the body may have switched contexts
     events::body_ends(after, task, body, ended);
-    release_if_counted(after, task);
+    if (!team::counted(after) || !counting::releases(task)) return;
+    release(after, task);
+    events::dependences_released(after);
 }
 
 } // namespace

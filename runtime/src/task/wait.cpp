@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sync/held_locks.h"
+#include "task/events_counted.h"
 
 namespace teff::task {
 
@@ -59,7 +60,16 @@ bool holds_lock() { return TEFF_UNLIKELY(sync::locks_held != 0); }
 
 } // namespace
 
+// With the counters alone, and without times.
+TEFF_APART static void wait_for_children_counted(team::Worker& worker) {
+    counting::waits(*worker.stat);
+    Task& waiting = *worker.task;
+    if (!waiting.children_ended()) wait_until(worker, ChildrenEnded{{.worker = worker, .waiting = waiting}});
+    counting::enter(*worker.stat, TEFF_STAT_USER);
+}
+
 void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
+    if (team::only_counted_untimed(worker)) return wait_for_children_counted(worker);
     const base::Ticks began = events::wait_begins(worker, events::Wait::kTaskwait, site);
     wait_until(worker, ChildrenEnded{{.worker = worker, .waiting = *worker.task}});
     events::wait_ends(worker, events::Wait::kTaskwait, site, began);

@@ -21,9 +21,10 @@ inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 inline bool counted(const Worker& worker) { return (worker.probes & probe::kStat) != 0; }
 
-// Does the recording alone get them? Do the counters?
+// Does the recording alone get them? Do the counters, with or without times? And without?
 inline bool only_traced(const Worker& worker) { return worker.probes == probe::kTrace; }
 inline bool only_counted(const Worker& worker) { return (worker.probes & ~(probe::kStat | probe::kTimes)) == 0; }
+inline bool only_counted_untimed(const Worker& worker) { return worker.probes == probe::kStat; }
 
 // Does any sink want to know when the worker's events happen?
 inline bool times_matter(const Worker& worker) { return (worker.probes & ~probe::kStat) != 0; }

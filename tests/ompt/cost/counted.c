@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// So many empty tasks, regions, criticals and chunks of one iteration as the arguments say, on one
-// thread.
+// So many empty tasks, regions, criticals, chunks of one iteration and tasks that depend each on
+// the one before it as the arguments say, on one thread.
 #include <stdlib.h>
 
 #define NOTHING() __asm__ volatile("")
 
 int main(int argc, char** argv) {
-    if (argc != 5) return 2;
+    if (argc != 6) return 2;
     const int tasks = atoi(argv[1]), regions = atoi(argv[2]), criticals = atoi(argv[3]), chunks = atoi(argv[4]);
+    const int dependent = atoi(argv[5]);
+    char address __attribute__((unused)) = 0; // named in a clause alone
 #pragma omp parallel num_threads(1)
     {
         for (int i = 0; i < tasks; ++i) {
 #pragma omp task
+            NOTHING();
+        }
+#pragma omp taskwait
+        for (int i = 0; i < dependent; ++i) {
+#pragma omp task depend(inout : address)
             NOTHING();
         }
 #pragma omp taskwait
