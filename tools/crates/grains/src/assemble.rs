@@ -394,7 +394,7 @@ impl Assembled {
                 Some((predecessor, task)) if dep.of_wait => {
                     self.wait_deps.push((task, *at, predecessor));
                 }
-                Some(edge) if self.are_siblings(edge) => {
+                Some(edge) if self.are_sibling_tasks(edge) => {
                     self.edges.push(edge);
                     self.edge_addresses.push(dep.address);
                 }
@@ -405,9 +405,11 @@ impl Assembled {
     }
 
     /// Early recordings name the waiting parent as the successor of what a wait with dependences
-    /// waits for.
-    fn are_siblings(&self, (a, b): (u32, u32)) -> bool {
-        self.grains.parent[a as usize] == self.grains.parent[b as usize]
+    /// waits for; damaged ones name implicit tasks, which depend on nothing.
+    fn are_sibling_tasks(&self, (a, b): (u32, u32)) -> bool {
+        let grains = &self.grains;
+        let is_task = |row: u32| grains.kind[row as usize] == GrainKind::Task;
+        is_task(a) && is_task(b) && grains.parent[a as usize] == grains.parent[b as usize]
     }
 
     fn add_group_begins(&mut self, stream: &StreamEvents, index: &Indices) {

@@ -5,6 +5,7 @@
 mod common;
 
 use grains::budget::Budget;
+use grains::predict::{Changes, Predictor};
 use grains::{flag, Profile};
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -122,5 +123,9 @@ fn random_recordings_never_break_the_analysis() {
         let budget = Budget::of(&profile);
         assert!(budget.total.sum() <= budget.whole() && budget.rest() <= budget.whole() + budget.conflicts);
         grains::findings::findings(&profile, &budget, &|_: u32| String::new());
+        let predictor = Predictor::of(&profile);
+        // What waits for ever is an answer too.
+        let _ = predictor.point(3, &Changes::default());
+        predictor.write_task_graph(3, &Changes::default(), &mut std::io::sink()).unwrap();
     }
 }

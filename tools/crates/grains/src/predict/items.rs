@@ -151,7 +151,8 @@ impl Machine<'_> {
         first.map_or(Next::Left, Next::Turn)
     }
 
-    /// The members begin; the one of the thread that met the region goes on there.
+    /// The members begin; the one of the thread that met the region goes on there. A member that
+    /// nothing forks, as a damaged recording has the region inside of it, begins on its own.
     fn enter_team(&mut self, worker: u32, strand: u32, region: u32) -> Option<u32> {
         let profile = self.graph.profile;
         let (depth, pinned) = {
@@ -166,6 +167,9 @@ impl Machine<'_> {
         let own = members.iter().position(|&member| parent != NONE && of(member) == of(parent));
         let mut first = None;
         for (at, &member) in members.iter().enumerate() {
+            if profile.fork_item[member as usize] == NONE {
+                continue;
+            }
             let number = (at + members.len() - own.unwrap_or(0)) % members.len();
             let mut new = Strand::new(member, profile.items.of(member), depth);
             new.region = region;

@@ -209,7 +209,8 @@ impl Machine<'_> {
     fn piece_is_done(&mut self, worker: u32, region: u32, depth: u64) {
         let Some(team) = self.teams.get_mut(&region) else { return };
         team.depth = team.depth.max(depth);
-        team.pending -= 1;
+        // In a damaged recording the loop may have begun before the team.
+        team.pending = team.pending.saturating_sub(1);
         if team.pending == 0 {
             if let Some(join) = team.gathering {
                 self.try_release(worker, join);

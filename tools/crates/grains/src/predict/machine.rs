@@ -194,7 +194,9 @@ impl<'a> Machine<'a> {
         let items = self.graph.profile.items.of(task);
         let strand = self.new_strand(Strand::new(task, items, self.now));
         self.strand_of[task as usize] = strand;
-        self.push_home(task % self.threads, strand);
+        if self.unmet[task as usize] == 0 {
+            self.push_home(task % self.threads, strand);
+        }
     }
 
     fn clock(&mut self, at: u64) {

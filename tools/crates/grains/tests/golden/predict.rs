@@ -339,6 +339,43 @@ fn what_waits_for_ever_is_said() {
     assert!(stuck.to_string().contains("never end"), "{stuck}");
 }
 
+/// By a damaged record the second one began before the first one had ended.
+#[test]
+fn tasks_whose_creator_is_unknown_run_once_and_wait_for_others() {
+    let mut golden = golden();
+    golden.initial(id(0, 1), 0);
+    for (stream, task, from, to) in [(0, 2, 0, 40), (1, 3, 10, 110)] {
+        golden.create(id(0, task), id(1, 7), 0, 0);
+        golden.run(stream, id(0, task), from, to, RegionId::NONE);
+    }
+    let dep = Dep { predecessor: id(0, 2), successor: id(0, 3), ..Dep::default() };
+    golden.put(0, 0, Record::Dep(dep));
+    golden.run(0, id(0, 1), 0, 0, RegionId::NONE);
+    let point = point(&golden.end(110), 2, Changes::default());
+    assert_eq!((point.time.0, point.work.0), (140, 140));
+}
+
+/// By a damaged record the second member has met the region that it is a member of.
+#[test]
+fn a_region_inside_of_its_own_member_begins_no_member_twice() {
+    let mut golden = golden();
+    golden.initial(id(0, 1), 0);
+    let construct =
+        Region { region: region(1), parent: id(1, 2), site: REGION, threads: 2, requested: 2, level: 1 };
+    golden.put(0, 10, Record::Region(construct));
+    for stream in 0..2 {
+        golden.implicit(id(stream, 2), id(0, 1), region(1), 0);
+        golden.run(stream, id(stream, 2), 0, 100, region(1));
+    }
+    golden.put(0, 100, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, 100, RegionId::NONE);
+    let profile = golden.end(100);
+    for threads in [1, 2, 3] {
+        let stuck = Predictor::of(&profile).point(threads, &Changes::default()).unwrap_err();
+        assert_eq!(stuck.tasks, 1);
+    }
+}
+
 /// A region of two members, each of which works 100 from 0 on, cut at what `more` puts.
 fn two(more: impl FnOnce(&mut Golden)) -> Profile {
     let mut golden = golden();
