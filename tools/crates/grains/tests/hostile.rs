@@ -69,7 +69,7 @@ impl Values {
                 let kind = WaitKind::from_u8(1 + self.below(11) as u8).unwrap();
                 Record::Wait(Wait { kind, task, ticks, site: 1, barrier: 1, departures: 0 })
             }
-            6 => Record::Region(Region { region, parent: task, threads: u32::MAX, ..Default::default() }),
+            6 => Record::Region(Region { region, parent: task, threads: 1 << 16, ..Default::default() }),
             7 => Record::RegionEnd { region },
             8 => Record::Start { task, region },
             9 => Record::Loop(Loop { id: self.id(), region, ..Default::default() }),

@@ -4,7 +4,7 @@
 use crate::clock::ClockPair;
 use crate::error::Problem;
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::{kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48};
+use crate::layout::{kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
 use crate::record::*;
 use crate::short::{dep_of_flags, LastRecords};
 use crate::sizes::Size;
@@ -90,7 +90,7 @@ pub(crate) fn decode<'a>(
             region: RegionId(word(8)),
             parent: TaskId(word(16)),
             site: half(24),
-            threads: half(28),
+            threads: threads(half(28), "REGION")?,
             requested: half(32),
             level: half(36),
         }),
@@ -99,7 +99,7 @@ pub(crate) fn decode<'a>(
             id: LoopId(word(8)),
             region: RegionId(word(16)),
             site: half(24),
-            threads: half(28),
+            threads: threads(half(28), "LOOP")?,
             lb: word(32) as i64,
             ub: word(40) as i64,
             step: word(48) as i64,
@@ -219,6 +219,14 @@ pub(crate) fn task(value: u64, record: &'static str) -> Result<TaskId, Problem> 
         return Err(Problem::BadField { record, field: "task", value });
     }
     Ok(TaskId(value))
+}
+
+/// Each thread of a team has a stream.
+fn threads(value: u32, record: &'static str) -> Result<u32, Problem> {
+    if value as usize > MAX_STREAMS {
+        return Err(Problem::BadField { record, field: "threads", value: value.into() });
+    }
+    Ok(value)
 }
 
 /// `None`: a later runtime has written it.

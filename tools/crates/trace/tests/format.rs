@@ -215,6 +215,23 @@ fn an_absurd_path_length_is_refused() {
 }
 
 #[test]
+fn a_team_of_more_threads_than_streams_have_numbers_is_refused() {
+    let read_team = |threads| {
+        let region = Region { region: RegionId::new(0, 1), threads, ..Default::default() };
+        let in_loop = Loop { id: LoopId::new(0, 1), threads, ..Default::default() };
+        [Record::Region(region), Record::Loop(in_loop)].map(|record| {
+            let mut writer = StreamWriter::new(Vec::new(), 0);
+            writer.put(0, &record).unwrap();
+            read(&writer.finish().unwrap()).map(|entries| entries.len()).map_err(|error| error.to_string())
+        })
+    };
+    assert_eq!(read_team(1 << 16), [Ok(1), Ok(1)]);
+    let [region, in_loop] = read_team(u32::MAX).map(Result::unwrap_err);
+    assert!(region.contains("byte 320: REGION record: threads is 4294967295, which no runtime"), "{region}");
+    assert!(in_loop.contains("LOOP record: threads is 4294967295"), "{in_loop}");
+}
+
+#[test]
 fn nothing_follows_an_error() {
     let mut bytes = sample_stream();
     bytes[CHUNK_HEADER_BYTES] = 200;
