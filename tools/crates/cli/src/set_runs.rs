@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use grains::scaling::median_row;
-use trace::{Set, SetGroup, SetRun};
+use trace::{Recording, Set, SetGroup, SetRun};
 
 use crate::console::{say, shell_word};
 use crate::failure::{Failure, Result};
@@ -73,12 +73,24 @@ fn why_not(set: &Set, run: &SetRun, some_succeeded: bool) -> Option<String> {
     }
 }
 
-impl Group {
-    /// That of the median wall time.
-    pub fn median(&self) -> &SetRun {
-        let walls: Vec<f64> = self.runs.iter().map(|run| run.wall_ns as f64).collect();
-        &self.runs[median_row(&walls).expect("a group is not empty")]
-    }
+/// The row of the run that stands for all of these, of which there is one at least: that of the
+/// median recorded time. A run counts that was recorded to its end; where none was, all do.
+pub fn median_run(runs: &[PathBuf]) -> usize {
+    let is_whole = |recording: &Recording| recording.end.as_ref().is_some_and(|end| end.lost_records == 0);
+    let wall_of = |run| Recording::open(run).ok().filter(is_whole).as_ref().and_then(wall);
+    let whole = runs.iter().enumerate().filter_map(|(row, run)| Some((row, wall_of(run)?)));
+    let (rows, walls): (Vec<usize>, Vec<f64>) = whole.unzip();
+    median_row(&walls).map_or((runs.len() - 1) / 2, |at| rows[at])
+}
+
+/// From the start of a recording to its end, in ns, without reading it. `None`: it has no end.
+pub fn recorded_wall(recording: &Path) -> Option<f64> {
+    wall(&Recording::open(recording).ok()?)
+}
+
+fn wall(recording: &Recording) -> Option<f64> {
+    let end = recording.end.as_ref()?.end_monotonic_ns;
+    Some(end.checked_sub(recording.meta.start_monotonic_ns)? as f64)
 }
 
 /// Which run of a set is wanted.
@@ -100,16 +112,17 @@ pub fn one_recording(directory: &Path, wanted: Wanted) -> Result<PathBuf> {
         Wanted::FewestThreads => groups.first(),
     };
     let Some(group) = group else { return Err(nothing_to_read(directory, &notes)) };
-    let path = set.path(group.median());
+    let paths: Vec<PathBuf> = group.runs.iter().map(|run| set.path(run)).collect();
+    let median = median_run(&paths);
     say(format!(
         "{} is a set of {}; this is {}, the median of its runs{}. To read another one, name it: {}",
         directory.display(),
         several(set.manifest.runs.len() as u64, "recording"),
-        group.median().directory,
+        group.runs[median].directory,
         on_threads(group.threads),
         shell_word(&set.path(&set.manifest.runs[0])),
     ));
-    Ok(path)
+    Ok(paths[median].clone())
 }
 
 fn on_threads(threads: Option<u32>) -> String {
@@ -121,19 +134,4 @@ pub fn nothing_to_read(directory: &Path, left_out: &[String]) -> Failure {
     let mut why = vec![format!("{} has no run that can be read.", directory.display())];
     why.extend_from_slice(left_out);
     Failure::new(why.join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(repeat: u32, wall_ns: u64) -> SetRun {
-        SetRun { repeat, wall_ns, directory: SetRun::name(Some(1), repeat), ..SetRun::default() }
-    }
-
-    #[test]
-    fn the_median_run_stands_for_its_group() {
-        let runs = vec![run(1, 50), run(2, 10), run(3, 30)];
-        assert_eq!(Group { threads: Some(1), runs }.median().repeat, 3);
-    }
 }

@@ -222,6 +222,23 @@ fn numbers_of_threads_are_chosen_or_asked_for() {
     refused(&place, &["diff", "a", "absent"], "absent");
 }
 
+#[test]
+fn the_same_run_stands_for_a_set_wherever_one_is_looked_at() {
+    let place = tempdir().unwrap();
+    let directory = place.path().join("s");
+    let names = ["long", "cut", "short", "middle"];
+    for (name, tasks) in names.iter().zip([30, 5, 10, 20]) {
+        recording(&directory.join(name), "./prog", tasks, 5_000);
+    }
+    fs::remove_file(directory.join("cut/end.json")).unwrap();
+    manifest(&directory, &names.map(|name| (name, 1, "0")));
+    assert_eq!(json(&place, &["report", "--json", "s"])["points"][0]["run"], "middle");
+    let diff = json(&place, &["diff", "--json", "s", "s"]);
+    assert!(diff["before"]["median_run"].as_str().unwrap().ends_with("middle"), "{}", diff["before"]);
+    let words = said(&teff(place.path(), &["export", "--format", "csv", "-o", "x", "s"]));
+    assert!(words.contains("this is middle, the median of its runs"), "{words}");
+}
+
 /// Two processes of one program; the second one has most work on two threads.
 fn set_of_two_processes(directory: &Path) {
     let names = ["threads-1-1", "threads-2-1"];

@@ -3,12 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use grains::scaling::median_row;
 use trace::{Recording, Set};
 
 use crate::failure::{Failure, Result};
 use crate::same_process::SameProcess;
-use crate::set_runs::{comparable, nothing_to_read, Group, Runs};
+use crate::set_runs::{comparable, median_run, nothing_to_read, recorded_wall, Group, Runs};
 
 /// What the user wants to be compared.
 pub struct Asked<'a> {
@@ -26,7 +25,7 @@ pub struct Side {
     /// Of a set: the number of threads that was asked for.
     pub threads: Option<u32>,
     pub runs: Vec<PathBuf>,
-    /// Row of the run of the median time: it stands for all where one is looked at.
+    /// Row of the run that stands for all where one is looked at.
     pub median: usize,
     /// Why others of the set are left out, and that all failed.
     pub notes: Vec<String>,
@@ -50,8 +49,8 @@ impl Walls {
     /// Wall times of that process, in ns; `None`: one side has none.
     pub fn of(&self, process: Option<&SameProcess>) -> Option<(Option<u32>, Vec<f64>, Vec<f64>)> {
         let of_run = |run: &PathBuf| match process {
-            Some(process) => wall(&process.directory(run)),
-            None => wall(run),
+            Some(process) => recorded_wall(&process.directory(run)),
+            None => recorded_wall(run),
         };
         let all = |runs: &[PathBuf]| runs.iter().filter_map(of_run).collect::<Vec<_>>();
         let (before, after) = (all(&self.before), all(&self.after));
@@ -167,8 +166,7 @@ impl Source {
             )));
         };
         let paths: Vec<PathBuf> = group.runs.iter().map(|run| set.path(run)).collect();
-        let walls: Vec<f64> = paths.iter().map(|path| wall(path).unwrap_or(f64::MAX)).collect();
-        let median = median_row(&walls).expect("a group is not empty");
+        let median = median_run(&paths);
         Ok(Side { name, threads, runs: paths, median, notes: runs.notes.clone() })
     }
 
@@ -186,11 +184,4 @@ fn walls(before: &Source, after: &Source) -> Vec<Walls> {
         Some(Walls { threads, before, after })
     });
     both.collect()
-}
-
-/// From the start of a recording to its end, without reading it. `None`: it has no end.
-fn wall(recording: &Path) -> Option<f64> {
-    let recording = Recording::open(recording).ok()?;
-    let ns = recording.end?.end_monotonic_ns.checked_sub(recording.meta.start_monotonic_ns)?;
-    Some(ns as f64)
 }

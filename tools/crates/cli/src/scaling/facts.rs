@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use grains::budget::Budget;
-use grains::scaling::{median_row, Account, Efficiency, FACTORS};
+use grains::scaling::{Account, Efficiency, FACTORS};
 use grains::Profile;
 use serde::Serialize;
 use trace::{Set, SetRun};
@@ -13,7 +13,7 @@ use trace::{Set, SetRun};
 use crate::failure::Result;
 use crate::open::{readers, Opened};
 use crate::same_process::{open_same, OpenedSame, SameProcess};
-use crate::set_runs::{comparable, nothing_to_read, Group, Runs};
+use crate::set_runs::{comparable, median_run, nothing_to_read, Group, Runs};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -86,8 +86,11 @@ impl Facts {
         let (mut reference, mut choice) = (None, None);
         for group in &groups {
             let runs = read_runs((set, group), any_size, &mut choice, &mut notes);
-            let walls: Vec<f64> = runs.iter().map(|run| run.wall_ns).collect();
-            let Some(median) = median_row(&walls) else { continue };
+            if runs.is_empty() {
+                continue;
+            }
+            let paths: Vec<PathBuf> = runs.iter().map(|run| set.directory.join(&run.run)).collect();
+            let median = median_run(&paths);
             let account = runs[median].account.clone();
             let reference = reference.get_or_insert_with(|| account.clone());
             points.push(Point::of(group, runs, median, &account.against(reference)));
