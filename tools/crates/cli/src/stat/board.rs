@@ -62,7 +62,7 @@ pub struct Instant {
 pub struct Worker {
     pub number: usize,
     pub thread: u32,
-    pub ns: [f64; STATES.len()],
+    pub ns: [u64; STATES.len()],
     pub counts: [u64; COUNTS.len()],
     /// Voluntary ones, and preemptions; None: nobody has asked for those of its present thread.
     pub switches: Option<[u64; 2]>,
@@ -72,6 +72,7 @@ pub struct Worker {
     pub events: Vec<Option<u64>>,
 }
 
+#[derive(Clone)]
 pub struct Board {
     pub process: u32,
     pub start_ns: u64,
@@ -193,9 +194,35 @@ impl Board {
         })
     }
 
+    /// No time goes back from what an earlier look at the process said: the pace of its clock is
+    /// known better from look to look, so that what has not gone on would be less.
+    pub fn go_on_from(&mut self, earlier: &Board) {
+        self.wall_ns = self.wall_ns.max(earlier.wall_ns);
+        for worker in &mut self.workers {
+            let found = earlier.workers.binary_search_by_key(&worker.number, |before| before.number);
+            if let Ok(at) = found {
+                worker.go_on_from(&earlier.workers[at], self.wall_ns);
+            }
+        }
+    }
+
     pub fn has_something(&self) -> bool {
         let of = |worker: &Worker| worker.counts.iter().sum::<u64>();
         self.ended || self.workers.iter().map(of).sum::<u64>() > 0
+    }
+}
+
+impl Worker {
+    /// Nor does it do more than one thing at a time.
+    fn go_on_from(&mut self, before: &Worker, wall_ns: u64) {
+        for at in WAITS {
+            self.counts[at] = self.counts[at].max(before.counts[at]);
+        }
+        let sum = |ns: [u64; STATES.len()]| ns.into_iter().fold(0, u64::saturating_add);
+        let more = std::array::from_fn(|at| self.ns[at].saturating_sub(before.ns[at]));
+        let part = (wall_ns.saturating_sub(sum(before.ns)) as f64 / sum(more) as f64).min(1.0); // of 0: 1
+        let next = |at: usize| before.ns[at].saturating_add((more[at] as f64 * part) as u64);
+        self.ns = std::array::from_fn(next);
     }
 }
 
@@ -226,7 +253,7 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
     Some(Worker {
         number,
         thread: block.u32(4),
-        ns: ticks.map(|ticks| ticks as f64 * tick_ns),
+        ns: ticks.map(|ticks| (ticks as f64 * tick_ns) as u64),
         counts,
         switches: (flags & HAS_SWITCHES != 0).then_some(switches),
         former_switches: if flags & HAS_SWITCHES == 0 { switches } else { [0; 2] },
@@ -252,7 +279,7 @@ fn event(block: &Bytes, at: usize) -> u64 {
 pub fn total(workers: &[Worker]) -> Option<Worker> {
     let mut sum = workers.first()?.clone();
     for worker in &workers[1..] {
-        sum.ns.iter_mut().zip(worker.ns).for_each(|(sum, ns)| *sum += ns);
+        sum.ns.iter_mut().zip(worker.ns).for_each(|(sum, ns)| *sum = sum.saturating_add(ns));
         sum.counts.iter_mut().zip(worker.counts).for_each(|(sum, count)| *sum = sum.saturating_add(count));
         sum.switches = sum.switches.zip(worker.switches).map(|(a, b)| [a[0] + b[0], a[1] + b[1]]);
         let events = sum.events.iter().zip(&worker.events);
@@ -293,10 +320,10 @@ mod tests {
     fn what_a_worker_does_counts_until_the_end() {
         let ended = Board::read(&board(true), NOW).unwrap();
         assert_eq!((ended.process, ended.wall_ns, ended.ended), (77, 500, true));
-        assert_eq!(ended.workers[0].ns[..3], [100.0, 250.0, 0.0]);
+        assert_eq!(ended.workers[0].ns[..3], [100, 250, 0]);
         assert_eq!(ended.workers[0].counts[0], 9);
         let runs = Board::read(&board(false), NOW).unwrap();
-        assert_eq!(runs.workers[0].ns[..3], [100.0, 750.0, 0.0]);
+        assert_eq!(runs.workers[0].ns[..3], [100, 750, 0]);
     }
 
     #[test]
@@ -305,7 +332,30 @@ mod tests {
         bytes[HEADER_BYTES + 16..HEADER_BYTES + 24].copy_from_slice(&2_600u64.to_le_bytes());
         let ended = Board::read(&bytes, NOW).unwrap();
         assert_eq!(ended.wall_ns, 800);
-        assert_eq!(ended.workers[0].ns[..3], [100.0, 0.0, 0.0]);
+        assert_eq!(ended.workers[0].ns[..3], [100, 0, 0]);
+    }
+
+    /// By the later look the clock ticks three times in a nanosecond.
+    #[test]
+    fn no_time_goes_back() {
+        let earlier = Board::read(&board(false), NOW).unwrap();
+        let mut later = Board::read(&board(false), Instant { ticks: 4_000, ns: 2_000 }).unwrap();
+        assert_eq!((later.workers[0].ns[0], later.workers[0].ns[1]), (66, 833));
+        later.go_on_from(&earlier);
+        assert_eq!((later.wall_ns, &later.workers[0].ns[..3]), (1_000, &[100, 833, 0][..]));
+        let mut slow = Board::read(&board(false), Instant { ticks: 12_000, ns: 2_000 }).unwrap();
+        slow.go_on_from(&later);
+        assert_eq!(slow.workers[0].ns[..3], [100, 900, 0], "together no more than the wall time");
+        let mut back = Board::read(&board(true), NOW).unwrap();
+        back.go_on_from(&slow);
+        assert_eq!((back.wall_ns, &back.workers[0].ns[..3]), (1_000, &[100, 900, 0][..]));
+    }
+
+    #[test]
+    fn a_total_is_the_sum_of_what_is_shown() {
+        let mut workers = vec![Board::read(&board(true), NOW).unwrap().workers.remove(0); 2];
+        (workers[0].ns[0], workers[1].ns[0]) = (33, 34);
+        assert_eq!(total(&workers).unwrap().ns[0], 67);
     }
 
     #[test]

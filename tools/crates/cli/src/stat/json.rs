@@ -40,7 +40,7 @@ fn counters(worker: &Worker, events: &[String]) -> Map<String, Value> {
         fields.insert((*name).to_owned(), count.into());
     }
     for (name, ns) in STATES.iter().zip(worker.ns) {
-        fields.insert(format!("{name}_ns"), (ns as u64).into());
+        fields.insert(format!("{name}_ns"), ns.into());
     }
     fields.insert("context_switches".to_owned(), worker.switches.map(|[voluntary, _]| voluntary).into());
     fields.insert("preemptions".to_owned(), worker.switches.map(|[_, forced]| forced).into());

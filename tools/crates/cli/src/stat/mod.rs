@@ -93,7 +93,7 @@ impl Output<'_> {
     fn read_boards(&self, folder: &Path) -> Vec<Board> {
         let mut samples = self.samples();
         samples.scan(folder);
-        let mut boards = read_boards(folder, &samples);
+        let mut boards = read_boards(folder, &mut samples);
         boards.iter_mut().filter(|board| board.runs).for_each(system::fill_in_switches);
         boards
     }
@@ -138,7 +138,7 @@ impl Output<'_> {
 }
 
 /// In order of their begin. A process that has done nothing but fork is left out.
-fn read_boards(folder: &Path, samples: &Samples) -> Vec<Board> {
+fn read_boards(folder: &Path, samples: &mut Samples) -> Vec<Board> {
     let read = |path: PathBuf| {
         let mut board =
             read_board(&trace::read_regular(&path, board::MOST_BYTES).ok()?, samples.end_of(&path))?;

@@ -33,6 +33,7 @@ struct Watched {
     file: Option<File>, // None: there is no more to be seen
     times: HashMap<usize, [f64; STATES.len()]>,
     end: Option<board::Instant>,
+    shown: Option<Board>, // last
 }
 
 impl Samples {
@@ -74,15 +75,16 @@ impl Samples {
         self.files.get(file)?.end
     }
 
-    /// Fills in the times of workers that have not taken them. A look may stand for more time than
-    /// a process had.
-    pub fn fill_in(&self, file: &Path, board: &mut Board) {
-        let Some(watched) = self.files.get(file).filter(|_| !board.timed) else { return };
-        for worker in &mut board.workers {
-            let ns = watched.times.get(&worker.number).copied().unwrap_or_default();
-            let scale = (board.wall_ns as f64 / ns.iter().sum::<f64>()).min(1.0); // of 0: 1
-            worker.ns = ns.map(|ns| ns * scale);
+    /// Before a board is shown: fills in the times of workers that have not taken them.
+    pub fn fill_in(&mut self, file: &Path, board: &mut Board) {
+        let Some(watched) = self.files.get_mut(file) else { return };
+        if !board.timed {
+            watched.fill_in(board);
         }
+        if let Some(shown) = &watched.shown {
+            board.go_on_from(shown);
+        }
+        watched.shown = Some(board.clone());
     }
 }
 
@@ -90,6 +92,15 @@ impl Watched {
     fn look(&mut self, passed: f64) {
         for (worker, state) in self.file.as_ref().map(states).unwrap_or_default() {
             self.times.entry(worker).or_default()[state] += passed;
+        }
+    }
+
+    /// A look may stand for more time than a process had.
+    fn fill_in(&self, board: &mut Board) {
+        for worker in &mut board.workers {
+            let ns = self.times.get(&worker.number).copied().unwrap_or_default();
+            let scale = (board.wall_ns as f64 / ns.iter().sum::<f64>()).min(1.0); // of 0: 1
+            worker.ns = ns.map(|ns| (ns * scale) as u64);
         }
     }
 

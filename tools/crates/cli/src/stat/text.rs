@@ -131,8 +131,9 @@ fn times() -> Vec<Column<'static>> {
         (
             title,
             Box::new(move |worker| {
-                let whole: f64 = worker.ns.iter().sum();
-                format!("{} {:>5}", time(worker.ns[at]), percent(worker.ns[at], whole))
+                let whole: f64 = worker.ns.iter().map(|&ns| ns as f64).sum();
+                let ns = worker.ns[at] as f64;
+                format!("{} {:>5}", time(ns), percent(ns, whole))
             }),
         )
     };
