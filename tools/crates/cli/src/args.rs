@@ -179,8 +179,9 @@ pub struct RecordArgs {
 /// What is read.
 #[derive(Args)]
 pub struct RecordingArgs {
-    /// The recording: a directory that `teff record` wrote. Of a set of recordings (--repeat,
-    /// --threads) that is one of the directories in it
+    /// The recording: a directory that `teff record` wrote. Or a set of recordings (--repeat,
+    /// --threads): `teff report` says how that scales, other verbs read its median run on the most
+    /// threads
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
     /// Of several processes, the one to read: as the report's table names it [default: the one with

@@ -76,6 +76,16 @@ fn report_says_where_the_time_went() {
 }
 
 #[test]
+fn no_sites_have_no_tables() {
+    let place = place_with_recording(true);
+    let report = text(&teff(place.path(), &["report", "--sites", "0", "a.teff"]).stdout);
+    assert!(report.contains("wall time"), "{report}");
+    for words in ["Work by site", "Low parallel benefit", "see --sites"] {
+        assert!(!report.contains(words), "{report}");
+    }
+}
+
+#[test]
 fn report_says_how_far_to_trust_it() {
     let place = tempfile::tempdir().unwrap();
     let mut out =

@@ -192,7 +192,13 @@ fn what_is_twice_as_slow_is_more_than_noise_and_what_is_the_same_is_none() {
         (&same["wall"]["verdict"], &task(&same)["work"]["verdict"]),
         (&"noise".into(), &"noise".into())
     );
+    let words = said(&teff(place.path(), &["diff", "--sites", "0", "a", "b"]));
+    assert!(
+        words.contains("wall time") && !words.contains("Sites,") && !words.contains("--sites"),
+        "{words}"
+    );
     let words = said(&teff(place.path(), &["diff", "a", "b"]));
+    assert!(words.contains("Sites, those that changed"), "{words}");
     assert!(
         words.contains("more than noise (p 0.008") && words.contains("100 %) have a counterpart"),
         "{words}"

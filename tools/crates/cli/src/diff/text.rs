@@ -112,7 +112,7 @@ fn by_threads(out: &mut String, facts: &Facts, style: &Style) {
 
 fn changed_sites(out: &mut String, facts: &Facts, (limit, names): (usize, &FileNames), style: &Style) {
     let matters: Vec<&SiteFacts> = facts.sites.iter().filter(|site| is_shown(site.weight(), facts)).collect();
-    if matters.is_empty() {
+    if matters.is_empty() || limit == 0 {
         return;
     }
     let title = match matters.iter().filter(|site| site.is_change()).count() {

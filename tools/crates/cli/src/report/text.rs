@@ -106,7 +106,7 @@ fn kinds(facts: &Facts) -> String {
 }
 
 fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
-    if facts.sites.is_empty() {
+    if facts.sites.is_empty() || limit == 0 {
         return;
     }
     let mut table = table(&["site", "kind", "count", "work", "share", "mean"]);
@@ -155,7 +155,7 @@ const LOW_BENEFIT_SHARE: f64 = 0.01;
 fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     let matters = |site: &&Site| site.low_benefit_ns > LOW_BENEFIT_SHARE * facts.budget.whole_ns;
     let mut low: Vec<_> = facts.sites.iter().filter(matters).collect();
-    if low.is_empty() {
+    if low.is_empty() || limit == 0 {
         return;
     }
     low.sort_by(|a, b| b.low_benefit_ns.total_cmp(&a.low_benefit_ns));
