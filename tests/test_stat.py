@@ -276,6 +276,15 @@ class Stat(ProductTest):
         self.assertEqual(done.status, 0, done.text)
         self.assertIn("nothing was counted", done.text)
 
+    def test_a_recording_is_not_written_over(self):
+        recording = self.record(self.program)
+        file = recording / "end.json"
+        before = file.read_bytes()
+        done = run([TEFF, "stat", "-o", file, "--", self.program], env=environment(2, OMP_MAX_TASK_PRIORITY="9"))
+        self.assertEqual((done.status, done.out), (1, b""), "the program does not run")
+        self.assertIn("is a file of a recording", done.text)
+        self.assertEqual(file.read_bytes(), before)
+
     def test_a_folder_that_is_not_there(self):
         done = run([self.program], env=environment(2, TEFF_STAT=str(self.place / "no"), LD_LIBRARY_PATH=str(ROOT / "build" / "lib")))
         self.assertEqual(done.status, 0, done.text)

@@ -41,7 +41,7 @@ pub fn let_limits_be_errors() {
 }
 
 /// What an export reads could be written over.
-fn refuse_recordings(path: &Path) -> Result<()> {
+pub fn refuse_recordings(path: &Path) -> Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (Some(directory), Some(name)) = (target.parent(), target.file_name()) else { return Ok(()) };
     if !trace::is_file_of_a_recording(name) || !trace::is_recording(directory) {
@@ -49,6 +49,14 @@ fn refuse_recordings(path: &Path) -> Result<()> {
     }
     let shown = path.display();
     Err(Failure::new(format!("{shown} is a file of a recording: choose another place.")))
+}
+
+/// For a verb that writes files of its own names: in a recording they would be none of it.
+pub fn refuse_inside_recordings(directory: &Path) -> Result<()> {
+    if !trace::is_recording(directory) && !trace::is_set(directory) {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{} is a recording: choose another place.", directory.display())))
 }
 
 fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

@@ -317,6 +317,8 @@ fn a_recording_is_not_written_over() {
         assert!(text(&output.stderr).contains("is a file of a recording"), "{}", text(&output.stderr));
         assert_eq!(std::fs::read(&stream).unwrap(), before);
     }
+    let output = teff(place, &["characterise", "-o", "a.teff", "a.teff"]);
+    assert!(text(&output.stderr).contains("a.teff is a recording"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -23,6 +23,9 @@ use crate::output;
 use programs::Programs;
 
 pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {
+    if let Some(folder) = &args.output {
+        output::refuse_inside_recordings(folder)?; // before the long part
+    }
     let programs = programs::read(args)?;
     for message in &programs.messages {
         say(message);

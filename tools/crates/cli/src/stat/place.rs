@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nix::fcntl::{fcntl, FcntlArg, OFlag};
 
 use crate::failure::{Failure, Result};
+use crate::output;
 
 pub struct Place<'a> {
     path: &'a Path,
@@ -21,6 +22,7 @@ pub struct Place<'a> {
 impl<'a> Place<'a> {
     /// A pipe that nobody reads is an error: to wait for a reader would keep the program waiting.
     pub fn open(path: &'a Path) -> Result<Self> {
+        output::refuse_recordings(path)?;
         let options = OFlag::O_NONBLOCK.bits();
         let file =
             OpenOptions::new().write(true).create(true).truncate(false).custom_flags(options).open(path);
@@ -50,6 +52,9 @@ impl<'a> Place<'a> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use trace::writer::RecordingWriter;
 
     use super::*;
 
@@ -72,5 +77,21 @@ mod tests {
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
         assert!(Place::open(&pipe).is_err());
         assert!(Place::open(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_recording_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let recording = folder.path().join("a.teff");
+        let meta = RecordingWriter::plain_meta(1);
+        RecordingWriter::create(&recording, 1, &meta).unwrap().end(100).unwrap();
+        let link = folder.path().join("link");
+        symlink("a.teff/stream-0000.bin", &link).unwrap();
+        for path in [recording.join("meta.json"), recording.join("full"), link] {
+            let message = Place::open(&path).err().unwrap().to_string();
+            assert!(message.contains("is a file of a recording"), "{message}");
+        }
+        assert!(!recording.join("full").exists());
+        Place::open(&recording.join("stat.json")).unwrap();
     }
 }
