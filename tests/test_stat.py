@@ -276,6 +276,14 @@ class Stat(ProductTest):
         self.assertEqual(done.status, 0, done.text)
         self.assertIn("nothing was counted", done.text)
 
+    def test_earlier_figures_stay_without_new_ones(self):
+        figures = self.place / "counters.json"
+        figures.write_text("precious")
+        done = run([TEFF, "stat", "-o", figures, "--", self.program, "serial"])
+        self.assertEqual(done.status, 0, done.text)
+        self.assertIn(f"Nothing was written to {figures}.", done.text)
+        self.assertEqual(figures.read_text(), "precious")
+
     def test_a_recording_is_not_written_over(self):
         recording = self.record(self.program)
         file = recording / "end.json"

@@ -83,11 +83,14 @@ impl Output<'_> {
         if !boards.is_empty() {
             return self.show(&Moment { boards: &boards, events: &self.names, last: true });
         }
-        say(
+        let unwritten = self.place.as_ref().and_then(Place::unwritten);
+        let file = unwritten.map(|path| format!(" Nothing was written to {}.", path.display()));
+        say(format!(
             "nothing was counted: the program did not use OpenMP through libgomp.so.1, or could not write to \
-             the folder for temporary files.",
-        );
-        self.place.as_ref().map_or(Ok(()), |place| place.write(""))
+             the folder for temporary files.{}",
+            file.unwrap_or_default()
+        ));
+        Ok(())
     }
 
     fn read_boards(&self, folder: &Path) -> Vec<Board> {

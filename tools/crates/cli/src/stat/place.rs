@@ -40,6 +40,11 @@ impl<'a> Place<'a> {
             .map_err(|error| Failure::io("write", self.path, error))
     }
 
+    /// Its name, if there is still what was there.
+    pub fn unwritten(&self) -> Option<&Path> {
+        (!self.is_begun.load(Ordering::Relaxed)).then_some(self.path)
+    }
+
     fn make_room(&self) -> io::Result<()> {
         let is_begun = self.is_begun.swap(true, Ordering::Relaxed);
         if is_begun || !self.file.metadata()?.is_file() {
@@ -65,7 +70,9 @@ mod tests {
         fs::write(&path, "what was there before, and is longer").unwrap();
         let place = Place::open(&path).unwrap();
         assert!(fs::read_to_string(&path).unwrap().starts_with("what was"));
+        assert_eq!(place.unwritten(), Some(&*path));
         place.write("one\n").unwrap();
+        assert_eq!(place.unwritten(), None);
         place.write("two\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");
     }
