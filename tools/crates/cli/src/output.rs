@@ -44,7 +44,9 @@ pub fn let_limits_be_errors() {
 pub fn refuse_recordings(path: &Path) -> Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (Some(directory), Some(name)) = (target.parent(), target.file_name()) else { return Ok(()) };
-    if !trace::is_file_of_a_recording(name) || !trace::is_recording(directory) {
+    let of_a_recording = || trace::is_file_of_a_recording(name) && trace::is_recording(directory);
+    let of_a_set = || trace::is_file_of_a_set(name) && trace::is_set(directory);
+    if !of_a_recording() && !of_a_set() {
         return Ok(());
     }
     let shown = path.display();

@@ -25,9 +25,6 @@ use crate::recorder::{self, Recorder};
 /// more.
 const MAX_PATH_BYTES: usize = 4000;
 
-/// Where a set's manifest is written before it takes the place of the one before.
-pub const SET_FILE_BESIDE: &str = "set.json.tmp";
-
 /// Ours as long as this lives.
 pub struct Room {
     directory: PathBuf,
@@ -267,8 +264,7 @@ fn droppable_files(old: &Path) -> Result<Files> {
 
 fn files_of_a_set(old: &Path) -> Result<Files> {
     let runs = runs_of(old)?;
-    let is_file = |name: &OsStr| name == trace::SET_FILE || name == SET_FILE_BESIDE;
-    let mut files = files_in(old, is_file, |name| runs.iter().any(|run| run == name))?;
+    let mut files = files_in(old, trace::is_file_of_a_set, |name| runs.iter().any(|run| run == name))?;
     for (name, files) in &mut files.directories {
         *files = files_of_a_recording(&old.join(name))?;
     }

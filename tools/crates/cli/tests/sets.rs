@@ -147,6 +147,24 @@ fn a_manifest_that_leads_elsewhere_is_refused_by_all() {
 }
 
 #[test]
+fn a_set_is_not_written_over() {
+    let place = tempdir().unwrap();
+    let directory = place.path().join("s");
+    recording(&directory.join("run-1"), "./prog", 10, 5_000);
+    manifest(&directory, &[("run-1", 1, "0")]);
+    for name in ["s/set.json", "s/run-1/meta.json", "s/run-1/stream-0000.bin"] {
+        let file = place.path().join(name);
+        let before = fs::read(&file).unwrap();
+        for words in [["export", "--format", "csv", "-o"].as_slice(), &["view", "--html"]] {
+            refused(&place, &[words, &[name, "s"]].concat(), "is a file of a recording");
+            assert_eq!(fs::read(&file).unwrap(), before);
+        }
+    }
+    refused(&place, &["characterise", "-o", "s", "s"], "s is a recording");
+    assert!(teff(place.path(), &["export", "--format", "csv", "-o", "s/csv", "s"]).status.success());
+}
+
+#[test]
 fn names_in_a_manifest_cannot_write_to_the_terminal() {
     let place = tempdir().unwrap();
     let directory = place.path().join("s");

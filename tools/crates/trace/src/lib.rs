@@ -41,6 +41,7 @@ pub use meta::{End, Meta, Modelled};
 pub use processes::{are_some_not_recorded, is_directory_of_a_process, processes, Process, Processes};
 pub use record::*;
 pub use recording::{counts_pid, is_file_of_a_recording, is_recording, Recording, StreamFile};
-pub use set::{is_set, Manifest, Run as SetRun, Set, SetGroup, MOST_RUNS, SET_FILE, SET_FORMAT, SET_VERSION};
+pub use set::{is_file_of_a_set, is_set, Manifest, Run as SetRun, Set, SetGroup};
+pub use set::{MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT, SET_VERSION};
 pub use sizes::{Size, Sizes};
 pub use stream::{Entry, StreamReader};

@@ -7,6 +7,7 @@
 //! set's own directory, in directories and not behind links, or they count as not there.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -22,6 +23,8 @@ pub const SET_FORMAT: &str = "teff-set";
 pub const SET_VERSION: u32 = 1;
 /// The name of the manifest.
 pub const SET_FILE: &str = "set.json";
+/// Where a manifest is written before it takes the place of the one before.
+pub const SET_FILE_BESIDE: &str = "set.json.tmp";
 
 /// As many as anybody waits for; a manifest of all of them is far smaller than [`MAX_BYTES`].
 pub const MOST_RUNS: usize = 1 << 14;
@@ -144,6 +147,11 @@ pub fn is_set(directory: &Path) -> bool {
     let text = read_regular(&file, MAX_BYTES).unwrap_or_default();
     let head: Result<Head, Error> = parse(&file, &text);
     head.is_ok_and(|head| head.format == SET_FORMAT)
+}
+
+/// Whether a set has files of this name, beside the directories of its runs.
+pub fn is_file_of_a_set(name: &OsStr) -> bool {
+    name == SET_FILE || name == SET_FILE_BESIDE
 }
 
 /// Names that lead out of the directory, or to one recording twice, are none that we write.

@@ -15,7 +15,7 @@ use std::process::{ExitCode, ExitStatus};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use nix::libc;
-use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FORMAT, SET_VERSION};
+use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT, SET_VERSION};
 
 use super::run::{nothing_recorded, run, summary};
 use crate::args::RecordArgs;
@@ -23,7 +23,7 @@ use crate::child::{self, Caught};
 use crate::console::{say, shell_word};
 use crate::failure::{Failure, Result};
 use crate::kept_symbols::Kept;
-use crate::room::{Room, SET_FILE_BESIDE};
+use crate::room::Room;
 use crate::units::{several, time};
 
 pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
