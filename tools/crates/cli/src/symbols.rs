@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From addresses to file, line and function, by the objects' debug information.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -66,12 +66,13 @@ impl Symbols {
             frames.iter().map(|frame| vec![unknown(program, &place_of(frame))]).collect();
         let mut calls = vec![Vec::new(); if program.places.have_paths() { places.len() } else { 0 }];
         let mut notes = Vec::new();
+        let mut noted = HashSet::new();
         // One object after the other: at no time is more than one in memory.
         for object in objects(program) {
             if object.take_kept(kept, program, places, &mut symbols) {
                 continue;
             }
-            notes.extend(object.note().filter(|note| !notes.contains(note)));
+            notes.extend(object.note().filter(|note| noted.insert(note.clone())));
             let store = Store::default();
             let Some(file) = object.open(&store) else { continue };
             for row in object.rows {
@@ -215,23 +216,34 @@ impl Object {
     }
 }
 
-/// A build id says for sure whether it is the file that ran; else its time must do.
-pub fn state(file: &fs::Metadata, path: &Path, module: &LoadedFile, program: Program) -> State {
-    let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
-    let began_ns = i128::from(program.meta.start_unix_ns);
-    match (module.build_id, began_ns) {
-        _ if !file.is_file() => State::Gone,
-        (1.., _) if debug_file::build_id(path) != module.build_id => State::OtherBuild,
-        (0, 1..) if changed_ns > began_ns => State::Changed,
-        (0, _) if is_one_of_several(module, program) => State::OneOfSeveral,
-        _ => State::AsRecorded,
-    }
+/// Whether the files of a program's modules are those that ran.
+pub struct Builds<'a> {
+    program: Program<'a>,
+    /// Paths from which several builds were loaded, none with an id.
+    several: HashSet<&'a [u8]>,
 }
 
-fn is_one_of_several(module: &LoadedFile, program: Program) -> bool {
-    let at_its_path = |other: &&LoadedFile| other.path == module.path && other.build_id == 0;
-    let mut others = program.places.modules.iter().filter(at_its_path);
-    others.any(|other| other.build_mark != module.build_mark)
+impl<'a> Builds<'a> {
+    pub fn of(program: Program<'a>) -> Self {
+        let mut marks = HashMap::new();
+        let without_id = program.places.modules.iter().filter(|module| module.build_id == 0);
+        let differ = without_id
+            .filter(|module| *marks.entry(&module.path).or_insert(module.build_mark) != module.build_mark);
+        Self { program, several: differ.map(|module| &*module.path).collect() }
+    }
+
+    /// A build id says for sure whether it is the file that ran; else its time must do.
+    pub fn state(&self, file: &fs::Metadata, path: &Path, module: &LoadedFile) -> State {
+        let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
+        let began_ns = i128::from(self.program.meta.start_unix_ns);
+        match (module.build_id, began_ns) {
+            _ if !file.is_file() => State::Gone,
+            (1.., _) if debug_file::build_id(path) != module.build_id => State::OtherBuild,
+            (0, 1..) if changed_ns > began_ns => State::Changed,
+            (0, _) if self.several.contains(&*module.path) => State::OneOfSeveral,
+            _ => State::AsRecorded,
+        }
+    }
 }
 
 /// The objects that hold places of a profile. Two names of one build of a file are one object.
@@ -239,6 +251,7 @@ fn objects(program: Program) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let mut known = HashMap::new();
     let mut of_module = Vec::new();
+    let builds = Builds::of(program);
     for module in &program.places.modules {
         let path = object_path(program, &module.path);
         let file = fs::metadata(&path).ok();
@@ -246,7 +259,7 @@ fn objects(program: Program) -> Vec<Object> {
         let next = objects.len();
         let at = identity.map_or(next, |identity| *known.entry(identity).or_insert(next));
         if at == next {
-            let state = file.map_or(State::Gone, |file| state(&file, &path, module, program));
+            let state = file.map_or(State::Gone, |file| builds.state(&file, &path, module));
             objects.push(Object { path, state, rows: Vec::new(), frames: Vec::new() });
         }
         of_module.push(at);
@@ -450,7 +463,53 @@ fn unknown(program: Program, place: &Place) -> Symbol {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use trace::writer::RecordingWriter;
+
     use super::*;
+
+    /// A file that is there, by as many paths.
+    fn modules(count: u64) -> Vec<LoadedFile> {
+        let file = std::env::current_exe().unwrap();
+        let path = |number: u64| {
+            let parts = (0..20).map(|bit| if number & 1 << bit == 0 { "./" } else { "//" });
+            format!("/{}{}", parts.collect::<String>(), file.display()).into_bytes()
+        };
+        (0..count).map(|number| LoadedFile { path: path(number), build_id: 0, build_mark: number }).collect()
+    }
+
+    #[test]
+    fn a_file_that_was_loaded_in_several_builds_is_none_of_them() {
+        let mut modules = modules(3);
+        modules[1].path = modules[0].path.clone();
+        modules[2].build_mark = modules[0].build_mark;
+        modules.push(LoadedFile { build_id: 7, ..modules[2].clone() });
+        let mut places = Places::default();
+        places.modules = modules;
+        let meta = RecordingWriter::plain_meta(1);
+        let builds = Builds::of(Program { places: &places, meta: &meta });
+        let state = |module: &LoadedFile| {
+            let path = Path::new(OsStr::from_bytes(&module.path));
+            builds.state(&fs::metadata(path).unwrap(), path, module)
+        };
+        let states = [State::OneOfSeveral, State::OneOfSeveral, State::AsRecorded, State::OtherBuild];
+        assert!(places.modules.iter().map(state).eq(states));
+    }
+
+    #[test]
+    fn very_many_modules_are_looked_at_in_time() {
+        let (give, take) = mpsc::channel();
+        thread::spawn(move || {
+            let mut places = Places::default();
+            places.modules = modules(1 << 18);
+            let meta = RecordingWriter::plain_meta(1);
+            give.send(objects(Program { places: &places, meta: &meta }).len())
+        });
+        assert_eq!(take.recv_timeout(Duration::from_secs(60)), Ok(0), "no place is in them");
+    }
 
     #[test]
     fn compiler_made_names_are_cut_to_what_the_user_wrote() {

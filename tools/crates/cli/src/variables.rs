@@ -7,7 +7,7 @@ use grains::Profile;
 use object::{Object, ObjectSymbol, SymbolKind};
 
 use crate::debug_file::Store;
-use crate::symbols::{object_path, state, Program, State};
+use crate::symbols::{object_path, Builds, Program, State};
 
 /// Longer names say no more.
 const MAX_NAME: usize = 200;
@@ -15,11 +15,13 @@ const MAX_NAME: usize = 200;
 /// `name`, or `name + 0x10`: of a variable that the symbol table of an object names, and that spans
 /// this address.
 pub fn name(profile: &Profile, address: u64) -> Option<String> {
+    let program = Program::of(profile);
+    let builds = Builds::of(program);
     let mut modules = profile.places.modules.iter().zip(&profile.places.biases);
     modules.find_map(|(module, &bias)| {
-        let path = object_path(Program::of(profile), &module.path);
+        let path = object_path(program, &module.path);
         let file = fs::metadata(&path).ok()?;
-        if state(&file, &path, module, Program::of(profile)) != State::AsRecorded {
+        if builds.state(&file, &path, module) != State::AsRecorded {
             return None;
         }
         let store = Store::default();

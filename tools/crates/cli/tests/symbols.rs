@@ -338,3 +338,23 @@ fn rows_and_files_of_line_tables_are_bounded() {
         assert!(site["function"].as_str().unwrap().starts_with("work at lines.so"), "{site}");
     }
 }
+
+#[test]
+fn very_many_objects_that_are_gone_hold_nobody_up() {
+    let place = tempfile::tempdir().unwrap();
+    let mut out =
+        RecordingWriter::create(&place.path().join("a.teff"), 1, &RecordingWriter::plain_meta(1)).unwrap();
+    for module in 1..1 << 17 {
+        let path = format!("/absent/{module:06}");
+        let path = path.as_bytes();
+        out.put(0, 0, Record::Module(Module { module, path, ..Default::default() })).unwrap();
+        out.put(0, 0, Record::Site(Site { site: module, module, call_site: 1, function: 0 })).unwrap();
+    }
+    let task = TaskId::new(0, 1);
+    out.put(0, 0, Record::Create(Create { task, site: 1, ..Default::default() })).unwrap();
+    out.put(0, 0, Record::Run(Run { task, ticks: 10, ..Default::default() })).unwrap();
+    out.end(20).unwrap();
+    let output = teff(place.path(), &["report", "--json", "a.teff"]);
+    assert!(output.status.success(), "{:?}: {}", output.status, text(&output.stderr));
+    assert!(text(&output.stdout).contains("/absent/000007 is not there"));
+}
