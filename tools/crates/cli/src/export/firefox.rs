@@ -9,7 +9,7 @@
 
 use std::io::{Result, Write};
 
-use grains::{Profile, NONE};
+use grains::{Profile, Ticks, NONE};
 use serde::Serialize;
 use serde_json::{json, Value};
 
@@ -44,6 +44,7 @@ struct Writer<'a> {
     slices: Slices<'a>,
     frames: Frames<'a>,
     stacks: Stacks,
+    end_ns: u64,
 }
 
 /// Those that differ. Where there are too many, one has its last frame alone: what a function has
@@ -70,6 +71,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
         slices: Slices::of(profile, Cut::Stays),
         frames: Frames::of(profile, symbols),
         stacks: Stacks { paths: Paths::new(u32::MAX, MOST_STACKS), shortened: 0 },
+        end_ns: ns(profile, end_of(profile)),
     };
     writer.file.put("{\"meta\":")?;
     writer.file.put_value(&meta(profile))?;
@@ -169,8 +171,8 @@ impl Writer<'_> {
     fn stack_column(&mut self, worker: u16) -> Result<u64> {
         let mut open = Vec::new();
         let mut separator = "";
-        let Self { file, profile, slices, frames, stacks } = self;
-        steps(profile, slices, worker, |step| {
+        let Self { file, profile, slices, frames, stacks, end_ns } = self;
+        steps(profile, slices, worker, *end_ns, |step| {
             match step {
                 Step::Enter(slice) => {
                     let below = open.last().copied().unwrap_or(NONE);
@@ -203,8 +205,8 @@ impl Writer<'_> {
     /// The number of samples.
     fn column(&mut self, worker: u16, value: impl Fn(u64, u64) -> f64) -> Result<u64> {
         let mut samples = 0;
-        let Self { file, profile, slices, .. } = self;
-        steps(profile, slices, worker, |step| {
+        let Self { file, profile, slices, end_ns, .. } = self;
+        steps(profile, slices, worker, *end_ns, |step| {
             if let Step::Sample { at_ns, length_ns } = step {
                 file.put(if samples > 0 { "," } else { "" })?;
                 file.put_value(&value(at_ns, length_ns))?;
@@ -216,15 +218,19 @@ impl Writer<'_> {
     }
 }
 
+fn ns(profile: &Profile, ticks: Ticks) -> u64 {
+    profile.ns(ticks).round() as u64
+}
+
 /// What the worker's samples are, one behind the other until the end of the run, where the last one
 /// is without length. The result is the number of slices that were left out.
 fn steps(
     profile: &Profile,
-    slices: &Slices,
+    slices: &mut Slices,
     worker: u16,
+    end_ns: u64,
     mut each: impl FnMut(Step) -> Result<()>,
 ) -> Result<u64> {
-    let ns = |ticks| profile.ns(ticks).round() as u64;
     let mut last = 0;
     let mut sample_until = |at: u64, each: &mut dyn FnMut(Step) -> Result<()>| {
         let (at_ns, length_ns) = (last, at.saturating_sub(last));
@@ -235,12 +241,11 @@ fn steps(
         each(Step::Sample { at_ns, length_ns })
     };
     let left_out = slices.of_worker(worker, |event| {
-        sample_until(ns(event.at), &mut each)?;
+        sample_until(ns(profile, event.at), &mut each)?;
         each(if event.begins { Step::Enter(event.slice) } else { Step::Leave })
     })?;
-    let end = ns(end_of(profile));
-    sample_until(end, &mut each)?;
-    each(Step::Sample { at_ns: end, length_ns: 0 })?;
+    sample_until(end_ns, &mut each)?;
+    each(Step::Sample { at_ns: end_ns, length_ns: 0 })?;
     Ok(left_out)
 }
 

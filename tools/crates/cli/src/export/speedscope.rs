@@ -25,14 +25,14 @@ struct Writer<'a> {
 pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
     let end = ns(profile, end_of(profile));
     let mut writer = Writer { file: JsonFile::new(out), profile, frames: Frames::of(profile, symbols), end };
-    let slices = Slices::of(profile, Cut::Stays);
+    let mut slices = Slices::of(profile, Cut::Stays);
     writer.file.put(&format!("{{\"$schema\":\"{SCHEMA}\",\n\"name\":"))?;
     writer.file.put_value(&printable(&profile.meta.command.to_string()))?;
     writer.file.put(",\"exporter\":\"teff\",\"activeProfileIndex\":0,\n\"profiles\":[")?;
     let mut left_out = 0;
     for (number, worker) in slices.workers().into_iter().enumerate() {
         writer.file.put(if number > 0 { ",\n" } else { "\n" })?;
-        left_out += writer.worker(&slices, worker)?;
+        left_out += writer.worker(&mut slices, worker)?;
     }
     writer.file.put("\n],\n\"shared\":{\"frames\":")?;
     writer.file.put_value(writer.frames.all())?;
@@ -49,7 +49,7 @@ fn ns(profile: &Profile, ticks: Ticks) -> u64 {
 }
 
 impl Writer<'_> {
-    fn worker(&mut self, slices: &Slices, worker: u16) -> Result<u64> {
+    fn worker(&mut self, slices: &mut Slices, worker: u16) -> Result<u64> {
         self.file.put("{\"type\":\"evented\",\"name\":")?;
         self.file.put_value(&worker_name(self.profile, worker))?;
         let end = self.end;

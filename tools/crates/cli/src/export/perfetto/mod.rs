@@ -52,7 +52,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     let mut file = File { out, packet: Message::default(), bytes: 0 };
     let names = Names::of(profile, symbols);
     process(&mut file, profile)?;
-    let slices = Slices::of(profile, Cut::Fragments);
+    let mut slices = Slices::of(profile, Cut::Fragments);
     let workers = slices.workers();
     for &worker in &workers {
         let name = worker_name(profile, worker);

@@ -3,15 +3,16 @@
 //!
 //! A slice is a grain's stay on its worker, or a fragment of it, a wait, a hold of a lock, the
 //! creation of a task, a parallel region, or idleness. They are found by going through the
-//! profile's tables, once for each stretch of time that has so many of them: memory does not grow
-//! with their number. `workers` knows who ran what, `nest` sees to it that the slices of a worker
-//! nest.
+//! profile's tables, once for as many workers, or for a stretch of time of one worker, as have so
+//! many of them: memory does not grow with their number, nor time with that of the workers.
+//! `workers` knows who ran what, `nest` sees to it that the slices of a worker nest.
 
 mod nest;
 mod workers;
 
+use std::cmp::Reverse;
 use std::io::Result;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use grains::{ItemKind, Profile, Ticks};
 
@@ -63,7 +64,7 @@ pub struct Slice {
 }
 
 /// What the slices of grains are.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cut {
     /// Fragments: what waits enclose is beside them.
     Fragments,
@@ -79,6 +80,19 @@ pub struct Slices<'a> {
     shift: u32,
     /// Waits that stand among the items of their tasks.
     joins: Bits,
+    /// How many slices each worker has.
+    counts: Vec<u64>,
+    held: Held,
+    /// So many are in memory at a time, more only where more begin within a bin.
+    at_a_time: u64,
+}
+
+/// The slices of some workers, one worker's after the other's.
+#[derive(Default)]
+struct Held {
+    /// Their numbers.
+    workers: Range<usize>,
+    slices: Vec<(u16, Slice)>,
 }
 
 /// A set of rows.
@@ -96,10 +110,11 @@ impl Bits {
     }
 }
 
-/// So many are in memory at a time, more only where more begin within a bin.
 const AT_A_TIME: u64 = 1 << 20;
 /// The run is divided into so many at most.
 const BINS: usize = 1 << 12;
+const ALL_BINS: RangeInclusive<usize> = 0..=BINS - 1;
+const ALL_WORKERS: RangeInclusive<u16> = 0..=u16::MAX;
 
 impl<'a> Slices<'a> {
     pub fn of(profile: &'a Profile, cut: Cut) -> Self {
@@ -107,7 +122,20 @@ impl<'a> Slices<'a> {
         let joins = items.filter(|(&kind, _)| kind == ItemKind::Join).map(|(_, &row)| row);
         let joins = Bits::of(profile.waits.len(), joins);
         let shift = (u64::BITS - profile.wall.0.leading_zeros()).saturating_sub(BINS.ilog2());
-        Self { profile, workers: Workers::of(profile), cut, shift, joins }
+        let mut slices = Self {
+            profile,
+            workers: Workers::of(profile),
+            cut,
+            shift,
+            joins,
+            counts: Vec::new(),
+            held: Held::default(),
+            at_a_time: AT_A_TIME,
+        };
+        let mut counts = vec![0; usize::from(u16::MAX) + 1];
+        slices.scan(ALL_WORKERS, ALL_BINS, |worker, _| counts[usize::from(worker)] += 1);
+        slices.counts = counts;
+        slices
     }
 
     /// The numbers of the workers that did anything.
@@ -122,39 +150,71 @@ impl<'a> Slices<'a> {
     }
 
     /// Calls `each` with what begins and ends on the worker, in order of time. The result is the
-    /// number of slices that were left out, because too many lay above each other.
-    pub fn of_worker(&self, worker: u16, mut each: impl FnMut(Event) -> Result<()>) -> Result<u64> {
+    /// number of slices that were left out, because too many lay above each other. Workers are
+    /// best gone through by their numbers: those that come next are found with this one.
+    pub fn of_worker(&mut self, worker: u16, mut each: impl FnMut(Event) -> Result<()>) -> Result<u64> {
         let mut nest = Nest::default();
-        for (first, last) in self.windows(worker) {
-            let mut found = Vec::new();
-            self.scan(worker, (first, last), |slice| {
-                if (first..=last).contains(&self.bin(slice.begin)) {
-                    found.push(slice);
-                }
-            });
-            found.sort_unstable_by_key(|slice| {
-                (slice.begin, std::cmp::Reverse(slice.end), slice.what, slice.row)
-            });
-            found.into_iter().try_for_each(|slice| nest.begin(slice, &mut each))?;
+        if self.counts[usize::from(worker)] > self.at_a_time {
+            for window in self.windows(worker) {
+                let found = self.found(worker..=worker, window);
+                found.into_iter().try_for_each(|(_, slice)| nest.begin(slice, &mut each))?;
+            }
+        } else {
+            self.hold(worker);
+            let first = self.held.slices.partition_point(|&(at, _)| at < worker);
+            let mut of_worker = self.held.slices[first..].iter().take_while(|&&(at, _)| at == worker);
+            of_worker.try_for_each(|&(_, slice)| nest.begin(slice, &mut each))?;
         }
         nest.finish(&mut each)
+    }
+
+    /// Finds the slices of the worker, and of as many of those behind it as are taken together.
+    fn hold(&mut self, worker: u16) {
+        let first = usize::from(worker);
+        if self.held.workers.contains(&first) {
+            return;
+        }
+        let mut sum = 0;
+        let fits = |&at: &u16| {
+            sum += self.counts[usize::from(at)];
+            sum <= self.at_a_time
+        };
+        let last = (worker..=u16::MAX).take_while(fits).last().unwrap_or(worker);
+        self.held = Held::default(); // those before go first
+        let slices = self.found(worker..=last, ALL_BINS);
+        self.held = Held { workers: first..usize::from(last) + 1, slices };
+    }
+
+    fn found(&self, workers: RangeInclusive<u16>, bins: RangeInclusive<usize>) -> Vec<(u16, Slice)> {
+        let mut found = Vec::new();
+        self.scan(workers, bins.clone(), |worker, slice| {
+            if bins.contains(&self.bin(slice.begin)) {
+                found.push((worker, slice));
+            }
+        });
+        found.sort_unstable_by_key(|&(worker, slice)| {
+            (worker, slice.begin, Reverse(slice.end), slice.what, slice.row)
+        });
+        found
     }
 
     fn bin(&self, at: Ticks) -> usize {
         ((at.0 >> self.shift) as usize).min(BINS - 1)
     }
 
-    /// (first bin, last bin) of those that are taken together.
-    fn windows(&self, worker: u16) -> Vec<(usize, usize)> {
+    /// The bins that are taken together, of a worker that has too many slices for one time.
+    fn windows(&self, worker: u16) -> Vec<RangeInclusive<usize>> {
         let mut counts = vec![0u64; BINS];
-        self.scan(worker, (0, BINS - 1), |slice| counts[self.bin(slice.begin)] += 1);
-        let mut windows: Vec<(usize, usize)> = Vec::new();
+        self.scan(worker..=worker, ALL_BINS, |_, slice| counts[self.bin(slice.begin)] += 1);
+        let mut windows: Vec<RangeInclusive<usize>> = Vec::new();
         let mut held = 0;
         for (bin, count) in counts.into_iter().enumerate() {
             match windows.last_mut() {
-                Some(window) if held + count <= AT_A_TIME => (window.1, held) = (bin, held + count),
+                Some(window) if held + count <= self.at_a_time => {
+                    (*window, held) = (*window.start()..=bin, held + count);
+                }
                 _ => {
-                    windows.push((bin, bin));
+                    windows.push(bin..=bin);
                     held = count;
                 }
             }
@@ -162,79 +222,85 @@ impl<'a> Slices<'a> {
         windows
     }
 
-    /// The slices of the worker, in the order of the tables: at least those that begin in these
+    /// The slices of these workers, in the order of the tables: at least those that begin in these
     /// bins.
-    fn scan(&self, worker: u16, (first, last): (usize, usize), mut put: impl FnMut(Slice)) {
+    fn scan(
+        &self,
+        workers: RangeInclusive<u16>,
+        bins: RangeInclusive<usize>,
+        mut put: impl FnMut(u16, Slice),
+    ) {
         let (profile, grains) = (self.profile, &self.profile.grains);
+        let mut put = |worker: u16, slice: Slice| {
+            if workers.contains(&worker) {
+                put(worker, slice);
+            }
+        };
         for grain in 0..grains.len() as u32 {
             let (start, end) = (grains.start[grain as usize], grains.end[grain as usize]);
-            let is_within = self.bin(start) <= last && self.bin(end) >= first;
-            if !is_within || !self.workers.may_have_run(profile, worker, grain) {
+            let is_within = self.bin(start) <= *bins.end() && self.bin(end) >= *bins.start();
+            if !is_within || !self.workers.may_have_run(profile, &workers, grain) {
                 continue;
             }
             match self.cut {
-                Cut::Fragments => self.fragments(worker, grain, &mut put),
-                Cut::Stays => self.stays(worker, grain, &mut put),
+                Cut::Fragments => self.fragments(grain, &mut put),
+                Cut::Stays => self.stays(grain, &mut put),
             }
         }
-        for (row, wait) in (0..).zip(&profile.waits).filter(|(_, wait)| wait.worker == worker) {
+        for (row, wait) in (0..).zip(&profile.waits) {
             let what = if wait.departures > 0 { What::Departed } else { What::Wait };
             if self.cut == Cut::Fragments || what == What::Departed || !self.joins.has(row) {
-                put(Slice { begin: wait.begin, end: wait.end, what, row });
+                put(wait.worker, Slice { begin: wait.begin, end: wait.end, what, row });
             }
         }
-        for (row, hold) in (0..).zip(&profile.locks).filter(|(_, hold)| hold.worker == worker) {
-            put(Slice { begin: hold.had, end: hold.released(), what: What::Hold, row });
+        for (row, hold) in (0..).zip(&profile.locks) {
+            put(hold.worker, Slice { begin: hold.had, end: hold.released(), what: What::Hold, row });
         }
-        for (row, idle) in (0..).zip(&profile.idles).filter(|(_, idle)| idle.worker == worker) {
-            put(Slice { begin: idle.start, end: idle.end, what: What::Idle, row });
+        for (row, idle) in (0..).zip(&profile.idles) {
+            put(idle.worker, Slice { begin: idle.start, end: idle.end, what: What::Idle, row });
         }
     }
 
-    fn fragments(&self, worker: u16, grain: u32, put: &mut impl FnMut(Slice)) {
+    fn fragments(&self, grain: u32, put: &mut impl FnMut(u16, Slice)) {
         let Profile { items, fragments, .. } = self.profile;
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let row = items.row[item] as usize;
             let (begin, end) = (fragments.start[row], fragments.end[row]);
-            if self.workers.at(self.profile, grain, begin) == worker {
-                put(Slice { begin, end, what: What::Fragment, row: item as u32 });
-            }
+            let worker = self.workers.at(self.profile, grain, begin);
+            put(worker, Slice { begin, end, what: What::Fragment, row: item as u32 });
         }
     }
 
-    fn stays(&self, worker: u16, grain: u32, put: &mut impl FnMut(Slice)) {
+    fn stays(&self, grain: u32, put: &mut impl FnMut(u16, Slice)) {
         let Profile { items, grains, fragments, .. } = self.profile;
         if is_never_run(self.profile, grain) {
             return;
         }
-        self.workers.stays(self.profile, grain, |at, begin, end| {
-            if at == worker {
-                put(Slice { begin, end, what: What::Stay, row: grain });
-            }
+        self.workers.stays(self.profile, grain, |worker, begin, end| {
+            put(worker, Slice { begin, end, what: What::Stay, row: grain });
         });
         let mut begin = grains.start[grain as usize];
         let mut between = items.of(grain).start;
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let fragment = items.row[item] as usize;
-            self.gap(worker, grain, begin, fragments.start[fragment], between..item, put);
+            self.gap(grain, begin, fragments.start[fragment], between..item, put);
             (begin, between) = (fragments.end[fragment], item + 1);
         }
         let end = grains.end[grain as usize];
-        self.gap(worker, grain, begin, end, between..items.of(grain).end, put);
+        self.gap(grain, begin, end, between..items.of(grain).end, put);
     }
 
     /// What lies between two fragments of a grain, with the items there.
     fn gap(
         &self,
-        worker: u16,
         grain: u32,
         begin: Ticks,
         end: Ticks,
         between: Range<usize>,
-        put: &mut impl FnMut(Slice),
+        put: &mut impl FnMut(u16, Slice),
     ) {
         let (items, waits) = (&self.profile.items, &self.profile.waits);
-        if begin >= end || self.workers.at(self.profile, grain, begin) != worker {
+        if begin >= end {
             return;
         }
         let first_of = |kind: ItemKind| between.clone().find(|&item| items.kind[item] == kind);
@@ -248,7 +314,7 @@ impl<'a> Slices<'a> {
             (What::Runtime, grain)
         };
         if what != What::Wait || waits[row as usize].departures == 0 {
-            put(Slice { begin, end, what, row });
+            put(self.workers.at(self.profile, grain, begin), Slice { begin, end, what, row });
         }
     }
 }
@@ -256,4 +322,90 @@ impl<'a> Slices<'a> {
 /// Cancelled before it began.
 pub fn is_never_run(profile: &Profile, grain: u32) -> bool {
     profile.items.of(grain).is_empty() && profile.grains.has(grain, grains::flag::CANCELLED)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use trace::layout::task::IMPLICIT;
+    use trace::writer::RecordingWriter;
+    use trace::{Create, Record, Recording, RegionId, Run, TaskId, Wait, WaitKind};
+
+    use super::*;
+    use crate::export::{firefox, perfetto, speedscope};
+    use crate::symbols::Symbols;
+
+    /// Of a task that creates so many and waits for each, as if worker `number % workers` had run
+    /// whatever has that number.
+    fn profile(tasks: u64, workers: usize) -> Profile {
+        let place = tempfile::tempdir().unwrap();
+        let mut out = RecordingWriter::create(place.path(), 1, &RecordingWriter::plain_meta(1)).unwrap();
+        let root = TaskId::new(0, 1);
+        let mut put = |at, record| out.put(0, at, record).unwrap();
+        put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+        put(0, Record::Start { task: root, region: RegionId::NONE });
+        for number in 1..=tasks {
+            let (task, at) = (TaskId::new(0, number + 1), 100 * number);
+            put(at, Record::Create(Create { task, parent: root, cost: 5, ..Default::default() }));
+            put(at + 20, Record::Run(Run { task, ticks: 50, ..Default::default() }));
+            let kind = WaitKind::Taskwait;
+            put(
+                at + 10,
+                Record::Wait(Wait { kind, task: root, ticks: 70, site: 0, barrier: 0, departures: 0 }),
+            );
+        }
+        let end = 100 * tasks + 100;
+        put(0, Record::Run(Run { task: root, ticks: end, ..Default::default() }));
+        out.end(end).unwrap();
+        let mut profile = Profile::of(Recording::open(place.path()).unwrap(), &|_| {}).unwrap();
+        let spread = |(number, worker): (usize, &mut u16)| *worker = (number % workers) as u16;
+        profile.grains.worker.iter_mut().enumerate().for_each(spread);
+        profile.waits.iter_mut().map(|wait| &mut wait.worker).enumerate().for_each(spread);
+        profile
+    }
+
+    fn events(profile: &Profile, cut: Cut, at_a_time: u64) -> Vec<(u16, Event)> {
+        let mut slices = Slices { at_a_time, ..Slices::of(profile, cut) };
+        let mut events = Vec::new();
+        for worker in slices.workers() {
+            let put = |event| {
+                events.push((worker, event));
+                Ok(())
+            };
+            assert_eq!(slices.of_worker(worker, put).unwrap(), 0);
+        }
+        events
+    }
+
+    #[test]
+    fn slices_are_the_same_however_many_are_taken_at_a_time() {
+        let profile = profile(100, 7);
+        for cut in [Cut::Fragments, Cut::Stays] {
+            let all = events(&profile, cut, AT_A_TIME);
+            let begun = |worker| all.iter().filter(|(at, event)| *at == worker && event.first).count();
+            assert!((0..7).all(|worker| begun(worker) > 20), "{cut:?}");
+            for at_a_time in [0, 1, 10, 100, 200] {
+                assert!(events(&profile, cut, at_a_time) == all, "{cut:?}, {at_a_time}");
+            }
+        }
+    }
+
+    #[test]
+    fn very_many_workers_are_gone_through_in_time() {
+        let (give, take) = mpsc::channel();
+        thread::spawn(move || {
+            let profile = profile(1 << 16, 1 << 16);
+            let symbols = Symbols::resolve(&profile);
+            for write in [perfetto::write, speedscope::write, firefox::write] {
+                give.send(write(&mut io::sink(), &profile, &symbols).is_ok()).unwrap();
+            }
+        });
+        for _ in 0..3 {
+            assert_eq!(take.recv_timeout(Duration::from_secs(60)), Ok(true));
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! more.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use grains::{Profile, Ticks};
 
@@ -53,8 +54,8 @@ impl Workers {
     }
 
     /// Cheap: for most grains only one worker comes into question.
-    pub fn may_have_run(&self, profile: &Profile, worker: u16, grain: u32) -> bool {
-        profile.grains.worker[grain as usize] == worker || self.broken.has(grain)
+    pub fn may_have_run(&self, profile: &Profile, workers: &RangeInclusive<u16>, grain: u32) -> bool {
+        workers.contains(&profile.grains.worker[grain as usize]) || self.broken.has(grain)
     }
 
     /// The worker that ran the grain at that time.
