@@ -4,6 +4,7 @@
 import contextlib
 import json
 import re
+import shutil
 import subprocess
 import time
 import unittest
@@ -292,6 +293,45 @@ class Stat(ProductTest):
         self.assertEqual((done.status, done.out), (1, b""), "the program does not run")
         self.assertIn("is a file of a recording", done.text)
         self.assertEqual(file.read_bytes(), before)
+
+    def test_folders_that_were_left_behind(self):
+        """One goes when its `teff stat` and its processes have ended, and if it holds nothing else."""
+        place, elsewhere = self.place / "temporary", self.place / "elsewhere"
+        notes = place / "teff-stat-mine" / "notes"
+        notes.parent.mkdir(parents=True)
+        notes.write_text("precious")
+        temporary = environment(2, OMP_MAX_TASK_PRIORITY="9", TMPDIR=str(place))
+
+        def begin():
+            before = set(place.iterdir())
+            child = subprocess.Popen([TEFF, "stat", "-o", "/dev/null", "--", self.program, "waiting"],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=temporary)
+            self.addCleanup(child.communicate, timeout=LIMIT_S)
+            for _ in range(10 * LIMIT_S):
+                for folder in set(place.iterdir()) - before:
+                    if any(folder.iterdir()):
+                        return child, folder
+                time.sleep(0.1)
+            return self.fail("nobody counts")
+
+        def next_one():
+            done = run([TEFF, "stat", "-o", "/dev/null", "--", self.program, "serial"], env=temporary)
+            self.assertEqual(done.status, 0, done.text)
+
+        children, folders = zip(*(begin() for _ in range(3)))
+        for child in children[:2]:
+            child.kill()
+            child.wait(LIMIT_S)
+        next_one()
+        self.assertTrue(all(folder.exists() for folder in folders), "their processes live")
+        for child in children[:2]:
+            child.communicate(timeout=LIMIT_S)
+        shutil.copytree(folders[0], elsewhere)
+        (place / "teff-stat-link").symlink_to(elsewhere)
+        (folders[1] / "notes").write_text("precious")
+        next_one()
+        self.assertEqual([folder.exists() for folder in folders], [False, True, True])
+        self.assertTrue((folders[1] / "notes").exists() and notes.exists() and any(elsewhere.iterdir()))
 
     def test_a_folder_that_is_not_there(self):
         done = run([self.program], env=environment(2, TEFF_STAT=str(self.place / "no"), LD_LIBRARY_PATH=str(ROOT / "build" / "lib")))

@@ -3,6 +3,7 @@
 
 mod board;
 mod events;
+mod folder;
 mod json;
 mod place;
 mod samples;
@@ -22,6 +23,7 @@ use crate::console::say;
 use crate::failure::{Failure, Result};
 use crate::{child, launch, privileges};
 use board::Board;
+use folder::Folder;
 use place::Place;
 use samples::Samples;
 
@@ -36,8 +38,8 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
     let program = &args.command[0];
     privileges::refuse(program, "counted")?;
     let events = events::chosen(&args.events)?;
-    let folder = tempfile::Builder::new().prefix("teff-stat-").tempdir();
-    let folder = folder.map_err(|error| Failure::io("make a folder in", &std::env::temp_dir(), error))?;
+    let folder =
+        Folder::make().map_err(|error| Failure::io("make a folder in", &std::env::temp_dir(), error))?;
     let mut command = launch::command(&args.command)?;
     command.env("TEFF_STAT", folder.path());
     command.env("TEFF_STAT_TIMES", if args.times == Times::Exact { "true" } else { "false" });
