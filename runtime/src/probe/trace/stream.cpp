@@ -84,7 +84,7 @@ Stream::OwnTime::OwnTime(Stream& stream, Ticks began) : stream_(stream), is_oute
 // The record's room comes first, for it may take a while, too.
 Stream::OwnTime::~OwnTime() {
     if (!is_outermost_) return;
-    const bool has_room = stream_.room() >= sizeof(teff_rec_recorder) || stream_.try_next_chunk();
+    const bool has_room = stream_.has_room(sizeof(teff_rec_recorder)) || stream_.try_next_chunk();
     const Ticks began = std::exchange(stream_.own_time_began_, 0);
     const Ticks ticks = stream_.length(began, base::ticks());
     stream_.recorder_ticks_ += ticks;
@@ -103,7 +103,7 @@ bool Stream::find_room(std::size_t bytes) {
     end_record();
     if (next_chunk()) {
         (void)set_storing(true);
-        if (room() >= bytes) return true;
+        if (has_room(bytes)) return true;
         end_record();
     }
     lose();
@@ -236,8 +236,9 @@ void Stream::tell_cpu_time() {
 void Stream::tell_processor(Ticks now, unsigned processor) {
     if (cursor_.is_storing) return; // [append-1]
     (void)set_storing(true);
-    if (room() >= sizeof(teff_rec_moved)) {
-        char* const at = std::exchange(cursor_.at, cursor_.at + sizeof(teff_rec_moved));
+    char* const at = cursor_.at;
+    if (has_room(at, sizeof(teff_rec_moved))) { // [fork-1]
+        cursor_.at = at + sizeof(teff_rec_moved);
         store<TEFF_REC_MOVED>(at, 0, now, teff_rec_moved{0, processor, 0, {}});
         told_processor_ = processor + 1;
     }

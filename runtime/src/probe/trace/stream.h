@@ -25,6 +25,10 @@
 // A forked child finds the stream all zero (stream_memory.h), and the chunk not at all: whatever it
 // does, however it was forked, it writes nothing into its parent's recording. So every member has a
 // sense that is all zero.
+//
+// [fork-1] The child may come from a handler, and go on in the middle of a method: what was read
+//          before is its parent's, what is read after is zero. So the place of a record is read once,
+//          and before the chunk's end: an end that is zero leaves no room.
 #pragma once
 
 #include <atomic>
@@ -334,8 +338,14 @@ class alignas(base::arch::kPageBytes) Stream {
     char* begin_record(std::size_t bytes) {
         if (TEFF_UNLIKELY(cursor_.is_storing)) return lose();
         (void)set_storing(true);
-        if (TEFF_UNLIKELY(room() < bytes) && !find_room(bytes)) return nullptr;
-        return std::exchange(cursor_.at, cursor_.at + bytes);
+        char* at = cursor_.at;
+        if (TEFF_UNLIKELY(!has_room(at, bytes))) {
+            if (!find_room(bytes)) return nullptr;
+            at = cursor_.at;
+            if (!has_room(at, bytes)) return lose(); // [fork-1]
+        }
+        cursor_.at = at + bytes;
+        return at;
     }
     void end_record() { (void)set_storing(false); }
 
@@ -397,7 +407,12 @@ class alignas(base::arch::kPageBytes) Stream {
         if (TEFF_UNLIKELY(now >= cpu_time_next_)) tell_cpu_time();
     }
 
-    std::size_t room() const { return static_cast<std::size_t>(cursor_.end - cursor_.at); } // 0 while both are null
+    // [fork-1] `at` was read before.
+    bool has_room(const char* at, std::size_t bytes) const {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        return reinterpret_cast<std::uintptr_t>(at) + bytes <= reinterpret_cast<std::uintptr_t>(cursor_.end);
+    }
+    bool has_room(std::size_t bytes) const { return has_room(cursor_.at, bytes); }
 
     TEFF_COLD Ticks odd_length(Ticks ticks);
     TEFF_COLD void tell_cpu_time();
