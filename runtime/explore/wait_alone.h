@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitAlone: part of what is around a wait (the Host of sched/wait.h) where nothing runs by its
-// side and no thread has a processor to yield: explored teams and modelled machines derive theirs
+// WaitAlone: part of what is around a wait (the Host of sched/wait.h) where all runs on one stack
+// and no thread has a processor to yield: explored teams and modelled machines derive theirs
 // from it.
 #pragma once
 
 #include <cstdint>
+
+#include "sched/choice.h"
+#include "sched/policy.h"
 
 namespace teff::explore {
 
@@ -13,9 +16,15 @@ template <class Worker> struct WaitAlone {
     struct Other {
         explicit operator bool() const { return false; }
     };
-    static bool others_first(const Worker&) { return false; }
-    template <class Condition, class Look> static Other find_other(Worker&, Condition&, Look) { return {}; }
-    template <class Condition> static void go_to_other(Worker&, Condition&, Other) {}
+    template <class Condition> static bool own_tasks_first(const Worker&, const Condition&) { return true; }
+    template <class Condition> static sched::Row row(const Worker&, const Condition&) { return sched::kOnOneStack; }
+    static void see(const Worker&, const sched::Seen&) {}
+    template <class Condition>
+    static Other find_other(const Worker&, const Condition&, sched::Act, sched::Look) {
+        return {};
+    }
+    template <class Condition> static Other find_unnotified(const Worker&, const Condition&) { return {}; }
+    template <class Condition> static void go_to_other(const Worker&, Condition&, Other) {}
 
     static void park(Worker& worker, std::uint64_t nap_ns) {
         if (nap_ns != 0) worker.parker.park_for(nap_ns);

@@ -56,7 +56,6 @@ struct alignas(base::kCacheLine) Member {
     Team* team = nullptr;
     unsigned number = 0;
     alignas(base::kCacheLine) atomic<std::uint64_t> created{0}, finished{0};
-    Array<atomic<sched::Runnable*>> slots;
 
     static void count(atomic<std::uint64_t>& counter) {
         counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release); // as team::Member
@@ -79,6 +78,10 @@ std::uint32_t victim_seed(std::uint64_t seed, std::uint32_t member) {
 struct Team {
     Team(const Program& program, const Placed& data, const Description& machine, const Trial& trial,
          const Topology& topology, Sink* sink);
+    ~Team() {
+        for (auto* const lane : lanes)
+            lane->free_memory();
+    }
 
     const Program& program;
     const Placed& placed;
@@ -164,10 +167,8 @@ void Team::make_tasks() {
 }
 
 void Team::open_deques() {
-    for (unsigned i = 0; i < size; ++i) {
-        members[i]->slots = make_array<atomic<sched::Runnable*>>(kDequeLimit);
-        lanes[i]->deque.attach(members[i]->slots.get(), kDequeLimit);
-    }
+    for (unsigned i = 0; i < size; ++i)
+        lanes[i]->limit = kDequeLimit;
 }
 
 // As in the runtime: one node, or more than it knows, is work stealing.
@@ -312,10 +313,7 @@ struct Host : explore::WaitAlone<Worker> {
         base::Ticks brief, longer;
     };
 
-    static Worker& run(Worker& worker, Task& task) {
-        run_task(worker, task);
-        return worker;
-    }
+    static void run(Worker& worker, Task& task) { run_task(worker, task); }
     using Wait = sched::WaitOver<Host>;
     static void create(Worker& worker, std::uint32_t task) {
         Team& team = *worker.member->team;

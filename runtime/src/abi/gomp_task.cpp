@@ -97,7 +97,7 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
         const task::TaskFlags simple_flags = flags & (kGccUntied | kGccFinal);
         const bool has_priority = (flags & kGccPriority) != 0;
         const bool included = !if_clause || task::is_included(worker);
-        const bool in_place = !included && !has_priority && task::runs_in_place(worker, body);
+        const bool in_place = !included && !has_priority && task::runs_in_place(worker);
         const task::TaskFlags undeferred = included ? task::kUndeferred : 0;
         if ((included || in_place) && task::try_run_simple(worker, body, data, copy, bytes, simple_flags | undeferred))
             return;

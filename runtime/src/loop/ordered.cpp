@@ -15,7 +15,7 @@ using Turn = sync::OrderedTurn;
 // The member's turn has come. Nothing runs on top of this wait, for that would keep the turn from
 // everybody, perhaps for long.
 struct TurnHasCome {
-    static constexpr bool kNothingOnTop = true, kInTask = true;
+    static constexpr task::WaitKind kKind = task::WaitKind::kForLock;
 
     team::Worker& worker;
     Turn& turn;
@@ -27,7 +27,6 @@ struct TurnHasCome {
     static void ran_out() {}
     task::MayStart eligible() const { return task::MayStart(worker); }
 
-    task::Other find_other(sched::Look look) const { return task::find_for_fresh_stack(worker, look); }
     static void go_to_other(TurnHasCome& condition, const task::Other& other) {
         task::leave_until_notified(condition.worker, condition, other);
     }

@@ -99,7 +99,6 @@ template <class Rules> struct Explored {
         bool may_defer = false;
         Task implicit;
         atomic<std::uint64_t> created{0}, finished{0};
-        std::array<atomic<sched::Runnable*>, 4> slots{};
 
         static void count(atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
             counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release); // as team::Member
@@ -149,11 +148,15 @@ template <class Rules> struct Explored {
             member.team = this;
             member.number = member.lane.number = number;
             member.worker = &worker;
-            member.lane.deque.attach(member.slots.data(), static_cast<std::uint32_t>(member.slots.size()));
+            member.lane.limit = 4;
             member.lane.parker.store(&worker.parker, std::memory_order_relaxed);
             member.implicit.home = &worker;
             worker.leader = workers[0].get();
             worker.team_size = size;
+        }
+        ~Team() {
+            for (auto& member : all)
+                member->lane.free_memory();
         }
         Worker& worker(unsigned number) { return *workers[number]; }
 
@@ -182,7 +185,7 @@ template <class Rules> struct Explored {
             base::Ticks brief = 0, longer = 0; // it sleeps at once
         };
 
-        static Worker& run(Worker& worker, Task& task) {
+        static void run(Worker& worker, Task& task) {
             Task* const below = worker.task;
             EXPLORE_CHECK(below == nullptr || !below->tied_and_waits || task.descends_from(*below));
             const sched::Mark outer = Scheduler::enter(worker.member->lane);
@@ -194,7 +197,6 @@ template <class Rules> struct Explored {
             Scheduler::leave(worker.member->lane, outer);
             if (task.parent != nullptr) end_child(worker, *task.parent);
             else Member::count(worker.member->finished);
-            return worker;
         }
 
         // As task/ends.h.

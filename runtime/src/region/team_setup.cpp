@@ -8,6 +8,7 @@
 #include "region/contention_group.h"
 #include "region/linger.h"
 #include "region/team_growth.h"
+#include "task/constraint.h"
 #include "task/icvs.h"
 #include "task/run.h"
 #include "team/pool.h"
@@ -125,7 +126,6 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     task.group = group;
     task.flags = task::kImplicit;
     task.icvs = &icvs;
-    team.ready.begin(member.lane);
     sched::Scheduler::enter(member.lane);
     member.loop = {};
     member.barriers = 0;
@@ -136,6 +136,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
 }
 
 void end_implicit_task(team::Worker& worker, task::Task& task) {
+    if (TEFF_UNLIKELY(worker.member->tied != nullptr)) task::forget_tied(worker);
     if (task.has_dependent_children()) task::free_depend_table(worker, task);
     if (TEFF_UNLIKELY((task.flags & task::kOwnIcvs) != 0)) task::give_back_icvs(worker, task);
 }

@@ -21,9 +21,9 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
         : PolicyOver<Atomics>(Stands::kInPlaceOfDefault), queue_(queue) {}
 
     void resize(unsigned) override {}
-    [[nodiscard]] bool put(Lane&, Runnable* item) override { return queue_->put(item, 0); }
+    [[nodiscard]] bool put(Lane&, Runnable* item) override { return queue_->put(item); }
     void put_anywhere(Runnable* item) override {
-        if (!queue_->put(item, 0)) overflow_.put(item);
+        if (!queue_->put(item)) overflow_.put(item);
     }
 
     [[nodiscard]] Runnable* take(Lane&, const Waiter& waiter, Look, Sought) override {

@@ -78,7 +78,7 @@ TEST(Policies, EachNameHasItsPolicyAndTheFirstIsTheDefault) {
     for (unsigned number = 0; number < kCount; ++number) {
         ASSERT_TRUE(choose_policy(kept[number], number, 8)) << icv::kSchedulePolicies[number];
         ASSERT_TRUE(kept[number].open(lanes[number], 8));
-        EXPECT_EQ(lanes[number].deque.attached(), icv::kSchedulePolicies[number] != "central");
+        EXPECT_EQ(lanes[number].has_queue(), icv::kSchedulePolicies[number] != "central");
         const bool near_and_far = icv::kSchedulePolicies[number] == "locality" && mem::near_nodes().count > 1;
         EXPECT_EQ(kept[number].knows_homes(), near_and_far) << icv::kSchedulePolicies[number];
     }

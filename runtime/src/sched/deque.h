@@ -4,13 +4,14 @@
 // thieves take from the top (oldest first).
 //
 // The algorithm is that of Chase and Lev (SPAA 2005) with the memory orders of Le, Pop, Cohen and
-// Zappa Nardelli (PPoPP 2013), over a ring of fixed capacity: when it is full, push says so and the
-// caller runs the task first. So nothing grows, and nothing has to be reclaimed under a thief's
-// eyes.
+// Zappa Nardelli (PPoPP 2013). When the ring is full, push says so. The owner then runs the task at
+// once, or calls try_grow, which copies what is queued to a ring of twice the size. Old rings are
+// kept until the deque is cleared away: a thief may still be reading one. Together they are no
+// larger than the newest.
 //
-// Who may: push, pop, pop_if, bottom: the owner's thread. steal_if, looks_empty: any thread.
-// Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop, top_
-// only up.
+// Who may: push, pop, pop_if, bottom, try_grow: the owner's thread. steal_if, looks_empty: any
+// thread. Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop,
+// top_ only up.
 //
 // [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees
 //           the position sees the task.
@@ -19,10 +20,17 @@
 //           sees the other and goes through the compare-exchange on top_.
 // [deque-3] the compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief
 //           that read a slot and then wins has read the right task: the owner cannot have reused
-//           the slot before top_ moved, for the ring was not full.
+//           the slot before top_ moved, for the ring was not full. Nobody writes to a ring that
+//           has been replaced.
+// [deque-4] try_grow's store of ring_ (release) pairs with steal's load (acquire), which comes after
+//           its load of bottom_: a thief that sees a position reads a ring that has it.
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
 
 #include "base/atomics.h"
 
@@ -32,14 +40,30 @@ template <class Atomics, class Item> class DequeOver {
   public:
     using Position = std::int64_t;
 
-    // `slots` has room for `capacity` items (a power of two), belongs to the caller and outlives
-    // the deque's use.
-    void attach(typename Atomics::template atomic<Item*>* slots, std::uint32_t capacity) {
-        slots_ = slots;
-        mask_ = capacity - 1;
+    // Nobody uses it any more. For tests and models: a team keeps its deques for ever.
+    void free_memory() {
+        for (Ring* ring = ring_.load(std::memory_order_relaxed); ring != nullptr;)
+            std::free(std::exchange(ring, ring->before));
     }
-    bool attached() const { return slots_ != nullptr; }
+
+    // Owner: how many items there is room for, a power of two; 0 before the first try_grow.
     std::uint32_t capacity() const { return static_cast<std::uint32_t>(mask_ + 1); }
+
+    // Owner: room for twice as many, or for `first` (a power of two) if there was none. False: no
+    // memory.
+    [[nodiscard]] TEFF_COLD bool try_grow(std::uint32_t first) {
+        const std::uint32_t wanted = capacity() == 0 ? first : 2 * capacity();
+        Ring* const larger = Ring::try_make(wanted);
+        if (larger == nullptr) return false;
+        const Position bottom = bottom_.load(std::memory_order_relaxed);
+        for (Position at = top_.load(std::memory_order_relaxed); at < bottom; ++at)
+            larger->slot(at).store(slot(at).load(std::memory_order_relaxed), std::memory_order_relaxed);
+        larger->before = ring_.load(std::memory_order_relaxed);
+        slots_ = larger->slots();
+        mask_ = larger->mask;
+        ring_.store(larger, std::memory_order_release); // [deque-4]
+        return true;
+    }
 
     // HOT producer. Owner. False: full.
     [[nodiscard]] bool push(Item* item) {
@@ -85,7 +109,7 @@ template <class Atomics, class Item> class DequeOver {
         Position top = top_.load(std::memory_order_seq_cst);             // [deque-2]
         const Position bottom = bottom_.load(std::memory_order_seq_cst); // [deque-1] [deque-2]
         if (top >= bottom) return nullptr;
-        Item* item = slot(top).load(std::memory_order_relaxed);
+        Item* item = ring_.load(std::memory_order_acquire)->slot(top).load(std::memory_order_relaxed); // [deque-4]
         if (!allow(item)) return nullptr;
         if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                           std::memory_order_relaxed)) { // [deque-3]
@@ -98,13 +122,37 @@ template <class Atomics, class Item> class DequeOver {
     // Owner: the position that the next push will fill.
     [[nodiscard]] Position bottom() const { return bottom_.load(std::memory_order_relaxed); }
 
+    // Owner: how many items there are, or some more.
+    [[nodiscard]] std::uint32_t size() const {
+        return static_cast<std::uint32_t>(bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_relaxed));
+    }
+
     // Any thread; may be out of date when it returns.
     [[nodiscard]] bool looks_empty() const {
         return top_.load(std::memory_order_acquire) >= bottom_.load(std::memory_order_acquire); // [deque-1]
     }
 
   private:
-    typename Atomics::template atomic<Item*>& slot(Position position) { return slots_[position & mask_]; }
+    using Slot = typename Atomics::template atomic<Item*>;
+
+    struct alignas(base::kCacheLine) Ring {
+        static Ring* try_make(std::uint32_t capacity) {
+            const std::size_t bytes = sizeof(Ring) + capacity * sizeof(Slot);
+            void* const memory = std::aligned_alloc(base::kCacheLine, (bytes + base::kCacheLine - 1) / base::kCacheLine *
+                                                                          base::kCacheLine);
+            if (memory == nullptr) return nullptr;
+            Ring* const made = ::new (memory) Ring{capacity - 1, nullptr};
+            std::uninitialized_value_construct_n(made->slots(), capacity);
+            return made;
+        }
+        Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
+        Slot& slot(Position position) { return slots()[position & mask]; }
+
+        Position mask;
+        Ring* before; // the one that this has replaced
+    };
+
+    Slot& slot(Position position) { return slots_[position & mask_]; }
 
     // The ring looked full by the owner's last knowledge of top_: look again.
     bool full(Position bottom) {
@@ -115,8 +163,9 @@ template <class Atomics, class Item> class DequeOver {
     // Owner's line.
     typename Atomics::template atomic<Position> bottom_{0};
     Position cached_top_ = 0; // top_ as the owner last saw it: never above the true one
-    typename Atomics::template atomic<Item*>* slots_ = nullptr;
+    Slot* slots_ = nullptr; // of ring_, and its mask
     Position mask_ = -1;
+    typename Atomics::template atomic<Ring*> ring_{nullptr}; // null: nothing was ever pushed
     // Thieves' line.
     alignas(base::kCacheLine) typename Atomics::template atomic<Position> top_{0};
 };

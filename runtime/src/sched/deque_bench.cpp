@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/deque.h"
 
-#include <array>
 #include <atomic>
 #include <benchmark/benchmark.h>
 #include <memory>
@@ -13,8 +12,8 @@ namespace {
 constexpr std::uint32_t kSlots = 1024;
 
 struct Bench {
-    Bench() { deque.attach(slots.data(), kSlots); }
-    std::array<std::atomic<int*>, kSlots> slots{};
+    Bench() { (void)deque.try_grow(kSlots); }
+    ~Bench() { deque.free_memory(); }
     DequeOver<base::RealAtomics, int> deque;
     int item = 0;
 };

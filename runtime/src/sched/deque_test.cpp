@@ -53,12 +53,12 @@ struct Item {
 
 // A deque of two slots and five items. What nobody took is taken at the end.
 template <class Atomics> struct Shared {
-    std::array<typename Atomics::template atomic<Item*>, 2> slots;
     DequeOver<Atomics, Item> deque;
     std::array<Item, 5> items;
     int pushed = 0;
 
-    Shared() { deque.attach(slots.data(), 2); }
+    Shared() { EXPLORE_CHECK(deque.try_grow(2)); }
+    ~Shared() { deque.free_memory(); }
 
     // As the spawning path: what does not fit is run at once.
     void push() {
@@ -241,10 +241,9 @@ TEST(Deque, ThievesTakeOnlyWhatTheyMay) {
 TEST(DequeOnThreads, EveryItemIsTakenOnceUnderLoad) {
     constexpr std::uint32_t kSlots = 8;
     constexpr std::size_t kItems = 200'000;
-    std::array<std::atomic<std::atomic<int>*>, kSlots> slots{};
     std::vector<std::atomic<int>> taken(kItems);
     DequeOver<base::RealAtomics, std::atomic<int>> deque;
-    deque.attach(slots.data(), kSlots);
+    ASSERT_TRUE(deque.try_grow(kSlots));
     std::atomic<bool> over{false};
     const auto take = [](std::atomic<int>* item) {
         if (item != nullptr) item->fetch_add(1, relaxed);
@@ -267,15 +266,45 @@ TEST(DequeOnThreads, EveryItemIsTakenOnceUnderLoad) {
     for (std::size_t i = 0; i < kItems; ++i)
         ASSERT_EQ(taken[i].load(), 1) << "item " << i;
     EXPECT_TRUE(deque.looks_empty());
+    deque.free_memory();
+}
+
+TEST(DequeOnThreads, NothingIsLostWhileItGrows) {
+    constexpr std::size_t kItems = 200'000;
+    std::vector<std::atomic<int>> taken(kItems);
+    DequeOver<base::RealAtomics, std::atomic<int>> deque;
+    ASSERT_TRUE(deque.try_grow(2));
+    std::atomic<bool> over{false};
+    const auto take = [](std::atomic<int>* item) {
+        if (item != nullptr) item->fetch_add(1, relaxed);
+    };
+    std::vector<std::thread> thieves;
+    for (int i = 0; i < 3; ++i)
+        thieves.emplace_back([&] {
+            while (!over.load(acquire))
+                take(deque.steal_if(kAllow));
+        });
+    for (std::size_t i = 0; i < kItems; ++i)
+        while (!deque.push(&taken[i]))
+            ASSERT_TRUE(deque.try_grow(2));
+    while (auto* item = deque.pop(0))
+        take(item);
+    over.store(true, release);
+    for (std::thread& thief : thieves)
+        thief.join();
+    for (std::size_t i = 0; i < kItems; ++i)
+        ASSERT_EQ(taken[i].load(), 1) << "item " << i;
+    deque.free_memory();
 }
 
 TEST(Deque, TheOwnerTakesTheNewestAndThievesTheOldest) {
-    std::array<std::atomic<int*>, 4> slots{};
     int items[4] = {};
     DequeOver<base::RealAtomics, int> deque;
-    EXPECT_FALSE(deque.attached());
-    deque.attach(slots.data(), 4);
-    EXPECT_TRUE(deque.attached());
+    EXPECT_EQ(deque.capacity(), 0u);
+    int none = 0;
+    EXPECT_FALSE(deque.push(&none));
+    ASSERT_TRUE(deque.try_grow(4));
+    EXPECT_EQ(deque.capacity(), 4u);
     EXPECT_TRUE(deque.looks_empty());
     EXPECT_EQ(deque.pop(std::numeric_limits<std::int64_t>::min()), nullptr);
     for (int& item : items)
@@ -292,6 +321,28 @@ TEST(Deque, TheOwnerTakesTheNewestAndThievesTheOldest) {
     EXPECT_EQ(deque.pop_if(kAllow), nullptr);
     EXPECT_TRUE(deque.looks_empty());
     EXPECT_EQ(deque.steal_if(kAllow), nullptr);
+    deque.free_memory();
+}
+
+TEST(Deque, GrowsAroundWhatIsQueued) {
+    std::array<int, 100> items{};
+    DequeOver<base::RealAtomics, int> deque;
+    ASSERT_TRUE(deque.try_grow(4));
+    for (int i = 0; i < 3; ++i) { // so that the ring wraps
+        ASSERT_TRUE(deque.push(&items[0]));
+        ASSERT_EQ(deque.steal_if(kAllow), &items[0]);
+    }
+    for (int& item : items)
+        if (!deque.push(&item)) {
+            ASSERT_TRUE(deque.try_grow(4) && deque.push(&item));
+        }
+    EXPECT_EQ(deque.capacity(), 128u);
+    EXPECT_EQ(deque.size(), 100u);
+    EXPECT_EQ(deque.steal_if(kAllow), &items[0]);
+    for (int i = 99; i > 0; --i)
+        ASSERT_EQ(deque.pop(0), &items[static_cast<std::size_t>(i)]);
+    EXPECT_TRUE(deque.looks_empty());
+    deque.free_memory();
 }
 
 } // namespace

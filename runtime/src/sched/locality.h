@@ -143,7 +143,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
         Queue* const queue = queue_of(slot);
         if (queue == nullptr) return false;
         count(slot, 1); // first: it is never less than what lies there
-        if (!queue->put(item, 0)) return count(slot, -1), false;
+        if (!queue->put(item)) return count(slot, -1), false;
         if (scheduler_.sleepers().worth_waking())
             scheduler_.wake_one(slot.last_at_rest.load(std::memory_order_relaxed));
         return true;
@@ -206,7 +206,6 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     TEFF_COLD Queue* make_queue(Slot& slot) {
         Queue* const made = Queue::try_make(limit_);
         if (made == nullptr) return nullptr;
-        scheduler_.look_at_shared_last();
         Queue* present = nullptr;
         if (slot.queue.compare_exchange_strong(present, made, std::memory_order_acq_rel,
                                                std::memory_order_acquire)) // [node-queue-1]

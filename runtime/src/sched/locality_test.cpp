@@ -49,12 +49,12 @@ const mem::NearNodes& row() {
 struct Machine {
     static constexpr std::uint32_t kSlots = 32;
 
-    explicit Machine(bool knows_homes = true) : slots(kNodes * kSlots) {
+    explicit Machine(bool knows_homes = true) {
         if (knows_homes) scheduler.choose(&queues);
         for (unsigned i = 0; i < kNodes; ++i) {
             lanes[i].number = i;
             lanes[i].victim_seed = i + 1;
-            lanes[i].deque.attach(&slots[i * kSlots], kSlots);
+            lanes[i].limit = kSlots;
             lanes[i].parker.store(&parkers[i]);
             pointers[i] = &lanes[i];
         }
@@ -63,7 +63,7 @@ struct Machine {
     }
     ~Machine() {
         for (Lane& lane : lanes)
-            std::free(lane.raised.load()); // a team keeps its lanes for ever
+            lane.free_memory();
     }
 
     void put(unsigned node, Runnable& item, unsigned maker = 0) {
@@ -88,7 +88,6 @@ struct Machine {
 
     Scheduler scheduler;
     NodeQueues queues{scheduler, row(), node_of, kSlots};
-    std::vector<std::atomic<Runnable*>> slots;
     std::array<sync::Parker, kNodes> parkers;
     std::array<Lane, kNodes> lanes;
     std::array<Lane*, kNodes> pointers;
@@ -108,14 +107,14 @@ TEST_F(Locality, AMemberTakesTheOldestOfItsNode) {
     EXPECT_TRUE(scheduler.looks_drained());
 }
 
-TEST_F(Locality, OnesOwnComeFirstThenTheNodesThenMembersThenOtherNodes) {
+TEST_F(Locality, OnesOwnComeFirstThenTheNodesThenSharedOnesThenMembersThenOtherNodes) {
     Runnable own, of_node, of_member, shared, far;
     ASSERT_TRUE(scheduler.make_ready(lanes[1], &own));
     put(1, of_node);
     ASSERT_TRUE(scheduler.make_ready(lanes[2], &of_member));
     scheduler.make_ready_anywhere(&shared);
     put(3, far);
-    for (Runnable* const item : {&own, &of_node, &of_member, &shared, &far})
+    for (Runnable* const item : {&own, &of_node, &shared, &of_member, &far})
         EXPECT_EQ(take(1), item);
     EXPECT_EQ(take(1), nullptr);
     EXPECT_TRUE(scheduler.looks_drained());
@@ -193,7 +192,7 @@ TEST_F(Locality, ABriefLookOfAWaiterAsksAboutSomeAThoroughOneAboutAll) {
     PriorityQueue* const queue = PriorityQueue::try_make(4);
     Runnable some[3];
     for (Runnable& item : some)
-        ASSERT_TRUE(queue->put(&item, 0));
+        ASSERT_TRUE(queue->put(&item));
     const Allow first{.bound = true, .list = {&some[0]}};
     EXPECT_EQ(queue->take_newest_if(first, 2), nullptr);
     EXPECT_EQ(queue->take_newest_if(first), &some[0]);

@@ -4,9 +4,8 @@
 //
 // One level for each priority that is present, in a sorted array, so any range of priorities is
 // kept exactly; first in, first out within a level. Its lane's owner puts tasks in. It also takes
-// back the newest of what came since a mark: such tasks descend from the task that set the mark.
-// Anyone takes the oldest task of the highest level. All that under one lock; highest() is read
-// without it.
+// back the newest that a waiting task may run. Anyone takes the oldest task of the highest level.
+// All that under one lock; highest() is read without it.
 //
 // Room for a fixed number of tasks, made when the lane's first task with a priority comes, and kept
 // with the lane. Blocks on the lock.
@@ -27,8 +26,8 @@ template <class Atomics> class PriorityQueueOver {
     // Null: no memory. Whoever has it frees it by std::free.
     static PriorityQueueOver* try_make(std::uint32_t capacity);
 
-    // Owner. `position` counts the lane's tasks with a priority, upward. False: full.
-    [[nodiscard]] bool put(Runnable* item, std::uint64_t position) TEFF_EXCLUDES(lock_);
+    // Owner. False: full.
+    [[nodiscard]] bool put(Runnable* item) TEFF_EXCLUDES(lock_);
 
     static constexpr std::int32_t kNothing = INT32_MIN;
 
@@ -67,10 +66,6 @@ template <class Atomics> class PriorityQueueOver {
         return free_ == kNone;
     }
 
-    // Owner: of the tasks that came at position `since` or later, the newest of the highest level
-    // that has one.
-    [[nodiscard]] Runnable* take_newest_since(std::uint64_t since) TEFF_EXCLUDES(lock_);
-
     // In a forked child. Under a lock that another thread held, the lists may be in the middle of a
     // change: then they are given up.
     void forget_other_threads() TEFF_EXCLUDES(lock_);
@@ -80,7 +75,6 @@ template <class Atomics> class PriorityQueueOver {
 
     struct Node {
         Runnable* item;
-        std::uint64_t position;
         std::uint32_t older, newer; // older: also the next free node
     };
     struct Level {
@@ -147,13 +141,13 @@ template <class Atomics> std::uint32_t PriorityQueueOver<Atomics>::level_for_loc
     return low;
 }
 
-template <class Atomics> bool PriorityQueueOver<Atomics>::put(Runnable* item, std::uint64_t position) {
+template <class Atomics> bool PriorityQueueOver<Atomics>::put(Runnable* item) {
     const sync::MutexGuard guard(lock_);
     if (free_ == kNone) return false;
     const std::uint32_t node = free_;
     free_ = nodes_[node].older;
     Level& level = levels_[level_for_locked(item->priority)];
-    nodes_[node] = {item, position, level.newest, kNone};
+    nodes_[node] = {item, level.newest, kNone};
     (level.newest == kNone ? level.oldest : nodes_[level.newest].newer) = node;
     level.newest = node;
     publish_highest_locked();
@@ -175,16 +169,6 @@ Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, s
         publish_highest_locked();
     }
     return item;
-}
-
-template <class Atomics> Runnable* PriorityQueueOver<Atomics>::take_newest_since(std::uint64_t since) {
-    if (highest() == kNothing) return nullptr;
-    const sync::MutexGuard guard(lock_);
-    for (std::uint32_t level = level_count_; level-- > 0;) {
-        const std::uint32_t newest = levels_[level].newest;
-        if (nodes_[newest].position >= since) return unlink_locked(level, newest);
-    }
-    return nullptr;
 }
 
 template <class Atomics> void PriorityQueueOver<Atomics>::forget_other_threads() {

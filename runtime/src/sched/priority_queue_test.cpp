@@ -40,7 +40,7 @@ TEST(PriorityQueue, HigherPrioritiesComeFirstAndEqualOnesInTheirOrder) {
     std::vector<Job> jobs = jobs_of({1, 5, huge, 5, 1, 64, 63, huge, 1'000'000, 64});
     Queue queue = make(16);
     for (Job& job : jobs)
-        ASSERT_TRUE(queue->put(&job, job.position));
+        ASSERT_TRUE(queue->put(&job));
     std::vector<Job*> sorted;
     for (Job& job : jobs)
         sorted.push_back(&job);
@@ -60,8 +60,8 @@ TEST(PriorityQueue, AFullOneSaysSoAndItsRoomComesBack) {
     std::vector<Job> jobs = jobs_of({1, 2, 3, 4});
     for (int round = 0; round < 10; ++round) {
         for (int i = 0; i < 3; ++i)
-            ASSERT_TRUE(queue->put(&jobs[static_cast<std::size_t>(i)], 0));
-        EXPECT_FALSE(queue->put(&jobs[3], 0));
+            ASSERT_TRUE(queue->put(&jobs[static_cast<std::size_t>(i)]));
+        EXPECT_FALSE(queue->put(&jobs[3]));
         EXPECT_EQ(queue->highest(), 3);
         for (int i = 3; i > 0; --i)
             EXPECT_EQ(queue->take_highest_if(kAllow), &jobs[static_cast<std::size_t>(i - 1)]);
@@ -72,7 +72,7 @@ TEST(PriorityQueue, WhatIsNotAllowedStays) {
     Queue queue = make(2);
     std::vector<Job> jobs = jobs_of({1, 2});
     for (Job& job : jobs)
-        ASSERT_TRUE(queue->put(&job, job.position));
+        ASSERT_TRUE(queue->put(&job));
     EXPECT_EQ(queue->take_highest_if([](const Runnable*) { return false; }), nullptr);
     EXPECT_EQ(queue->take_highest_if([&](const Runnable* item) { return item == &jobs[0]; }), nullptr)
         << "only the highest level's oldest is asked about";
@@ -91,7 +91,7 @@ TEST(PriorityQueue, RandomUseAgreesWithAPlainList) {
         const unsigned what = random() % 4;
         if (what < 2) {
             all.push_back(std::make_unique<Job>(static_cast<int>(random() % 12) + 1, all.size()));
-            ASSERT_EQ(queue->put(all.back().get(), all.back()->position), model.size() < kCapacity);
+            ASSERT_EQ(queue->put(all.back().get()), model.size() < kCapacity);
             if (model.size() < kCapacity) model.push_back(all.back().get());
         } else if (what == 2) {
             const auto best = std::min_element(model.begin(), model.end(), better); // the first of the best
@@ -99,12 +99,15 @@ TEST(PriorityQueue, RandomUseAgreesWithAPlainList) {
             ASSERT_EQ(queue->take_highest_if(kAllow), expected);
             if (expected != nullptr) model.erase(best);
         } else {
-            const std::uint64_t since = all.empty() ? 0 : all.size() - random() % std::min<std::size_t>(all.size(), 30);
+            const std::size_t since = all.empty() ? 0 : all.size() - random() % std::min<std::size_t>(all.size(), 30);
             Job* expected = nullptr; // the last of the best
             for (Job* job : model)
                 if (job->position >= since && (expected == nullptr || job->priority >= expected->priority))
                     expected = job;
-            ASSERT_EQ(queue->take_newest_since(since), expected);
+            const auto is_new = [since](const Runnable* item) {
+                return static_cast<const Job*>(item)->position >= since;
+            };
+            ASSERT_EQ(queue->take_newest_if(is_new), expected);
             std::erase(model, expected);
         }
         int highest = PriorityQueue::kNothing;
@@ -129,8 +132,8 @@ TEST(PriorityQueue, EachTaskIsTakenOnceByOwnerAndThieves) {
     };
     std::thread owner([&] {
         for (Job& job : jobs)
-            while (!queue->put(&job, job.position))
-                note(queue->take_newest_since(job.position - 10));
+            while (!queue->put(&job))
+                note(queue->take_newest_if(kAllow));
     });
     std::vector<std::thread> thieves;
     for (int i = 0; i < 3; ++i)
@@ -148,7 +151,7 @@ TEST(PriorityQueue, EachTaskIsTakenOnceByOwnerAndThieves) {
 TEST(PriorityQueue, AForkedChildKeepsItUnlessItWasLocked) {
     Queue queue = make(4);
     Job job(3, 0);
-    ASSERT_TRUE(queue->put(&job, 0));
+    ASSERT_TRUE(queue->put(&job));
     queue->forget_other_threads();
     EXPECT_EQ(queue->highest(), 3);
     EXPECT_EQ(queue->take_highest_if([&](const Runnable*) {

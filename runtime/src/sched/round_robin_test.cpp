@@ -30,12 +30,12 @@ constexpr unsigned kMembers = 5;
 struct Machine {
     static constexpr std::uint32_t kSlots = 16;
 
-    Machine() : slots(kMembers * kSlots) {
+    Machine() {
         scheduler.choose(&policy);
         for (unsigned i = 0; i < kMembers; ++i) {
             lanes[i].number = i;
             lanes[i].victim_seed = ~i;
-            lanes[i].deque.attach(&slots[i * kSlots], kSlots);
+            lanes[i].limit = kSlots;
             pointers[i] = &lanes[i];
         }
         scheduler.attach(pointers.data(), &bits, kMembers);
@@ -43,7 +43,7 @@ struct Machine {
     }
     ~Machine() {
         for (Lane& lane : lanes)
-            std::free(lane.raised.load()); // a team keeps its lanes for ever
+            lane.free_memory();
     }
 
     Runnable* steal(unsigned thief, const Allow& allow = kAll) {
@@ -56,7 +56,6 @@ struct Machine {
 
     Scheduler scheduler;
     RoundRobin policy{scheduler};
-    std::vector<std::atomic<Runnable*>> slots;
     std::array<Lane, kMembers> lanes;
     std::array<Lane*, kMembers> pointers;
     std::atomic<std::uint64_t> bits{0};
@@ -189,17 +188,20 @@ TEST(RoundRobinThreads, ThievesAtOneVictimTakeDifferentTasks) {
                         lanes[i].victim_seed = ~i;
                         pointers[i] = &lanes[i];
                     }
-                    lanes[2].deque.attach(slots, 2);
+                    lanes[2].limit = 2;
                     scheduler.attach(pointers, &bits, 3);
                     scheduler.resize(3);
                     for (Runnable& item : items)
                         EXPLORE_CHECK(scheduler.make_ready(lanes[2], &item));
                 }
+                ~State() {
+                    for (auto& lane : lanes)
+                        lane.free_memory();
+                }
                 SchedulerOver<Atomics> scheduler;
                 RoundRobinOver<Atomics> policy{scheduler};
                 LaneOver<Atomics> lanes[3];
                 LaneOver<Atomics>* pointers[3];
-                Atomics::atomic<Runnable*> slots[2];
                 Atomics::atomic<std::uint64_t> bits{0};
                 Runnable items[2];
                 unsigned taken = 0;

@@ -10,8 +10,6 @@
 // itself: of_lanes. Its choice costs the default nothing.
 #pragma once
 
-#include <cstdlib>
-
 #include "sched/sleepers.h"
 #include "sched/work_stealing.h"
 
@@ -29,8 +27,6 @@ template <class Atomics> class SchedulerOver {
     }
     // Before anything is queued: this policy, in place of the default or beside it.
     void choose(PolicyOver<Atomics>* policy) { other_ = policy; }
-    // Tasks with homes have come: what lies in the shared queue may be far from who takes it.
-    void look_at_shared_last() { stealing_.look_at_shared_last(); }
     // Is it worth finding out where a task's data lies?
     [[nodiscard]] bool knows_homes() const { return other_ != nullptr && other_->stands == Stands::kBesideForHomes; }
     // How many lanes take part. Only while nothing is queued.
@@ -38,14 +34,12 @@ template <class Atomics> class SchedulerOver {
         stealing_.resize(count);
         if (TEFF_UNLIKELY(other_ != nullptr)) other_->resize(count);
     }
-    // The owner of `lane`, before it makes its first task ready: room for `limit` tasks, a power of
-    // two. False: no memory.
+    // The owner of `lane`, before it makes its first task ready: a queue may grow to `limit` tasks, a
+    // power of two, before make_ready refuses. False: no memory.
     [[nodiscard]] bool open(Lane& lane, std::uint32_t limit) {
-        if ((other_ != nullptr && other_->stands == Stands::kInPlaceOfDefault) || lane.deque.attached()) return true;
-        using Slot = typename Atomics::template atomic<Runnable*>;
-        auto* slots = static_cast<Slot*>(std::calloc(limit, sizeof(Slot)));
-        if (slots != nullptr) lane.deque.attach(slots, limit);
-        return slots != nullptr;
+        const bool queues_elsewhere = other_ != nullptr && other_->stands == Stands::kInPlaceOfDefault;
+        lane.limit = queues_elsewhere ? 0 : limit;
+        return queues_elsewhere || lane.has_queue() || lane.take_queue();
     }
 
     // The owner of `lane`: a task starts on its member. Returns what leave() is to be given when it
@@ -53,16 +47,20 @@ template <class Atomics> class SchedulerOver {
     static Mark enter(Lane& lane) { return WorkStealingOver<Atomics>::enter(lane); }
     static void leave(Lane& lane, const Mark& outer) { WorkStealingOver<Atomics>::leave(lane, outer); }
 
-    // The owner of `lane`: a region begins for its member.
-    void begin(Lane& lane) { stealing_.begin(lane); }
-    // The owner of `lane`: contexts take turns on its member in this region.
-    void doubt(Lane& lane) { stealing_.doubt(lane); }
-
     // HOT producer. The owner of `lane`. False: there is no room, the caller runs the task first.
     [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
         if (TEFF_UNLIKELY(!stealing_.try_push(lane, item)) && !put_slow(lane, item)) return false;
         if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();
         return true;
+    }
+    // The owner of `lane`: have thieves left more than three quarters of what its queue may hold?
+    [[nodiscard]] static bool is_nearly_full(Lane& lane) {
+        return lane.limit != 0 && lane.queue().deque.size() > lane.limit / 4 * 3;
+    }
+    // make_ready past the limit, for a task that may not run at once.
+    TEFF_COLD void make_ready_past_limit(Lane& lane, Runnable* item) {
+        if (lane.limit == 0 || !stealing_.try_push_slow(lane, item, kNoLimit)) return make_ready_anywhere(item);
+        if (sleepers_.worth_waking()) wake_one();
     }
 
     // Any thread, also one without a lane, or past a full one.
@@ -97,7 +95,7 @@ template <class Atomics> class SchedulerOver {
     // The default's part of put, put_anywhere, take and looks_drained (policy.h), for a policy that
     // stands beside it; thieves may choose other victims.
     [[nodiscard]] bool put_of_lanes(Lane& lane, Runnable* item) {
-        return stealing_.try_push(lane, item) || (item->priority > 0 && stealing_.try_raise(lane, item));
+        return stealing_.try_push(lane, item) || put_in_lane(lane, item);
     }
     void put_anywhere_of_lanes(Runnable* item) { stealing_.put_anywhere(item); }
     template <class Victims = RandomVictims<Atomics>>
@@ -143,30 +141,23 @@ template <class Atomics> class SchedulerOver {
     }
 
   private:
+    static constexpr std::uint32_t kNoLimit = std::uint32_t{1} << 31;
+
     template <class Victims = RandomVictims<Atomics>, class Allow>
     Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
-        if (TEFF_UNLIKELY(lane.in_doubt) && allow.constrained() && !stealing_.proves(lane, allow))
-            if (Runnable* item = dig(lane, allow)) return item;
+        if (Runnable* item = stealing_.take_left(lane, allow)) return item;
         return stealing_.template steal<Victims>(lane, allow, look);
     }
     template <class Victims = RandomVictims<Atomics>, class Allow>
     Runnable* unrelated_of_lanes(Lane& lane, Allow&& allow, Look look) {
-        if (Runnable* item = stealing_.template take_unrelated<Victims>(lane, allow, look)) return item;
-        if (look == Look::kBrief || !allow.constrained() || lane.deque.looks_empty()) return nullptr;
-        return dig(lane, allow);
-    }
-
-    // Who sleeps has not seen the tasks on their way from one queue to the other.
-    template <class Allow> TEFF_COLD Runnable* dig(Lane& lane, Allow&& allow) {
-        unsigned moved = 0;
-        Runnable* const found = stealing_.dig(lane, allow, moved);
-        if (moved != 0 && sleepers_.worth_waking()) wake_one();
-        return found;
+        return stealing_.template take_unrelated<Victims>(lane, allow, look);
     }
 
     [[nodiscard]] TEFF_COLD bool put_slow(Lane& lane, Runnable* item) {
-        if (other_ != nullptr) return other_->put(lane, item);
-        return item->priority > 0 && stealing_.try_raise(lane, item);
+        return other_ != nullptr ? other_->put(lane, item) : put_in_lane(lane, item);
+    }
+    [[nodiscard]] bool put_in_lane(Lane& lane, Runnable* item) {
+        return item->priority > 0 ? stealing_.try_raise(lane, item) : stealing_.try_push_slow(lane, item, lane.limit);
     }
 
     // A worker that has left the team meanwhile gets a spurious token, which every caller of park

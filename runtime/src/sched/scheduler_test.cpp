@@ -30,11 +30,11 @@ const Allow kAllow;
 struct Bench {
     static constexpr std::uint32_t kSlots = 4;
 
-    explicit Bench(unsigned count) : lanes(count), slots(count * kSlots), parkers(count) {
+    explicit Bench(unsigned count) : lanes(count), parkers(count) {
         for (unsigned i = 0; i < count; ++i) {
             lanes[i].number = i;
             lanes[i].victim_seed = i + 1;
-            lanes[i].deque.attach(&slots[i * kSlots], kSlots);
+            lanes[i].limit = kSlots;
             lanes[i].parker.store(&parkers[i]);
             pointers.push_back(&lanes[i]);
         }
@@ -44,7 +44,7 @@ struct Bench {
 
     ~Bench() {
         for (Lane& lane : lanes)
-            std::free(lane.raised.load()); // a team keeps its lanes for ever
+            lane.free_memory();
     }
 
     // Of its own, and of anyone else's.
@@ -62,7 +62,6 @@ struct Bench {
     }
 
     std::vector<Lane> lanes;
-    std::vector<std::atomic<Runnable*>> slots;
     std::vector<sync::Parker> parkers;
     std::vector<Lane*> pointers;
     std::array<std::atomic<std::uint64_t>, 2> bits{};
@@ -130,7 +129,7 @@ TEST(Scheduler, AnotherPolicyGetsEveryTaskAndEveryQuestion) {
     scheduler.resize(2);
     EXPECT_EQ(stack.lanes_, 2u);
     ASSERT_TRUE(scheduler.open(lanes[0], 8));
-    EXPECT_FALSE(lanes[0].deque.attached());
+    EXPECT_FALSE(lanes[0].has_queue());
     Runnable items[3];
     items[1].priority = 3;
     EXPECT_TRUE(scheduler.make_ready(lanes[0], &items[0]));
@@ -193,8 +192,8 @@ TEST(Scheduler, TheHighestPriorityOfAllLanesGoesFirst) {
     EXPECT_EQ(order, (std::vector<int>{9, 7, 7, 2, 2, 1}));
 }
 
-// Who waits for its descendants finds those of its own lane without a look at what lay there
-// before, whatever its priority.
+// Who waits for its descendants finds those that its context has made without proof, and asks for
+// proof of those with a priority.
 TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     Bench bench(2);
     const Allow nothing_proven{.bound = true};
@@ -211,8 +210,9 @@ TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     queue(since[0], 4);
     queue(since[1], 0);
     queue(since[2], 1);
-    EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), &since[0]);
-    EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), &since[2]);
+    const Allow own_proven{.bound = true, .proof = {&since[0], &since[2]}};
+    EXPECT_EQ(bench.take(bench.lanes[0], own_proven), &since[0]);
+    EXPECT_EQ(bench.take(bench.lanes[0], own_proven), &since[2]);
     EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), &since[1]);
     EXPECT_EQ(bench.take(bench.lanes[0], nothing_proven), nullptr);
     Scheduler::leave(bench.lanes[0], outer);
@@ -222,111 +222,120 @@ TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &before[1]);
 }
 
-// Contexts have taken turns on the lane's member: what lies above a mark need not be the waiter's.
-TEST(Scheduler, WhereMarksProveNothingTheWaiterIsAskedForProof) {
+// ---- Contexts, each with a queue of its own.
+
+// What one context has made is no descendant of what runs on another, and none of it gets lost.
+TEST(Scheduler, AContextFindsItsOwnTasksAgain) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];
-    Runnable foreign, own, urgent_foreign, urgent_own;
-    urgent_foreign.priority = 2;
-    urgent_own.priority = 1;
+    Runnable first[2], second[2];
+    const Allow nothing_proven{.bound = true};
+    for (Runnable& item : first)
+        ASSERT_TRUE(bench.policy.make_ready(lane, &item));
+    Lane::Queue* const left = lane.leave(Left::kOpen);
+    EXPECT_EQ(bench.take(lane, kAllow), nullptr) << "a fresh context has made nothing";
     const Mark outer = Scheduler::enter(lane);
-    for (Runnable* item : {&own, &foreign, &urgent_own, &urgent_foreign})
-        ASSERT_TRUE(bench.policy.make_ready(lane, item));
-    bench.policy.doubt(lane);
-    const Allow own_alone{.bound = true, .proof = {&own, &urgent_own}};
-    EXPECT_EQ(bench.take(lane, own_alone), &urgent_own);
-    EXPECT_EQ(bench.take(lane, own_alone), nullptr) << "the newest is another's";
-    EXPECT_EQ(bench.steal(lane, own_alone, Look::kBrief), &own) << "but it may lie below that";
-    EXPECT_EQ(bench.take(lane, Allow{.bound = true}), nullptr);
+    for (Runnable& item : second)
+        ASSERT_TRUE(bench.policy.make_ready(lane, &item));
+    EXPECT_EQ(bench.take(lane, nothing_proven), &second[1]) << "above its mark, whatever lies elsewhere";
+    Lane::Queue* const other = lane.leave(Left::kOpen);
+    lane.return_to(left);
+    EXPECT_EQ(bench.take(lane, kAllow), &first[1]);
+    EXPECT_EQ(bench.take(lane, kAllow), &first[0]);
+    EXPECT_EQ(bench.take(lane, kAllow), nullptr);
+    EXPECT_FALSE(bench.policy.looks_drained());
+    (void)lane.leave(Left::kOpen);
+    lane.return_to(other);
+    EXPECT_EQ(bench.take(lane, nothing_proven), &second[0]);
     Scheduler::leave(lane, outer);
-    EXPECT_EQ(bench.take(lane, kAllow), &urgent_foreign);
-    EXPECT_EQ(bench.steal(lane, kAllow), &foreign);
     EXPECT_TRUE(bench.policy.looks_drained());
 }
 
-// A mark that was set after the last turn counts again, for those that trust it: no task is asked
-// about, however deep the tasks lie. It is void with the next turn, as those before it are.
-TEST(Scheduler, MarksSetAfterTheLastTurnCountAgain) {
-    struct Trusting : Allow {
-        bool trusts = true;
-        bool trusts_mark() const { return trusts; }
-    };
-    const Trusting trusting{{.bound = true}, true};
-    const Trusting doubting{{.bound = true}, false};
+TEST(Scheduler, ThievesAndTheMembersOtherContextsFindWhatWasLeft) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];
-    Runnable older, newer, urgent, below;
-    urgent.priority = 1;
-    ASSERT_TRUE(bench.policy.make_ready(lane, &below));
-    bench.policy.doubt(lane);
-    const Mark outer = Scheduler::enter(lane);
-    for (Runnable* item : {&older, &newer, &urgent})
-        ASSERT_TRUE(bench.policy.make_ready(lane, item));
-    EXPECT_EQ(bench.take(lane, doubting), nullptr);
-    EXPECT_EQ(bench.take(lane, Allow{.bound = true}), nullptr) << "it knows nothing of marks";
-    EXPECT_EQ(bench.take(lane, trusting), &urgent);
-    EXPECT_EQ(bench.take(lane, trusting), &newer);
-    bench.policy.doubt(lane);
-    EXPECT_EQ(bench.take(lane, trusting), nullptr);
-    const Mark stale = Scheduler::enter(lane);
-    EXPECT_EQ(bench.take(lane, trusting), nullptr) << "what lies below the mark stays";
-    Scheduler::leave(lane, stale);
-    EXPECT_EQ(bench.take(lane, trusting), nullptr);
-    Scheduler::leave(lane, outer);
-    EXPECT_EQ(bench.take(lane, kAllow), &older);
-    EXPECT_EQ(bench.take(lane, kAllow), &below);
-    EXPECT_TRUE(bench.policy.looks_drained());
-}
-
-// Lanes in doubt are no tasks with a priority: nobody looks for those.
-TEST(Scheduler, ALaneInDoubtRaisesNothing) {
-    Bench bench(2);
-    bench.policy.doubt(bench.lanes[0]);
-    bench.policy.doubt(bench.lanes[1]);
-    EXPECT_EQ(bench.policy.raised(), 0);
-    EXPECT_EQ(bench.policy.highest(), 0);
-    Runnable urgent;
-    urgent.priority = 3;
-    ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &urgent));
-    EXPECT_EQ(bench.policy.raised(), 1);
-    EXPECT_EQ(bench.policy.highest(), 3);
-    bench.policy.begin(bench.lanes[0]);
-    EXPECT_EQ(bench.policy.raised(), 1);
-    EXPECT_EQ(bench.take(bench.lanes[1], kAllow), &urgent);
-    EXPECT_EQ(bench.policy.raised(), 0);
-}
-
-TEST(Scheduler, InTheNextRegionMarksCountAgain) {
-    Bench bench(2);
-    Lane& lane = bench.lanes[0];
-    bench.policy.doubt(lane);
-    bench.policy.doubt(lane);
-    bench.policy.begin(lane);
-    bench.policy.begin(lane);
-    const Mark outer = Scheduler::enter(lane);
-    Runnable item;
-    ASSERT_TRUE(bench.policy.make_ready(lane, &item));
-    EXPECT_EQ(bench.take(lane, Allow{.bound = true}), &item) << "it needs no proof";
-    Scheduler::leave(lane, outer);
-}
-
-// What lies above the task that the waiter is looking for moves to where all find it, and a sleeper
-// is woken for it.
-TEST(Scheduler, DiggingLosesNothing) {
-    Bench bench(3);
-    Runnable items[Bench::kSlots];
+    Runnable items[4];
     for (Runnable& item : items)
-        ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &item));
-    bench.policy.doubt(bench.lanes[0]);
-    bench.policy.sleepers().enter(2);
-    const Allow second{.bound = true, .proof = {&items[1]}};
-    EXPECT_EQ(bench.policy.take_any(bench.lanes[0], second, Look::kBrief), &items[1]);
-    EXPECT_TRUE(bench.has_token(2));
-    std::set<Runnable*> others;
-    while (Runnable* item = bench.steal(bench.lanes[1], kAllow))
-        others.insert(item);
-    EXPECT_EQ(others, (std::set<Runnable*>{&items[0], &items[2], &items[3]}));
+        ASSERT_TRUE(bench.policy.make_ready(lane, &item));
+    Lane::Queue* const left = lane.leave(Left::kOpen);
+    EXPECT_FALSE(bench.policy.looks_drained());
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &items[0]) << "the oldest";
+    EXPECT_EQ(bench.policy.take_unrelated(lane, kAllow, Look::kBrief), &items[3]) << "the newest";
+    EXPECT_EQ(bench.policy.take_any(lane, kAllow, Look::kBrief), &items[2]) << "outside of tasks";
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &items[1]);
     EXPECT_TRUE(bench.policy.looks_drained());
+    lane.return_to(left); // it is on the list no more
+    EXPECT_EQ(bench.take(lane, kAllow), nullptr);
+}
+
+// A context that has ended leaves its queue to whoever empties it; then another context gets it.
+TEST(Scheduler, QueuesOfContextsThatHaveEndedAreUsedAgain) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    Runnable items[2];
+    ASSERT_TRUE(bench.policy.make_ready(lane, &items[0]));
+    Lane::Queue* const first = &lane.queue();
+    lane.abandon();
+    ASSERT_TRUE(bench.policy.make_ready(lane, &items[1]));
+    EXPECT_NE(&lane.queue(), first) << "it is not empty";
+    lane.abandon();
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &items[1]) << "the latest that was left first";
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &items[0]);
+    std::set<Lane::Queue*> used;
+    for (int i = 0; i < 8; ++i) {
+        ASSERT_TRUE(bench.policy.make_ready(lane, &items[0]));
+        used.insert(&lane.queue());
+        EXPECT_EQ(bench.take(lane, kAllow), &items[0]);
+        lane.abandon();
+    }
+    EXPECT_LE(used.size(), 2u);
+}
+
+// What may not start for now comes last, and a look passes a few queues at most.
+TEST(Scheduler, BarredQueuesComeLast) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    Runnable barred, open;
+    ASSERT_TRUE(bench.policy.make_ready(lane, &open));
+    (void)lane.leave(Left::kOpen);
+    ASSERT_TRUE(bench.policy.make_ready(lane, &barred));
+    (void)lane.leave(Left::kBarred);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &open);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &barred);
+    std::vector<Runnable> many(2 * Lane::kMostRefusals);
+    for (Runnable& item : many) {
+        ASSERT_TRUE(bench.policy.make_ready(lane, &item));
+        (void)lane.leave(Left::kOpen);
+    }
+    unsigned asked = 0;
+    struct Counting {
+        unsigned& asked;
+        bool constrained() const { return true; }
+        bool operator()(const Runnable*) const { return ++asked, false; }
+    };
+    EXPECT_EQ(bench.policy.take_any(bench.lanes[1], Counting{asked}, Look::kThorough), nullptr);
+    EXPECT_EQ(asked, Lane::kMostRefusals);
+    while (bench.steal(bench.lanes[1], kAllow) != nullptr) {
+    }
+}
+
+TEST(Scheduler, AQueueGrowsToItsLimitAndPastItWhereATaskMayNotRunAtOnce) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    lane.limit = 128;
+    std::vector<Runnable> items(1000);
+    std::size_t queued = 0;
+    while (bench.policy.make_ready(lane, &items[queued]))
+        ++queued;
+    EXPECT_EQ(queued, 128u);
+    EXPECT_TRUE(Scheduler::is_nearly_full(lane));
+    for (; queued < items.size(); ++queued)
+        bench.policy.make_ready_past_limit(lane, &items[queued]);
+    EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &items[0]);
+    for (std::size_t i = items.size() - 1; i > 0; --i)
+        ASSERT_EQ(bench.take(lane, kAllow), &items[i]);
+    EXPECT_TRUE(bench.policy.looks_drained());
+    EXPECT_FALSE(Scheduler::is_nearly_full(lane));
 }
 
 // For a stack of its own a member takes what came before the mark, too.
@@ -351,24 +360,6 @@ TEST(Scheduler, UnrelatedTasksComeFromTheMembersOwnLaneFirst) {
     EXPECT_EQ(take(all_but_newest, Look::kThorough), nullptr) << "the newest is the only one left";
     Scheduler::leave(lane, outer);
     EXPECT_EQ(bench.steal(lane, kAllow), &newest);
-}
-
-TEST(Scheduler, AThoroughLookFindsAnUnrelatedTaskInTheMiddle) {
-    Bench bench(2);
-    Lane& lane = bench.lanes[0];
-    Runnable items[3];
-    for (Runnable& item : items)
-        ASSERT_TRUE(bench.policy.make_ready(lane, &item));
-    const Allow middle{.bound = true, .proof = {&items[1]}};
-    const Mark outer = Scheduler::enter(lane);
-    EXPECT_EQ(bench.policy.take_unrelated(lane, middle, Look::kBrief), nullptr);
-    EXPECT_EQ(bench.policy.take_unrelated(lane, middle, Look::kThorough), &items[1]);
-    Runnable child;
-    ASSERT_TRUE(bench.policy.make_ready(lane, &child)); // where the newest has lain: below the mark
-    EXPECT_EQ(bench.take(lane, Allow{.bound = true, .proof = {&child}}), &child);
-    Scheduler::leave(lane, outer);
-    EXPECT_EQ(bench.steal(lane, kAllow), &items[0]);
-    EXPECT_EQ(bench.steal(lane, kAllow), &items[2]);
 }
 
 TEST(Scheduler, OfUnrelatedTasksThoseWithAPriorityGoFirst) {
@@ -397,8 +388,6 @@ TEST(Scheduler, TheHighestPriorityIsKnownWhereverItsTaskLies) {
     low.priority = 1, high.priority = 4, shared.priority = 6;
     EXPECT_EQ(bench.policy.highest(), 0);
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &plain));
-    bench.policy.doubt(bench.lanes[0]);
-    EXPECT_EQ(bench.policy.highest(), 0);
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[0], &low));
     ASSERT_TRUE(bench.policy.make_ready(bench.lanes[1], &high));
     EXPECT_EQ(bench.policy.highest(), 4);

@@ -2,28 +2,24 @@
 //
 // Wait: how a member of a team waits, whatever it waits for.
 //
-// While its condition does not hold, it runs tasks that may run on top of it; when it finds none it
-// passes some time (pace.h), and then sleeps until the awaited event or new work wakes it. Barrier,
-// join, taskwait, taskgroup, dependences, detached events and the pool's idle workers all wait so,
-// each with a condition of its own:
+// While its condition does not hold, it does what choice.h answers: it runs tasks that may run on
+// top of it, or leaves its stack to the member's current task and goes on elsewhere, until it comes
+// back (task/suspend.h). When it finds nothing it passes some time (pace.h), and then sleeps until
+// the awaited event or new work wakes it. Barrier, join, taskwait, taskgroup, dependences, detached
+// events and the pool's idle workers all wait so, each with a condition of its own:
 //
 //     bool over()          does it hold? Called often.
 //     bool try_arm()       asks whoever brings it about to notify this wait; false: it holds already
 //     void disarm()        takes that back, if it still stands
 //     void ran_out()       tasks have been run in this wait, and there are none any more
-//     eligible()           which tasks may run meanwhile (policy.h says what that answers)
-//     kNothingOnTop        if it is declared: none may run on top of the wait
-//     find_higher()        if it is declared: what goes before those that may run on top, for its priority
-//     kAllBeside           if it is declared: those run by its side, as it does not wait for their ends
+//     eligible()           which tasks may run on top of it meanwhile (policy.h says what that answers)
 //
-// What may not run on top of it, it runs by its side, if the Host can: the wait leaves its stack to
-// the member's current task, and the worker goes on elsewhere until it comes back (task/suspend.h).
-// Tasks that can go on have precedence over those that start.
+// and what the Host asks it.
 //
-// Falling asleep, in this order: enter the sleepers; heavy fence; look for tasks once more
-// ([sleep-1]); arm; look at the condition; park. Waking: disarm, leave the sleepers, look again. A
-// member that another woke for work counts as searching until it finds some or gives up; the last
-// searcher passes the duty on ([sleep-2]).
+// It looks thoroughly once before it passes any time. Falling asleep, in this order: enter the
+// sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; look at the condition; park.
+// Waking: disarm, leave the sleepers, look again. A member that another woke for work counts as
+// searching until it finds some or gives up; the last searcher passes the duty on ([sleep-2]).
 //
 // [tasks-1] The first maker of a team says that there are tasks by a read-modify-write (seq_cst),
 //           before it makes one ready and looks for sleepers. A would-be sleeper enters and then
@@ -33,31 +29,33 @@
 // sleeps for a while without being among the sleepers, longer each time (kFirstNap_ns doubling to
 // kLongestNap_ns), so that makers of work do not wake it over and over for nothing.
 //
-// A task may bring the wait to another worker: it goes on with the one that Host::run returns, and
-// keeps none across a task.
+// A wait goes on in the worker that began it: its context never changes that.
 //
 // Host is what is around the wait: task/waiting.h in the runtime, a model in the explorer.
 // Worker, Member and Team are its types; what they must have is what is used here. Beyond that:
 //
-//     Worker& run(Worker&, Task&)       runs a task to its end; answers with the worker that goes on
-//     void run_beside(Worker&, Task&)   returns when the task has ended, or waits; at once, if it can
+//     void run(Worker&, Task&)          runs a task to its end
 //     bool holds_ends(Worker&)          it has kept ends of tasks to itself (task/ends.h):
 //     bool ends_alike(Worker&, Task&)   would the end of this one be kept with them?
 //     void pass_on_ends(Worker&)
 //     void park(Worker&, nap_ns)        sleeps until it is notified; for so long at most, unless 0
 //     ticks, spin_ticks, try_yield, yielding_pays, yield_while_spinning: for Pace
 //
-// and, for what runs by the side of a wait:
+// and, for what the wait may do:
 //
-//     Other                             something to do there, or nothing
-//     others_first(Worker&)             is there a task that can go on, and goes before those that start?
-//     find_other(Worker&, condition, look)
+//     bool own_tasks_first(Worker&)     nothing goes before tasks of its own, and those may run
+//     Row row(Worker&, condition)       what it may do
+//     void see(Worker&, Seen&)          what is ready, and the priorities
+//     Other                             something to do on another context, or nothing
+//     find_other(Worker&, condition, act, look)
+//     find_unnotified(Worker&, condition)      in an orphaned team: one that nobody will notify
 //     go_to_other(Worker&, condition, Other)   returns when the wait has its turn again
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include "sched/choice.h"
 #include "sched/pace.h"
 #include "sched/scheduler.h"
 
@@ -69,93 +67,122 @@ template <class Host> class WaitOver {
     using Worker = typename Host::Worker;
     using Task = typename Host::Task;
 
-    // Which task the worker may run next under this condition; null if there is none.
+    // Which task the worker may run on top of this wait; null if there is none.
     template <class Condition>
     [[nodiscard]] static Task* next_task(Worker& worker, Condition& condition, Look look = Look::kBrief) {
-        if constexpr (requires { Condition::kNothingOnTop; }) return nullptr;
-        auto& member = *worker.member;
-        auto& team = *member.team;
-        const auto eligible = condition.eligible();
-        if (Runnable* own = team.ready.take_own(member.lane, eligible)) return static_cast<Task*>(own);
-        if (!team.has_tasks.load(std::memory_order_relaxed)) return nullptr;
-        return static_cast<Task*>(team.ready.take_any(member.lane, eligible, look));
+        if (Task* const own = take_own(worker, condition)) return own;
+        return worker.member->team->has_tasks.load(std::memory_order_relaxed) ? take_other(worker, condition, look)
+                                                                              : nullptr;
     }
 
     // Returns when the condition holds; or, if nobody is left who could bring that about (the
     // process was forked in this region), when there is nothing to run.
-    template <class Condition> void until(Worker& begun_by, Condition& condition) {
-        Worker* worker = &begun_by;
+    template <class Condition> void until(Worker& worker, Condition& condition) {
         while (!condition.over()) {
-            Next next = find_next(*worker, condition);
-            if (next.nothing()) next = pass_time(*worker, condition);
+            Next next = find_next(worker, condition);
+            if (next.nothing()) next = pass_time(worker, condition);
             if (next.task != nullptr) {
                 worked_ = true;
-                stop_searching(*worker);
-                worker = &run_as_allowed(*worker, *next.task, condition);
+                stop_searching(worker);
+                run_all_alike(worker, *next.task, condition);
             } else if (next.other) {
                 worked_ = true;
-                stop_searching(*worker);
-                Host::go_to_other(*worker, condition, next.other);
+                stop_searching(worker);
+                Host::go_to_other(worker, condition, next.other);
             } else if (TEFF_UNLIKELY(orphaned_)) {
-                return;
+                const auto other = Host::find_unnotified(worker, condition);
+                if (!other) return;
+                Host::go_to_other(worker, condition, other);
             }
         }
-        stop_searching(*worker);
+        stop_searching(worker);
     }
 
   private:
-    // A task to run on top of the wait, or something to do by its side.
+    // A task to run on top of the wait, or something to do on another context.
     struct Next {
         Task* task = nullptr;
         typename Host::Other other = {};
         bool nothing() const { return task == nullptr && !other; }
     };
 
+    template <class Condition> static Task* take_own(Worker& worker, Condition& condition) {
+        auto& member = *worker.member;
+        return static_cast<Task*>(member.team->ready.take_own(member.lane, condition.eligible()));
+    }
+    template <class Condition> static Task* take_other(Worker& worker, Condition& condition, Look look) {
+        auto& member = *worker.member;
+        return static_cast<Task*>(member.team->ready.take_any(member.lane, condition.eligible(), look));
+    }
+
+    // HOT taskwait. What choose() would answer nearly always comes first.
     template <class Condition> static Next find_next(Worker& worker, Condition& condition, Look look = Look::kBrief) {
-        if (TEFF_UNLIKELY(Host::others_first(worker)))
-            if (const auto other = Host::find_other(worker, condition, look)) return {.other = other};
-        if constexpr (requires { condition.find_higher(); })
-            if (const auto other = condition.find_higher()) return {.other = other};
-        if (Task* const task = next_task(worker, condition, look)) return {.task = task};
-        return {.other = Host::find_other(worker, condition, look)};
+        if (TEFF_LIKELY(Host::own_tasks_first(worker, condition)))
+            if (Task* const own = take_own(worker, condition)) return {.task = own};
+        return find_by_rules(worker, condition, look);
+    }
+
+    template <class Condition> [[gnu::noinline]] static Next find_by_rules(Worker& worker, Condition& condition, Look look) {
+        const Row row = Host::row(worker, condition);
+        Seen seen;
+        Host::see(worker, seen);
+        seen.own = seen.others = seen.unrelated = seen.higher =
+            worker.member->team->has_tasks.load(std::memory_order_relaxed);
+        for (;;) {
+            const Act act = choose(row, seen);
+            switch (act) {
+            case Act::kRunOwn:
+                if (Task* const task = take_own(worker, condition)) return {.task = task};
+                seen.own = false;
+                break;
+            case Act::kRunOther:
+                if (Task* const task = take_other(worker, condition, look)) return {.task = task};
+                seen.others = false;
+                break;
+            case Act::kResume:
+            case Act::kStartHigher:
+            case Act::kStart:
+                if (const auto other = Host::find_other(worker, condition, act, look)) return {.other = other};
+                (act == Act::kStart ? seen.unrelated : seen.higher) = false;
+                if (act == Act::kResume) seen.ready = kNoLevel;
+                break;
+            case Act::kReturn:
+            case Act::kIdle:
+                return {};
+            }
+        }
     }
 
     static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
 
-    template <class Condition> Worker& run_as_allowed(Worker& taker, Task& task, Condition& condition) {
-        if constexpr (requires { Condition::kAllBeside; }) {
-            Host::run_beside(taker, task);
-            return taker;
-        } else {
-            return run_all_alike(taker, task, condition);
-        }
-    }
-
     // Runs the task, and as long as ends are kept the next one with the same.
-    template <class Condition> Worker& run_all_alike(Worker& taker, Task& first, Condition& condition) {
-        Worker* worker = &Host::run(taker, first);
-        while (TEFF_UNLIKELY(Host::holds_ends(*worker))) {
-            Task* const next = next_with_same_end(*worker, condition);
+    template <class Condition> static void run_all_alike(Worker& worker, Task& first, Condition& condition) {
+        Host::run(worker, first);
+        while (TEFF_UNLIKELY(Host::holds_ends(worker))) {
+            Task* const next = next_with_same_end(worker, condition);
             if (next == nullptr) break;
-            worker = &Host::run(*worker, *next);
+            Host::run(worker, *next);
         }
-        return *worker;
     }
 
     // The next task, if the wait is to go on. Ends that are not of its kind are passed on.
     template <class Condition> TEFF_COLD static Task* next_with_same_end(Worker& worker, Condition& condition) {
-        const bool goes_on = !condition.over() && !Host::others_first(worker);
+        const bool goes_on = !condition.over() && Host::own_tasks_first(worker, condition);
         Task* const next = goes_on ? next_task(worker, condition) : nullptr;
         if (next == nullptr || !Host::ends_alike(worker, *next)) Host::pass_on_ends(worker);
         return next;
     }
 
     // Lets some time pass, by a pause or by a sleep. Returns what the last look before sleeping has
-    // found.
+    // found. A member alone has nobody to wait for: it sleeps at once.
     template <class Condition> Next pass_time(Worker& worker, Condition& condition) {
-        if (worked_) begin_idling(condition);
         if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // of before the wait
-        if (look_again(worker)) {
+        if (worked_) {
+            begin_idling(condition);
+            if (const Next next = find_next(worker, condition, Look::kThorough); !next.nothing()) return next;
+            if (condition.over()) return {};
+        }
+        if (worker.member->team->size != 1 && look_again(worker)) {
             Atomics::cpu_relax();
             return {};
         }
@@ -195,7 +222,7 @@ template <class Host> class WaitOver {
     template <class Condition> Next last_look(Worker& worker, Condition& condition) {
         auto& team = *worker.member->team;
         if (!team.has_tasks.load(std::memory_order_seq_cst)) // [tasks-1]
-            return {.other = Host::find_other(worker, condition, Look::kThorough)};
+            return find_by_rules(worker, condition, Look::kThorough); // ready contexts alone
         team.ready.sleepers().fence_before_last_look(); // [sleep-1]
         return find_next(worker, condition, Look::kThorough);
     }

@@ -9,21 +9,17 @@
 
 namespace teff::task {
 
-// The part that all waits inside a task share: what may run on top of it, and by its side.
+// The part that all waits inside a task share: what may run on top of it, and how it leaves its
+// stack.
 struct WaitInTask {
-    static constexpr bool kInTask = true;
+    static constexpr WaitKind kKind = WaitKind::kInTask;
 
     team::Worker& worker; // a context never changes it
     Task& waiting;
     const Taskgroup* group = nullptr; // a taskgroup whose tasks may run, too
 
     void ran_out() {}
-    Eligible eligible() const { return {waiting, group, MayStart(worker)}; }
-    Other find_other(sched::Look look) const { return find_for_fresh_stack(worker, look, group); }
-    Other find_higher() const {
-        const bool none = TEFF_LIKELY(worker.member->team->ready.raised() <= 0);
-        return none ? Other{} : find_above_current(worker, group);
-    }
+    Eligible eligible() const { return {waiting, group}; }
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
         leave_until_notified(condition.worker, condition, other);
     }

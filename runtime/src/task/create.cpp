@@ -7,10 +7,8 @@
 #include <cstdlib>
 
 #include "base/report.h"
-#include "sync/held_locks.h"
 #include "task/dependences.h"
 #include "task/detach.h"
-#include "task/eligible.h"
 #include "task/events_counted.h"
 #include "task/homes.h"
 #include "task/preemption.h"
@@ -81,8 +79,9 @@ constexpr std::int64_t kFloodPerMember = 128;
 }
 
 [[gnu::noinline]] void help_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
-    help(worker, site);
-    if (is_flooded(worker, parent)) help(worker, site);
+    constexpr unsigned kMost = 32;
+    for (unsigned i = 0; i < kMost && is_flooded(worker, parent); ++i)
+        if (!help(worker, site)) return;
 }
 
 std::int32_t priority_of(const TaskClauses& clauses) {
@@ -94,6 +93,12 @@ TEFF_COLD std::int32_t priority_or_home(team::Worker& worker, const Task& task, 
     const std::int32_t priority = priority_of(clauses);
     if (priority > 0) return priority;
     return sched::way_home(home_of(worker, task, clauses));
+}
+
+// Outside regions, where nothing is queued.
+TEFF_COLD void run_now(team::Worker& worker, Task& task) {
+    run(worker, task);
+    pass_on_ends_if_any(worker); // its creator may run for long, or wait for them
 }
 
 [[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,
@@ -113,7 +118,7 @@ TEFF_COLD std::int32_t priority_or_home(team::Worker& worker, const Task& task, 
     if (!depends || add_dependences(worker, task, clauses.depend)) {
         const std::int32_t priority = task.priority;
         if (worker.member->may_defer()) detail::enqueue_or_run(worker, task);
-        else run_first(worker, task);
+        else run_now(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
         gives_way = TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on();
     }
@@ -180,9 +185,9 @@ bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, function](void* args) {
         counting::included_begins(*worker.stat);
         function(args);
-        counting::included_ends(*team::current_worker().stat);
+        counting::included_ends(*worker.stat);
     });
-    counting::goes_on(*team::current_worker().stat);
+    counting::goes_on(*worker.stat);
     return true;
 }
 
@@ -193,7 +198,7 @@ bool try_defer_counted(team::Worker& worker, const TaskConstruct& construct) {
     if (!defers(worker, construct.flags, clauses)) return false;
     counting::defers(*worker.stat, clauses.depend.given());
     create_deferred(worker, construct, 0);
-    counting::enter(*team::current_worker().stat, TEFF_STAT_USER);
+    counting::enter(*worker.stat, TEFF_STAT_USER);
     return true;
 }
 
@@ -201,7 +206,7 @@ TEFF_APART void create_probed(team::Worker& worker, const TaskConstruct& constru
     if (!construct.clauses.depend.given() && try_run_counted(worker, construct)) return;
     if (try_defer_counted(worker, construct)) return;
     create(worker, construct, events::construct_begins(worker, construct.clauses.site, construct.met));
-    events::construct_ends(team::current_worker());
+    events::construct_ends(worker);
 }
 
 } // namespace
@@ -222,35 +227,6 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
     if (clauses.depend.given())
         wait_for_dependences(worker, clauses.depend, {task.id, events::record_of(task)}, clauses.site);
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
-}
-
-// No task is suspended that the constraints would keep it from starting beside.
-static bool may_run_in_place(const team::Member& member) { return member.may_defer() && member.suspended == nullptr; }
-
-bool detail::takes_call(team::Worker& worker, void (*function)(void*)) {
-    const bool takes = worker.leaves.take_call(function) && may_run_in_place(*worker.member) && sync::locks_held == 0;
-    if (takes && team::counted(worker)) counting::takes_call(*worker.stat);
-    return takes;
-}
-
-void detail::finish_parent(team::Worker& worker, Task& task) {
-    worker.leaves.forget(); // a parent is no leaf
-    finish(worker, task);
-}
-
-void run_first(team::Worker& worker, Task& task) {
-    team::Member& member = *worker.member;
-    // The task may want a lock that its creator holds.
-    if (TEFF_UNLIKELY(!MayStart(worker)(&task) || sync::locks_held != 0))
-        return member.team->ready.make_ready_anywhere(&task);
-    constexpr unsigned kPartToEmpty = 8; // of the queue: then others have enough left, and there is room for a while
-    // Its creator is recorded as waiting meanwhile: else the time would count as work of both.
-    const bool probed = worker.probes != 0;
-    const std::uint32_t site = probed ? task.site : 0;
-    const base::Ticks began = probed ? events::runs_at_once(worker) : 0;
-    if (may_run_in_place(member) && worker.leaves.begin_calls(task.function)) run_on_top(worker, task);
-    else run_beside(worker, task, member.lane.deque.capacity() / kPartToEmpty);
-    if (probed) events::ran_at_once(worker, site, began);
 }
 
 void create_any(team::Worker& worker, const TaskConstruct& construct) {

@@ -4,12 +4,14 @@
 //
 // The common case (deferred, no dependences, no priority, not detachable) is inline and short: one
 // block, the header, a copy of the arguments, a push. Everything else is in create.cpp. A task that
-// finds its creator's queue full goes first, by the side of its creator (run_beside).
+// finds its creator's queue full runs at once, on top of its creator, as long as the stack has room;
+// else the queue grows (full_queue.h).
 #pragma once
 
 #include "base/call_site.h"
 #include "base/clock.h"
 #include "task/depend_items.h"
+#include "task/full_queue.h"
 #include "task/icvs.h"
 #include "task/run.h"
 
@@ -65,9 +67,6 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
 // Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are
 // not deferred here (outside regions).
 TEFF_COLD bool prepare_to_defer(team::Member& member);
-
-// The creator's queue is full, so its worker runs the task before it goes on, and some others.
-[[gnu::noinline]] void run_first(team::Worker& worker, Task& task);
 
 namespace detail {
 
@@ -125,7 +124,7 @@ TEFF_COLD bool may_create_simply(team::Worker& worker);
 
 inline void enqueue_or_run(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
-    if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run_first(worker, task);
+    if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run_or_queue(worker, task);
 }
 
 } // namespace detail
@@ -157,12 +156,6 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 namespace detail {
 
-// Of a task that was run in place.
-TEFF_COLD void finish_parent(team::Worker& worker, Task& task);
-
-// Does nothing speak against running it in place just now?
-TEFF_COLD bool takes_call(team::Worker& worker, void (*function)(void*));
-
 // try_run_simple, without its conditions.
 template <class Body>
 [[gnu::always_inline]] inline void run_simple(team::Worker& worker, Task& parent, void* data,
@@ -178,12 +171,11 @@ template <class Body>
     task.next = &parent;
     worker.task = &task;
     body(data);
-    team::Worker& after = team::current_worker(); // the body may have switched contexts
-    after.task = &parent;
-    sched::Scheduler::leave(after.member->lane, outer);
+    worker.task = &parent;
+    sched::Scheduler::leave(worker.member->lane, outer);
     if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
-        after.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
-    else finish_parent(after, task);
+        worker.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
+    else finish(worker, task);
 }
 
 } // namespace detail
@@ -207,12 +199,6 @@ template <class Body>
 inline bool is_included(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     return TEFF_UNLIKELY((worker.task->flags & kFinal) != 0 || (!member.may_defer() && member.team->level == 0));
-}
-
-// Is it run in place, although it could be deferred? While the creator floods its queue with tasks
-// that come to no scheduling point (team/leaf_runs.h).
-inline bool runs_in_place(team::Worker& worker, void (*function)(void*)) {
-    return TEFF_UNLIKELY(worker.leaves.any_calls()) && detail::takes_call(worker, function);
 }
 
 } // namespace teff::task

@@ -174,8 +174,6 @@ void end_in_place(team::Worker& worker, DependNode& node) {
 // The condition of a wait in place. The last predecessor always notifies the waiter, so there is
 // nothing to arm.
 struct DependencesFulfilled : WaitInTask {
-    static constexpr bool kAllBeside = true;
-
     const DependNode& node;
     bool over() const { return node.waiting_for.none_left(); }
     bool try_arm() { return !over(); }
@@ -189,7 +187,8 @@ void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Su
     const std::int32_t priority = task.priority;
     const bool own_queue = successors == Successors::kDescendants && member.team == &team &&
                            (member.may_defer() || prepare_to_defer(member));
-    if (!own_queue || !team.ready.make_ready(member.lane, &task)) team.ready.make_ready_anywhere(&task);
+    if (!own_queue) team.ready.make_ready_anywhere(&task);
+    else if (!team.ready.make_ready(member.lane, &task)) team.ready.make_ready_past_limit(member.lane, &task);
     ask_for_task(team, &worker, priority);
 }
 
@@ -225,7 +224,7 @@ TEFF_COLD static void taskwait_depend_probed(team::Worker& worker, const DependI
     Record record;
     events::taskwait_depend_begins(worker, record, depend, site);
     wait_for_dependences(worker, depend, {.sink = team::observed(worker) ? &record : nullptr}, site);
-    events::taskwait_depend_ends(team::current_worker(), record);
+    events::taskwait_depend_ends(worker, record);
 }
 
 void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site) {

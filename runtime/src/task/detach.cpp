@@ -155,7 +155,7 @@ void end_detachable_body(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY((task.flags & kObserved) != 0) && !discarded) notify_tool_of_body_end(worker, task);
     if ((task.flags & kParent) == 0) make_parent(task, worker);
     task.children.begin_home(); // the event
-    [[maybe_unused]] const bool ended = end_parent(task);
+    [[maybe_unused]] const bool ended = end_parent(worker, task);
     const bool undeferred = (task.flags & kUndeferred) != 0;
     DetachEvent& event = task.detachment->event;
     const bool complete = discarded ? event.discard() : event.end_body();

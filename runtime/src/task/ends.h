@@ -22,12 +22,13 @@
 
 namespace teff::task {
 
-TEFF_COLD void reclaim_parent(team::Worker& worker, Task& parent); // run.cpp
+TEFF_COLD void let_go(team::Worker& worker, Task& ended); // run.cpp
 
 // Before the current task of `worker` creates its first task that it counts.
 inline void make_parent(Task& task, team::Worker& worker) {
     task.flags |= kParent;
     task.depend_table = nullptr;
+    task.kept.store(1, std::memory_order_relaxed);
     task.home.store(worker.context, std::memory_order_relaxed);
     task.children.reset();
 }
@@ -45,7 +46,7 @@ TEFF_COLD inline void end_children_away(team::Worker& worker, Task& parent, std:
     case sync::Last::kNotifyHome:
         return home->notify();
     case sync::Last::kReclaim:
-        return reclaim_parent(worker, parent);
+        return let_go(worker, parent);
     }
 }
 

@@ -242,7 +242,9 @@ TEFF_APART inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite
 }
 
 // The current task leaves its stack to others; it is back there, after it was preempted.
-TEFF_APART inline void departs(team::Worker& worker) { ++worker.task->departures; }
+TEFF_APART inline void departs(team::Worker& worker) {
+    if (worker.task->departures != UINT8_MAX) ++worker.task->departures;
+}
 
 // The worker's turns have been counted once more: team/supervisor.h.
 TEFF_APART inline void turned(team::Worker& worker) {

@@ -33,7 +33,7 @@ class TaskWaiter : public Waiter {
 // The lock may be free, or has been handed over. Nothing runs on top of this wait: it would keep
 // the lock from the task below, perhaps for long. Who has taken the waiter from the queue notifies.
 struct LockGivenBack {
-    static constexpr bool kNothingOnTop = true, kInTask = true;
+    static constexpr WaitKind kKind = WaitKind::kForLock;
 
     team::Worker& worker;
     TaskWaiter& waiter;
@@ -47,7 +47,6 @@ struct LockGivenBack {
     static void ran_out() {}
     MayStart eligible() const { return MayStart(worker); }
 
-    Other find_other(sched::Look look) const { return find_for_fresh_stack(worker, look); }
     static void go_to_other(LockGivenBack& condition, const Other& other);
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/preemption.h"
 
-#include <pthread.h>
-
 #include "preempt/preempt.h"
 #include "task/events.h"
 #include "task/suspend.h"
@@ -81,22 +79,26 @@ void cannot_soon(preempt::Target&) {
 }
 
 // What the worker is to run in place of its task; nothing if nothing is above that.
-Other find_above(team::Worker& worker, std::int32_t priority) {
-    team::Member& member = *worker.member;
-    const team::Context* const ready = member.ready.first();
-    const std::int32_t highest = member.team->ready.highest();
-    if (ready != nullptr && ready->priority > priority && ready->priority >= highest) return find_ready(worker);
-    if (highest <= priority) return {};
-    if (const Other other = start_other(worker, sched::Look::kBrief, priority)) return other;
-    return start_other(worker, sched::Look::kThorough, priority); // behind one that may not start here
+Other find_above(team::Worker& worker) {
+    const sched::Row row = row_of(worker, WaitKind::kGivesWay);
+    const std::int32_t priority = worker.task->priority;
+    sched::Seen seen;
+    see(worker, seen);
+    if (seen.ready <= priority) seen.ready = sched::kNoLevel;
+    seen.higher = worker.member->team->has_tasks.load(std::memory_order_relaxed);
+    for (sched::Act act = choose(row, seen); act != sched::Act::kIdle; act = choose(row, seen)) {
+        if (const Other other = find_other(worker, WaitKind::kGivesWay, act, sched::Look::kBrief)) return other;
+        if (act == sched::Act::kResume) seen.ready = sched::kNoLevel;
+        else seen.higher = false;
+    }
+    return {};
 }
 
 preempt::Stack stack_to_leave(preempt::Target&) {
     team::Worker* const worker = team::current_worker_if_any();
     if (worker == nullptr || team::observed(*worker)) return {nullptr, nullptr};
-    const team::Context& context = *worker->context;
-    if (context.pooled != nullptr) return {context.pooled->bottom(), context.pooled->top()};
-    return {worker->stack_low, worker->stack_high};
+    const team::StackBounds bounds = team::stack_bounds(*worker);
+    return {bounds.low, bounds.high};
 }
 
 bool is_stressed() { return icv::global().preemption.source == icv::PreemptionSource::stress; }
@@ -104,15 +106,20 @@ bool is_stressed() { return icv::global().preemption.source == icv::PreemptionSo
 // TEFF_PREEMPT=stress: anything else that the worker may run; by turns what goes on and what
 // starts.
 TEFF_COLD Other find_any(team::Worker& worker) {
+    const sched::Row row = row_of(worker, WaitKind::kGivesWay);
     worker.starts_next = !worker.starts_next;
-    if (!worker.starts_next && worker.member->ready.any()) return find_ready(worker);
-    const Other other = start_other(worker, sched::Look::kBrief);
-    return other ? other : find_ready(worker);
+    const Other none;
+    const auto find = [&](sched::Act act) {
+        const bool may = act == sched::Act::kStart ? row.starts : row.resumes == sched::Resumes::kAny;
+        return may ? find_other(worker, WaitKind::kGivesWay, act, sched::Look::kBrief) : none;
+    };
+    const Other first = find(worker.starts_next ? sched::Act::kStart : sched::Act::kResume);
+    return first ? first : find(worker.starts_next ? sched::Act::kResume : sched::Act::kStart);
 }
 
 Other find_better(team::Worker& worker) {
     if (TEFF_UNLIKELY(is_stressed())) return find_any(worker);
-    return find_above(worker, worker.task->priority);
+    return find_above(worker);
 }
 
 // Whoever takes part in a task reduction updates a copy that its thread has for the group.
@@ -133,6 +140,7 @@ bool may_switch(preempt::Target& self, std::uint32_t asked) {
     const Other other = may_reduce(*worker.task) ? Other{} : find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
+    worker.preempting_unrelated = other.unrelated;
     if (!other && asked != 0) pass_request_on(worker, worker.task->priority);
     return static_cast<bool>(other);
 }
@@ -141,20 +149,11 @@ void switch_away(preempt::Target&) {
     team::Worker& worker = team::current_worker();
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks left = probed ? base::ticks() : 0;
-    give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task},
-             is_stressed() ? Goes::kToEnd : Goes::kToHead);
+    const Other other = {.context = worker.preempting_context,
+                         .starts = worker.preempting_task,
+                         .unrelated = worker.preempting_unrelated};
+    give_way(worker, other, is_stressed() ? Goes::kToEnd : Goes::kToHead);
     if (probed) events::preempted(worker, left);
-}
-
-void find_own_stack(team::Worker& worker) {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-    void* low = nullptr;
-    std::size_t bytes = 0;
-    pthread_attr_getstack(&attributes, &low, &bytes);
-    pthread_attr_destroy(&attributes);
-    worker.stack_low = low;
-    worker.stack_high = static_cast<char*>(low) + bytes;
 }
 
 // Are at least so many members without work, outside of tasks?
@@ -178,7 +177,7 @@ void initialise_preemption() {
 
 void begin_preemptible(team::Worker& worker) {
     if (!preempt::is_on()) return;
-    find_own_stack(worker);
+    (void)team::stack_bounds(worker); // before a handler asks
     preempt::register_thread(worker.target);
 }
 
@@ -189,7 +188,7 @@ void end_preemptible(team::Worker& worker) {
 void give_way_to_higher(team::Worker& worker) {
     const std::int32_t priority = runs_at(worker);
     if (priority == kNotPreemptible || team::observed(worker) || preempt::holds()) return;
-    if (const Other other = find_above(worker, priority)) give_way(worker, other, Goes::kToHead);
+    if (const Other other = find_above(worker)) give_way(worker, other, Goes::kToHead);
 }
 
 void ask_for(team::Team& team, const team::Worker* self, std::int32_t priority) {

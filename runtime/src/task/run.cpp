@@ -6,7 +6,32 @@
 
 namespace teff::task {
 
-void reclaim_parent(team::Worker& worker, Task& parent) { reclaim(worker, parent); }
+// [kept-1] Who gives a kept block back lets go of the parent's by a fetch_sub (acq_rel); whoever
+//          finds the count at 1 (acquire), or brings it to 0, gives the parent's own back: it comes
+//          after all that others have read of it.
+//
+// The parent's block is kept for this child, which ended before its own children, before those can
+// end. The parent is unfinished: it waits for the child, or is counted by who does.
+bool end_before_children(team::Worker& worker, Task& task) {
+    Task* const parent = task.parent;
+    if (parent != nullptr) {
+        if ((parent->flags & kParent) == 0) make_parent(*parent, worker); // of an undeferred task, on the same context
+        parent->kept.fetch_add(1, std::memory_order_relaxed); // the task is there: nobody can bring it to 0
+        task.flags |= kKeepsParent;
+    }
+    if (task.children.try_open_to_finished()) return false;
+    let_go(worker, task);
+    return false;
+}
+
+void let_go(team::Worker& worker, Task& ended) {
+    for (Task* task = &ended; task->kept.fetch_sub(1, std::memory_order_acq_rel) == 1;) { // [kept-1]
+        Task* const parent = (task->flags & kKeepsParent) != 0 ? task->parent.get() : nullptr;
+        reclaim(worker, *task);
+        if (parent == nullptr) return;
+        task = parent;
+    }
+}
 
 namespace {
 
@@ -22,12 +47,11 @@ TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
     counting::body_begins(*worker.stat, task);
     counting::enter(*worker.stat, TEFF_STAT_USER);
     if (TEFF_LIKELY(!skipped)) task.function(task.args());
-    team::Worker& after = team::current_worker(); // the body may have switched contexts
-    counting::Counters& counters = *after.stat;
-    const teff_stat_state next = counting::body_ends(after, task, skipped);
+    counting::Counters& counters = *worker.stat;
+    const teff_stat_state next = counting::body_ends(worker, task, skipped);
     counting::enter(counters, next);
     if (next != TEFF_STAT_DEPENDENCES) return;
-    release(after, task);
+    release(worker, task);
     counting::enter(counters, TEFF_STAT_QUEUES);
 }
 
@@ -42,7 +66,7 @@ TEFF_APART void run_body_recorded(team::Worker& worker, Task& task) {
                             .skipped = skipped};
     if (TEFF_LIKELY(!skipped)) task.function(task.args());
     const base::Ticks ended = base::ticks();
-    recording::body_ends(team::current_worker(), body, ended); // the body may have switched contexts
+    recording::body_ends(worker, body, ended);
 }
 
 TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
@@ -53,11 +77,10 @@ TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
     events::body_began(worker, task, body);
     if (!skipped) task.function(task.args());
     const base::Ticks ended = base::ticks();
-    team::Worker& after = team::current_worker(); // the body may have switched contexts
-    events::body_ends(after, task, body, ended);
-    if (!team::counted(after) || !counting::releases(task)) return;
-    release(after, task);
-    events::dependences_released(after);
+    events::body_ends(worker, task, body, ended);
+    if (!team::counted(worker) || !counting::releases(task)) return;
+    release(worker, task);
+    events::dependences_released(worker);
 }
 
 } // namespace
@@ -70,8 +93,8 @@ void detail::run_body_probed(team::Worker& worker, Task& task) {
 
 void run_included(team::Worker& worker, Task& task) {
     const bool detachable = (task.flags & kDetachable) != 0; // else its block is gone by then
-    team::Worker& after = run(worker, task);
-    if (TEFF_UNLIKELY(detachable)) await_event(after, task);
+    run(worker, task);
+    if (TEFF_UNLIKELY(detachable)) await_event(worker, task);
 }
 
 Underway begin(team::Worker& worker, Task& task, void* frame) {

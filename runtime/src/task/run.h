@@ -32,11 +32,17 @@ TEFF_COLD void free_extras(team::Worker& worker, Task& task);                   
     worker.blocks.give_back(&task, task.block_size);
 }
 
+TEFF_COLD bool end_before_children(team::Worker& worker, Task& task); // run.cpp
+
 // A task that is a parent has ended. True: no child of it is unfinished, so the caller reclaims it;
-// else whoever ends the last one does.
-inline bool end_parent(Task& task) {
+// else whoever ends the last one does, and until then the task keeps its own parent's block, so
+// that the chain of parents of those children stays whole (descent.h).
+inline bool end_parent(team::Worker& worker, Task& task) {
     task.home.store(nullptr, std::memory_order_relaxed); // from now on its children end away, on this worker, too
-    return task.children.none_left() || !task.children.try_open_to_finished();
+    if (TEFF_UNLIKELY(!task.children.none_left())) return end_before_children(worker, task);
+    if (TEFF_LIKELY(task.kept.load(std::memory_order_acquire) == 1)) return true; // [kept-1]
+    let_go(worker, task);
+    return false;
 }
 
 // The task has done all that it had to do.
@@ -45,7 +51,7 @@ inline bool end_parent(Task& task) {
     Task* const parent = task.parent;
     Taskgroup* const group = task.group;
     const bool counted = (task.flags & kCountsAsChild) != 0;
-    if (TEFF_LIKELY((task.flags & kParent) == 0) || end_parent(task)) reclaim(worker, task);
+    if (TEFF_LIKELY((task.flags & kParent) == 0) || end_parent(worker, task)) reclaim(worker, task);
     if (TEFF_LIKELY(counted)) end_task(worker, *parent, group);
 }
 
@@ -72,15 +78,13 @@ TEFF_APART void run_body_probed(team::Worker& worker, Task& task); // run.cpp
 } // namespace detail
 
 // HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to
-// its end. Answers with the worker that goes on.
-inline team::Worker& run(team::Worker& taker, Task& task) {
-    Task* const below = taker.task;
-    const sched::Mark outer = detail::enter(taker, task);
-    if (TEFF_UNLIKELY(taker.probes != 0)) detail::run_body_probed(taker, task);
-    else if (TEFF_LIKELY(!try_discard(*taker.member->team, task))) task.function(task.args());
-    team::Worker& worker = team::current_worker(); // the body may have switched contexts
+// its end.
+inline void run(team::Worker& worker, Task& task) {
+    Task* const below = worker.task;
+    const sched::Mark outer = detail::enter(worker, task);
+    if (TEFF_UNLIKELY(worker.probes != 0)) detail::run_body_probed(worker, task);
+    else if (TEFF_LIKELY(!try_discard(*worker.member->team, task))) task.function(task.args());
     detail::leave(worker, task, below, outer);
-    return worker;
 }
 
 // `run` for an undeferred task (create.h): its creator waits for its event, too, if it is

@@ -11,15 +11,16 @@
 //
 // The edges are taken by: creator: spawn (create.h); last predecessor: dependences.cpp; taker:
 // whoever took it from a queue (run.h); its worker or the event's fulfiller: finish (run.h). A
-// finished task whose children still run keeps its block until the last one ends (SplitCount).
+// finished task whose children still run keeps its block until the last one ends (SplitCount), and
+// until the blocks of its children are given back (`kept`).
 // Children reach their parent through `parent`, always valid while the child is unfinished.
 //
 // Who may touch what: the creator until the task is queued; then the worker that runs it;
 // `children` see SplitCount; `home` is read by whoever ends a child, and only who runs on that
 // context finds it to be its own. While a task runs, its link in queues says what lies below it on
 // the worker (`below`). The Peekable fields (parent, id, parent_id, depth, group, clauses) may be
-// read by thieves that consider taking it, even while it is being recycled: eligible.h says how
-// that is made safe.
+// read by thieves that consider taking it, even while it is being recycled: descent.h says how that
+// is made safe.
 #pragma once
 
 #include <atomic>
@@ -86,6 +87,7 @@ inline constexpr TaskFlags kTarget = 1u << 14;    // a target task
 inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: its body does not run
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
 inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variables are its own: icvs.h
+inline constexpr TaskFlags kKeepsParent = 1u << 19; // it ended before its children: counts in its parent's `kept`
 inline constexpr TaskFlags kAtGround = 1u << 18;  // implicit: it waits at a barrier, or has ended
 
 // A free block's links lie at its beginning, and a thief may still look at the block: what thieves
@@ -101,6 +103,7 @@ struct Task : sched::Runnable {
     mem::BlockSize block_size;
     std::uint8_t args_at;           // in units of 8 bytes from the task's beginning
     Peekable<std::uint8_t> clauses; // of `flags`, those that thieves ask for: kUntied
+    std::uint8_t departures;        // recording: how often it has left its stack since its wait began, or 255
     void (*function)(void*);
     Peekable<Task*> parent;
     Peekable<std::uint64_t> id;
@@ -112,7 +115,7 @@ struct Task : sched::Runnable {
     DependNode* depend_node;                             // its own dependences; if it is deferred and kDependent
     Detachment* detachment;                              // its event; if it is kDetachable
     std::uint32_t site;                                  // recording: of its construct, in its creator's stream
-    std::uint32_t departures;         // recording: how often it has left its stack since its wait began
+    std::atomic<std::uint32_t> kept;  // kParent: 1, and the children whose blocks are kept though they have ended
     DependTable* depend_table;        // kParent: the dependences among its children, or null
     std::atomic<team::Context*> home; // kParent: where it runs, null once its body is over
     sync::SplitCount children;        // kParent: unfinished child tasks

@@ -11,39 +11,26 @@ namespace teff::task {
 
 namespace {
 
-constexpr unsigned kFurther = 31; // they share the costs of a stack
+// A task that yields so often in a row polls for something that others bring about. A yield that
+// is left out costs 2 ns, a change of contexts and back some 100 ns.
+constexpr unsigned kYieldsOfOnePoll = 8;
+// Tasks that poll over and over may wait for one that a brief look does not find.
+constexpr unsigned kBriefPolls = 16;
 
-// Runs a descendant of the current task, and up to `further` of the member's. False: there is none.
-// `met`, here and below: when the construct was met, if a probe is on; else 0.
-bool try_help(team::Worker& worker, base::CallSite site, base::Ticks met, unsigned further = 0) {
-    ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
-    Task* const task = Wait::next_task(worker, until);
-    if (task == nullptr) return false;
-    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
-    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, met) : 0;
-    run_beside(worker, *task, further);
-    if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
-    return true;
-}
-
-// Tasks that yield over and over, while none ends here, may wait for one that a brief look does not
-// find.
-sched::Look look_for_yield(team::Worker& worker) {
-    constexpr unsigned kBriefOnes = 16;
-    const std::uint64_t finished = worker.member->finished.load(std::memory_order_relaxed);
-    if (worker.finished_at_yield != finished) worker.yields = 0;
-    worker.finished_at_yield = finished;
-    return ++worker.yields % kBriefOnes == 0 ? sched::Look::kThorough : sched::Look::kBrief;
-}
-
-// Where contexts do not pay, most of the turns that a task asks for are left out; but not while a
-// task of a higher priority is ready.
-TEFF_COLD bool leaves_turn_out(team::Worker& worker) {
+// The turn is left out, unless a task of a higher priority is ready.
+bool leaves_turn_out(team::Worker& worker) {
     team::Member& member = *worker.member;
+    const std::uint64_t task = worker.task->id;
+    const std::uint64_t finished = member.finished.load(std::memory_order_relaxed);
+    const bool in_a_row = worker.yielding == task && worker.finished_at_yield == finished;
+    worker.yielding = task;
+    worker.finished_at_yield = finished;
+    worker.yields = in_a_row ? worker.yields + 1 : 1;
+    if (worker.yields % kYieldsOfOnePoll == 0) return false;
+    if (TEFF_LIKELY(member.team->ready.raised() <= 0 && !member.ready.any())) return true;
     const std::int32_t priority = worker.task->priority;
     const team::Context* const first = member.ready.first();
-    if (first != nullptr && first->priority > priority) return false;
-    return member.team->ready.highest() <= std::max(priority, 0) && worker.supervisor.leaves_out();
+    return (first == nullptr || first->priority <= priority) && member.team->ready.highest() <= std::max(priority, 0);
 }
 
 bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site, base::Ticks met) {
@@ -54,9 +41,6 @@ bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site,
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
 }
-
-// Beside a task that holds a lock nothing starts, nor on top of it: it might want the same lock.
-bool holds_lock() { return TEFF_UNLIKELY(sync::locks_held != 0); }
 
 } // namespace
 
@@ -77,26 +61,39 @@ void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
 
 void run_what_is_ready(team::Worker& worker) {
     ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
+    if (is_barred(worker)) return;
     while (Task* task = Wait::next_task(worker, until))
         run(worker, *task);
     pass_on_ends_if_any(worker);
 }
 
-void help(team::Worker& worker, base::CallSite site) {
-    if (!holds_lock()) (void)try_help(worker, site, 0, kFurther);
+bool help(team::Worker& worker, base::CallSite site) {
+    if (sync::locks_held != 0) return false; // the descendant might want the same lock
+    ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
+    Task* const task = is_barred(worker) ? nullptr : Wait::next_task(worker, until);
+    if (task == nullptr) return false;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, 0) : 0;
+    run(worker, *task);
+    pass_on_ends_if_any(worker);
+    if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
+    return true;
 }
 
+// By turns, a task that starts and one that goes on has the first turn.
 void yield_slow(team::Worker& worker, base::CallSite site) {
-    worker.leaves.forget();
-    if (holds_lock()) return;
+    if (leaves_turn_out(worker)) return;
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
-    if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && leaves_turn_out(worker)) return;
-    if (try_give_way(worker, find_aside(worker), site, met)) return; // else ready ones could keep it from going on
+    const sched::Row row = row_of(worker, WaitKind::kGivesWay);
+    const sched::Look look =
+        worker.yields % (kYieldsOfOnePoll * kBriefPolls) == 0 ? sched::Look::kThorough : sched::Look::kBrief;
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
-    if (!starts && try_give_way(worker, find_ready(worker), site, met)) return;
-    if (try_help(worker, site, met) || try_give_way(worker, start_other(worker, look_for_yield(worker)), site, met))
-        return;
-    if (starts && try_give_way(worker, find_ready(worker), site, met)) return;
+    const sched::Act acts[] = {starts ? sched::Act::kStart : sched::Act::kResume,
+                               starts ? sched::Act::kResume : sched::Act::kStart};
+    for (const sched::Act act : acts) {
+        const bool may = act == sched::Act::kStart ? row.starts : row.resumes == sched::Resumes::kAny;
+        if (may && try_give_way(worker, find_other(worker, WaitKind::kGivesWay, act, look), site, met)) return;
+    }
     note_turn(worker);
 }
 

@@ -23,13 +23,13 @@ inline void wait_for_children(team::Worker& worker, base::CallSite site) {
 // Runs the tasks that may run on top of the current one, until there is none. Waits for nothing.
 void run_what_is_ready(team::Worker& worker);
 
-// Runs a few descendants of the current task, if any is ready; it can go on when one of them waits.
-void help(team::Worker& worker, base::CallSite site);
+// Runs a descendant of the current task. False: none is ready.
+bool help(team::Worker& worker, base::CallSite site);
 
 void yield_slow(team::Worker& worker, base::CallSite site);
 
-// taskyield: gives other tasks of the worker's team one turn. In turns, one that can go on, by the
-// side of the current one, and one that starts.
+// taskyield: gives other tasks of the worker's team a turn, if the task polls: if it has yielded
+// several times in a row while no task ended here. A single one does nothing, as in libgomp.
 inline void yield(team::Worker& worker, base::CallSite site) {
     if (worker.member->team->has_tasks.load(std::memory_order_relaxed)) yield_slow(worker, site);
 }

@@ -13,19 +13,30 @@ struct WaitHost {
     using Atomics = base::RealAtomics;
     using Worker = team::Worker;
     using Task = task::Task;
+    using Other = task::Other;
 
-    static Worker& run(Worker& worker, Task& task) { return task::run(worker, task); }
-    static void run_beside(Worker& worker, Task& task) { task::run_beside(worker, task); }
+    static void run(Worker& worker, Task& task) { task::run(worker, task); }
     static bool holds_ends(const Worker& worker) { return worker.ends.tasks != 0; }
     static bool ends_alike(const Worker& worker, const Task& task) { return task::ends_alike(worker, task); }
     static void pass_on_ends(Worker& worker) { task::pass_on_ends(worker); }
 
-    using Other = task::Other;
-    static bool others_first(Worker& worker) { return task::others_first(worker); }
-    template <class Condition> static Other find_other(Worker& worker, Condition& condition, sched::Look look) {
-        if constexpr (requires { Condition::kInTask; })
+    template <class Condition> static bool own_tasks_first(Worker& worker, const Condition&) {
+        const team::Member& member = *worker.member;
+        return Condition::kKind != WaitKind::kForLock && TEFF_LIKELY(!member.ready.any()) &&
+               TEFF_LIKELY(member.tied == nullptr) && TEFF_LIKELY(member.team->ready.raised() <= 0);
+    }
+    template <class Condition> static sched::Row row(Worker& worker, const Condition&) {
+        return row_of(worker, Condition::kKind);
+    }
+    static void see(Worker& worker, sched::Seen& seen) { task::see(worker, seen); }
+    template <class Condition>
+    static Other find_other(Worker& worker, const Condition& condition, sched::Act act, sched::Look look) {
+        if constexpr (Condition::kKind == WaitKind::kInTask)
             if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && ends_in_place(worker, condition, look)) return {};
-        return condition.find_other(look);
+        return task::find_other(worker, Condition::kKind, act, look);
+    }
+    template <class Condition> static Other find_unnotified(Worker& worker, const Condition&) {
+        return Condition::kKind == WaitKind::kOutsideOfTasks ? task::find_unnotified(worker) : Other{};
     }
     template <class Condition> static void go_to_other(Worker&, Condition& condition, const Other& other) {
         condition.go_to_other(condition, other);
@@ -60,12 +71,12 @@ template <class Condition> inline void wait_until(team::Worker& worker, Conditio
 }
 
 // A condition outside of tasks, at a barrier or between regions, with what the worker does there:
-// tasks start on top of the wait, and those that can go on do so by its side.
+// tasks start on top of the wait, and those that can go on do so on their own contexts.
 template <class Condition> struct GroundCondition : Condition {
+    static constexpr WaitKind kKind = WaitKind::kOutsideOfTasks;
+
     team::Worker& waiting;
 
-    auto eligible() const { return AtGround(Condition::eligible(), MayStart(waiting)); }
-    Other find_other(sched::Look) const { return find_for_ground(waiting); }
     static void go_to_other(GroundCondition& condition, const Other& other) { leave_ground(condition.waiting, other); }
 };
 
@@ -73,6 +84,7 @@ template <class Condition> struct GroundCondition : Condition {
 template <class Condition> inline void wait_at_ground(team::Worker& worker, const Condition& condition) {
     Task& implicit = *worker.member->implicit_task;
     implicit.flags |= kAtGround;
+    if (TEFF_UNLIKELY(worker.member->tied != nullptr)) (void)constraint_beside_others(worker); // it counts no longer
     GroundCondition<Condition> at_ground{condition, worker};
     Wait().until(worker, at_ground);
     implicit.flags &= ~kAtGround;

@@ -19,6 +19,8 @@ std::string* story = nullptr; // what happened, in order
 
 // Over after so many looks; each is told.
 struct Looks {
+    static constexpr WaitKind kKind = WaitKind::kOutsideOfTasks;
+
     int left;
     bool over() {
         *story += "look ";
@@ -28,7 +30,6 @@ struct Looks {
     static void disarm() {}
     static void ran_out() { *story += "ran-out "; }
     static sched::Everything eligible() { return {}; }
-    static Other find_other(sched::Look) { return {}; }
     static void go_to_other(Looks&, const Other&) {}
 };
 
@@ -39,7 +40,7 @@ class WaitTest : public testing::Test {
         lanes_[0] = &member_.lane;
         member_.team = &team_;
         member_.worker = &worker_;
-        member_.lane.deque.attach(slots_.data(), slots_.size());
+        member_.lane.limit = 8;
         team_.members = members_;
         team_.lanes = lanes_;
         team_.ready.attach(lanes_, &bits_, 1);
@@ -53,6 +54,7 @@ class WaitTest : public testing::Test {
     ~WaitTest() override {
         team::set_current_worker(nullptr);
         worker_.blocks.hand_over_all();
+        member_.lane.free_memory();
     }
 
     // Tasks that their parent counts, if they have one.
@@ -81,7 +83,6 @@ class WaitTest : public testing::Test {
     team::Member* members_[1] = {&member_};
     sched::Lane* lanes_[1] = {nullptr};
     std::atomic<std::uint64_t> bits_{0};
-    std::array<std::atomic<sched::Runnable*>, 8> slots_{};
 };
 
 TEST_F(WaitTest, AWaitHearsAtOnceThatItsWorkerHasRunOut) {

@@ -20,14 +20,29 @@
 
 namespace teff::task {
 struct Task;
-struct Taskgroup;
 } // namespace teff::task
 
 namespace teff::team {
 
+struct Context;
 struct Member;
 struct Team;
 struct Worker;
+
+// A tied task that has begun and not ended, and whose context was left: task/constraint.h. Its
+// member's thread's.
+struct TiedWait {
+    const task::Task* task;
+    std::uint64_t id;    // its
+    std::uint32_t depth; // its
+    Context* context;
+    Member* member;
+    std::uint64_t noted = 0;     // Member::contexts_so_far then
+    TiedWait* before = nullptr;  // of the same context
+    TiedWait* outer = nullptr;   // of the same member: it has begun before
+    TiedWait* inner = nullptr;   // and after
+    Context* barred = nullptr;   // contexts that wait for it to be forgotten
+};
 
 struct Context {
     explicit Context(Worker& on) : worker(on) {}
@@ -39,22 +54,23 @@ struct Context {
     // Its worker's. What it comes back to, while it is left:
     Member* member = nullptr;
     task::Task* task = nullptr;
-    sched::Mark since;
+    sched::Lane::Queue* queue = nullptr; // of the tasks made on it; null: none yet
+    sched::Mark since = 0;
     std::int32_t priority = 0;   // of that task
     std::int32_t locks_held = 0; // by that task: sync/held_locks.h
     std::uint32_t held = 0;      // the same: preempt/hold.h
-    // In the list of those that wait (Member::suspended): those with a tied task first, by its
-    // depth.
-    const task::Task* tied = nullptr;       // the innermost tied task on it; null: none
-    const task::Taskgroup* group = nullptr; // for whose end its task waits, or null
-    std::uint32_t tied_depth = 0;
-    Context* after = nullptr;
-    Context** link = nullptr;  // null: in no list
-    PlaceInLine<Context> line; // among the ready ones; or in the list of free records
+    Context* after = nullptr;    // among those that have been left (Member::suspended)
+    Context** link = nullptr;    // null: not among them
+    PlaceInLine<Context> line;   // among the ready ones; or in the list of free records
+
+    // The constraints, task/constraint.h:
+    const Member* started_for = nullptr; // whose tasks it began with; null: it stands for a thread's own stack
+    std::uint64_t born = 0;              // Member::contexts_so_far then
+    TiedWait* tied = nullptr;            // the innermost of its tied tasks that have been noted
+    Context* barred_next = nullptr;      // among those that wait for a note to be forgotten
+    Context** barred_link = nullptr;     // null: not among them
 
     task::Task* first = nullptr; // what it is to run when it starts
-    Team* team = nullptr;        // in which it started: that task's
-    unsigned further = 0;        // how many tasks of the member's own it may run after that
 
     inline fiber::Context& stack(); // worker.h
 

@@ -74,8 +74,8 @@ Context* take_record(Worker& worker) {
         return free;
     }
     // Never given back. Not by malloc, which may be the program's, and which would notice.
-    static_assert(sizeof(Context) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k320)]);
-    return ::new (worker.blocks.take(mem::BlockSize::k320)) Context(worker);
+    static_assert(sizeof(Context) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k576)]);
+    return ::new (worker.blocks.take(mem::BlockSize::k576)) Context(worker);
 }
 
 void free_record(Context& context) { context.line.next = std::exchange(context.worker.free_contexts, &context); }
@@ -104,18 +104,26 @@ void leave_context_for(Worker& worker, Context& to) {
     pooled.leave_for(to.stack(), worker.stacks.returning(pooled));
 }
 
-void enlist(Context& context, std::uint32_t depth) {
-    const auto goes_behind = [&](const Context& other) {
-        return other.tied != nullptr && (context.tied == nullptr || depth < other.tied_depth);
-    };
-    context.tied_depth = depth;
-    Context** at = &context.member->suspended;
-    while (*at != nullptr && goes_behind(**at))
-        at = &(*at)->after;
-    context.after = *at;
-    context.link = at;
-    if (*at != nullptr) (*at)->link = &context.after;
-    *at = &context;
+StackBounds stack_bounds(Worker& worker) {
+    const fiber::PooledContext* const pooled = worker.context->pooled;
+    if (pooled != nullptr) return {pooled->bottom(), pooled->top()};
+    StackBounds& own = worker.own_bounds;
+    if (TEFF_UNLIKELY(own.low == nullptr)) {
+        pthread_attr_t attributes;
+        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+        void* low = nullptr;
+        std::size_t bytes = 0;
+        pthread_attr_getstack(&attributes, &low, &bytes);
+        pthread_attr_destroy(&attributes);
+        own = {low, static_cast<char*>(low) + bytes};
+    }
+    return own;
+}
+
+void enlist(Context& context) {
+    context.after = std::exchange(context.member->suspended, &context);
+    context.link = &context.member->suspended;
+    if (context.after != nullptr) context.after->link = &context.after;
 }
 
 void strike_out(Context& context) {

@@ -20,9 +20,11 @@ void give_back_context(Context& fresh);
 // Leaves the context that the worker stands on for good, and goes on in `to`.
 [[noreturn]] void leave_context_for(Worker& worker, Context& to);
 
-// The worker is about to leave the context, or has come back to it. Context::member, tied and group
-// are set; `depth` is that of its innermost tied task.
-void enlist(Context& context, std::uint32_t depth);
+// Of the stack that the worker is on. The first call on its thread's own stack asks the C library.
+StackBounds stack_bounds(Worker& worker);
+
+// The worker is about to leave the context, whose member is set, or has come back to it.
+void enlist(Context& context);
 void strike_out(Context& context);
 
 // Looks for the C++ library, whose record of exceptions contexts keep: when the runtime is loaded,

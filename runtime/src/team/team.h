@@ -99,9 +99,11 @@ struct Member {
     // Contexts whose tasks wait (task/suspend.h). Its own thread's; but others put some among the
     // ready ones.
     ReadyContexts ready = {};
-    Context* suspended = nullptr; // all that have been left; first the one with the innermost tied task
+    Context* suspended = nullptr; // all that have been left, the latest first
     Context* ground = nullptr;    // of those, the one that waits outside of tasks and has given way
-    Context* aside = nullptr;     // of those, the ones that something runs beside (run_beside); the newest first
+    // Tied tasks whose contexts have been left, the innermost first: task/constraint.h.
+    TiedWait* tied = nullptr;
+    std::uint64_t contexts_so_far = 0; // that have begun, or that were noted in `tied`
 
     // Its own thread. Not on the lines above, which the leader reads when it hands out places.
     alignas(base::kCacheLine) LoopPlace loop;

@@ -20,7 +20,6 @@
 #include "team/context.h"
 #include "team/ids.h"
 #include "team/inbox.h"
-#include "team/leaf_runs.h"
 #include "team/spread.h"
 #include "team/supervisor.h"
 
@@ -56,6 +55,11 @@ struct EndedTasks {
     std::uint32_t tasks = 0;
 };
 
+struct StackBounds {
+    const void* low = nullptr;
+    const void* high = nullptr;
+};
+
 struct alignas(base::kCacheLine) Worker {
     // Owner: its own thread only.
     Member* member = nullptr;   // its place in the innermost team; `nowhere` if it is in none
@@ -64,14 +68,17 @@ struct alignas(base::kCacheLine) Worker {
     Ids task_ids;
     std::uint8_t probes = 0; // of probe::Probe: the sinks that its events go to; what every event point tests
     bool spins_long = false; // its last sleep was short: task/spin.h
-    std::uint8_t yields = 0; // taskyield: how often it has looked for a task that starts, since one ended
+    std::uint8_t yields = 0; // taskyield: in a row by one task, while none ended (task/wait.cpp)
+    std::uint64_t yielding = 0;          // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished then
     bool starts_next = false;            // taskyield: whether a task that starts has the next turn, or one that goes on
     bool may_spin = true;                // while it waits: no more threads at work than processors
-    LeafRuns leaves;
     std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined
     std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last, and
     Worker* leader = nullptr;     // that region's leader: a lingering worker may not read the Team for them
+    unsigned in_place = 0; // new tasks that are run in place before its queue is looked at again: task/full_queue.h
+    std::uintptr_t in_place_above = 0; // the middle of the stack that it is on, when that began
+    StackBounds own_bounds;            // of its thread's own stack, once somebody has asked
     EndedTasks ends;
     mem::BlockCache blocks;
     Ids instance_ids;                          // of regions and loops
@@ -103,10 +110,9 @@ struct alignas(base::kCacheLine) Worker {
     // they read `parked`.
     std::atomic<bool> parked{false}; // only kept while preemption is on
     preempt::Target target;
-    const void* stack_low = nullptr; // of its thread's own stack
-    const void* stack_high = nullptr;
     Context* preempting_context = nullptr; // chosen by the handler, for the switch that follows
     task::Task* preempting_task = nullptr;
+    bool preempting_unrelated = false;
 };
 
 inline fiber::Context& Context::stack() {

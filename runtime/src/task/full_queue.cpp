@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/full_queue.h"
+
+#include <pthread.h>
+
+#include "task/events.h"
+#include "task/events_counted.h"
+#include "task/run.h"
+#include "team/contexts.h"
+
+namespace teff::task {
+
+namespace {
+
+constexpr unsigned kInARow = 16; // tasks in place, before the queue is looked at again
+
+// Half-way down the stack that the worker is on.
+std::uintptr_t middle_of_stack(team::Worker& worker) {
+    const team::StackBounds bounds = team::stack_bounds(worker);
+    const auto low = reinterpret_cast<std::uintptr_t>(bounds.low);
+    return low + (reinterpret_cast<std::uintptr_t>(bounds.high) - low) / 2;
+}
+
+bool may_run_in_place(team::Worker& worker) {
+    return worker.member->may_defer() && sync::locks_held == 0 && detail::has_stack(worker) && !is_barred(worker);
+}
+
+} // namespace
+
+bool detail::stays_full(team::Worker& worker) {
+    if (--worker.in_place == 0) {
+        team::Member& member = *worker.member;
+        if (!member.team->ready.is_nearly_full(member.lane)) return false;
+        worker.in_place = kInARow;
+    }
+    if (!may_run_in_place(worker)) {
+        worker.in_place = 0;
+        return false;
+    }
+    if (team::counted(worker)) counting::takes_call(*worker.stat);
+    return true;
+}
+
+void detail::run_or_queue(team::Worker& worker, Task& task) {
+    team::Member& member = *worker.member;
+    worker.in_place_above = middle_of_stack(worker);
+    if (!may_run_in_place(worker)) return member.team->ready.make_ready_past_limit(member.lane, &task);
+    worker.in_place = kInARow;
+    // Its creator is recorded as waiting meanwhile: else the time would count as work of both.
+    const bool probed = worker.probes != 0;
+    const std::uint32_t site = probed ? task.site : 0;
+    const base::Ticks began = probed ? events::runs_at_once(worker) : 0;
+    run(worker, task);
+    pass_on_ends_if_any(worker); // what follows may be long, or wait for them
+    if (probed) events::ran_at_once(worker, site, began);
+}
+
+} // namespace teff::task

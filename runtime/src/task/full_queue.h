@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FullQueue: what becomes of a new task whose creator's queue is full (TEFF_DEQUE_LIMIT).
+//
+// Its creator runs it at once, on top of itself, as libgomp does beyond 64 tasks for each thread: so
+// memory stays bounded. It does the same with the next ones, which cost no way through the queue
+// then, until thieves have taken a good part of what is queued. It does not if
+//
+//     its context is barred                     the constraints keep the task from starting here
+//     it holds one of the program's locks       the task may want the same one
+//     less than half of the stack is left       tasks that create others nest as deep as these do
+//
+// Then the queue grows. Nothing goes to a shared queue because a queue is full, and a creator is not
+// promised to go on while its child waits: the specification does not say so.
+//
+// The worker's own.
+#pragma once
+
+#include "sync/held_locks.h"
+#include "task/constraint.h"
+#include "team/worker.h"
+
+namespace teff::task {
+
+struct Task;
+
+namespace detail {
+// A deferred task that its creator's queue has refused.
+[[gnu::noinline]] void run_or_queue(team::Worker& worker, Task& task); // full_queue.cpp
+
+TEFF_COLD bool stays_full(team::Worker& worker); // full_queue.cpp
+
+// Less than half of the stack is used, as far as `worker.in_place_above` tells.
+inline bool has_stack(const team::Worker& worker) {
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) > worker.in_place_above;
+}
+} // namespace detail
+
+// HOT producer. Is a new task of the current one run in place, although it could be deferred, as the
+// queue is full?
+inline bool runs_in_place(team::Worker& worker) {
+    return TEFF_UNLIKELY(worker.in_place != 0) && detail::stays_full(worker);
+}
+
+} // namespace teff::task

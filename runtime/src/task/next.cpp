@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/next.h"
+
+#include <algorithm>
+
+#include "sync/held_locks.h"
+#include "task/taskgroup.h"
+#include "team/probes.h"
+
+namespace teff::task {
+
+namespace {
+
+// Of those that `May` admits the ones above a priority. Only for tasks that cannot vanish meanwhile.
+template <class May> struct Above : May {
+    Above(const May& may, std::int32_t priority) : May(may), above(priority) {}
+    bool operator()(const sched::Runnable* item) const { return item->priority > above && May::operator()(item); }
+
+    std::int32_t above;
+};
+
+template <class May>
+sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act, sched::Look look) {
+    team::Member& member = *worker.member;
+    sched::Scheduler& ready = member.team->ready;
+    if (act != sched::Act::kStartHigher) return ready.take_unrelated(member.lane, may, look);
+    const Above<May> above(may, worker.task->priority);
+    if (sched::Runnable* const found = ready.take_unrelated_raised(member.lane, above, sched::Look::kBrief)) return found;
+    return ready.take_unrelated_raised(member.lane, above, sched::Look::kThorough); // behind one that may not start
+}
+
+Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sched::Act act, sched::Look look) {
+    const Constraint constraint = constraint_on(worker);
+    if (kind != WaitKind::kGivesWay)
+        return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, MayStart(constraint), act, look))};
+    const MayStartBeside beside(constraint);
+    sched::Runnable* const found = find_task(worker, beside, act, look);
+    const bool unrelated = found != nullptr && beside.constrained() && !beside.descends_from_tied(found);
+    return {.context = &fresh, .starts = static_cast<Task*>(found), .unrelated = unrelated};
+}
+
+// Beside a task that holds one of the program's locks only its descendants go on: others might want
+// the same lock, or begin a nested region that does, and keep the thread from the task that has it.
+team::Context* take_ready(team::Worker& worker) {
+    team::ReadyContexts& ready = worker.member->ready;
+    if (TEFF_LIKELY(sync::locks_held == 0)) return ready.take();
+    const Task& holder = *worker.task;
+    return ready.take_if([&](const team::Context& context) { return descends(*context.task, holder); });
+}
+
+} // namespace
+
+sched::Row row_of(team::Worker& worker, WaitKind kind) {
+    if (worker.member->team->level == 0 || team::observed(worker)) return sched::kOnOneStack;
+    if (sync::locks_held != 0)
+        return kind == WaitKind::kInTask ? sched::kHoldsLock : sched::kHoldsLockAndWaitsForOne;
+    if (kind == WaitKind::kForLock) return sched::kLockWait;
+    if (kind == WaitKind::kGivesWay) return sched::kGiveWay;
+    if (is_barred(worker)) return sched::kBarredWait;
+    if (kind == WaitKind::kOutsideOfTasks) return sched::kOutsideOfTasks;
+    return (worker.task->flags & kUntied) != 0 || is_relaxed() ? sched::kUntiedWait : sched::kTiedWait;
+}
+
+void see(team::Worker& worker, sched::Seen& seen) {
+    seen.ready = highest_ready(worker);
+    seen.queued = worker.member->team->ready.highest();
+    seen.waits_at = std::max(worker.task->priority, 0);
+}
+
+Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look) {
+    if (act == sched::Act::kResume) return {.context = take_ready(worker)};
+    if (!worker.member->team->has_tasks.load(std::memory_order_relaxed)) return {};
+    team::Context* const fresh = team::take_context(worker);
+    if (TEFF_UNLIKELY(fresh == nullptr)) return {};
+    const Other found = find_start(worker, *fresh, kind, act, look);
+    if (found.starts != nullptr) return found;
+    team::give_back_context(*fresh);
+    return {};
+}
+
+Other find_unnotified(team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    team::Context* context = member.suspended;
+    if (context != nullptr && context == member.ground) context = context->after;
+    if (context != nullptr) (void)context->notification.set_aside();
+    return {.context = context};
+}
+
+} // namespace teff::task
