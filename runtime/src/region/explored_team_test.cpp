@@ -36,6 +36,8 @@ struct Right {
     static constexpr bool kPassesEndsOn = true;
     // A member that has joined looks whether the leader waits for a quiet team.
     static constexpr bool kLooksForALeader = true;
+    // One that lingers runs no task of a region that has begun meanwhile.
+    static constexpr bool kKeepsToItsPhase = true;
     // The barrier's opener wakes who sleeps, as does a cancellation.
     static constexpr bool kWakesSleepers = true;
     // Tasks go to the queue of a node on which nobody is (sched/locality.h).
@@ -123,7 +125,7 @@ template <class Rules> struct Explored {
 
     struct Team {
         explicit Team(unsigned members_) : size(members_), all(members_), lanes(members_), workers(members_) {
-            for (unsigned i = 0; i < size; ++i) {
+            for (unsigned i = 0; i < members_; ++i) {
                 all[i] = std::make_unique<Member>();
                 workers[i] = std::make_unique<Worker>();
                 lanes[i] = &all[i]->lane;
@@ -158,9 +160,21 @@ template <class Rules> struct Explored {
             for (auto& member : all)
                 member->lane.free_memory();
         }
+        unsigned capacity() const { return static_cast<unsigned>(all.size()); }
+
+        // As team_of_size: between regions, while members linger that will have no place.
+        void resize(unsigned members_) {
+            if (size == members_) return;
+            for (auto& member : all) {
+                member->created.store(0, std::memory_order_relaxed);
+                member->finished.store(0, std::memory_order_relaxed);
+            }
+            size = members_;
+            ready.resize(members_);
+        }
         Worker& worker(unsigned number) { return *workers[number]; }
 
-        unsigned size;
+        explore::Var<unsigned> size; // plain: nobody who lingers may look at it
         std::vector<std::unique_ptr<Member>> all;
         std::vector<sched::LaneOver<Atomics>*> lanes;
         std::vector<std::unique_ptr<Worker>> workers;
@@ -276,41 +290,46 @@ template <class Rules> struct Explored {
     static void begin_implicit_task(Worker& worker, Member& member) {
         worker.member = &member;
         worker.task = &member.implicit;
+        worker.team_size = member.team->size;
         member.implicit.children.reset();
         member.may_defer = false;
     }
 
     static void join_all(Worker& leader) { wait_until(leader, AllJoined<Team>{*leader.member->team}); }
 
-    // A region of all members: the leader's part of it, and those of the others.
-    template <class Body> static void run_region(Team& team, Body&& body) {
+    // A region of so many members: the leader's part of it.
+    template <class Body> static void run_region(Team& team, unsigned size, Body&& body) {
         Worker& leader = team.worker(0);
+        team.resize(size);
         team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
         team.has_tasks.store(false, std::memory_order_relaxed);
         team.joined.store(0, std::memory_order_relaxed);
-        for (unsigned i = 1; i < team.size; ++i)
+        for (unsigned i = 1; i < size; ++i)
             team.worker(i).inbox.give(*team.members[i], team.worker(i).parker);
         begin_implicit_task(leader, *team.members[0]);
         body(leader);
         join_all(leader);
     }
     static void retire(Team& team) {
-        for (unsigned i = 1; i < team.size; ++i)
+        for (unsigned i = 1; i < team.capacity(); ++i)
             team.worker(i).inbox.retire(team.worker(i).parker);
     }
     static void dismiss(Team& team) {
         Worker& leader = team.worker(0);
-        for (unsigned i = 1; i < team.size; ++i)
+        for (unsigned i = 1; i < team.capacity(); ++i)
             if (!team.worker(i).inbox.is_outside())
                 team.worker(i).inbox.ask_outside(leader.parker, team.worker(i).parker);
-        for (unsigned i = 1; i < team.size; ++i)
+        for (unsigned i = 1; i < team.capacity(); ++i)
             team.worker(i).inbox.await_outside(leader.parker);
     }
     // The life of a pool worker, as region::worker_main.
     template <class Body> static void live(Worker& worker, Body&& body) {
         for (;;) {
             if (worker.member != nullptr) wait_until(worker, NextLetter{{worker, *worker.member->team}});
-            else worker.inbox.await(worker.parker);
+            if (!worker.inbox.has_letter()) {
+                worker.member = nullptr;
+                worker.inbox.await(worker.parker);
+            }
             const auto letter = worker.inbox.take();
             if (letter.is_retirement()) return;
             if (letter.is_outside()) {
@@ -346,6 +365,10 @@ template <class Rules> struct Explored {
         bool try_arm() { return Rules::kLooksForALeader ? Base::try_arm() : Base::worker.inbox.try_fall_asleep(); }
         void ran_out() {
             if (Rules::kLooksForALeader) Base::ran_out();
+        }
+        auto eligible() const {
+            if constexpr (Rules::kKeepsToItsPhase) return Base::eligible();
+            else return sched::Everything{};
         }
     };
 
@@ -531,39 +554,67 @@ TEST(ExploredTeam, AWaitingTaskRunsNoUnrelatedOne) { expect_pass(unrelated_task<
 
 // ---- Regions: places given, tasks at the join, a second region, members sent away between.
 
-template <class Rules> Result regions(const char* steps, const Options& options) {
+// r: a region of all, in which a member makes a task. s: of all but one. a: of the leader alone. In
+// these the leader makes a task, which must stay with those in the region, who count it. d: all are
+// sent away.
+template <class Rules> Result regions(unsigned members, const char* steps, const Options& options) {
     using Model = Explored<Rules>;
     return explore::run(
         [=] {
-            auto run = std::make_shared<Run<Rules, 1>>(2);
+            auto run = std::make_shared<Run<Rules, 2>>(members);
+            const auto create_once = [=](auto& worker, unsigned task) {
+                if (run->tasks[task].parent == nullptr) Model::create(worker, run->tasks[task]);
+            };
             auto members_part = [=](auto& worker) {
-                if (run->tasks[0].parent == nullptr) Model::create(worker, run->tasks[0]);
+                if (worker.team_size == members && worker.member->number == 1) create_once(worker, 0);
+            };
+            auto smaller_region = [=](unsigned size) {
+                Model::run_region(run->team, size, [=](auto& worker) { create_once(worker, 1); });
+                EXPLORE_CHECK(run->tasks[1].runs == 1);
+                EXPLORE_CHECK(run->tasks[1].home->member->number < size);
             };
             auto leader = [=] {
                 for (const char* step = steps; *step != '\0'; ++step) {
                     if (*step == 'd') {
                         Model::dismiss(run->team);
-                        continue;
+                    } else if (*step == 'r') {
+                        Model::run_region(run->team, members, [](auto&) {});
+                        EXPLORE_CHECK(run->tasks[0].runs == 1);
+                    } else {
+                        smaller_region(*step == 'a' ? 1 : members - 1);
                     }
-                    Model::run_region(run->team, [](auto&) {});
-                    run->expect_all_have_run();
                 }
                 Model::retire(run->team);
             };
-            auto worker = [=] { Model::live(run->team.worker(1), members_part); };
-            return Program({leader, worker}, [=] { run->check_at_end(); });
+            std::vector<std::function<void()>> parts{leader};
+            for (unsigned i = 1; i < members; ++i)
+                parts.push_back([=] { Model::live(run->team.worker(i), members_part); });
+            return Program(std::move(parts), [=] {
+                EXPLORE_CHECK(run->team.ready.looks_drained());
+                EXPLORE_CHECK(!run->team.ready.sleepers().any());
+            });
         },
         options);
 }
 
 TEST(ExploredTeam, ARegionEndsWhenItsMembersHaveJoinedAndItsTasksHaveBeenRun) {
-    expect_complete_pass(regions<Right>("r", {.preemptions = 1}));
+    expect_complete_pass(regions<Right>(2, "r", {.preemptions = 1}));
 }
 
-TEST(ExploredTeam, TheSameMembersHaveTheNextRegion) { expect_complete_pass(regions<Right>("rr", {.preemptions = 1})); }
+TEST(ExploredTeam, TheSameMembersHaveTheNextRegion) {
+    expect_complete_pass(regions<Right>(2, "rr", {.preemptions = 1}));
+}
 
 TEST(ExploredTeam, MembersAreSentAwayBetweenRegions) {
-    expect_complete_pass(regions<Right>("rdr", {.preemptions = 1}));
+    expect_complete_pass(regions<Right>(2, "rdr", {.preemptions = 1}));
+}
+
+TEST(ExploredTeam, MembersWithoutAPlaceStayAndRunNothing) {
+    expect_complete_pass(regions<Right>(2, "ra", {.preemptions = 1}));
+    expect_pass(regions<Right>(2, "ra", {.preemptions = 2, .max_executions = 50'000, .early_wakes = 1}));
+    expect_pass(regions<Right>(2, "rar", kBegun));
+    expect_complete_pass(regions<Right>(2, "rad", {.preemptions = 1}));
+    expect_pass(regions<Right>(3, "rsr", kBegun));
 }
 
 // ---- The region's cancellation frees who waits at a cancellable barrier.
@@ -644,6 +695,9 @@ struct KeepsEndsWhileIdle : Right {
 struct LooksForNoLeader : Right {
     static constexpr bool kLooksForALeader = false;
 };
+struct RunsWhatComesNext : Right {
+    static constexpr bool kKeepsToItsPhase = false;
+};
 struct WakesNoSleepers : Right {
     static constexpr bool kWakesSleepers = false;
 };
@@ -708,7 +762,11 @@ TEST(ExploredTeam, EndsThatAreKeptWhileIdleHang) {
 }
 
 TEST(ExploredTeam, ALeaderForWhomNobodyLooksHangs) {
-    EXPECT_EQ(regions<LooksForNoLeader>("r", kOne).outcome, Outcome::deadlock);
+    EXPECT_EQ(regions<LooksForNoLeader>(2, "r", kOne).outcome, Outcome::deadlock);
+}
+
+TEST(ExploredTeam, AMemberWithoutAPlaceWouldRunTheTasksOfOthers) {
+    EXPECT_EQ(regions<RunsWhatComesNext>(2, "ra", {.preemptions = 2}).outcome, Outcome::deadlock);
 }
 
 TEST(ExploredTeam, ACancellationThatWakesNobodyHangs) {

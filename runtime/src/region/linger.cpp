@@ -32,11 +32,16 @@ TEFF_COLD void wait_for_region_end(team::Worker& worker) {
     has_notified_tool(worker);
 }
 
-// A worker in no team has nothing to do meanwhile.
+// For a worker that is in no team, or has gone aside: it has nothing to do meanwhile.
+TEFF_COLD void await_outside_regions(team::Worker& worker) {
+    worker.member = &team::nowhere;
+    worker.inbox.await(worker.parker);
+}
+
 team::Inbox::Letter next_letter(team::Worker& worker) {
     if (TEFF_UNLIKELY(worker.probes != 0) && has_to_notify_tool(worker)) wait_for_region_end(worker);
     if (worker.member != &team::nowhere) task::wait_at_ground(worker, NextLetter{worker, *worker.member->team});
-    else worker.inbox.await(worker.parker);
+    if (TEFF_UNLIKELY(!worker.inbox.has_letter())) await_outside_regions(worker);
     return worker.inbox.take();
 }
 
@@ -77,12 +82,12 @@ void retire(team::Worker& worker) {
 
 void retire_after_this(team::Worker& worker) { worker.inbox.retire_later(); }
 
-void dismiss(team::Worker& dismisser, team::Team& team, unsigned from) {
-    for (unsigned i = from; i < team.staffed; ++i) {
+void dismiss(team::Worker& dismisser, team::Team& team) {
+    for (unsigned i = 1; i < team.staffed; ++i) {
         team::Worker& worker = *team.members[i]->worker;
         if (!worker.inbox.is_outside()) worker.inbox.ask_outside(dismisser.parker, worker.parker);
     }
-    for (unsigned i = from; i < team.staffed; ++i)
+    for (unsigned i = 1; i < team.staffed; ++i)
         team.members[i]->worker->inbox.await_outside(dismisser.parker);
 }
 

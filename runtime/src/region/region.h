@@ -5,8 +5,8 @@
 //
 // The leader (the worker whose task met the construct) finds the team that hangs at its place
 // (Member::inner), sets it up, hands the other places out and becomes member 0. The team and its
-// workers stay together afterwards, so the next region of the same size only has to hand out the
-// places again.
+// workers stay together afterwards, so the next region of the same size, or of a smaller one, only
+// has to hand out places again.
 //
 // [region-1] Handing out: the leader writes the Team, then writes the Member into each worker's
 //            inbox (release); the worker takes it (acquire). Who finds the worker asleep wakes it:

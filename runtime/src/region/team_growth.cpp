@@ -147,6 +147,11 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
     return 0;
 }
 
+// Without a store where there is nothing to reset: its line may stay where it is.
+void reset(std::atomic<std::uint64_t>& count) {
+    if (count.load(std::memory_order_relaxed) != 0) count.store(0, std::memory_order_relaxed);
+}
+
 void warn_once(int error, unsigned got, unsigned wanted) {
     static std::atomic<bool> warned{false};
     if (warned.exchange(true, std::memory_order_relaxed)) return;
@@ -185,8 +190,8 @@ void forget_other_threads_teams() {
 
 void reset_counts(team::Team& team) {
     for (unsigned i = 0; i < team.capacity; ++i) {
-        team.members[i]->created.store(0, std::memory_order_relaxed);
-        team.members[i]->finished.store(0, std::memory_order_relaxed);
+        reset(team.members[i]->created);
+        reset(team.members[i]->finished);
     }
     team.finished_elsewhere.store(0, std::memory_order_relaxed);
     team.has_tasks.store(false, std::memory_order_relaxed);
@@ -204,7 +209,7 @@ void grow(team::Worker& leader, team::Team& team, unsigned size) {
     int error = 0;
     while (error == 0 && team.staffed < size) {
         if (team.staffed == team.capacity) {
-            dismiss(leader, team, 1); // they look at the arrays
+            dismiss(leader, team); // they look at the arrays
             if (!try_enlarge(team, next_capacity(team, size))) error = ENOMEM;
         }
         if (error == 0) error = man(team, size);

@@ -173,20 +173,35 @@ template <class Worker, class Team> inline void wake_leader_if_quiet(Worker& wor
     if (quiet(team, worker.team_size)) worker.leader->parker.unpark(TEFF_WAKE_JOIN);
 }
 
-// What a member that has joined waits for: its next place, or to be sent away (team/inbox.h).
+// What a member that has joined waits for: its next place, or to be sent away (team/inbox.h). Or,
+// if it is about to sleep, or has been woken, to see that a region has begun meanwhile: it may have
+// no place in that one. Then it goes aside, and waits for its letter outside of the team's
+// Sleepers, who are woken for tasks that it may not run. It may miss the new region and sleep among
+// them: then somebody wakes it for nothing, once.
 template <class Atomics, class Worker, class Team> struct LetterArrived {
     Worker& worker;
     Team& team;
+    bool region_begun = false;
 
-    bool over() const { return worker.inbox.has_letter(); }
+    bool over() const { return region_begun || worker.inbox.has_letter(); }
     bool try_arm() {
-        if (!worker.inbox.try_fall_asleep()) return false;
+        if (look_for_region() || !worker.inbox.try_fall_asleep()) return false;
         wake_leader_if_quiet(worker, team); // [join-2]
         return true;
     }
-    void disarm() { worker.inbox.get_up(); }
+    void disarm() {
+        worker.inbox.get_up();
+        (void)look_for_region();
+    }
     void ran_out() { wake_leader_if_quiet(worker, team); } // [join-2]
     sched::OfPhaseOver<Atomics> eligible() const { return {team.generation, worker.team_phase}; }
+
+  private:
+    // Relaxed: nothing hangs on when it sees the phase, and it reads nothing of that region.
+    bool look_for_region() {
+        region_begun = team.generation.load(std::memory_order_relaxed) != worker.team_phase;
+        return region_begun;
+    }
 };
 
 } // namespace teff::region

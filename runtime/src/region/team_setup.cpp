@@ -22,7 +22,7 @@ void disband_inner(team::Worker& leader, team::Member& member);
 
 // Sends everybody but the leader back to the pool, also those of the teams that the members lead.
 void disband(team::Worker& leader, team::Team& team) {
-    dismiss(leader, team, 1);
+    dismiss(leader, team);
     for (unsigned i = 0; i < team.capacity; ++i) {
         team::Member& member = *team.members[i];
         disband_inner(leader, member);
@@ -63,7 +63,6 @@ team::Team& team_of_size(team::Worker& leader, team::Member& place, unsigned siz
         grow(leader, team, size);
         size = team.staffed;
     }
-    if (TEFF_UNLIKELY(team.size > size)) dismiss(leader, team, size);
     if (TEFF_UNLIKELY(team.size != size)) reset_counts(team);
     team.size = size;
     team.ready.resize(size);

@@ -32,6 +32,7 @@ template <class Atomics> class SchedulerOver {
     // How many lanes take part. Only while nothing is queued.
     void resize(unsigned count) {
         stealing_.resize(count);
+        sleepers_.resize(count);
         if (TEFF_UNLIKELY(other_ != nullptr)) other_->resize(count);
     }
     // The owner of `lane`, before it makes its first task ready: a queue may grow to `limit` tasks, a

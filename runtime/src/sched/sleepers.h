@@ -12,6 +12,10 @@
 // gives up. One that finds work passes the duty on: if it was the last searcher it wakes the next
 // sleeper (wake-up chain, as in the Go and tokio schedulers).
 //
+// Only the first so many members take part in the team's region (resize). Those beyond may sleep
+// here yet, from the region before: an event for all leaves them alone, and a waker of one takes
+// them last, for they can run nothing. One that wakes does not come back here.
+//
 // No wake-up is lost:
 // [sleep-1] make ready:  store the task; light fence; load word_ (idle?)
 //           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for
@@ -51,6 +55,10 @@ template <class Atomics> class SleepersOver {
         bits_.store(bits, std::memory_order_relaxed);
         words_.store((members + 63) / 64, std::memory_order_release); // [sleepers-1]
     }
+
+    // How many members take part. Between regions; a late waker from outside the team may use the
+    // last number, and wakes somebody for nothing.
+    void resize(unsigned members) { members_.store(members, std::memory_order_relaxed); }
 
     // Afterwards the member looks for tasks once more, and then sleeps.
     void enter(unsigned member) {
@@ -105,8 +113,9 @@ template <class Atomics> class SleepersOver {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
         for (unsigned i = 0; i < words; ++i) {
-            if (bits[i].load(std::memory_order_seq_cst) == 0) continue;           // [barrier-2]
-            std::uint64_t taken = bits[i].exchange(0, std::memory_order_seq_cst); // [sleep-4]
+            const std::uint64_t all = taking_part(i);
+            if ((bits[i].load(std::memory_order_seq_cst) & all) == 0) continue;             // [barrier-2]
+            std::uint64_t taken = bits[i].fetch_and(~all, std::memory_order_seq_cst) & all; // [sleep-4]
             if (taken == 0) continue;
             word_.fetch_sub((kSleeper - 1) * static_cast<std::uint64_t>(__builtin_popcountll(taken)), // [sleep-4]
                             std::memory_order_seq_cst);
@@ -143,11 +152,22 @@ template <class Atomics> class SleepersOver {
         return (word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) != 0; // [sleep-4]
     }
 
+    // In the bits' word `i`: those of members that take part.
+    std::uint64_t taking_part(unsigned i) const {
+        const unsigned members = members_.load(std::memory_order_relaxed);
+        return members >= (i + 1) * 64 ? ~std::uint64_t{0} : members <= i * 64 ? 0 : bit(members) - 1;
+    }
+
     unsigned take_any_bit() {
+        const unsigned taken = take_bit_among([this](unsigned i) { return taking_part(i); });
+        return taken != kNone ? taken : take_bit_among([](unsigned) { return ~std::uint64_t{0}; });
+    }
+
+    template <class Among> unsigned take_bit_among(Among&& among) {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
         for (unsigned i = 0; i < words; ++i) {
-            std::uint64_t seen = bits[i].load(std::memory_order_seq_cst); // [sleep-4]
+            std::uint64_t seen = bits[i].load(std::memory_order_seq_cst) & among(i); // [sleep-4]
             while (seen != 0) {
                 const unsigned member = i * 64 + static_cast<unsigned>(__builtin_ctzll(seen));
                 if (bits[i].fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member))
@@ -164,6 +184,7 @@ template <class Atomics> class SleepersOver {
     // They change between regions: no step of what the explorer tries.
     std::atomic<Word*> bits_{nullptr};
     std::atomic<unsigned> words_{0};
+    std::atomic<unsigned> members_{~0u};
 };
 
 using Sleepers = SleepersOver<base::RealAtomics>;

@@ -230,5 +230,35 @@ TEST(Sleepers, MembersBeyondTheFirstWordAreFound) {
     EXPECT_TRUE(sleepers.worth_waking()) << "no searcher is left";
 }
 
+// ---- Members beyond the region's size, who sleep here yet.
+
+TEST(Sleepers, WhoTakesNoPartIsWokenLastAndByNoEventForAll) {
+    using Sleepers = SleepersOver<base::RealAtomics>;
+    std::atomic<std::uint64_t> bits[2] = {};
+    Sleepers sleepers;
+    sleepers.attach(bits, 128);
+    sleepers.resize(66);
+    for (const unsigned member : {3u, 65u, 66u, 127u})
+        sleepers.enter(member);
+    std::vector<unsigned> woken;
+    sleepers.take_all([&](unsigned member) { woken.push_back(member); });
+    EXPECT_EQ(woken, (std::vector<unsigned>{3, 65}));
+    for (const unsigned member : woken) {
+        EXPECT_FALSE(sleepers.leave(member));
+        (void)sleepers.stop_searching();
+    }
+    sleepers.enter(65);
+    const auto take_one = [&] {
+        const unsigned member = sleepers.try_take_one();
+        (void)sleepers.stop_searching();
+        return member;
+    };
+    EXPECT_EQ(take_one(), 65u);
+    EXPECT_EQ(take_one(), 66u);
+    sleepers.resize(128);
+    EXPECT_EQ(take_one(), 127u);
+    EXPECT_FALSE(sleepers.any());
+}
+
 } // namespace
 } // namespace teff::sched

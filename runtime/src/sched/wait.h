@@ -182,7 +182,7 @@ template <class Host> class WaitOver {
             if (const Next next = find_next(worker, condition, Look::kThorough); !next.nothing()) return next;
             if (condition.over()) return {};
         }
-        if (worker.member->team->size != 1 && look_again(worker)) {
+        if (worker.team_size != 1 && look_again(worker)) {
             Atomics::cpu_relax();
             return {};
         }

@@ -152,7 +152,7 @@ struct Team {
 
     // The region, for whoever asks. The same: the leader's to set, constant during a region.
     unsigned capacity = 0;     // members that exist
-    unsigned staffed = 1;      // members that have workers: the first so many
+    unsigned staffed = 1;      // members that have workers: the first so many, `size` at least
     unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
     unsigned active_level = 0; // of those with more than one thread
     Member** members = nullptr;
