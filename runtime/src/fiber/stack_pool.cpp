@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fiber/stack_pool.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/system_call.h"
 #include "fiber/raw_switch.h"
@@ -83,20 +85,27 @@ bool StackPool::open(const Settings& settings) {
     return true;
 }
 
-PooledContext* StackPool::map() const {
-    void* const memory = map_bytes(guard_bytes_ + stack_bytes_);
-    if (memory == nullptr) return nullptr;
-    char* const bottom = static_cast<char*>(memory) + guard_bytes_;
-    // It splits a mapping, of which there may be too many.
-    if (mprotect(memory, guard_bytes_, PROT_NONE) != 0) {
-        munmap(memory, guard_bytes_ + stack_bytes_);
-        return nullptr;
-    }
-    madvise(bottom, stack_bytes_, MADV_NOHUGEPAGE);
+PooledContext* StackPool::make_at(char* bottom) const {
     void* const record = bottom + stack_bytes_ - round_up(sizeof(PooledContext), base::kCacheLine);
     auto* const context = ::new (record) PooledContext(bottom, record);
     context->valgrind_id_ = tell_valgrind(bottom, record);
     return context;
+}
+
+unsigned StackPool::map(PooledContext** contexts, unsigned count) const {
+    const std::size_t each = guard_bytes_ + stack_bytes_;
+    auto* const memory = static_cast<char*>(map_bytes(count * each));
+    if (memory == nullptr) return 0;
+    // Each splits a mapping, of which there may be too many.
+    for (unsigned i = 0; i < count; ++i) {
+        if (mprotect(memory + i * each, guard_bytes_, PROT_NONE) == 0) continue;
+        munmap(memory, count * each);
+        return 0;
+    }
+    madvise(memory, count * each, MADV_NOHUGEPAGE);
+    for (unsigned i = 0; i < count; ++i)
+        contexts[i] = make_at(memory + i * each + guard_bytes_);
+    return count;
 }
 
 void StackPool::unmap(PooledContext& context) const {
@@ -123,56 +132,101 @@ void StackPool::strike_out(PooledContext& context) {
     --counts_.existing;
 }
 
-PooledContext* StackPool::take_or_map() {
-    const KeptErrno kept;
-    {
-        const sync::MutexGuard guard(lock_);
-        if (counts_.existing == limit_) {
-            ++counts_.refused;
-            return nullptr;
-        }
-        ++counts_.existing;
-        if (counts_.existing > counts_.peak) counts_.peak = counts_.existing;
-    }
-    PooledContext* const context = map(); // takes microseconds, so without the lock
+unsigned StackPool::reserve() {
     const sync::MutexGuard guard(lock_);
-    if (context == nullptr) {
-        --counts_.existing;
-        ++counts_.refused;
-    } else {
-        enter(*context);
-    }
-    return context;
+    const unsigned left = limit_ - counts_.existing;
+    const unsigned more = std::min({counts_.existing / 2, limit_ / kPartAtATime, kMostAtATime});
+    const unsigned count = std::min(left, std::max(1u, more));
+    counts_.refused += count == 0;
+    counts_.existing += count;
+    counts_.peak = std::max(counts_.peak, counts_.existing);
+    return count;
+}
+
+unsigned StackPool::make(PooledContext** contexts) {
+    const KeptErrno kept;
+    const unsigned count = reserve();
+    if (count == 0) return 0;
+    unsigned mapped = map(contexts, count); // takes microseconds, so without the lock
+    if (mapped == 0 && count > 1) mapped = map(contexts, 1);
+    const sync::MutexGuard guard(lock_);
+    counts_.existing -= count - mapped;
+    counts_.refused += mapped == 0;
+    for (unsigned i = 0; i < mapped; ++i)
+        enter(*contexts[i]);
+    return mapped;
 }
 
 unsigned StackPool::take_idle(PooledContext** contexts, unsigned wanted) {
     const sync::MutexGuard guard(lock_);
-    unsigned taken = 0;
-    for (; taken < wanted && idle_ != nullptr; ++taken) {
-        contexts[taken] = idle_;
-        idle_ = idle_->next_;
-        --counts_.idle;
+    unsigned taken = 0, warm = warm_.load(std::memory_order_relaxed);
+    for (; taken < wanted && idle_warm_ != nullptr; ++taken, --warm) {
+        contexts[taken] = idle_warm_;
+        idle_warm_ = idle_warm_->next_;
+    }
+    warm_.store(warm, std::memory_order_relaxed);
+    fewest_warm_ = std::min(fewest_warm_, warm);
+    for (; taken < wanted && idle_cold_ != nullptr; ++taken, --cold_) {
+        contexts[taken] = idle_cold_;
+        idle_cold_ = idle_cold_->next_;
     }
     return taken;
 }
 
-void StackPool::put_idle(PooledContext* const* contexts, unsigned count) {
-    const KeptErrno errno_kept;
-    for (unsigned i = 0; i < count; ++i)
-        give_pages_back(*contexts[i]);
-    unsigned kept = 0;
+void StackPool::put_warm(PooledContext* const* contexts, unsigned count) {
+    const sync::MutexGuard guard(lock_);
+    for (unsigned i = 0; i < count; ++i) {
+        contexts[i]->next_ = idle_warm_;
+        idle_warm_ = contexts[i];
+    }
+    warm_.store(warm_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+}
+
+void StackPool::put_cold(PooledContext& context) {
+    give_pages_back(context);
     {
         const sync::MutexGuard guard(lock_);
-        for (; kept < count && counts_.idle < idle_limit_; ++kept) {
-            contexts[kept]->next_ = idle_;
-            idle_ = contexts[kept];
-            ++counts_.idle;
+        if (cold_ < idle_limit_) {
+            context.next_ = idle_cold_;
+            idle_cold_ = &context;
+            ++cold_;
+            return;
         }
-        for (unsigned i = kept; i < count; ++i)
-            strike_out(*contexts[i]);
+        strike_out(context);
     }
-    for (unsigned i = kept; i < count; ++i)
-        unmap(*contexts[i]);
+    unmap(context);
+}
+
+void StackPool::put_cold(PooledContext* const* contexts, unsigned count) {
+    const KeptErrno errno_kept;
+    for (unsigned i = 0; i < count; ++i)
+        put_cold(*contexts[i]);
+}
+
+PooledContext* StackPool::take_unneeded() {
+    const sync::MutexGuard guard(lock_);
+    const unsigned warm = warm_.load(std::memory_order_relaxed);
+    const unsigned count = std::min(fewest_warm_, std::clamp(fewest_warm_ / 2, kLeastTended, kMostTended));
+    fewest_warm_ = warm - count;
+    warm_.store(warm - count, std::memory_order_relaxed);
+    PooledContext* const first = idle_warm_;
+    PooledContext** last = &idle_warm_;
+    for (unsigned i = 0; i < count; ++i)
+        last = &(*last)->next_;
+    if (count == 0) return nullptr;
+    idle_warm_ = std::exchange(*last, nullptr);
+    return first;
+}
+
+void StackPool::tend(bool slept_long) {
+    const KeptErrno errno_kept;
+    PooledContext* context = slept_long ? take_unneeded() : nullptr;
+    while (context != nullptr) {
+        PooledContext* const next = context->next_;
+        put_cold(*context);
+        context = next;
+    }
+    is_tended_.store(false, std::memory_order_relaxed);
 }
 
 void StackPool::add(StackCache& cache) {
@@ -194,17 +248,25 @@ StackPool::Counts StackPool::counts() {
     Counts counts = counts_;
     for (const StackCache* cache = caches_; cache != nullptr; cache = cache->next_)
         counts.cached += cache->count_.load(std::memory_order_relaxed);
+    counts.idle = warm_.load(std::memory_order_relaxed) + cold_;
     const unsigned unused = counts.cached + counts.idle;
     counts.in_use = counts.existing > unused ? counts.existing - unused : 0;
     return counts;
+}
+
+void StackPool::forget_idle() {
+    idle_warm_ = idle_cold_ = nullptr;
+    cold_ = fewest_warm_ = 0;
+    warm_.store(0, std::memory_order_relaxed);
+    is_tended_.store(false, std::memory_order_relaxed);
 }
 
 void StackPool::drop_all_in_child(bool (*keep)(const Context& context, void* argument), void* argument) {
     ::new (&lock_) sync::Mutex; // its holder may be gone
     const sync::MutexGuard guard(lock_);
     const void* const here = __builtin_frame_address(0);
-    counts_.existing = counts_.idle = 0;
-    idle_ = nullptr;
+    counts_.existing = 0;
+    forget_idle();
     caches_ = nullptr;
     free_slot_ = kNoFreeSlot;
     // Not slots_used_: its one store and the table's are two.
@@ -240,6 +302,7 @@ void StackPool::close() {
     slots_ = nullptr;
     limit_ = 0;
     const sync::MutexGuard guard(lock_);
+    forget_idle();
     free_slot_ = kNoFreeSlot;
     slots_used_ = 0;
     counts_ = {};
@@ -253,8 +316,8 @@ void StackCache::become_known() {
 
 PooledContext* StackCache::take_slow() {
     become_known();
-    const unsigned taken = pool_->take_idle(cached_, kMost / 2);
-    if (taken == 0) return pool_->take_or_map();
+    unsigned taken = pool_->take_idle(cached_, kMost / 2);
+    if (taken == 0) taken = pool_->make(cached_);
     count_.store(taken, std::memory_order_relaxed);
     return take_cached();
 }
@@ -265,7 +328,7 @@ unsigned StackCache::make_room() {
     if (count_.load(std::memory_order_relaxed) < kMost) return count_.load(std::memory_order_relaxed);
     constexpr unsigned kLeft = kMost - kMost / 2;
     count_.store(kLeft, std::memory_order_relaxed);
-    pool_->put_idle(cached_, kMost / 2);
+    pool_->put_warm(cached_, kMost / 2);
     for (unsigned i = 0; i < kLeft; ++i)
         cached_[i] = cached_[kMost / 2 + i];
     return kLeft;
@@ -277,7 +340,7 @@ void StackCache::give_back_departed(void* context) {
 }
 
 void StackCache::hand_over_all() {
-    pool_->put_idle(cached_, count_.exchange(0, std::memory_order_relaxed));
+    pool_->put_cold(cached_, count_.exchange(0, std::memory_order_relaxed));
     if (!known_to_pool_) return;
     pool_->remove(*this);
     known_to_pool_ = false;

@@ -3,8 +3,8 @@
 // StackPool: contexts that have a stack, for the whole process. StackCache: one thread's own few of
 // them.
 //
-//     mapped ──take──> in use ──give_back──> cached ──cache full──> idle ──pool full──> unmapped
-//                        └<──────take────────────┘<──────────cache empty─────────────┘
+//     mapped ──take──> in use ──give_back──> cached ──cache full──> warm ──tend──> cold, or unmapped
+//                        └<──────take────────────┘<─────cache empty──┴──────────────┘
 //
 // Each stack is a mapping with a guard below, on which an overflow faults. The context's record
 // lies at its top, so the page of the first frames holds it as well. The pool owns all mappings.
@@ -13,9 +13,17 @@
 // Memory. A stack that was never deep costs one page; page tables and the kernel's two mappings add
 // about 1 KiB at 256 KiB per stack. 10,000 contexts that wait in a shallow frame hold 40 MB
 // (stack_pool_test.cpp counts the pages). Stacks are never huge pages. A cached stack keeps its
-// pages. One that goes from a cache to the pool gives them all back, but for the one with the
-// record (MADV_DONTNEED: what the kernel counts falls at once; with MADV_FREE it would look like a
-// leak until memory is short). A thread that will sleep for long can call hand_over_all.
+// pages, and so does one that goes from a cache to the pool: a program that leaves a thousand tasks
+// in the middle, over and over, makes a thousand stacks once. A thread that has slept for a while
+// tends the pool: half of those that nobody has needed since the last time (kLeastTended to
+// kMostTended) are unmapped; `idle_limit` of them stay, cold: they have given all pages back but
+// the one with the record (MADV_DONTNEED: what the kernel counts falls at once; with MADV_FREE it
+// would look like a leak until memory is short). So thousands have gone after a second in which
+// some thread sleeps. A process whose threads never sleep keeps what it has had in use. What a
+// thread hands over when it ends does not stay warm.
+//
+// Mappings. One that is made for a stack has room for a few more, half as many as there are and
+// kMostAtATime at most. They are unmapped one by one.
 //
 // Limit. At most `limit` contexts exist at a time, and take() returns null beyond: the caller waits
 // in place. So it does if the system refuses a mapping, or if contexts do not work here (shadow
@@ -66,7 +74,7 @@ class StackPool {
     struct Settings {
         std::size_t stack_bytes;  // OMP_STACKSIZE; rounded up to pages, at least least_stack_bytes()
         unsigned limit = 0;       // contexts that exist at a time; 0: default_limit()
-        unsigned idle_limit = 64; // of those, idle ones that the pool keeps
+        unsigned idle_limit = 64; // of those, idle ones that the pool keeps for good
     };
 
     struct Counts {
@@ -75,7 +83,7 @@ class StackPool {
         unsigned existing;     // in_use + cached + idle
         unsigned in_use;
         unsigned cached; // by threads
-        unsigned idle;   // in the pool
+        unsigned idle;   // in the pool, warm or cold
         unsigned peak;   // of existing
     };
 
@@ -94,6 +102,17 @@ class StackPool {
     // Exact if no other thread takes or gives back meanwhile.
     Counts counts() TEFF_EXCLUDES(lock_);
 
+    static constexpr std::uint64_t kTendEvery_ns = 20'000'000;
+
+    // One load, mostly. A thread that is about to sleep: true if there are warm stacks in the pool
+    // and nobody else tends them. Then it sleeps for kTendEvery_ns at most, and calls `tend`.
+    [[nodiscard]] bool try_begin_to_tend() {
+        return TEFF_UNLIKELY(warm_.load(std::memory_order_relaxed) != 0) &&
+               !is_tended_.exchange(true, std::memory_order_relaxed);
+    }
+    // `slept_long`: for as long as that; else it only leaves it to others.
+    void tend(bool slept_long) TEFF_EXCLUDES(lock_);
+
     // In a forked child, by its only thread, whose caches were forgotten (StackCache::forget_all):
     // unmaps all contexts but the one that the caller stands on, and those of which `keep` says
     // true.
@@ -108,17 +127,31 @@ class StackPool {
     using Slot = std::atomic<std::uintptr_t>;
     static constexpr std::uintptr_t kNoFreeSlot = ~std::uintptr_t{0};
 
-    // Null, and counted, at the limit.
-    PooledContext* take_or_map() TEFF_EXCLUDES(lock_);
+    static constexpr unsigned kMostAtATime = 8, kLeastTended = 64, kMostTended = 512;
+    static constexpr unsigned kPartAtATime = 64; // of the limit: others could not get at what one thread has cached
+
+    // New contexts, up to kMostAtATime: how many it stored into `contexts`. None, and counted, at
+    // the limit.
+    unsigned make(PooledContext** contexts) TEFF_EXCLUDES(lock_);
+    // How many may be made now; they exist from here on.
+    unsigned reserve() TEFF_EXCLUDES(lock_);
     // Of at most `wanted` idle contexts the number that it stored into `contexts`.
     unsigned take_idle(PooledContext** contexts, unsigned wanted) TEFF_EXCLUDES(lock_);
-    void put_idle(PooledContext* const* contexts, unsigned count) TEFF_EXCLUDES(lock_);
+    void put_warm(PooledContext* const* contexts, unsigned count) TEFF_EXCLUDES(lock_);
+    // Their pages go back, and those that are too many.
+    void put_cold(PooledContext* const* contexts, unsigned count) TEFF_EXCLUDES(lock_);
+    void put_cold(PooledContext& context) TEFF_EXCLUDES(lock_);
+    // Of the warm ones so many that nobody has needed since the last call; linked by next_.
+    PooledContext* take_unneeded() TEFF_EXCLUDES(lock_);
     void add(StackCache& cache) TEFF_EXCLUDES(lock_);
     void remove(StackCache& cache) TEFF_EXCLUDES(lock_);
 
-    PooledContext* map() const;
+    // How many it has mapped, side by side: all or none.
+    unsigned map(PooledContext** contexts, unsigned count) const;
+    PooledContext* make_at(char* bottom) const;
     void unmap(PooledContext& context) const;
     void enter(PooledContext& context) TEFF_REQUIRES(lock_);
+    void forget_idle() TEFF_REQUIRES(lock_);
     void strike_out(PooledContext& context) TEFF_REQUIRES(lock_);
 
     std::size_t stack_bytes_ = 0, guard_bytes_ = 0;
@@ -128,9 +161,15 @@ class StackPool {
     sync::Mutex lock_;
     unsigned slots_used_ TEFF_GUARDED_BY(lock_) = 0;
     std::uintptr_t free_slot_ TEFF_GUARDED_BY(lock_) = kNoFreeSlot; // a link
-    PooledContext* idle_ TEFF_GUARDED_BY(lock_) = nullptr;
+    PooledContext* idle_warm_ TEFF_GUARDED_BY(lock_) = nullptr;
+    PooledContext* idle_cold_ TEFF_GUARDED_BY(lock_) = nullptr;
+    unsigned cold_ TEFF_GUARDED_BY(lock_) = 0;
+    unsigned fewest_warm_ TEFF_GUARDED_BY(lock_) = 0;     // since the last time that somebody tended them
     StackCache* caches_ TEFF_GUARDED_BY(lock_) = nullptr; // those that have held a context
-    Counts counts_ TEFF_GUARDED_BY(lock_) = {};           // but for in_use and cached
+    Counts counts_ TEFF_GUARDED_BY(lock_) = {};           // but for in_use, cached and idle
+    // Relaxed: whether it is worth to tend; written under the lock.
+    std::atomic<unsigned> warm_{0};
+    std::atomic<bool> is_tended_{false}; // relaxed: keeps a second thread from it, no more
 };
 
 class StackCache {

@@ -119,7 +119,12 @@ TEST_F(StackPoolTest, ReturnsNullIfTheSystemRefuses) {
 
 TEST_F(StackPoolTest, HasNoContextsBeforeItIsOpen) { EXPECT_EQ(cache.take(), nullptr); }
 
-TEST_F(StackPoolTest, BoundsWhatIsNotInUse) {
+// As a thread that has slept for a while.
+void tend(StackPool& pool) {
+    if (pool.try_begin_to_tend()) pool.tend(true);
+}
+
+TEST_F(StackPoolTest, BoundsWhatIsNotInUseWhenThreadsSleep) {
     constexpr unsigned kIdle = 10, kTaken = 100;
     open(kTaken, kIdle);
     std::vector<PooledContext*> taken;
@@ -128,13 +133,18 @@ TEST_F(StackPoolTest, BoundsWhatIsNotInUse) {
     for (PooledContext* context : taken) {
         cache.give_back(*context);
         EXPECT_LE(pool.counts().cached, StackCache::kMost);
-        EXPECT_LE(pool.counts().idle, kIdle);
     }
     StackPool::Counts counts = pool.counts();
     EXPECT_EQ(counts.made, kTaken);
     EXPECT_EQ(counts.peak, kTaken);
     EXPECT_EQ(counts.in_use, 0u);
+    EXPECT_EQ(counts.existing, kTaken);
     EXPECT_EQ(counts.existing, counts.cached + counts.idle);
+    tend(pool); // they may have been needed since the last time
+    EXPECT_EQ(pool.counts().existing, kTaken);
+    while (pool.try_begin_to_tend())
+        pool.tend(true);
+    EXPECT_EQ(pool.counts().idle, kIdle);
     // Slots of the table are used again.
     for (PooledContext*& context : taken)
         ASSERT_NE(context = cache.take(), nullptr);
@@ -143,7 +153,69 @@ TEST_F(StackPoolTest, BoundsWhatIsNotInUse) {
         cache.give_back(*context);
 }
 
-TEST_F(StackPoolTest, GivesPagesBackWhenAStackLeavesTheCache) {
+TEST_F(StackPoolTest, UsesStacksAgainThatWereInUseLately) {
+    constexpr unsigned kTaken = 100;
+    open(kTaken, 0);
+    const auto use = [&](unsigned number) {
+        std::vector<PooledContext*> taken(number);
+        for (PooledContext*& context : taken)
+            ASSERT_NE(context = cache.take(), nullptr);
+        for (PooledContext* context : taken)
+            Visit{cache, {}, context, 2 * kPage}.run();
+    };
+    for (int i = 0; i < 3; ++i)
+        use(kTaken);
+    EXPECT_EQ(pool.counts().made, kTaken);
+    for (int i = 0; i < 5; ++i) {
+        tend(pool);
+        use(90);
+    }
+    EXPECT_GE(pool.counts().existing, 90u);
+    EXPECT_LT(pool.counts().existing, kTaken) << "some have not been needed";
+    EXPECT_EQ(pool.counts().made, kTaken);
+}
+
+TEST_F(StackPoolTest, OneThreadAtATimeTendsIt) {
+    open(20);
+    EXPECT_FALSE(pool.try_begin_to_tend()) << "there is nothing to tend";
+    std::vector<PooledContext*> taken(20);
+    for (PooledContext*& context : taken)
+        context = cache.take();
+    for (PooledContext* context : taken)
+        cache.give_back(*context);
+    EXPECT_TRUE(pool.try_begin_to_tend());
+    EXPECT_FALSE(pool.try_begin_to_tend());
+    pool.tend(false); // it was woken early
+    EXPECT_EQ(pool.counts().existing, 20u);
+    EXPECT_TRUE(pool.try_begin_to_tend());
+    pool.tend(true);
+}
+
+TEST_F(StackPoolTest, MapsSeveralAtATimeEachWithItsGuard) {
+    open(1000);
+    std::vector<PooledContext*> taken(100);
+    for (PooledContext*& context : taken)
+        ASSERT_NE(context = cache.take(), nullptr);
+    for (const PooledContext* context : taken) {
+        auto* const bottom = static_cast<char*>(const_cast<void*>(context->bottom()));
+        unsigned char resident;
+        EXPECT_EQ(mincore(bottom, kPage, &resident), 0);
+        EXPECT_EQ(bottom[0], 0);
+        // The kernel refuses to write to where this process may not.
+        int ends[2];
+        ASSERT_EQ(pipe(ends), 0);
+        ASSERT_EQ(write(ends[1], "x", 1), 1);
+        EXPECT_EQ(read(ends[0], bottom - 1, 1), -1);
+        EXPECT_EQ(errno, EFAULT);
+        close(ends[0]);
+        close(ends[1]);
+    }
+    EXPECT_LE(pool.counts().existing, 100u + StackCache::kMost);
+    for (PooledContext* context : taken)
+        cache.give_back(*context);
+}
+
+TEST_F(StackPoolTest, GivesPagesBackWhenItsThreadEnds) {
     open(2);
     Visit visit{cache, {}, cache.take(), 100'000};
     PooledContext& context = *visit.context;
