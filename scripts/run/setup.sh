@@ -88,6 +88,7 @@ need() {
         tour) words+=(gfortran:gfortran chromium:chromium graphicsmagick:gm patch:patch) ;;
         truth) words+=(gfortran:gfortran chromium:chromium) ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
+        random) words+=(libomp-19-dev) ;;
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac
     cargo_is_young_enough || words+=("${PACKAGES_RUST[@]}")

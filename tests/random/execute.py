@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one random program on one runtime, and says how it ended."""
+
+import dataclasses
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BUILD = ROOT / "build" / "random"
+PROGRAM = BUILD / "program"
+COMPILE = ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
+COMPILE_LIMIT_S = 120
+
+# What each program may count on, whatever the user's own settings are.
+ENVIRONMENT = {"OMP_NUM_THREADS": "2", "OMP_CANCELLATION": "true", "OMP_MAX_ACTIVE_LEVELS": "8", "OMP_DYNAMIC": "false"}
+SETTINGS = {
+    "default": {},
+    "relaxed": {"TEFF_TSC": "relaxed"},
+    "locality": {"TEFF_SCHEDULE": "locality"},
+    "preempt": {"TEFF_PREEMPT": "on", "OMP_MAX_TASK_PRIORITY": "10"},
+    "oversubscribed": {},
+}
+FEWEST_OVERSUBSCRIBED, MOST_OVERSUBSCRIBED = 3, 16
+MOST_TEXT = 100_000  # of an argument; longer trees come from a file
+
+
+@dataclasses.dataclass(frozen=True)
+class Runtime:
+    name: str
+    folder: str  # that holds its libgomp.so.1; empty: the system's
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    kind: str  # ok, wrong, crash, hang
+    text: str
+    cpu_ns: tuple = ()
+
+    @property
+    def good(self):
+        return self.kind == "ok"
+
+    @property
+    def reason(self):
+        """One line: what was wrong."""
+        lines = [line for line in self.text.splitlines() if not line.startswith(("cpu", "count"))]
+        return f"{self.kind}: {lines[-1]}" if lines else self.kind
+
+
+def teff(folder):
+    path = pathlib.Path(folder).resolve()
+    if not (path / "libgomp.so.1").exists():
+        raise FileNotFoundError(f"there is no {path}/libgomp.so.1; build it with ./run build, or name another by --lib")
+    return Runtime("teff", str(path))
+
+
+def peers():
+    """libgomp as the system has it, and libomp under libgomp's name where it is installed."""
+    found = [Runtime("libgomp", "")]
+    libraries = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so.5"))
+    if libraries:
+        folder = BUILD / "libomp"
+        folder.mkdir(parents=True, exist_ok=True)
+        link = folder / "libgomp.so.1"
+        if not link.exists():
+            link.symlink_to(libraries[-1])
+        found.append(Runtime("libomp", str(folder)))
+    return found
+
+
+def build_program():
+    """The interpreter of trees, built anew where its sources are younger."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    sources = [*(HERE / "program").iterdir()]
+    if PROGRAM.exists() and all(PROGRAM.stat().st_mtime > source.stat().st_mtime for source in sources):
+        return PROGRAM
+    # Others may be running the old one, or building a new one.
+    with tempfile.TemporaryDirectory(dir=BUILD) as place:
+        built = pathlib.Path(place) / "program"
+        subprocess.run([*COMPILE, HERE / "program" / "program.c", "-o", built], check=True, timeout=COMPILE_LIMIT_S)
+        built.rename(PROGRAM)
+    return PROGRAM
+
+
+def environment(setting, seed):
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "KMP_", "LD_"))}
+    env.update(ENVIRONMENT)
+    env.update(SETTINGS[setting])
+    if setting == "oversubscribed":
+        threads = random.Random(f"threads {seed}").randint(FEWEST_OVERSUBSCRIBED, MOST_OVERSUBSCRIBED)
+        env["OMP_NUM_THREADS"] = str(threads)
+    return env
+
+
+def cpu_times(text):
+    match = re.search(r"^cpu((?: \d+)*)$", text, re.MULTILINE)
+    return tuple(int(word) for word in match.group(1).split()) if match else ()
+
+
+def run_command(command, env, limit_s):
+    """The outcome of a command; what is not at its end in time is ended with its children."""
+    child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             start_new_session=True)
+    try:
+        out, _ = child.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        out, _ = child.communicate()
+        return Outcome("hang", out.decode(errors="replace"))
+    text = out.decode(errors="replace")
+    if child.returncode == 0 and re.search(r"^ok ", text, re.MULTILINE):
+        return Outcome("ok", text, cpu_times(text))
+    if "WRONG" in text:
+        return Outcome("wrong", text)
+    ended = f"signal {-child.returncode}" if child.returncode < 0 else f"status {child.returncode}"
+    return Outcome("crash", f"{text}\nended with {ended}")
+
+
+def run_text(text, runtime, env, limit_s, counts=False):
+    """Runs a tree's text on a runtime."""
+    if runtime.folder:
+        env = {**env, "LD_LIBRARY_PATH": runtime.folder}
+    more = ["counts"] if counts else []
+    if len(text) < MOST_TEXT:
+        return run_command([str(PROGRAM), text, *more], env, limit_s)
+    with tempfile.NamedTemporaryFile("w", suffix=".tree") as file:
+        file.write(text)
+        file.flush()
+        return run_command([str(PROGRAM), f"@{file.name}", *more], env, limit_s)
+
+
+def lean(root):
+    """The same program without its checks, for measurements."""
+    copy = root.copy()
+    copy.attributes["lean"] = 1
+    return copy

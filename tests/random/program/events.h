@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who fulfils the events of detached tasks: another task, or a thread that OpenMP does not know.
+//
+// That thread runs from the first event that it is given to the end of the process; events wait for
+// it in a list under its lock. In the child of a fork it is started anew.
+#ifndef RANDOM_EVENTS_H
+#define RANDOM_EVENTS_H
+
+#include <dlfcn.h>
+
+#include "frame.h"
+
+enum fulfiller { BY_NOBODY, BY_BODY, BY_CHILD, BY_SIBLING, BY_THREAD };
+
+// Found by name when it is needed: a runtime without it must fail in programs that need it, only.
+static void fulfil(struct frame* frame, omp_event_handle_t event) {
+    void (*fulfil_event)(omp_event_handle_t) =
+        (void (*)(omp_event_handle_t))dlsym(RTLD_DEFAULT, "omp_fulfill_event");
+    if (fulfil_event == NULL) FAIL(frame->node, "the runtime has no omp_fulfill_event");
+    settle(frame);
+    fulfil_event(event);
+}
+
+struct waiting {
+    struct waiting* next;
+    struct frame* frame;
+    omp_event_handle_t event;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct waiting* first; // under the lock
+    pid_t process;         // in which the thread runs; under the lock
+} events = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void* fulfil_all(void* unused) {
+    (void)unused;
+    for (;;) {
+        pthread_mutex_lock(&events.lock);
+        while (events.first == NULL) pthread_cond_wait(&events.changed, &events.lock);
+        struct waiting* one = events.first;
+        events.first = one->next;
+        pthread_mutex_unlock(&events.lock);
+        fulfil(one->frame, one->event);
+        free(one);
+    }
+    return NULL;
+}
+
+static void fulfil_elsewhere(struct frame* frame, omp_event_handle_t event) {
+    struct waiting* one = malloc(sizeof *one);
+    one->frame = frame;
+    one->event = event;
+    pthread_mutex_lock(&events.lock);
+    if (events.process != getpid()) {
+        pthread_t thread;
+        events.process = getpid();
+        if (pthread_create(&thread, NULL, fulfil_all, NULL) != 0) abort();
+        pthread_detach(thread);
+    }
+    one->next = events.first;
+    events.first = one;
+    pthread_cond_signal(&events.changed);
+    pthread_mutex_unlock(&events.lock);
+}
+
+#endif
