@@ -34,6 +34,8 @@ FLAVOURS = (
     Flavour("loops", 15, 1_000, 14, 200_000, LOOPS),
 )
 
+TASK_HEAVY = FLAVOURS[2]
+
 USUAL = dict(
     parallel=3, parfor=2, threads=1, fork=0.8, release=0.4, pause=1.2, repeat=3, work=6, task=14, tree=4, taskwait=5,
     taskgroup=4, taskyield=3, taskloop=3, critical=2, lock=1.5, atomic=2, loop=4, doacross=1, sections=2, single=6,
@@ -108,13 +110,15 @@ class Generator:
         place = Place()
         for _ in range(self.random.choice((1, 1, 1, 2, 3))):
             root.children.append(self.node(place))
+        if self.flavour is TASK_HEAVY:
+            root.children.append(self.crowd(place))
         if not any(node.kind in ("parallel", "parfor") for node in root.walk()):
             root.children.append(self.parallel(place))
         return root
 
     def body(self, place, most=4):
         children = []
-        for _ in range(self.random.randint(1, most)):
+        for _ in range(self.random.randint(min(2, most), most)):
             if self.left > 0 or not children:
                 children.append(self.node(place))
         return children
@@ -179,6 +183,19 @@ class Generator:
     def sole(self, place):
         """One thread that makes the tasks of all: the commonest of programs."""
         return Node("single", {}, self.body(place.inside(ALONE), most=6))
+
+    def crowd(self, place):
+        """A region whose tasks are many, whatever else is drawn."""
+        size = self.team_size(place)
+        changes = dict(threads=size or DEFAULT_TEAM, region=True)
+        alone = place.inside(ALONE, **changes)
+        make = self.random.choice((self.tree, self.tree, self.task, self.taskloop))
+        children = [make(alone) for _ in range(self.random.randint(1, 3))]
+        if self.chance(0.5):
+            children.append(self.taskwait(alone))
+        if self.chance(0.2):
+            return Node("parallel", {"size": size}, children)
+        return Node("parallel", {"size": size}, [Node("single", {}, children)])
 
     def parfor(self, place):
         size = self.team_size(place)
@@ -306,10 +323,15 @@ class Generator:
         for name in ("final", "undeferred"):
             if name in attributes:
                 attributes[name] = self.random.randint(1, max(1, depth))
+        if self.chance(min(self.untied, 1 - self.untied)):
+            attributes["untied"] = 2
         size = sum(fan ** level for level in range(depth + 1))
         inner = place.inside(ALONE, size)
-        if self.chance(0.6):
-            return Node("tree", attributes, [self.work(inner)])
+        if self.chance(0.5):
+            children = [self.work(inner)]
+            if self.chance(0.4 * self.yields):
+                children.insert(self.random.randrange(2), self.taskyield(inner))
+            return Node("tree", attributes, children)
         return Node("tree", attributes, self.body(inner, 2))
 
     def taskgroup(self, place):

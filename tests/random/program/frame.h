@@ -76,7 +76,7 @@ struct frame {
     atomic_long children;
     int thread; // that runs a tied task
     int depth;  // of a tree, to the leaves
-    bool final, loose;
+    bool final, loose, untied;
     bool counted; // among those that must be complete when a wait ends
     unsigned barriers; // how many the implicit task has passed, or had when this was created
     long loops;        // how many loops with an instance an implicit task has met

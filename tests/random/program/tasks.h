@@ -53,7 +53,7 @@ static void run_task(struct frame* frame) {
         FAIL(node, "omp_in_final() is %d", omp_in_final());
     }
     check_depended(frame);
-    if (!GET(node, untied)) frame->thread = omp_get_thread_num();
+    if (!frame->untied) frame->thread = omp_get_thread_num();
     count(node);
     run_children(node, frame);
     if (node->kind == KIND_tree) grow_tree(frame, node);
@@ -170,7 +170,7 @@ struct creation {
     struct frame *parent, *child;
     struct node* node;
     enum form form;
-    bool undeferred, final;
+    bool undeferred, final, untied;
 };
 
 #define FLAGS if (!undeferred) final(is_final) priority(urgency)
@@ -279,7 +279,8 @@ static void create(struct creation* creation) {
     if (creation->form != PAYLOAD && creation->form != REDUCING && creation->form != CANCELLING) {
         join_generations(parent, child, node);
     }
-    (GET(node, untied) ? create_untied : create_tied)(creation);
+    child->untied = creation->untied;
+    (creation->untied ? create_untied : create_tied)(creation);
     if (lean) return;
     if (included && !child->loose && !child->done) {
         FAIL(node, "a task that is not deferred has not ended behind its construct");
@@ -293,17 +294,20 @@ static void spawn(struct frame* parent, struct node* node) {
                                 .node = node,
                                 .form = form_of(parent, node),
                                 .undeferred = GET(node, undeferred) != 0,
+                                .untied = GET(node, untied) != 0,
                                 .final = GET(node, final) != 0};
     create(&creation);
 }
 
-// A tree's clauses hold below so many levels above its leaves.
+// A tree's clauses hold below so many levels above its leaves; every other level of it is untied
+// where the attribute is 2.
 static void spawn_tree(struct frame* parent, struct node* node, int depth) {
     struct creation creation = {.parent = parent,
                                 .child = new_child(parent, node),
                                 .node = node,
                                 .form = form_of(parent, node),
                                 .undeferred = depth < GET(node, undeferred),
+                                .untied = GET(node, untied) == 2 ? depth % 2 : GET(node, untied),
                                 .final = depth < GET(node, final)};
     creation.child->depth = depth;
     create(&creation);
