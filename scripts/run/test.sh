@@ -12,6 +12,7 @@ SUITES=(
     unit:1200
     abi:60
     conformance:900
+    random:300
     preempted:600
     nodes:600
     workloads:600
@@ -87,6 +88,17 @@ suite_abi() {
 suite_conformance() {
     cmake_build release teff || return
     python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
+}
+
+# Random programs: first whether what makes, writes and reduces them does so rightly; then some
+# hundreds of seeds, each under every setting.
+RANDOM_SEEDS=1-600
+suite_random() {
+    local status=0
+    cmake_build release teff || return
+    (cd tests/random && python3 -m unittest discover --pattern '*_test.py') || status=1
+    python3 tests/random/run.py --no-peers --settings each --limit 20 "$RANDOM_SEEDS" || status=1
+    return "$status"
 }
 
 # The same programs while their tasks are preempted for one another at random instructions; but not
@@ -192,7 +204,7 @@ suite_folder() {
         conformance | preempted | nodes) echo runtime/conformance ;;
         workloads | tools | viewer | kernel) echo "$1" ;;
         demo) echo tools ;;
-        product | processes | situations | ompt | recorder | exports) echo tests ;;
+        product | processes | random | situations | ompt | recorder | exports) echo tests ;;
         *) echo scripts ;;
     esac
 }

@@ -63,6 +63,13 @@ def parent_of(root, index):
     raise IndexError(index)
 
 
+def inner_nodes(node):
+    """What stands in a node, were the node not there; a section needs its sections around it."""
+    if node.kind == "sections":
+        return [child for section in node.children for child in section.children]
+    return node.children
+
+
 def candidates(root):
     """Trees that are smaller by one change, the boldest first."""
     order = nodes_by_size(root)
@@ -72,7 +79,7 @@ def candidates(root):
         yield copy
     for index in order:
         copy, parent, place = parent_of(root, index)
-        parent.children[place:place + 1] = parent.children[place].children
+        parent.children[place:place + 1] = inner_nodes(parent.children[place])
         yield copy
     for index, node in enumerate(root.walk()):
         for name, value in node.attributes.items():

@@ -51,78 +51,78 @@ static void run_ordered(struct frame* frame, struct node* node, struct instance*
     if (GET(node, ordered) == 2) run_children(node, frame);
 }
 
-#define FOR(T, body, ...)                                                                            \
-    do {                                                                                             \
-        PRAGMA(omp for __VA_ARGS__)                                                                  \
-        for (T i = 0; i < (T)n; i++) body                                                            \
+#define FOR(T, body, ...)                                                                          \
+    do {                                                                                           \
+        PRAGMA(omp for __VA_ARGS__)                                                                \
+        for (T i = 0; i < (T)n; i++) body                                                          \
     } while (0)
 
-#define FOR_EACH_SCHEDULE(T, body, ...)                                                              \
-    switch ((enum schedule)GET(node, schedule)) {                                                    \
-        case STATIC: FOR(T, body, schedule(static) __VA_ARGS__); break;                              \
-        case STATIC_CHUNK: FOR(T, body, schedule(static, chunk) __VA_ARGS__); break;                 \
-        case DYNAMIC: FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__); break;                     \
-        case GUIDED: FOR(T, body, schedule(guided, chunk) __VA_ARGS__); break;                       \
-        case RUNTIME: FOR(T, body, schedule(runtime) __VA_ARGS__); break;                            \
-        case AUTO: FOR(T, body, schedule(auto) __VA_ARGS__); break;                                  \
-        case MONOTONIC: FOR(T, body, schedule(monotonic : dynamic, chunk) __VA_ARGS__); break;       \
-        default: FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__);                                 \
+#define FOR_EACH_SCHEDULE(T, body, ...)                                                            \
+    switch ((enum schedule)GET(node, schedule)) {                                                  \
+        case STATIC: FOR(T, body, schedule(static) __VA_ARGS__); break;                            \
+        case STATIC_CHUNK: FOR(T, body, schedule(static, chunk) __VA_ARGS__); break;               \
+        case DYNAMIC: FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__); break;                   \
+        case GUIDED: FOR(T, body, schedule(guided, chunk) __VA_ARGS__); break;                     \
+        case RUNTIME: FOR(T, body, schedule(runtime) __VA_ARGS__); break;                          \
+        case AUTO: FOR(T, body, schedule(auto) __VA_ARGS__); break;                                \
+        case MONOTONIC: FOR(T, body, schedule(monotonic : dynamic, chunk) __VA_ARGS__); break;     \
+        default: FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__);                               \
     }
 
-#define PLAIN_BODY                                                                                   \
+#define PLAIN_BODY                                                                                 \
     { run_iteration(frame, node, (long)i); }
-#define ORDERED_BODY                                                                                 \
-    {                                                                                                \
-        count_iteration(node, (long)i);                                                              \
-        if (GET(node, ordered) == 1) run_children(node, frame);                                      \
-        PRAGMA(omp ordered)                                                                          \
-        run_ordered(frame, node, instance, (long)i);                                                 \
+#define ORDERED_BODY                                                                               \
+    {                                                                                              \
+        count_iteration(node, (long)i);                                                            \
+        if (GET(node, ordered) == 1) run_children(node, frame);                                    \
+        PRAGMA(omp ordered)                                                                        \
+        run_ordered(frame, node, instance, (long)i);                                               \
     }
-#define CANCELLING_BODY                                                                              \
-    {                                                                                                \
-        PRAGMA(omp cancellation point for)                                                           \
-        run_iteration(frame, node, (long)i);                                                         \
-        if ((long)i == GET(node, cancel) - 1) {                                                      \
-            PRAGMA(omp cancel for)                                                                   \
-        }                                                                                            \
+#define CANCELLING_BODY                                                                            \
+    {                                                                                              \
+        PRAGMA(omp cancellation point for)                                                         \
+        run_iteration(frame, node, (long)i);                                                       \
+        if ((long)i == GET(node, cancel) - 1) {                                                    \
+            PRAGMA(omp cancel for)                                                                 \
+        }                                                                                          \
     }
-#define REDUCING_BODY                                                                                \
-    {                                                                                                \
-        sum[0] += (long)i;                                                                           \
-        run_iteration(frame, node, (long)i);                                                         \
+#define REDUCING_BODY                                                                              \
+    {                                                                                              \
+        sum[0] += (long)i;                                                                         \
+        run_iteration(frame, node, (long)i);                                                       \
     }
 
-#define DEFINE_LOOP(function, T)                                                                     \
-    static void function(struct frame* frame, struct node* node) {                                   \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                 \
-        if (GET(node, nowait)) {                                                                     \
-            FOR_EACH_SCHEDULE(T, PLAIN_BODY, nowait)                                                 \
-        } else {                                                                                     \
-            FOR_EACH_SCHEDULE(T, PLAIN_BODY)                                                         \
-        }                                                                                            \
-    }                                                                                                \
-    static void function##_ordered(struct frame* frame, struct node* node) {                         \
-        struct instance* instance = instance_of(frame, node);                                        \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                 \
-        if (GET(node, nowait)) {                                                                     \
-            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered nowait)                                       \
-        } else {                                                                                     \
-            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered)                                              \
-        }                                                                                            \
-    }                                                                                                \
-    static void function##_reducing(struct frame* frame, struct node* node) {                        \
-        struct instance* instance = instance_of(frame, node);                                        \
-        volatile long* sum = &instance->sum;                                                         \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                 \
-        if (GET(node, nowait)) {                                                                     \
-            FOR_EACH_SCHEDULE(T, REDUCING_BODY, nowait reduction(+ : sum[0 : 1]))                    \
-        } else {                                                                                     \
-            FOR_EACH_SCHEDULE(T, REDUCING_BODY, reduction(+ : sum[0 : 1]))                           \
-        }                                                                                            \
-    }                                                                                                \
-    static void function##_cancelling(struct frame* frame, struct node* node) {                      \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                 \
-        FOR_EACH_SCHEDULE(T, CANCELLING_BODY)                                                        \
+#define DEFINE_LOOP(function, T)                                                                   \
+    static void function(struct frame* frame, struct node* node) {                                 \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
+        if (GET(node, nowait)) {                                                                   \
+            FOR_EACH_SCHEDULE(T, PLAIN_BODY, nowait)                                               \
+        } else {                                                                                   \
+            FOR_EACH_SCHEDULE(T, PLAIN_BODY)                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    static void function##_ordered(struct frame* frame, struct node* node) {                       \
+        struct instance* instance = instance_of(frame, node);                                      \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
+        if (GET(node, nowait)) {                                                                   \
+            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered nowait)                                     \
+        } else {                                                                                   \
+            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered)                                            \
+        }                                                                                          \
+    }                                                                                              \
+    static void function##_reducing(struct frame* frame, struct node* node) {                      \
+        struct instance* instance = instance_of(frame, node);                                      \
+        volatile long* sum = &instance->sum;                                                       \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
+        if (GET(node, nowait)) {                                                                   \
+            FOR_EACH_SCHEDULE(T, REDUCING_BODY, nowait reduction(+ : sum[0 : 1]))                  \
+        } else {                                                                                   \
+            FOR_EACH_SCHEDULE(T, REDUCING_BODY, reduction(+ : sum[0 : 1]))                         \
+        }                                                                                          \
+    }                                                                                              \
+    static void function##_cancelling(struct frame* frame, struct node* node) {                    \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
+        FOR_EACH_SCHEDULE(T, CANCELLING_BODY)                                                      \
     }
 
 DEFINE_LOOP(loop_long, long)
@@ -200,19 +200,19 @@ static void run_behind_sink(struct frame* frame, struct node* node, struct insta
     one->done[i] = 1;
 }
 
-#define DOACROSS_BODY                                                                                \
-    {                                                                                                \
-        run_before_sink(frame, node, i);                                                             \
-        PRAGMA(omp ordered depend(sink : i - 1))                                                     \
-        run_behind_sink(frame, node, one, i, 1);                                                     \
-        PRAGMA(omp ordered depend(source))                                                           \
+#define DOACROSS_BODY                                                                              \
+    {                                                                                              \
+        run_before_sink(frame, node, i);                                                           \
+        PRAGMA(omp ordered depend(sink : i - 1))                                                   \
+        run_behind_sink(frame, node, one, i, 1);                                                   \
+        PRAGMA(omp ordered depend(source))                                                         \
     }
-#define DISTANT_BODY                                                                                 \
-    {                                                                                                \
-        run_before_sink(frame, node, i);                                                             \
-        PRAGMA(omp ordered depend(sink : i - 3))                                                     \
-        run_behind_sink(frame, node, one, i, 3);                                                     \
-        PRAGMA(omp ordered depend(source))                                                           \
+#define DISTANT_BODY                                                                               \
+    {                                                                                              \
+        run_before_sink(frame, node, i);                                                           \
+        PRAGMA(omp ordered depend(sink : i - 3))                                                   \
+        run_behind_sink(frame, node, one, i, 3);                                                   \
+        PRAGMA(omp ordered depend(source))                                                         \
     }
 
 static void run_doacross(struct frame* frame, struct node* node) {
@@ -235,8 +235,8 @@ static void run_section(struct frame* frame, struct node* node, int which) {
     count(node->children[which]);
 }
 
-#define SECTION(which)                                                                               \
-    PRAGMA(omp section)                                                                              \
+#define SECTION(which)                                                                             \
+    PRAGMA(omp section)                                                                            \
     if (which < node->child_count) run_section(frame, node, which);
 
 static void run_sections(struct frame* frame, struct node* node) {

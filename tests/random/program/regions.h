@@ -111,10 +111,10 @@ static void run_parfor_iteration(struct node* node, struct team* team, long i) {
     drop(frame);
 }
 
-#define PARFOR(...)                                                                                  \
-    do {                                                                                             \
-        PRAGMA(omp parallel for num_threads(size) __VA_ARGS__)                                       \
-        for (long i = 0; i < n; i++) run_parfor_iteration(node, &team, i);                           \
+#define PARFOR(...)                                                                                \
+    do {                                                                                           \
+        PRAGMA(omp parallel for num_threads(size) __VA_ARGS__)                                     \
+        for (long i = 0; i < n; i++) run_parfor_iteration(node, &team, i);                         \
     } while (0)
 
 static void run_parfor(struct frame* around, struct node* node) {

@@ -140,11 +140,11 @@ static void end_clauses(struct clauses* clauses) {
     }
 }
 
-#define OF_KIND(kind, KIND)                                                                          \
+#define OF_KIND(kind, KIND)                                                                        \
     depend(iterator(int i = 0 : clauses.counts[KIND]), kind : *clauses.cells[KIND][i])
-#define DEPENDS                                                                                      \
+#define DEPENDS                                                                                    \
     OF_KIND(in, IN) OF_KIND(out, OUT) OF_KIND(inout, INOUT) OF_KIND(mutexinoutset, MUTEX)
-#define DEPENDS_BY_OBJECT                                                                            \
+#define DEPENDS_BY_OBJECT                                                                          \
     depend(iterator(int j = 0 : clauses.objects), depobj : clauses.object[j])
 
 // ---- the directives ----
@@ -176,84 +176,84 @@ struct creation {
 #define FLAGS if (!undeferred) final(is_final) priority(urgency)
 
 // One function for tied tasks and one for untied: the clause cannot be computed.
-#define DEFINE_CREATE(function, tie)                                                                 \
-    static void function(const struct creation* creation) {                                          \
-        struct frame* child = creation->child;                                                       \
-        struct node* node = creation->node;                                                          \
-        bool undeferred = creation->undeferred, is_final = creation->final;                          \
-        int urgency = (int)GET(node, priority);                                                      \
-        switch (creation->form) {                                                                    \
-            case PLAIN: {                                                                            \
-                PRAGMA(omp task tie firstprivate(child))                                             \
-                run_task(child);                                                                     \
-                break;                                                                               \
-            }                                                                                        \
-            case FLAGGED: {                                                                          \
-                PRAGMA(omp task tie firstprivate(child) FLAGS)                                       \
-                run_task(child);                                                                     \
-                break;                                                                               \
-            }                                                                                        \
-            case MERGEABLE: {                                                                        \
-                PRAGMA(omp task tie mergeable firstprivate(child) FLAGS)                             \
-                run_task(child);                                                                     \
-                break;                                                                               \
-            }                                                                                        \
-            case DEPENDENT: {                                                                        \
-                struct clauses clauses;                                                              \
-                find_clauses(&clauses, creation->parent, node);                                      \
-                PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS)                               \
-                run_task(child);                                                                     \
-                break;                                                                               \
-            }                                                                                        \
-            case BY_OBJECT: {                                                                        \
-                struct clauses clauses;                                                              \
-                find_clauses(&clauses, creation->parent, node);                                      \
-                PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS DEPENDS_BY_OBJECT)             \
-                run_task(child);                                                                     \
-                end_clauses(&clauses);                                                               \
-                break;                                                                               \
-            }                                                                                        \
-            case DETACHED: {                                                                         \
-                struct clauses clauses;                                                              \
-                find_clauses(&clauses, creation->parent, node);                                      \
-                omp_event_handle_t event;                                                            \
-                child->unsettled = 2;                                                                \
-                long by = undeferred && GET(node, detach) == BY_SIBLING ? BY_BODY                    \
-                                                                        : GET(node, detach);         \
-                PRAGMA(omp task tie detach(event) firstprivate(child, by)                            \
-                           if (!undeferred) priority(urgency) DEPENDS DEPENDS_BY_OBJECT)             \
-                run_detached(child, by, event);                                                      \
-                if (by == BY_SIBLING) {                                                              \
-                    PRAGMA(omp task firstprivate(child, event))                                      \
-                    fulfil(child, event);                                                            \
-                }                                                                                    \
-                end_clauses(&clauses);                                                               \
-                break;                                                                               \
-            }                                                                                        \
-            case PAYLOAD: {                                                                          \
-                struct payload payload;                                                              \
-                for (int i = 0; i < BYTES; i++) payload.bytes[i] = (unsigned char)(i * node->id);    \
-                PRAGMA(omp task tie firstprivate(child, payload) FLAGS)                              \
-                run_with_payload(child, &payload);                                                   \
-                break;                                                                               \
-            }                                                                                        \
-            case REDUCING: {                                                                         \
-                volatile long* sum = child->reduction;                                               \
-                PRAGMA(omp task tie firstprivate(child) in_reduction(+ : sum[0 : 1]) FLAGS)          \
-                run_reducing(child, &sum[0]);                                                        \
-                break;                                                                               \
-            }                                                                                        \
-            case CANCELLING: {                                                                       \
-                PRAGMA(omp task tie firstprivate(child) FLAGS) {                                     \
-                    bool cancels = child->loose && child->group != NULL;                             \
-                    run_task(child);                                                                 \
-                    if (cancels) {                                                                   \
-                        PRAGMA(omp cancel taskgroup)                                                 \
-                    }                                                                                \
-                }                                                                                    \
-                break;                                                                               \
-            }                                                                                        \
-        }                                                                                            \
+#define DEFINE_CREATE(function, tie)                                                               \
+    static void function(const struct creation* creation) {                                        \
+        struct frame* child = creation->child;                                                     \
+        struct node* node = creation->node;                                                        \
+        bool undeferred = creation->undeferred, is_final = creation->final;                        \
+        int urgency = (int)GET(node, priority);                                                    \
+        switch (creation->form) {                                                                  \
+            case PLAIN: {                                                                          \
+                PRAGMA(omp task tie firstprivate(child))                                           \
+                run_task(child);                                                                   \
+                break;                                                                             \
+            }                                                                                      \
+            case FLAGGED: {                                                                        \
+                PRAGMA(omp task tie firstprivate(child) FLAGS)                                     \
+                run_task(child);                                                                   \
+                break;                                                                             \
+            }                                                                                      \
+            case MERGEABLE: {                                                                      \
+                PRAGMA(omp task tie mergeable firstprivate(child) FLAGS)                           \
+                run_task(child);                                                                   \
+                break;                                                                             \
+            }                                                                                      \
+            case DEPENDENT: {                                                                      \
+                struct clauses clauses;                                                            \
+                find_clauses(&clauses, creation->parent, node);                                    \
+                PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS)                             \
+                run_task(child);                                                                   \
+                break;                                                                             \
+            }                                                                                      \
+            case BY_OBJECT: {                                                                      \
+                struct clauses clauses;                                                            \
+                find_clauses(&clauses, creation->parent, node);                                    \
+                PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS DEPENDS_BY_OBJECT)           \
+                run_task(child);                                                                   \
+                end_clauses(&clauses);                                                             \
+                break;                                                                             \
+            }                                                                                      \
+            case DETACHED: {                                                                       \
+                struct clauses clauses;                                                            \
+                find_clauses(&clauses, creation->parent, node);                                    \
+                omp_event_handle_t event;                                                          \
+                child->unsettled = 2;                                                              \
+                long by = undeferred && GET(node, detach) == BY_SIBLING ? BY_BODY                  \
+                                                                        : GET(node, detach);       \
+                PRAGMA(omp task tie detach(event) firstprivate(child, by)                          \
+                           if (!undeferred) priority(urgency) DEPENDS DEPENDS_BY_OBJECT)           \
+                run_detached(child, by, event);                                                    \
+                if (by == BY_SIBLING) {                                                            \
+                    PRAGMA(omp task firstprivate(child, event))                                    \
+                    fulfil(child, event);                                                          \
+                }                                                                                  \
+                end_clauses(&clauses);                                                             \
+                break;                                                                             \
+            }                                                                                      \
+            case PAYLOAD: {                                                                        \
+                struct payload payload;                                                            \
+                for (int i = 0; i < BYTES; i++) payload.bytes[i] = (unsigned char)(i * node->id);  \
+                PRAGMA(omp task tie firstprivate(child, payload) FLAGS)                            \
+                run_with_payload(child, &payload);                                                 \
+                break;                                                                             \
+            }                                                                                      \
+            case REDUCING: {                                                                       \
+                volatile long* sum = child->reduction;                                             \
+                PRAGMA(omp task tie firstprivate(child) in_reduction(+ : sum[0 : 1]) FLAGS)        \
+                run_reducing(child, &sum[0]);                                                      \
+                break;                                                                             \
+            }                                                                                      \
+            case CANCELLING: {                                                                     \
+                PRAGMA(omp task tie firstprivate(child) FLAGS) {                                   \
+                    bool cancels = child->loose && child->group != NULL;                           \
+                    run_task(child);                                                               \
+                    if (cancels) {                                                                 \
+                        PRAGMA(omp cancel taskgroup)                                               \
+                    }                                                                              \
+                }                                                                                  \
+                break;                                                                             \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 static void run_detached(struct frame* frame, long by, omp_event_handle_t event) {

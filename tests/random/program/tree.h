@@ -23,15 +23,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define KINDS(X)                                                                                     \
-    X(program) X(repeat) X(threads) X(fork) X(release) X(pause) X(work) X(parallel) X(parfor)        \
-    X(task) X(tree) X(taskwait) X(taskgroup) X(taskyield) X(taskloop) X(critical) X(lock) X(atomic)  \
+#define KINDS(X)                                                                                   \
+    X(program) X(repeat) X(threads) X(fork) X(release) X(pause) X(work) X(parallel) X(parfor)      \
+    X(task) X(tree) X(taskwait) X(taskgroup) X(taskyield) X(taskloop) X(critical) X(lock) X(atomic) \
     X(loop) X(doacross) X(sections) X(section) X(single) X(master) X(masked) X(barrier)
 
-#define ATTRIBUTES(X)                                                                                \
-    X(n) X(size) X(icv) X(serial) X(reduce) X(cancel) X(untied) X(final) X(undeferred) X(mergeable)  \
-    X(priority) X(detach) X(bytes) X(in) X(out) X(inout) X(mutex) X(set) X(depobj) X(depth) X(fan)   \
-    X(wait) X(yield) X(grain) X(tasks) X(nogroup) X(name) X(how) X(schedule) X(chunk) X(nowait)      \
+#define ATTRIBUTES(X)                                                                              \
+    X(n) X(size) X(icv) X(serial) X(reduce) X(cancel) X(untied) X(final) X(undeferred) X(mergeable) \
+    X(priority) X(detach) X(bytes) X(in) X(out) X(inout) X(mutex) X(set) X(depobj) X(depth) X(fan) \
+    X(wait) X(yield) X(grain) X(tasks) X(nogroup) X(name) X(how) X(schedule) X(chunk) X(nowait)    \
     X(ordered) X(type) X(lean) X(us) X(use)
 
 #define AS_KIND(word) KIND_##word,
@@ -63,14 +63,14 @@ struct node {
 #define GET(node, word) ((node)->attribute[A_##word])
 
 // The first thing that is wrong ends the process: what follows from it would only confuse.
-#define FAIL(node, ...)                                                                              \
-    do {                                                                                             \
-        flockfile(stdout);                                                                           \
-        printf("WRONG: node %d (%s): ", (node)->id, kind_names[(node)->kind]);                       \
-        printf(__VA_ARGS__);                                                                         \
-        printf("\n");                                                                                \
-        fflush(stdout);                                                                              \
-        _exit(1);                                                                                    \
+#define FAIL(node, ...)                                                                            \
+    do {                                                                                           \
+        flockfile(stdout);                                                                         \
+        printf("WRONG: node %d (%s): ", (node)->id, kind_names[(node)->kind]);                     \
+        printf(__VA_ARGS__);                                                                       \
+        printf("\n");                                                                              \
+        fflush(stdout);                                                                            \
+        _exit(1);                                                                                  \
     } while (0)
 
 enum { MOST_NODES = 4096, UNREADABLE = 3 };
