@@ -69,7 +69,7 @@ class Emitter:
     def count(self, node):
         self.line(f"count({self.ids[id(node)]});")
 
-    # `frame` is what the nodes of one task share: whether it declared cells, sums it may reduce into.
+    # `frame` is what the nodes of one task share: what it may reduce into, what may cancel it.
     def children(self, node, frame):
         for child in node.children:
             self.node(child, frame)
@@ -292,7 +292,8 @@ class Emitter:
         plain = not (node.get("cancel") or node.get("ordered") or node.get("reduce"))
         clauses = self.schedule(node)
         if plain and node.get("type") == 2:
-            clauses = "collapse(2) schedule(" + ("static)" if not node.get("schedule") else f"dynamic, {node.get('chunk') or 1})")
+            dynamic = f"dynamic, {node.get('chunk') or 1}"
+            clauses = f"collapse(2) schedule({dynamic if node.get('schedule') else 'static'})"
         elif node.get("nowait") and not node.get("cancel") and node.get("reduce") != 2:
             clauses += " nowait"
         clauses += " ordered" * bool(node.get("ordered") and not node.get("cancel"))
@@ -437,7 +438,9 @@ class Emitter:
             self.count(node)
         self.children(node, {})
         result = "" if node.kind != "threads" else "    return NULL;"
-        head = f"static void* {name}(void* none) {{\n    (void)none;" if node.kind == "threads" else f"static void {name}(void) {{"
+        head = f"static void {name}(void) {{"
+        if node.kind == "threads":
+            head = f"static void* {name}(void* none) {{\n    (void)none;"
         self.functions += [head, *self.lines, *([result] if result else []), "}"]
         self.lines, self.indent = outer, indent
 

@@ -89,7 +89,8 @@ def build_program():
 
 
 def environment(setting, seed):
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "KMP_", "LD_"))}
+    foreign = ("OMP_", "GOMP_", "TEFF_", "KMP_", "LD_")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     env.update(ENVIRONMENT)
     env.update(SETTINGS[setting])
     if setting == "oversubscribed":
@@ -105,8 +106,8 @@ def cpu_times(text):
 
 def run_command(command, env, limit_s):
     """The outcome of a command; what is not at its end in time is ended with its children."""
-    child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             start_new_session=True)
+    child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, start_new_session=True)
     try:
         out, _ = child.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:

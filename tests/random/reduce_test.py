@@ -26,7 +26,7 @@ class Reduced(unittest.TestCase):
         self.assertGreater(found, 10)
 
     def test_numbers_shrink_to_the_least_that_fails(self):
-        root = tree.parse("program { parallel size=4 { single { repeat n=9 { task untied=1 priority=3 { work n=1000 } } } } }")
+        root = tree.parse("program { parallel { single { repeat n=9 { task untied=1 { work n=1000 } } } } }")
         smallest = Reducer(has("work", n=130)).reduce(root)
         self.assertEqual(smallest.text(), "program { work n=130 }")
 

@@ -3,13 +3,14 @@
 // What a running task knows of itself, so that the program can say what OpenMP promised it: a frame
 // for each task region, a group for each taskgroup, a team for each region.
 //
-// A frame counts its children that are not complete, a group and a team count all tasks in them; the
-// counts fall as the last act of each task's body, so that after a wait they must be 0. A team has
-// several counts, by turns: tasks created before a barrier are counted apart from those after it.
+// A frame counts its children that are not complete, a group and a team count all tasks in them;
+// the counts fall as the last act of each task's body, so that after a wait they must be 0. A team
+// has several counts, by turns: tasks created before a barrier are counted apart from those after
+// it.
 //
 // Dependences: the tasks that name one cell form generations, whose members may run in any order
-// (all that read, all of one mutexinoutset, or one writer alone). When a task starts, the generation
-// before its own must have ended. The task that creates children numbers them, alone.
+// (all that read, all of one mutexinoutset, or one writer alone). When a task starts, the
+// generation before its own must have ended. The task that creates children numbers them, alone.
 //
 // Frames live on the heap, as tasks may outlive their parents: freed when neither the task nor its
 // children nor its creator need them. Groups and teams are on the stack of the task that waits.
@@ -91,7 +92,7 @@ struct frame {
 static bool lean;
 
 static void drop(struct frame* frame) {
-    if (!lean && atomic_fetch_sub_explicit(&frame->references, 1, memory_order_acq_rel) != 1) return;
+    if (!lean && atomic_fetch_sub(&frame->references, 1) != 1) return;
     for (struct generation *one = frame->generations, *older; one != NULL; one = older) {
         older = one->older;
         free(one);

@@ -5,9 +5,9 @@
 //     program 'program { parallel size=4 { task { work n=100 } barrier } }'
 //     program @FILE [counts]
 //
-// It ends with 0 and the line `ok HASH`, HASH being of how often each node ran; or with 1 and a line
-// `WRONG: node N (KIND): ...`, N counting the nodes in the order of the text. Before that come the
-// CPU times of the program's children in nanoseconds, and with `counts` each node's count.
+// It ends with 0 and the line `ok HASH`, HASH being of how often each node ran; or with 1 and a
+// line `WRONG: node N (KIND): ...`, N counting the nodes in the order of the text. Before that come
+// the CPU times of the program's children in nanoseconds, and with `counts` each node's count.
 
 #include <time.h>
 

@@ -117,20 +117,51 @@ static void run_parfor_iteration(struct node* node, struct team* team, long i) {
         for (long i = 0; i < n; i++) run_parfor_iteration(node, &team, i);                         \
     } while (0)
 
+// Compilers make one call of a combined construct only where its bounds are constants.
+enum { CONSTANT_ITERATIONS = 48, CONSTANT_CHUNK = 3 };
+#define CONSTANT_PARFOR(...)                                                                       \
+    do {                                                                                           \
+        PRAGMA(omp parallel for num_threads(size) __VA_ARGS__)                                     \
+        for (int i = 0; i < CONSTANT_ITERATIONS; i++) run_parfor_iteration(node, team, i);         \
+    } while (0)
+
+static bool has_constants(const struct node* node) {
+    return GET(node, type) == 1 && GET(node, n) == CONSTANT_ITERATIONS &&
+           GET(node, chunk) == CONSTANT_CHUNK;
+}
+
+static void run_constant_parfor(struct node* node, struct team* team, long size) {
+    switch ((enum schedule)GET(node, schedule)) {
+        case STATIC: CONSTANT_PARFOR(schedule(static)); break;
+        case STATIC_CHUNK: CONSTANT_PARFOR(schedule(static, 3)); break;
+        case DYNAMIC: CONSTANT_PARFOR(schedule(dynamic, 3)); break;
+        case GUIDED: CONSTANT_PARFOR(schedule(guided, 3)); break;
+        case RUNTIME: CONSTANT_PARFOR(schedule(runtime)); break;
+        case AUTO: CONSTANT_PARFOR(schedule(auto)); break;
+        case MONOTONIC: CONSTANT_PARFOR(schedule(monotonic : dynamic, 3)); break;
+        default: CONSTANT_PARFOR(schedule(nonmonotonic : guided, 3));
+    }
+}
+
 static void run_parfor(struct frame* around, struct node* node) {
     struct team team;
     long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);
     long size = GET(node, size) == 0 ? omp_get_max_threads() : GET(node, size);
     begin_team(&team, size);
+    if (GET(node, schedule) == RUNTIME) {
+        omp_set_schedule(runtime_schedules[GET(node, how) % 5], (int)GET(node, chunk));
+    }
+    if (has_constants(node)) {
+        run_constant_parfor(node, &team, size);
+        end_team(around, node, &team);
+        return;
+    }
     switch ((enum schedule)GET(node, schedule)) {
         case STATIC: PARFOR(schedule(static)); break;
         case STATIC_CHUNK: PARFOR(schedule(static, chunk)); break;
         case DYNAMIC: PARFOR(schedule(dynamic, chunk)); break;
         case GUIDED: PARFOR(schedule(guided, chunk)); break;
-        case RUNTIME:
-            omp_set_schedule(runtime_schedules[GET(node, how) % 5], (int)GET(node, chunk));
-            PARFOR(schedule(runtime));
-            break;
+        case RUNTIME: PARFOR(schedule(runtime)); break;
         case AUTO: PARFOR(schedule(auto)); break;
         case MONOTONIC: PARFOR(schedule(monotonic : dynamic, chunk)); break;
         default: PARFOR(schedule(nonmonotonic : dynamic, chunk));

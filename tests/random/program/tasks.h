@@ -149,7 +149,9 @@ static void end_clauses(struct clauses* clauses) {
 
 // ---- the directives ----
 
-enum form { PLAIN, FLAGGED, MERGEABLE, DEPENDENT, BY_OBJECT, DETACHED, PAYLOAD, REDUCING, CANCELLING };
+enum form {
+    PLAIN, FLAGGED, MERGEABLE, DEPENDENT, BY_OBJECT, DETACHED, PAYLOAD, REDUCING, CANCELLING
+};
 
 static enum form form_of(const struct frame* parent, const struct node* node) {
     if (GET(node, cancel)) return CANCELLING;
