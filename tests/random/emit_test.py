@@ -48,7 +48,8 @@ class Emitted(unittest.TestCase):
     def test_seeds(self):
         for seed in SEEDS:
             root = generate.generate(seed)
-            # libgomp's child of a fork hangs in its first region; events can starve in it.
+            # libgomp's child of a fork hangs in its first region, and so do events that other tasks
+            # or threads fulfil.
             if any(node.kind == "fork" or node.get("detach") or node.get("set") for node in root.walk()):
                 continue
             with self.subTest(seed=seed):
@@ -60,7 +61,7 @@ class Emitted(unittest.TestCase):
               single { task out=1 { work n=9 } task in=1 untied=1 mergeable=1 task mutex=2 priority=2
                        task mutex=2 depobj=1 task bytes=1 taskwait in=1
                        tree depth=4 fan=2 wait=2 untied=2 yield=1 { atomic how=3 }
-                       taskgroup reduce=1 { task reduce=1 { work n=1 } } task detach=1 task detach=4 }
+                       taskgroup reduce=1 { task reduce=1 { work n=1 } } task detach=1 }
               loop n=20 ordered=1 schedule=2 loop n=21 reduce=1 schedule=3 nowait=1 loop n=12 type=2
               loop n=9 reduce=2 { task reduce=1 } doacross n=10 { critical name=1 { lock name=2 how=2 } }
               sections { section { work n=1 } section { taskyield } } masked n=1 { work n=1 }
