@@ -48,8 +48,8 @@ class Emitted(unittest.TestCase):
     def test_seeds(self):
         for seed in SEEDS:
             root = generate.generate(seed)
-            # libgomp hangs in the child of a fork and, at times, where a thread fulfils an event; it
-            # knows no inoutset.
+            # libgomp hangs in a fork's child and, at times, where a thread fulfils an event.
+            # It knows no inoutset.
             if any(node.kind == "fork" or node.get("detach") or node.get("set") for node in root.walk()):
                 continue
             with self.subTest(seed=seed):
