@@ -5,8 +5,12 @@
 // A tied task may start on a thread only if it descends from every tied task that the thread has
 // begun and not ended, but for those at a barrier. So the tied tasks of a thread form a chain, each
 // descends from the one before it, and the innermost counts for all. Teff asks the same of untied
-// tasks: then all that starts while a tied task waits descends from it, and no proof is needed of
+// tasks, then all that starts while a tied task waits descends from it, and no proof is needed of
 // what that creates. TEFF_TSC=relaxed asks nothing.
+//
+// One case is left in which Teff asks less: a task that is preempted (TEFF_PREEMPT=on) gives way to
+// an untied task of a higher priority that does not descend from it, and the tied children of that
+// one run on top of it. Else the two could wait for each other.
 //
 // Undeferred tasks are exempt, and count as a part of their creator.
 //
@@ -20,8 +24,7 @@
 //
 // A context that began before the innermost tied task did, and that is not the one on which that
 // task lies, is barred: nothing may start there, neither on top nor what its own tasks have created,
-// as none of that descends from the innermost tied task. So is one that began with an untied task
-// that does not. Nor do descendants of that task run there:
+// as none of that descends from the innermost tied task. Nor do descendants of that task run there:
 // so what lies in the queue of a context descends from all tied tasks that are innermost while it
 // may run. A task that waits on a barred context with tasks in its queue goes on when the note that
 // bars it is forgotten (TiedWait::barred).
@@ -94,15 +97,14 @@ class MayStart {
     const Task* tied_;
 };
 
-// The same while it gives way.
+// The same while it is preempted.
 class MayStartBeside : public MayStart {
   public:
     using MayStart::MayStart;
 
     bool operator()(const sched::Runnable* runnable) const {
-        return !constrained() || (static_cast<const Task*>(runnable)->clauses & kUntied) != 0 || descends_from_tied(runnable);
+        return (static_cast<const Task*>(runnable)->clauses & kUntied) != 0 || MayStart::operator()(runnable);
     }
-    bool descends_from_tied(const sched::Runnable* runnable) const { return MayStart::operator()(runnable); }
 };
 
 } // namespace teff::task

@@ -51,11 +51,11 @@ class ConstraintTest : public testing::Test {
         note_tied(worker_);
         return self;
     }
-    team::Context& start(bool unrelated = false) {
+    team::Context& start() {
         team::Context& left = leave();
         team::Context& fresh = contexts_.emplace_back(worker_);
         fresh.started_for = &member_;
-        fresh.born = unrelated ? 0 : ++member_.contexts_so_far;
+        fresh.born = ++member_.contexts_so_far;
         worker_.context = &fresh;
         worker_.task = implicit_;
         return left;
@@ -99,7 +99,7 @@ TEST_F(ConstraintTest, BesideATiedTaskItsDescendantsMayStart) {
     EXPECT_TRUE(may_start(make(&child)));
     EXPECT_FALSE(may_start(sibling));
     EXPECT_FALSE(may_start(make(implicit_, kUntied)));
-    EXPECT_TRUE(MayStartBeside(worker_)(&make(implicit_, kUntied))) << "where the tied task can go on";
+    EXPECT_TRUE(MayStartBeside(worker_)(&make(implicit_, kUntied))) << "where the tied task is preempted";
 }
 
 TEST_F(ConstraintTest, UntiedAndUndeferredTasksConstrainNothing) {
@@ -188,13 +188,6 @@ TEST_F(ConstraintTest, ABarPassesToTheTiedTaskAround) {
     leave();
     EXPECT_EQ(member_.ready.take(), &base);
     lane.free_memory();
-}
-
-TEST_F(ConstraintTest, AContextThatBeganWithAnUnrelatedTaskIsBarred) {
-    begin(make(implicit_));
-    start(true);
-    begin(make(implicit_, kUntied));
-    EXPECT_TRUE(is_barred(worker_));
 }
 
 } // namespace

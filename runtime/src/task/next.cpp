@@ -31,12 +31,10 @@ sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act,
 
 Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sched::Act act, sched::Look look) {
     const Constraint constraint = constraint_on(worker);
-    if (kind != WaitKind::kGivesWay)
+    if (kind != WaitKind::kIsPreempted)
         return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, MayStart(constraint), act, look))};
     const MayStartBeside beside(constraint);
-    sched::Runnable* const found = find_task(worker, beside, act, look);
-    const bool unrelated = found != nullptr && beside.constrained() && !beside.descends_from_tied(found);
-    return {.context = &fresh, .starts = static_cast<Task*>(found), .unrelated = unrelated};
+    return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
 }
 
 // Beside a task that holds one of the program's locks only its descendants go on: others might want
@@ -55,7 +53,7 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
     if (sync::locks_held != 0)
         return kind == WaitKind::kInTask ? sched::kHoldsLock : sched::kHoldsLockAndWaitsForOne;
     if (kind == WaitKind::kForLock) return sched::kLockWait;
-    if (kind == WaitKind::kGivesWay) return sched::kGiveWay;
+    if (kind == WaitKind::kYields || kind == WaitKind::kIsPreempted) return sched::kGiveWay;
     if (is_barred(worker)) return sched::kBarredWait;
     if (kind == WaitKind::kOutsideOfTasks) return sched::kOutsideOfTasks;
     return (worker.task->flags & kUntied) != 0 || is_relaxed() ? sched::kUntiedWait : sched::kTiedWait;

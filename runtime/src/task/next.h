@@ -14,7 +14,8 @@ namespace teff::task {
 enum class WaitKind : std::uint8_t {
     kInTask,         // for children, a taskgroup, dependences or an event
     kForLock,        // for a lock or the turn at an ordered region, where the thread need not wait itself
-    kGivesWay,       // taskyield, preemption
+    kYields,         // taskyield
+    kIsPreempted,    // preemption
     kOutsideOfTasks, // at a barrier, at a region's end, between regions; at the bottom of a stack
 };
 
@@ -30,7 +31,6 @@ TEFF_COLD void see(team::Worker& worker, sched::Seen& seen);
 struct Other {
     team::Context* context = nullptr;
     Task* starts = nullptr;
-    bool unrelated = false; // it does not descend from the tied task beside which it starts
 
     explicit operator bool() const { return context != nullptr; }
 };

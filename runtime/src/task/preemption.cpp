@@ -80,14 +80,14 @@ void cannot_soon(preempt::Target&) {
 
 // What the worker is to run in place of its task; nothing if nothing is above that.
 Other find_above(team::Worker& worker) {
-    const sched::Row row = row_of(worker, WaitKind::kGivesWay);
+    const sched::Row row = row_of(worker, WaitKind::kIsPreempted);
     const std::int32_t priority = worker.task->priority;
     sched::Seen seen;
     see(worker, seen);
     if (seen.ready <= priority) seen.ready = sched::kNoLevel;
     seen.higher = worker.member->team->has_tasks.load(std::memory_order_relaxed);
     for (sched::Act act = choose(row, seen); act != sched::Act::kIdle; act = choose(row, seen)) {
-        if (const Other other = find_other(worker, WaitKind::kGivesWay, act, sched::Look::kBrief)) return other;
+        if (const Other other = find_other(worker, WaitKind::kIsPreempted, act, sched::Look::kBrief)) return other;
         if (act == sched::Act::kResume) seen.ready = sched::kNoLevel;
         else seen.higher = false;
     }
@@ -106,12 +106,12 @@ bool is_stressed() { return icv::global().preemption.source == icv::PreemptionSo
 // TEFF_PREEMPT=stress: anything else that the worker may run; by turns what goes on and what
 // starts.
 TEFF_COLD Other find_any(team::Worker& worker) {
-    const sched::Row row = row_of(worker, WaitKind::kGivesWay);
+    const sched::Row row = row_of(worker, WaitKind::kIsPreempted);
     worker.starts_next = !worker.starts_next;
     const Other none;
     const auto find = [&](sched::Act act) {
         const bool may = act == sched::Act::kStart ? row.starts : row.resumes == sched::Resumes::kAny;
-        return may ? find_other(worker, WaitKind::kGivesWay, act, sched::Look::kBrief) : none;
+        return may ? find_other(worker, WaitKind::kIsPreempted, act, sched::Look::kBrief) : none;
     };
     const Other first = find(worker.starts_next ? sched::Act::kStart : sched::Act::kResume);
     return first ? first : find(worker.starts_next ? sched::Act::kResume : sched::Act::kStart);
@@ -140,7 +140,6 @@ bool may_switch(preempt::Target& self, std::uint32_t asked) {
     const Other other = may_reduce(*worker.task) ? Other{} : find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
-    worker.preempting_unrelated = other.unrelated;
     if (!other && asked != 0) pass_request_on(worker, worker.task->priority);
     return static_cast<bool>(other);
 }
@@ -149,10 +148,8 @@ void switch_away(preempt::Target&) {
     team::Worker& worker = team::current_worker();
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks left = probed ? base::ticks() : 0;
-    const Other other = {.context = worker.preempting_context,
-                         .starts = worker.preempting_task,
-                         .unrelated = worker.preempting_unrelated};
-    give_way(worker, other, is_stressed() ? Goes::kToEnd : Goes::kToHead);
+    give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task},
+             is_stressed() ? Goes::kToEnd : Goes::kToHead);
     if (probed) events::preempted(worker, left);
 }
 

@@ -90,7 +90,7 @@ void begin(team::Worker& worker, const Other& other) {
     team::Context& fresh = *other.context;
     fresh.first = other.starts;
     fresh.started_for = &member;
-    fresh.born = other.unrelated ? 0 : ++member.contexts_so_far;
+    fresh.born = ++member.contexts_so_far;
     fresh.queue = nullptr;
 }
 

@@ -84,7 +84,7 @@ bool help(team::Worker& worker, base::CallSite site) {
 void yield_slow(team::Worker& worker, base::CallSite site) {
     if (leaves_turn_out(worker)) return;
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
-    const sched::Row row = row_of(worker, WaitKind::kGivesWay);
+    const sched::Row row = row_of(worker, WaitKind::kYields);
     const sched::Look look =
         worker.yields % (kYieldsOfOnePoll * kBriefPolls) == 0 ? sched::Look::kThorough : sched::Look::kBrief;
     const bool starts = std::exchange(worker.starts_next, !worker.starts_next);
@@ -92,7 +92,7 @@ void yield_slow(team::Worker& worker, base::CallSite site) {
                                starts ? sched::Act::kResume : sched::Act::kStart};
     for (const sched::Act act : acts) {
         const bool may = act == sched::Act::kStart ? row.starts : row.resumes == sched::Resumes::kAny;
-        if (may && try_give_way(worker, find_other(worker, WaitKind::kGivesWay, act, look), site, met)) return;
+        if (may && try_give_way(worker, find_other(worker, WaitKind::kYields, act, look), site, met)) return;
     }
     note_turn(worker);
 }

@@ -112,7 +112,6 @@ struct alignas(base::kCacheLine) Worker {
     preempt::Target target;
     Context* preempting_context = nullptr; // chosen by the handler, for the switch that follows
     task::Task* preempting_task = nullptr;
-    bool preempting_unrelated = false;
 };
 
 inline fiber::Context& Context::stack() {
