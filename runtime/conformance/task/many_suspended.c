@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
-// env: OMP_STACKSIZE=64k
+// env: OMP_STACKSIZE=64k TEFF_DEQUE_LIMIT=16384
 // stock: fails, a thread that waits starts no unrelated task
 //
-// 10,000 tasks wait at once, many more than their creator's queue takes, and then all go on.
+// 10,000 tasks wait at once, and then all go on. Their creator's queue takes them all: beyond its
+// limit a creator would run the next one itself, and wait with it.
 #include "suspended.h"
 
 #ifdef __SANITIZE_THREAD__ // which keeps a record of its own for each stack

@@ -21,6 +21,7 @@
 //          (acquire) has missed no queue.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -84,6 +85,9 @@ template <class Atomics> struct LaneOver {
         if (left->is_listed.load(std::memory_order_relaxed)) unlist(*left);
         end_switch();
     }
+    // After that: `mark` is what `since` was when it left. Other contexts may have taken the newest
+    // tasks meanwhile, from below the mark.
+    void restore(Mark mark) { since = std::min(mark, queue().deque.bottom()); }
     // The context ends. What is still queued stays for whoever takes it.
     void abandon() {
         Queue* const ends = leave(Left::kOpen);
@@ -95,11 +99,12 @@ template <class Atomics> struct LaneOver {
 
     // ---- By any thread.
 
-    // The first task of the listed queues that `take(deque)` gives; a few that give none it passes.
-    template <class Take> TEFF_COLD Runnable* take_from_listed(Take&& take) TEFF_EXCLUDES(lock) {
+    // The first task of the listed queues that `take(deque)` gives; it passes so many that give none.
+    template <class Take>
+    TEFF_COLD Runnable* take_from_listed(Take&& take, unsigned most_refusals = kMostRefusals) TEFF_EXCLUDES(lock) {
         const sync::MutexGuard guard(lock);
         unsigned refusals = 0;
-        for (Queue* at = listed_first; at != nullptr && refusals < kMostRefusals;) {
+        for (Queue* at = listed_first; at != nullptr && refusals < most_refusals;) {
             Queue& queue = *at;
             at = queue.next;
             Runnable* const item = take(queue.deque);

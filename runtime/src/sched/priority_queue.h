@@ -61,6 +61,16 @@ template <class Atomics> class PriorityQueueOver {
         return nullptr;
     }
 
+    // Any thread: is there one that `allow` admits?
+    template <class Allow> [[nodiscard]] bool has(Allow&& allow) TEFF_EXCLUDES(lock_) {
+        if (highest() == kNothing) return false;
+        const sync::MutexGuard guard(lock_);
+        for (std::uint32_t level = level_count_; level-- > 0;)
+            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older)
+                if (allow(nodes_[node].item)) return true;
+        return false;
+    }
+
     bool is_full() TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         return free_ == kNone;

@@ -107,6 +107,15 @@ template <class Atomics> class SchedulerOver {
     }
     [[nodiscard]] bool lanes_look_drained() const { return stealing_.looks_drained(); }
 
+    // The owner of `lane`: has the member's current task left tasks queued that `allow` admits, which
+    // are its own? Those of other policies' queues it finds again by a thorough look.
+    template <class Allow> [[nodiscard]] bool has_own(Lane& lane, Allow&& allow) {
+        if (lane.has_tasks_since()) return true;
+        if (TEFF_LIKELY(raised() == 0)) return false;
+        auto* const queue = lane.raised.load(std::memory_order_relaxed);
+        return queue != nullptr && queue->has(allow);
+    }
+
     // The highest priority of a queued task, as far as the default policy knows; 0 if none has one.
     [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }
     // Tasks with a priority that are queued, or some more.
@@ -146,7 +155,9 @@ template <class Atomics> class SchedulerOver {
 
     template <class Victims = RandomVictims<Atomics>, class Allow>
     Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
-        if (Runnable* item = stealing_.take_left(lane, allow)) return item;
+        if (Runnable* item = stealing_.take_left(lane, allow, look)) return item;
+        if (TEFF_UNLIKELY(look == Look::kThorough && raised() > 0)) // behind others that may not run
+            if (Runnable* item = stealing_.take_unrelated_raised(allow, look)) return item;
         return stealing_.template steal<Victims>(lane, allow, look);
     }
     template <class Victims = RandomVictims<Atomics>, class Allow>

@@ -251,6 +251,34 @@ TEST(Scheduler, AContextFindsItsOwnTasksAgain) {
     EXPECT_TRUE(bench.policy.looks_drained());
 }
 
+// What other contexts take from below the mark of a task that waits lowers its mark: it would miss
+// what it makes afterwards.
+TEST(Scheduler, ATaskFindsWhatItMakesAfterOthersHaveTakenFromBelowIt) {
+    Bench bench(2);
+    Lane& lane = bench.lanes[0];
+    Runnable below[3], child, of_outer;
+    for (Runnable& item : below)
+        ASSERT_TRUE(bench.policy.make_ready(lane, &item));
+    const Allow nothing_proven{.bound = true};
+    const Mark ground = Scheduler::enter(lane); // on top of all three
+    const Mark outer = Scheduler::enter(lane);
+    const Mark mark = lane.since;
+    Lane::Queue* const left = lane.leave(Left::kOpen);
+    EXPECT_EQ(bench.policy.take_unrelated(lane, kAllow, Look::kBrief), &below[2]);
+    EXPECT_EQ(bench.policy.take_unrelated(lane, kAllow, Look::kBrief), &below[1]);
+    lane.return_to(left);
+    lane.restore(mark);
+    ASSERT_TRUE(bench.policy.make_ready(lane, &child));
+    EXPECT_EQ(bench.take(lane, nothing_proven), &child);
+    EXPECT_EQ(bench.take(lane, nothing_proven), nullptr);
+    Scheduler::leave(lane, outer);
+    ASSERT_TRUE(bench.policy.make_ready(lane, &of_outer));
+    EXPECT_EQ(bench.take(lane, nothing_proven), &of_outer);
+    EXPECT_EQ(bench.take(lane, nothing_proven), nullptr);
+    Scheduler::leave(lane, ground);
+    EXPECT_EQ(bench.take(lane, kAllow), &below[0]);
+}
+
 TEST(Scheduler, ThievesAndTheMembersOtherContextsFindWhatWasLeft) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];

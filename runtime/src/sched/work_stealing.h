@@ -14,7 +14,8 @@
 // Tasks without a lane, made ready by who is no member or by an event, go to the SharedQueue. A
 // thief looks there first, unless tasks have priorities: they have waited longest.
 //
-// No look costs more than a constant for each member, whatever is queued that may not run.
+// No look costs more than a constant for each member, whatever is queued that may not run; but the
+// last before a member sleeps, which goes through the queues that its own contexts have left.
 //
 // Part of every Scheduler, which says what each operation is for. Its queues are in the lanes. A
 // policy that chooses other victims gives these operations a class in RandomVictims' place.
@@ -53,7 +54,9 @@ template <class Atomics> class WorkStealingOver {
         lane.since = lane.queue().deque.bottom();
         return outer;
     }
-    static void leave(Lane& lane, const Mark& outer) { lane.since = outer; }
+    // The mark around it is no higher: what was taken from below it while the context was left has
+    // lowered that one alone (lane.h).
+    static void leave(Lane& lane, const Mark& outer) { lane.since = std::min(outer, lane.since); }
 
     // HOT producer. The owner of `lane`. False: the task carries a priority, or there is no room.
     [[nodiscard]] static bool try_push(Lane& lane, Runnable* item) {
@@ -91,13 +94,19 @@ template <class Atomics> class WorkStealingOver {
         if (Runnable* item = lane.queue().deque.pop_if(allow)) return item;
         if (lane.has_queue())
             if (Runnable* item = lane.queue().deque.steal_if(allow)) return item;
-        if (Runnable* item = take_left(lane, allow)) return item;
+        if (Runnable* item = take_left(lane, allow, look)) return item;
         return steal<Victims>(lane, allow, look);
     }
-    // The owner of `lane`: the newest of what other contexts of the member have left queued.
-    template <class Allow> [[nodiscard]] static Runnable* take_left(Lane& lane, Allow&& allow) {
+    // The owner of `lane`: the newest of what other contexts of the member have left queued. A
+    // thorough look passes none of them: nobody else may be there to run it.
+    template <class Allow> [[nodiscard]] static Runnable* take_left(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_LIKELY(!lane.has_listed())) return nullptr;
-        return lane.take_from_listed([&](auto& deque) { return deque.pop_if(allow); });
+        if (look == Look::kBrief) return lane.take_from_listed([&](auto& deque) { return deque.pop_if(allow); });
+        const auto take_any = [&](auto& deque) {
+            Runnable* const newest = deque.pop_if(allow);
+            return newest != nullptr ? newest : deque.steal_if(allow);
+        };
+        return lane.take_from_listed(take_any, ~0u);
     }
 
     // The same, of those with a priority alone. None of them can vanish under `allow`.

@@ -20,8 +20,13 @@ struct WaitInTask {
 
     void ran_out() {}
     Eligible eligible() const { return {waiting, group}; }
+    // A task that leaves tasks of its own queued goes on in its turn: to run those is its duty.
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
-        leave_until_notified(condition.worker, condition, other);
+        team::Worker& worker = condition.worker;
+        team::Member& member = *worker.member;
+        const bool has_own = member.team->ready.has_own(member.lane, condition.eligible());
+        if (has_own && !is_barred(worker)) give_way(worker, other, Goes::kToEnd);
+        else leave_until_notified(worker, condition, other);
     }
 };
 

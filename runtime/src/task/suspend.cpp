@@ -126,7 +126,7 @@ void depart(team::Worker& worker, const Other& other) {
         self.stack().switch_to(to.stack(), kNothingToDo);
     }
     worker.task = self.task;
-    worker.member->lane.since = self.since;
+    worker.member->lane.restore(self.since);
     preempt::changed_stack(worker.target);
     team::strike_out(self);
     sync::locks_held = self.locks_held;

@@ -67,12 +67,10 @@ void give_way(team::Worker& worker, const Other& other, Goes goes);
 void leave_ground(team::Worker& worker, const Other& other);
 
 // The task goes on when it has been notified; in its turn, if what it waits for has come about by
-// now, or if it has left tasks of its own queued: those are its duty. The condition is one of
-// sched/wait.h.
+// now. The condition is one of sched/wait.h.
 template <class Condition> void leave_until_notified(team::Worker& worker, Condition& condition, const Other& other) {
     team::Context& self = *worker.context;
     self.notification.expect();
-    if (worker.member->lane.has_tasks_since() && !is_barred(worker)) return give_way(worker, other, Goes::kToEnd);
     if (!condition.try_arm()) return give_way(worker, other, Goes::kToHead);
     prepare_to_leave(worker);
     await_end_of_bar(worker);
