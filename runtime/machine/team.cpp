@@ -65,7 +65,7 @@ struct alignas(base::kCacheLine) Member {
 struct alignas(base::kCacheLine) Worker {
     Member* member = nullptr;
     bool may_spin = true, spins_long = false;
-    unsigned team_size = 2; // or more: it spins
+    unsigned team_size = 2;  // or more: it spins
     std::uint32_t phase = 0; // barriers that it has passed
     unsigned nested = 0;
     sync::ParkerOver<Atomics> parker;

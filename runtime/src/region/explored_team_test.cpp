@@ -766,7 +766,7 @@ TEST(ExploredTeam, ALeaderForWhomNobodyLooksHangs) {
 }
 
 TEST(ExploredTeam, AMemberWithoutAPlaceWouldRunTheTasksOfOthers) {
-    EXPECT_EQ(regions<RunsWhatComesNext>(2, "ra", {.preemptions = 3}).outcome, Outcome::deadlock);
+    EXPECT_EQ(regions<RunsWhatComesNext>(2, "ra", {.preemptions = 2}).outcome, Outcome::deadlock);
 }
 
 TEST(ExploredTeam, ACancellationThatWakesNobodyHangs) {

@@ -20,8 +20,9 @@
 //     8. a ready context of a lower priority than what is queued but may not run here
 //     9. nothing: it idles
 //
-// 4 comes before 5 in a task, as two tasks that wait, each with tasks of its own queued, would else
-// resume each other for ever. Outside of tasks it is the other way round: what has begun goes first.
+// 4 comes before 5 in a task, as two tasks that wait, each with tasks of its own queued, would
+// else resume each other for ever. Outside of tasks it is the other way round: what has begun goes
+// first.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +51,8 @@ struct Row {
 };
 
 // The rows. What a task waits for is of no account: its children, a taskgroup, dependences or an
-// event. A row of a later kind replaces that of an earlier one: a lock that is held, and a tool that
-// watches, leave less of it.
+// event. A row of a later kind replaces that of an earlier one: a lock that is held, and a tool
+// that watches, leave less of it.
 inline constexpr Row kTiedWait = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kAny};
 inline constexpr Row kUntiedWait = {.on_top = true, .own_first = true, .starts = true, .resumes = Resumes::kAny};
 // In a task, or outside of tasks, on a context that is barred (task/constraint.h).
@@ -63,8 +64,10 @@ inline constexpr Row kLockWait = {.on_top = false, .own_first = false, .starts =
 // taskyield, and a request to give way to a higher priority. They return where others idle.
 inline constexpr Row kGiveWay = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
 // Any of these while the task holds one of the program's locks, or waits for one or for its turn.
-inline constexpr Row kHoldsLock = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kDescendants};
-inline constexpr Row kHoldsLockAndWaitsForOne = {.on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kNone};
+inline constexpr Row kHoldsLock = {
+    .on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kDescendants};
+inline constexpr Row kHoldsLockAndWaitsForOne = {
+    .on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kNone};
 // With a tool that watches, and outside of regions.
 inline constexpr Row kOnOneStack = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kNone};
 

@@ -15,8 +15,7 @@ std::vector<Row> all_rows() {
         for (const bool starts : {false, true})
             for (const bool own_first : {false, true})
                 for (const Resumes resumes : {Resumes::kNone, Resumes::kDescendants, Resumes::kAny})
-                    rows.push_back(
-                        {.on_top = on_top, .own_first = own_first, .starts = starts, .resumes = resumes});
+                    rows.push_back({.on_top = on_top, .own_first = own_first, .starts = starts, .resumes = resumes});
     return rows;
 }
 

@@ -22,8 +22,8 @@
 //           that read a slot and then wins has read the right task: the owner cannot have reused
 //           the slot before top_ moved, for the ring was not full. Nobody writes to a ring that
 //           has been replaced.
-// [deque-4] try_grow's store of ring_ (release) pairs with steal's load (acquire), which comes after
-//           its load of bottom_: a thief that sees a position reads a ring that has it.
+// [deque-4] try_grow's store of ring_ (release) pairs with steal's load (acquire), which comes
+//           after its load of bottom_: a thief that sees a position reads a ring that has it.
 #pragma once
 
 #include <cstdint>
@@ -124,7 +124,8 @@ template <class Atomics, class Item> class DequeOver {
 
     // Owner: how many items there are, or some more.
     [[nodiscard]] std::uint32_t size() const {
-        return static_cast<std::uint32_t>(bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_relaxed));
+        return static_cast<std::uint32_t>(bottom_.load(std::memory_order_relaxed) -
+                                          top_.load(std::memory_order_relaxed));
     }
 
     // Any thread; may be out of date when it returns.
@@ -138,8 +139,8 @@ template <class Atomics, class Item> class DequeOver {
     struct alignas(base::kCacheLine) Ring {
         static Ring* try_make(std::uint32_t capacity) {
             const std::size_t bytes = sizeof(Ring) + capacity * sizeof(Slot);
-            void* const memory = std::aligned_alloc(base::kCacheLine, (bytes + base::kCacheLine - 1) / base::kCacheLine *
-                                                                          base::kCacheLine);
+            void* const memory = std::aligned_alloc(base::kCacheLine, (bytes + base::kCacheLine - 1) /
+                                                                          base::kCacheLine * base::kCacheLine);
             if (memory == nullptr) return nullptr;
             Ring* const made = ::new (memory) Ring{capacity - 1, nullptr};
             std::uninitialized_value_construct_n(made->slots(), capacity);
@@ -163,7 +164,7 @@ template <class Atomics, class Item> class DequeOver {
     // Owner's line.
     typename Atomics::template atomic<Position> bottom_{0};
     Position cached_top_ = 0; // top_ as the owner last saw it: never above the true one
-    Slot* slots_ = nullptr; // of ring_, and its mask
+    Slot* slots_ = nullptr;   // of ring_, and its mask
     Position mask_ = -1;
     typename Atomics::template atomic<Ring*> ring_{nullptr}; // null: nothing was ever pushed
     // Thieves' line.

@@ -15,10 +15,10 @@
 // for those that were left in a barred context (task/constraint.h), which come last.
 //
 // [lane-1] the leader stores `parker` (release) between regions, whoever wakes the member loads it.
-// [lane-2] leave() lists the old queue before it stores the new `current` (release), and return_to()
-//          stores `current` before it takes the queue off the list; both count `switches` first and
-//          last. A thief whose thorough look sees the same even number before and after it
-//          (acquire) has missed no queue.
+// [lane-2] leave() lists the old queue before it stores the new `current` (release), and
+//          return_to() stores `current` before it takes the queue off the list; both count
+//          `switches` first and last. A thief whose thorough look sees the same even number before
+//          and after it (acquire) has missed no queue.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,8 @@ template <class Atomics> struct LaneOver {
 
     // ---- By any thread.
 
-    // The first task of the listed queues that `take(deque)` gives; it passes so many that give none.
+    // The first task of the listed queues that `take(deque)` gives; it passes so many that give
+    // none.
     template <class Take>
     TEFF_COLD Runnable* take_from_listed(Take&& take, unsigned most_refusals = kMostRefusals) TEFF_EXCLUDES(lock) {
         const sync::MutexGuard guard(lock);
@@ -152,8 +153,8 @@ template <class Atomics> struct LaneOver {
             function(at->queue);
     }
 
-    Queue none;  // of a context without tasks: no room, never anything in it
-    Queue first; // of the member's first context that makes tasks; more are made when they are needed
+    Queue none;                    // of a context without tasks: no room, never anything in it
+    Queue first;                   // of the member's first context that makes tasks; more are made when they are needed
     atomic<Queue*> current{&none}; // owner writes [lane-2]
     Mark since = 0;                // owner: as it was when the member's current task started
     std::uint32_t limit = 0;       // owner: a queue grows to so many tasks before its owner runs new ones at once
@@ -173,8 +174,12 @@ template <class Atomics> struct LaneOver {
         Made* before;
     };
 
-    void begin_switch() { switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst); } // [lane-2]
-    void end_switch() { switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst); } // [lane-2]
+    void begin_switch() {
+        switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    } // [lane-2]
+    void end_switch() {
+        switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    } // [lane-2]
 
     void list(Queue& queue, Left how) TEFF_EXCLUDES(lock) {
         const sync::MutexGuard guard(lock);

@@ -35,8 +35,8 @@ template <class Atomics> class SchedulerOver {
         sleepers_.resize(count);
         if (TEFF_UNLIKELY(other_ != nullptr)) other_->resize(count);
     }
-    // The owner of `lane`, before it makes its first task ready: a queue may grow to `limit` tasks, a
-    // power of two, before make_ready refuses. False: no memory.
+    // The owner of `lane`, before it makes its first task ready: a queue may grow to `limit`
+    // tasks, a power of two, before make_ready refuses. False: no memory.
     [[nodiscard]] bool open(Lane& lane, std::uint32_t limit) {
         const bool queues_elsewhere = other_ != nullptr && other_->stands == Stands::kInPlaceOfDefault;
         lane.limit = queues_elsewhere ? 0 : limit;
@@ -107,8 +107,8 @@ template <class Atomics> class SchedulerOver {
     }
     [[nodiscard]] bool lanes_look_drained() const { return stealing_.looks_drained(); }
 
-    // The owner of `lane`: has the member's current task left tasks queued that `allow` admits, which
-    // are its own? Those of other policies' queues it finds again by a thorough look.
+    // The owner of `lane`: has the member's current task left tasks queued that `allow` admits,
+    // which are its own? Those of other policies' queues it finds again by a thorough look.
     template <class Allow> [[nodiscard]] bool has_own(Lane& lane, Allow&& allow) {
         if (lane.has_tasks_since()) return true;
         if (TEFF_LIKELY(raised() == 0)) return false;

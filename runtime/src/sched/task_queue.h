@@ -21,9 +21,9 @@ template <class Atomics> struct TaskQueueOver {
 
     DequeOver<Atomics, Runnable> deque; // see there who may touch it
 
-    // Under the lane's lock: its place among the queues that were left with tasks in them, or `next`
-    // among the free ones. Thieves take empty ones off the list; the owner reads without the lock
-    // whether there is anything to undo: relaxed.
+    // Under the lane's lock: its place among the queues that were left with tasks in them, or
+    // `next` among the free ones. Thieves take empty ones off the list; the owner reads without
+    // the lock whether there is anything to undo: relaxed.
     TaskQueueOver* next = nullptr;
     TaskQueueOver* previous = nullptr;
     typename Atomics::template atomic<bool> is_listed{false};

@@ -122,7 +122,8 @@ template <class Host> class WaitOver {
         return find_by_rules(worker, condition, look);
     }
 
-    template <class Condition> [[gnu::noinline]] static Next find_by_rules(Worker& worker, Condition& condition, Look look) {
+    template <class Condition>
+    [[gnu::noinline]] static Next find_by_rules(Worker& worker, Condition& condition, Look look) {
         const Row row = Host::row(worker, condition);
         Seen seen;
         Host::see(worker, seen);
@@ -221,9 +222,9 @@ template <class Host> class WaitOver {
 
     template <class Condition> Next last_look(Worker& worker, Condition& condition) {
         auto& team = *worker.member->team;
-        if (!team.has_tasks.load(std::memory_order_seq_cst)) // [tasks-1]
+        if (!team.has_tasks.load(std::memory_order_seq_cst))          // [tasks-1]
             return find_by_rules(worker, condition, Look::kThorough); // ready contexts alone
-        team.ready.sleepers().fence_before_last_look(); // [sleep-1]
+        team.ready.sleepers().fence_before_last_look();               // [sleep-1]
         return find_next(worker, condition, Look::kThorough);
     }
 

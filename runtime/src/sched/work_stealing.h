@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The default policy: a deque for each context of a member. The owner takes the newest task, thieves
-// the oldest of a victim chosen at random, as in Blumofe and Leiserson (JACM 1999).
+// The default policy: a deque for each context of a member. The owner takes the newest task,
+// thieves the oldest of a victim chosen at random, as in Blumofe and Leiserson (JACM 1999).
 //
-// A waiting task finds its descendants above its mark in its context's own queue (task_queue.h), and
-// needs no proof of them. Of what lies elsewhere it asks for proof.
+// A waiting task finds its descendants above its mark in its context's own queue (task_queue.h),
+// and needs no proof of them. Of what lies elsewhere it asks for proof.
 //
-// Tasks with a priority lie in their lane's PriorityQueue. Who may run any task takes the highest of
-// all lanes first. Who waits for its own descendants alone takes the newest of its lane that is one.
-// Thieves take them as they take from deques. `raised_` counts them over all lanes, so a team
+// Tasks with a priority lie in their lane's PriorityQueue. Who may run any task takes the highest
+// of all lanes first. Who waits for its own descendants alone takes the newest of its lane that is
+// one. Thieves take them as they take from deques. `raised_` counts them over all lanes, so a team
 // without priorities pays one load of a line that nobody writes.
 //
 // Tasks without a lane, made ready by who is no member or by an event, go to the SharedQueue. A
@@ -62,7 +62,8 @@ template <class Atomics> class WorkStealingOver {
     [[nodiscard]] static bool try_push(Lane& lane, Runnable* item) {
         return TEFF_LIKELY(item->priority == 0) && TEFF_LIKELY(lane.queue().deque.push(item));
     }
-    // The same, where that was refused: makes the context's queue, or lets it grow to `limit` tasks.
+    // The same, where that was refused: makes the context's queue, or lets it grow to `limit`
+    // tasks.
     [[nodiscard]] TEFF_COLD static bool try_push_slow(Lane& lane, Runnable* item, std::uint32_t limit) {
         if (item->priority != 0 || limit == 0) return false;
         if (!lane.has_queue() && !lane.take_queue()) return false;
@@ -176,8 +177,8 @@ template <class Atomics> class WorkStealingOver {
     // last before the member sleeps.
     template <class Allow> static Runnable* steal_from(Lane& victim, Allow&& allow, Look look) {
         for (;;) {
-            const std::uint32_t before = victim.switches.load(std::memory_order_acquire);                // [lane-2]
-            auto& deque = victim.current.load(std::memory_order_acquire)->deque;                         // [lane-2]
+            const std::uint32_t before = victim.switches.load(std::memory_order_acquire); // [lane-2]
+            auto& deque = victim.current.load(std::memory_order_acquire)->deque;          // [lane-2]
             if (Runnable* item = steal_from_deque(deque, allow, look)) return item;
             if (TEFF_UNLIKELY(victim.has_listed())) {
                 const auto take = [&](auto& left) { return steal_from_deque(left, allow, look); };

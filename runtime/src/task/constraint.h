@@ -23,18 +23,18 @@
 // at the next decision on that context, or when the context ends.
 //
 // A context that began before the innermost tied task did, and that is not the one on which that
-// task lies, is barred: nothing may start there, neither on top nor what its own tasks have created,
-// as none of that descends from the innermost tied task. Nor do descendants of that task run there:
-// so what lies in the queue of a context descends from all tied tasks that are innermost while it
-// may run. A task that waits on a barred context with tasks in its queue goes on when the note that
-// bars it is forgotten (TiedWait::barred).
+// task lies, is barred: nothing may start there, neither on top nor what its own tasks have
+// created, as none of that descends from the innermost tied task. Nor do descendants of that task
+// run there: so what lies in the queue of a context descends from all tied tasks that are
+// innermost while it may run. A task that waits on a barred context with tasks in its queue goes
+// on when the note that bars it is forgotten (TiedWait::barred).
 //
 // Why nothing waits for ever. Take the tied task T that began last of all that wait. What it waits
-// for in the end is a queued task Q that descends from T. Q was queued after T began, on a context of
-// some thread. If that context is not barred, whoever waits there runs Q, for Q lies above its mark,
-// or above the mark of a task that began after Q was queued, so after T. If it is barred, by a tied
-// task S, Q was created by a task of a context that is older than S; that task descends from T, so it
-// began after T, and S after it. That S began after T contradicts the choice of T.
+// for in the end is a queued task Q that descends from T. Q was queued after T began, on a context
+// of some thread. If that context is not barred, whoever waits there runs Q, for Q lies above its
+// mark, or above the mark of a task that began after Q was queued, so after T. If it is barred, by
+// a tied task S, Q was created by a task of a context that is older than S; that task descends
+// from T, so it began after T, and S after it. That S began after T contradicts the choice of T.
 //
 // All of it is the worker's own thread's.
 #pragma once

@@ -3,9 +3,9 @@
 // Creating explicit tasks: the path from the task construct to a queue.
 //
 // The common case (deferred, no dependences, no priority, not detachable) is inline and short: one
-// block, the header, a copy of the arguments, a push. Everything else is in create.cpp. A task that
-// finds its creator's queue full runs at once, on top of its creator, as long as the stack has room;
-// else the queue grows (full_queue.h).
+// block, the header, a copy of the arguments, a push. Everything else is in create.cpp. A task
+// that finds its creator's queue full runs at once, on top of its creator, as long as the stack
+// has room; else the queue grows (full_queue.h).
 #pragma once
 
 #include "base/call_site.h"

@@ -7,8 +7,8 @@
 //
 // A thief asks about a task that may be taken, finished and recycled meanwhile. Every link is a
 // (task, id) pair, and ids are never used twice; a link counts only if the task still bears the id
-// after we read what follows from it ([peek-1]). "Id X has ancestor id Y" never becomes untrue, so a
-// chain of valid links is proof, provided that the candidate itself was still queued: that the
+// after we read what follows from it ([peek-1]). "Id X has ancestor id Y" never becomes untrue, so
+// a chain of valid links is proof, provided that the candidate itself was still queued: that the
 // taker's compare-exchange tells. Of one that is not queued any more, "no" is as good as anything.
 #pragma once
 

@@ -2,11 +2,11 @@
 //
 // Which tasks a wait lets run on top of itself.
 //
-// Inside a task, its descendants alone. What its context has made since it began lies above its mark
-// in the context's queue and needs no proof (sched/task_queue.h): it was created on top of the task,
-// or made ready by the end of a task that was. What a fulfilled event makes ready was not: that
-// never goes into such a queue (dependences.cpp). Of any other task we ask for proof: its chain of
-// parents, or the taskgroup that the task waits for.
+// Inside a task, its descendants alone. What its context has made since it began lies above its
+// mark in the context's queue and needs no proof (sched/task_queue.h): it was created on top of
+// the task, or made ready by the end of a task that was. What a fulfilled event makes ready was
+// not: that never goes into such a queue (dependences.cpp). Of any other task we ask for proof:
+// its chain of parents, or the taskgroup that the task waits for.
 //
 // Outside of tasks, whatever may start there.
 #pragma once

@@ -2,16 +2,16 @@
 //
 // FullQueue: what becomes of a new task whose creator's queue is full (TEFF_DEQUE_LIMIT).
 //
-// Its creator runs it at once, on top of itself, as libgomp does beyond 64 tasks for each thread: so
-// memory stays bounded. It does the same with the next ones, which cost no way through the queue
-// then, until thieves have taken a good part of what is queued. It does not if
+// Its creator runs it at once, on top of itself, as libgomp does beyond 64 tasks for each thread:
+// so memory stays bounded. It does the same with the next ones, which cost no way through the
+// queue then, until thieves have taken a good part of what is queued. It does not if
 //
 //     its context is barred                     the constraints keep the task from starting here
 //     it holds one of the program's locks       the task may want the same one
 //     less than half of the stack is left       tasks that create others nest as deep as these do
 //
-// Then the queue grows. Nothing goes to a shared queue because a queue is full, and a creator is not
-// promised to go on while its child waits: the specification does not say so.
+// Then the queue grows. Nothing goes to a shared queue because a queue is full, and a creator is
+// not promised to go on while its child waits: the specification does not say so.
 //
 // The worker's own.
 #pragma once
@@ -36,8 +36,8 @@ inline bool has_stack(const team::Worker& worker) {
 }
 } // namespace detail
 
-// HOT producer. Is a new task of the current one run in place, although it could be deferred, as the
-// queue is full?
+// HOT producer. Is a new task of the current one run in place, although it could be deferred, as
+// the queue is full?
 inline bool runs_in_place(team::Worker& worker) {
     return TEFF_UNLIKELY(worker.in_place != 0) && detail::stays_full(worker);
 }

@@ -11,7 +11,8 @@ namespace teff::task {
 
 namespace {
 
-// Of those that `May` admits the ones above a priority. Only for tasks that cannot vanish meanwhile.
+// Of those that `May` admits the ones above a priority. Only for tasks that cannot vanish
+// meanwhile.
 template <class May> struct Above : May {
     Above(const May& may, std::int32_t priority) : May(may), above(priority) {}
     bool operator()(const sched::Runnable* item) const { return item->priority > above && May::operator()(item); }
@@ -25,7 +26,8 @@ sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act,
     sched::Scheduler& ready = member.team->ready;
     if (act != sched::Act::kStartHigher) return ready.take_unrelated(member.lane, may, look);
     const Above<May> above(may, worker.task->priority);
-    if (sched::Runnable* const found = ready.take_unrelated_raised(member.lane, above, sched::Look::kBrief)) return found;
+    if (sched::Runnable* const found = ready.take_unrelated_raised(member.lane, above, sched::Look::kBrief))
+        return found;
     return ready.take_unrelated_raised(member.lane, above, sched::Look::kThorough); // behind one that may not start
 }
 
@@ -50,8 +52,7 @@ team::Context* take_ready(team::Worker& worker) {
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {
     if (worker.member->team->level == 0 || team::observed(worker)) return sched::kOnOneStack;
-    if (sync::locks_held != 0)
-        return kind == WaitKind::kInTask ? sched::kHoldsLock : sched::kHoldsLockAndWaitsForOne;
+    if (sync::locks_held != 0) return kind == WaitKind::kInTask ? sched::kHoldsLock : sched::kHoldsLockAndWaitsForOne;
     if (kind == WaitKind::kForLock) return sched::kLockWait;
     if (kind == WaitKind::kYields || kind == WaitKind::kIsPreempted) return sched::kGiveWay;
     if (is_barred(worker)) return sched::kBarredWait;

@@ -16,7 +16,7 @@ bool end_before_children(team::Worker& worker, Task& task) {
     Task* const parent = task.parent;
     if (parent != nullptr) {
         if ((parent->flags & kParent) == 0) make_parent(*parent, worker); // of an undeferred task, on the same context
-        parent->kept.fetch_add(1, std::memory_order_relaxed); // the task is there: nobody can bring it to 0
+        parent->kept.fetch_add(1, std::memory_order_relaxed);             // the task is there: nobody can bring it to 0
         task.flags |= kKeepsParent;
     }
     if (task.children.try_open_to_finished()) return false;

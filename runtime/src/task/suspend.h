@@ -3,10 +3,10 @@
 // Suspending a task: it keeps its stack, and its worker goes on with another one.
 //
 // A task runs as a plain call on its worker's current context, and waits on top of it
-// (sched/wait.h) as long as its descendants can be run there. When it finds none, and its worker may
-// do something else (sched/choice.h), the worker leaves the context to it and goes on elsewhere: in
-// a context whose task can go on, or with a task that starts on a fresh context. A task that never
-// waits pays nothing for this.
+// (sched/wait.h) as long as its descendants can be run there. When it finds none, and its worker
+// may do something else (sched/choice.h), the worker leaves the context to it and goes on
+// elsewhere: in a context whose task can go on, or with a task that starts on a fresh context. A
+// task that never waits pays nothing for this.
 //
 //     runs ──wait, and other work──> suspended ──notified──> ready ──its worker's next choice──> runs
 //       │                                                      ^

@@ -88,7 +88,7 @@ inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: 
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
 inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variables are its own: icvs.h
 inline constexpr TaskFlags kKeepsParent = 1u << 19; // it ended before its children: counts in its parent's `kept`
-inline constexpr TaskFlags kAtGround = 1u << 18;  // implicit: it waits at a barrier, or has ended
+inline constexpr TaskFlags kAtGround = 1u << 18;    // implicit: it waits at a barrier, or has ended
 
 // A free block's links lie at its beginning, and a thief may still look at the block: what thieves
 // read begins behind them.

@@ -37,11 +37,11 @@ struct TiedWait {
     std::uint32_t depth; // its
     Context* context;
     Member* member;
-    std::uint64_t noted = 0;     // Member::contexts_so_far then
-    TiedWait* before = nullptr;  // of the same context
-    TiedWait* outer = nullptr;   // of the same member: it has begun before
-    TiedWait* inner = nullptr;   // and after
-    Context* barred = nullptr;   // contexts that wait for it to be forgotten
+    std::uint64_t noted = 0;    // Member::contexts_so_far then
+    TiedWait* before = nullptr; // of the same context
+    TiedWait* outer = nullptr;  // of the same member: it has begun before
+    TiedWait* inner = nullptr;  // and after
+    Context* barred = nullptr;  // contexts that wait for it to be forgotten
 };
 
 struct Context {

@@ -66,16 +66,16 @@ struct alignas(base::kCacheLine) Worker {
     task::Task* task = nullptr; // what it runs just now
     Context* context = &base;   // and on what
     Ids task_ids;
-    std::uint8_t probes = 0; // of probe::Probe: the sinks that its events go to; what every event point tests
-    bool spins_long = false; // its last sleep was short: task/spin.h
-    std::uint8_t yields = 0; // taskyield: in a row by one task, while none ended (task/wait.cpp)
-    std::uint64_t yielding = 0;          // the id of that task
+    std::uint8_t probes = 0;    // of probe::Probe: the sinks that its events go to; what every event point tests
+    bool spins_long = false;    // its last sleep was short: task/spin.h
+    std::uint8_t yields = 0;    // taskyield: in a row by one task, while none ended (task/wait.cpp)
+    std::uint64_t yielding = 0; // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished then
     bool starts_next = false;            // taskyield: whether a task that starts has the next turn, or one that goes on
     bool may_spin = true;                // while it waits: no more threads at work than processors
-    std::uint32_t team_phase = 0; // Team::generation as it was when this worker joined
-    std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last, and
-    Worker* leader = nullptr;     // that region's leader: a lingering worker may not read the Team for them
+    std::uint32_t team_phase = 0;        // Team::generation as it was when this worker joined
+    std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last, and
+    Worker* leader = nullptr;            // that region's leader: a lingering worker may not read the Team for them
     unsigned in_place = 0; // new tasks that are run in place before its queue is looked at again: task/full_queue.h
     std::uintptr_t in_place_above = 0; // the middle of the stack that it is on, when that began
     StackBounds own_bounds;            // of its thread's own stack, once somebody has asked

@@ -15,8 +15,7 @@ enum fulfiller { BY_NOBODY, BY_BODY, BY_CHILD, BY_SIBLING, BY_THREAD };
 
 // Found by name when it is needed: a runtime without it must fail in programs that need it, only.
 static void fulfil(struct frame* frame, omp_event_handle_t event) {
-    void (*fulfil_event)(omp_event_handle_t) =
-        (void (*)(omp_event_handle_t))dlsym(RTLD_DEFAULT, "omp_fulfill_event");
+    void (*fulfil_event)(omp_event_handle_t) = (void (*)(omp_event_handle_t))dlsym(RTLD_DEFAULT, "omp_fulfill_event");
     if (fulfil_event == NULL) FAIL(frame->node, "the runtime has no omp_fulfill_event");
     settle(frame);
     fulfil_event(event);
@@ -39,7 +38,8 @@ static void* fulfil_all(void* unused) {
     (void)unused;
     for (;;) {
         pthread_mutex_lock(&events.lock);
-        while (events.first == NULL) pthread_cond_wait(&events.changed, &events.lock);
+        while (events.first == NULL)
+            pthread_cond_wait(&events.changed, &events.lock);
         struct waiting* one = events.first;
         events.first = one->next;
         pthread_mutex_unlock(&events.lock);

@@ -33,25 +33,25 @@ static void run_critical(struct frame* frame, struct node* node) {
     long name = GET(node, name) % NAMES;
     atomic_int* held = &held_criticals[name];
     switch (name) {
-        case 0: {
+    case 0: {
 #pragma omp critical
-            run_alone(frame, node, held);
-            break;
-        }
-        case 1: {
+        run_alone(frame, node, held);
+        break;
+    }
+    case 1: {
 #pragma omp critical(first)
-            run_alone(frame, node, held);
-            break;
-        }
-        case 2: {
+        run_alone(frame, node, held);
+        break;
+    }
+    case 2: {
 #pragma omp critical(second)
-            run_alone(frame, node, held);
-            break;
-        }
-        default: {
+        run_alone(frame, node, held);
+        break;
+    }
+    default: {
 #pragma omp critical(third)
-            run_alone(frame, node, held);
-        }
+        run_alone(frame, node, held);
+    }
     }
 }
 
@@ -79,27 +79,27 @@ static void run_atomic(struct node* node) {
     long seen = 0;
     count(node);
     switch ((enum atomic_use)GET(node, how)) {
-        case UPDATE: {
+    case UPDATE: {
 #pragma omp atomic
-            sums[node->id]++;
-            break;
-        }
-        case CAPTURE: {
+        sums[node->id]++;
+        break;
+    }
+    case CAPTURE: {
 #pragma omp atomic capture
-            seen = ++sums[node->id];
-            if (seen <= 0) FAIL(node, "captured %ld", seen);
-            break;
-        }
-        case ORDERED_UPDATE: {
+        seen = ++sums[node->id];
+        if (seen <= 0) FAIL(node, "captured %ld", seen);
+        break;
+    }
+    case ORDERED_UPDATE: {
 #pragma omp atomic seq_cst
-            sums[node->id] += 1;
-            break;
-        }
-        default: {
-            // Wider than the processor's atomic operations: the runtime's own lock.
+        sums[node->id] += 1;
+        break;
+    }
+    default: {
+        // Wider than the processor's atomic operations: the runtime's own lock.
 #pragma omp atomic
-            wide_sums[node->id] += 1;
-        }
+        wide_sums[node->id] += 1;
+    }
     }
 }
 

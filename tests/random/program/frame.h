@@ -78,9 +78,9 @@ struct frame {
     int thread; // that runs a tied task
     int depth;  // of a tree, to the leaves
     bool final, loose, untied;
-    bool counted; // among those that must be complete when a wait ends
-    unsigned barriers; // how many the implicit task has passed, or had when this was created
-    long loops;        // how many loops with an instance an implicit task has met
+    bool counted;               // among those that must be complete when a wait ends
+    unsigned barriers;          // how many the implicit task has passed, or had when this was created
+    long loops;                 // how many loops with an instance an implicit task has met
     volatile long* reduction;   // the original of what the task may reduce into
     atomic_long* contributions; // to it
     struct cell* cells;
@@ -102,9 +102,7 @@ static void drop(struct frame* frame) {
     free(frame);
 }
 
-static atomic_long* team_count(struct frame* frame) {
-    return &frame->team->outstanding[frame->barriers % BARRIERS];
-}
+static atomic_long* team_count(struct frame* frame) { return &frame->team->outstanding[frame->barriers % BARRIERS]; }
 
 // A child of `parent` that is about to be created.
 static struct frame* new_child(struct frame* parent, struct node* node) {
@@ -195,25 +193,30 @@ static void passed_barrier(struct frame* frame) {
 
 static void check_thread(struct frame* frame) {
     if (frame->thread == UNTIED || lean || frame->thread == omp_get_thread_num()) return;
-    FAIL(frame->node, "a tied task of thread %d goes on on thread %d", frame->thread,
-         omp_get_thread_num());
+    FAIL(frame->node, "a tied task of thread %d goes on on thread %d", frame->thread, omp_get_thread_num());
 }
 
 // ---- dependences ----
 
 static long cells_of(const struct node* node, enum dependence kind) {
     switch (kind) {
-        case IN: return GET(node, in);
-        case OUT: return GET(node, out);
-        case INOUT: return GET(node, inout);
-        case MUTEX: return GET(node, mutex);
-        default: return GET(node, set);
+    case IN:
+        return GET(node, in);
+    case OUT:
+        return GET(node, out);
+    case INOUT:
+        return GET(node, inout);
+    case MUTEX:
+        return GET(node, mutex);
+    default:
+        return GET(node, set);
     }
 }
 
 static bool has_dependences(const struct node* node) {
     long any = 0;
-    for (int kind = 0; kind < DEPENDENCES; kind++) any |= cells_of(node, (enum dependence)kind);
+    for (int kind = 0; kind < DEPENDENCES; kind++)
+        any |= cells_of(node, (enum dependence)kind);
     return any != 0;
 }
 
@@ -222,8 +225,7 @@ static struct cell* cells_for(struct frame* parent) {
     return parent->cells;
 }
 
-static struct generation* join_generation(struct frame* parent, struct cell* cell,
-                                          enum dependence kind) {
+static struct generation* join_generation(struct frame* parent, struct cell* cell, enum dependence kind) {
     bool alone = kind == OUT || kind == INOUT;
     if (cell->now == NULL || cell->kind != kind || alone) {
         struct generation* next = calloc(1, sizeof *next);
@@ -246,8 +248,8 @@ static void join_generations(struct frame* parent, struct frame* child, const st
         for (int i = 0; i < CELLS; i++) {
             if ((mask >> i & 1) == 0) continue;
             struct cell* cell = &cells_for(parent)[i];
-            child->depended[child->depended_count++] = (struct depended){
-                cell, join_generation(parent, cell, (enum dependence)kind), (enum dependence)kind};
+            child->depended[child->depended_count++] =
+                (struct depended){cell, join_generation(parent, cell, (enum dependence)kind), (enum dependence)kind};
         }
     }
 }

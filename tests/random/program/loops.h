@@ -14,7 +14,8 @@ static struct instance* instance_of(struct frame* frame, struct node* node) {
     long number = frame->loops++;
     pthread_mutex_lock(&team->lock);
     struct instance* one = team->instances;
-    while (one != NULL && one->number != number) one = one->older;
+    while (one != NULL && one->number != number)
+        one = one->older;
     if (one == NULL) {
         one = calloc(1, sizeof *one);
         one->node = node;
@@ -51,78 +52,96 @@ static void run_ordered(struct frame* frame, struct node* node, struct instance*
     if (GET(node, ordered) == 2) run_children(node, frame);
 }
 
-#define FOR(T, body, ...)                                                                          \
-    do {                                                                                           \
-        PRAGMA(omp for __VA_ARGS__)                                                                \
-        for (T i = 0; i < (T)n; i++) body                                                          \
+#define FOR(T, body, ...)                                                                                              \
+    do {                                                                                                               \
+        PRAGMA(omp for __VA_ARGS__)                                                                                    \
+        for (T i = 0; i < (T)n; i++)                                                                                   \
+            body                                                                                                       \
     } while (0)
 
-#define FOR_EACH_SCHEDULE(T, body, ...)                                                            \
-    switch ((enum schedule)GET(node, schedule)) {                                                  \
-        case STATIC: FOR(T, body, schedule(static) __VA_ARGS__); break;                            \
-        case STATIC_CHUNK: FOR(T, body, schedule(static, chunk) __VA_ARGS__); break;               \
-        case DYNAMIC: FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__); break;                   \
-        case GUIDED: FOR(T, body, schedule(guided, chunk) __VA_ARGS__); break;                     \
-        case RUNTIME: FOR(T, body, schedule(runtime) __VA_ARGS__); break;                          \
-        case AUTO: FOR(T, body, schedule(auto) __VA_ARGS__); break;                                \
-        case MONOTONIC: FOR(T, body, schedule(monotonic : dynamic, chunk) __VA_ARGS__); break;     \
-        default: FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__);                               \
+#define FOR_EACH_SCHEDULE(T, body, ...)                                                                                \
+    switch ((enum schedule)GET(node, schedule)) {                                                                      \
+    case STATIC:                                                                                                       \
+        FOR(T, body, schedule(static) __VA_ARGS__);                                                                    \
+        break;                                                                                                         \
+    case STATIC_CHUNK:                                                                                                 \
+        FOR(T, body, schedule(static, chunk) __VA_ARGS__);                                                             \
+        break;                                                                                                         \
+    case DYNAMIC:                                                                                                      \
+        FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__);                                                            \
+        break;                                                                                                         \
+    case GUIDED:                                                                                                       \
+        FOR(T, body, schedule(guided, chunk) __VA_ARGS__);                                                             \
+        break;                                                                                                         \
+    case RUNTIME:                                                                                                      \
+        FOR(T, body, schedule(runtime) __VA_ARGS__);                                                                   \
+        break;                                                                                                         \
+    case AUTO:                                                                                                         \
+        FOR(T, body, schedule(auto) __VA_ARGS__);                                                                      \
+        break;                                                                                                         \
+    case MONOTONIC:                                                                                                    \
+        FOR(T, body, schedule(monotonic : dynamic, chunk) __VA_ARGS__);                                                \
+        break;                                                                                                         \
+    default:                                                                                                           \
+        FOR(T, body, schedule(dynamic, chunk) __VA_ARGS__);                                                            \
     }
 
-#define PLAIN_BODY                                                                                 \
-    { run_iteration(frame, node, (long)i); }
-#define ORDERED_BODY                                                                               \
-    {                                                                                              \
-        count_iteration(node, (long)i);                                                            \
-        if (GET(node, ordered) == 1) run_children(node, frame);                                    \
-        PRAGMA(omp ordered)                                                                        \
-        run_ordered(frame, node, instance, (long)i);                                               \
+#define PLAIN_BODY                                                                                                     \
+    {                                                                                                                  \
+        run_iteration(frame, node, (long)i);                                                                           \
     }
-#define CANCELLING_BODY                                                                            \
-    {                                                                                              \
-        PRAGMA(omp cancellation point for)                                                         \
-        run_iteration(frame, node, (long)i);                                                       \
-        if ((long)i == GET(node, cancel) - 1) {                                                    \
-            PRAGMA(omp cancel for)                                                                 \
-        }                                                                                          \
+#define ORDERED_BODY                                                                                                   \
+    {                                                                                                                  \
+        count_iteration(node, (long)i);                                                                                \
+        if (GET(node, ordered) == 1) run_children(node, frame);                                                        \
+        PRAGMA(omp ordered)                                                                                            \
+        run_ordered(frame, node, instance, (long)i);                                                                   \
     }
-#define REDUCING_BODY                                                                              \
-    {                                                                                              \
-        sum[0] += (long)i;                                                                         \
-        run_iteration(frame, node, (long)i);                                                       \
+#define CANCELLING_BODY                                                                                                \
+    {                                                                                                                  \
+        PRAGMA(omp cancellation point for)                                                                             \
+        run_iteration(frame, node, (long)i);                                                                           \
+        if ((long)i == GET(node, cancel) - 1) {                                                                        \
+            PRAGMA(omp cancel for)                                                                                     \
+        }                                                                                                              \
+    }
+#define REDUCING_BODY                                                                                                  \
+    {                                                                                                                  \
+        sum[0] += (long)i;                                                                                             \
+        run_iteration(frame, node, (long)i);                                                                           \
     }
 
-#define DEFINE_LOOP(function, T)                                                                   \
-    static void function(struct frame* frame, struct node* node) {                                 \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
-        if (GET(node, nowait)) {                                                                   \
-            FOR_EACH_SCHEDULE(T, PLAIN_BODY, nowait)                                               \
-        } else {                                                                                   \
-            FOR_EACH_SCHEDULE(T, PLAIN_BODY)                                                       \
-        }                                                                                          \
-    }                                                                                              \
-    static void function##_ordered(struct frame* frame, struct node* node) {                       \
-        struct instance* instance = instance_of(frame, node);                                      \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
-        if (GET(node, nowait)) {                                                                   \
-            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered nowait)                                     \
-        } else {                                                                                   \
-            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered)                                            \
-        }                                                                                          \
-    }                                                                                              \
-    static void function##_reducing(struct frame* frame, struct node* node) {                      \
-        struct instance* instance = instance_of(frame, node);                                      \
-        volatile long* sum = &instance->sum;                                                       \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
-        if (GET(node, nowait)) {                                                                   \
-            FOR_EACH_SCHEDULE(T, REDUCING_BODY, nowait reduction(+ : sum[0 : 1]))                  \
-        } else {                                                                                   \
-            FOR_EACH_SCHEDULE(T, REDUCING_BODY, reduction(+ : sum[0 : 1]))                         \
-        }                                                                                          \
-    }                                                                                              \
-    static void function##_cancelling(struct frame* frame, struct node* node) {                    \
-        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);               \
-        FOR_EACH_SCHEDULE(T, CANCELLING_BODY)                                                      \
+#define DEFINE_LOOP(function, T)                                                                                       \
+    static void function(struct frame* frame, struct node* node) {                                                     \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                                   \
+        if (GET(node, nowait)) {                                                                                       \
+            FOR_EACH_SCHEDULE(T, PLAIN_BODY, nowait)                                                                   \
+        } else {                                                                                                       \
+            FOR_EACH_SCHEDULE(T, PLAIN_BODY)                                                                           \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void function##_ordered(struct frame* frame, struct node* node) {                                           \
+        struct instance* instance = instance_of(frame, node);                                                          \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                                   \
+        if (GET(node, nowait)) {                                                                                       \
+            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered nowait)                                                         \
+        } else {                                                                                                       \
+            FOR_EACH_SCHEDULE(T, ORDERED_BODY, ordered)                                                                \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void function##_reducing(struct frame* frame, struct node* node) {                                          \
+        struct instance* instance = instance_of(frame, node);                                                          \
+        volatile long* sum = &instance->sum;                                                                           \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                                   \
+        if (GET(node, nowait)) {                                                                                       \
+            FOR_EACH_SCHEDULE(T, REDUCING_BODY, nowait reduction(+ : sum [0:1]))                                       \
+        } else {                                                                                                       \
+            FOR_EACH_SCHEDULE(T, REDUCING_BODY, reduction(+ : sum [0:1]))                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void function##_cancelling(struct frame* frame, struct node* node) {                                        \
+        long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);                                   \
+        FOR_EACH_SCHEDULE(T, CANCELLING_BODY)                                                                          \
     }
 
 DEFINE_LOOP(loop_long, long)
@@ -136,7 +155,7 @@ static void loop_of_reducing_tasks(struct frame* frame, struct node* node) {
     long n = GET(node, n), chunk = GET(node, chunk) == 0 ? 1 : GET(node, chunk);
     frame->reduction = sum;
     frame->contributions = &instance->contributions;
-    FOR_EACH_SCHEDULE(long, PLAIN_BODY, reduction(task, + : sum[0 : 1]))
+    FOR_EACH_SCHEDULE(long, PLAIN_BODY, reduction(task, + : sum [0:1]))
     frame->reduction = outer;
     frame->contributions = outer_contributions;
 }
@@ -146,19 +165,20 @@ static void collapsed_loop(struct frame* frame, struct node* node) {
     if (GET(node, schedule) == STATIC) {
 #pragma omp for collapse(2) schedule(static)
         for (long i = 0; i < rows; i++) {
-            for (int j = 0; j < 4; j++) run_iteration(frame, node, i * 4 + j);
+            for (int j = 0; j < 4; j++)
+                run_iteration(frame, node, i * 4 + j);
         }
     } else {
 #pragma omp for collapse(2) schedule(dynamic, chunk)
         for (long i = 0; i < rows; i++) {
-            for (int j = 0; j < 4; j++) run_iteration(frame, node, i * 4 + j);
+            for (int j = 0; j < 4; j++)
+                run_iteration(frame, node, i * 4 + j);
         }
     }
 }
 
-static const omp_sched_t runtime_schedules[] = {
-    omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto,
-    (omp_sched_t)(omp_sched_dynamic | omp_sched_monotonic)};
+static const omp_sched_t runtime_schedules[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto,
+                                                (omp_sched_t)(omp_sched_dynamic | omp_sched_monotonic)};
 
 enum loop_type { LONG, ULL, COLLAPSED };
 
@@ -191,8 +211,7 @@ static void run_before_sink(struct frame* frame, struct node* node, long i) {
     if (GET(node, ordered) != 2) run_children(node, frame);
 }
 
-static void run_behind_sink(struct frame* frame, struct node* node, struct instance* one, long i,
-                            long distance) {
+static void run_behind_sink(struct frame* frame, struct node* node, struct instance* one, long i, long distance) {
     if (i >= distance && one->done[i - distance] == 0) {
         FAIL(node, "iteration %ld goes on before %ld", i, i - distance);
     }
@@ -200,19 +219,19 @@ static void run_behind_sink(struct frame* frame, struct node* node, struct insta
     one->done[i] = 1;
 }
 
-#define DOACROSS_BODY                                                                              \
-    {                                                                                              \
-        run_before_sink(frame, node, i);                                                           \
-        PRAGMA(omp ordered depend(sink : i - 1))                                                   \
-        run_behind_sink(frame, node, one, i, 1);                                                   \
-        PRAGMA(omp ordered depend(source))                                                         \
+#define DOACROSS_BODY                                                                                                  \
+    {                                                                                                                  \
+        run_before_sink(frame, node, i);                                                                               \
+        PRAGMA(omp ordered depend(sink : i - 1))                                                                       \
+        run_behind_sink(frame, node, one, i, 1);                                                                       \
+        PRAGMA(omp ordered depend(source))                                                                             \
     }
-#define DISTANT_BODY                                                                               \
-    {                                                                                              \
-        run_before_sink(frame, node, i);                                                           \
-        PRAGMA(omp ordered depend(sink : i - 3))                                                   \
-        run_behind_sink(frame, node, one, i, 3);                                                   \
-        PRAGMA(omp ordered depend(source))                                                         \
+#define DISTANT_BODY                                                                                                   \
+    {                                                                                                                  \
+        run_before_sink(frame, node, i);                                                                               \
+        PRAGMA(omp ordered depend(sink : i - 3))                                                                       \
+        run_behind_sink(frame, node, one, i, 3);                                                                       \
+        PRAGMA(omp ordered depend(source))                                                                             \
     }
 
 static void run_doacross(struct frame* frame, struct node* node) {
@@ -235,19 +254,20 @@ static void run_section(struct frame* frame, struct node* node, int which) {
     count(node->children[which]);
 }
 
-#define SECTION(which)                                                                             \
-    PRAGMA(omp section)                                                                            \
+#define SECTION(which)                                                                                                 \
+    PRAGMA(omp section)                                                                                                \
     if (which < node->child_count) run_section(frame, node, which);
 
 static void run_sections(struct frame* frame, struct node* node) {
     if (GET(node, nowait)) {
 #pragma omp sections nowait
-        { SECTION(0) SECTION(1) SECTION(2) SECTION(3) }
+        {
+            SECTION(0) SECTION(1) SECTION(2) SECTION(3)
+        }
         return;
     }
 #pragma omp sections
-    { SECTION(0) SECTION(1) SECTION(2) SECTION(3) }
-    passed_barrier(frame);
+    {SECTION(0) SECTION(1) SECTION(2) SECTION(3)} passed_barrier(frame);
 }
 
 static void run_single(struct frame* frame, struct node* node) {

@@ -28,20 +28,27 @@ static void do_pause(long us) {
 static void run_simple(struct node* node, struct frame* frame) {
     if (node->kind != KIND_barrier) count(node);
     switch (node->kind) {
-        case KIND_work: do_work(GET(node, n)); break;
-        case KIND_pause: do_pause(GET(node, us)); break;
-        case KIND_taskyield: {
+    case KIND_work:
+        do_work(GET(node, n));
+        break;
+    case KIND_pause:
+        do_pause(GET(node, us));
+        break;
+    case KIND_taskyield: {
 #pragma omp taskyield
-            break;
-        }
-        case KIND_barrier: {
-            count(node);
+        break;
+    }
+    case KIND_barrier: {
+        count(node);
 #pragma omp barrier
-            passed_barrier(frame);
-            break;
-        }
-        case KIND_release: omp_pause_resource_all(omp_pause_soft); break;
-        default: FAIL(node, "stands where it cannot");
+        passed_barrier(frame);
+        break;
+    }
+    case KIND_release:
+        omp_pause_resource_all(omp_pause_soft);
+        break;
+    default:
+        FAIL(node, "stands where it cannot");
     }
 }
 
@@ -54,32 +61,70 @@ static void repeat(struct node* node, struct frame* frame) {
 
 static void run_node(struct node* node, struct frame* frame) {
     switch (node->kind) {
-        case KIND_repeat: repeat(node, frame); break;
-        case KIND_threads: run_threads(node); break;
-        case KIND_fork: run_fork(node); break;
-        case KIND_parallel: run_region(frame, node); break;
-        case KIND_parfor: run_parfor(frame, node); break;
-        case KIND_task: spawn(frame, node); break;
-        case KIND_tree: spawn_tree(frame, node, (int)GET(node, depth)); break;
-        case KIND_taskwait: wait_for_children(frame, node); break;
-        case KIND_taskgroup: run_group(frame, node); break;
-        case KIND_taskloop: run_taskloop(frame, node); break;
-        case KIND_critical: run_critical(frame, node); break;
-        case KIND_lock: run_lock(frame, node); break;
-        case KIND_atomic: run_atomic(node); break;
-        case KIND_loop: run_loop(frame, node); break;
-        case KIND_doacross: run_doacross(frame, node); break;
-        case KIND_sections: run_sections(frame, node); break;
-        case KIND_single: run_single(frame, node); break;
-        case KIND_master:
-        case KIND_masked: run_filtered(frame, node); break;
-        default: run_simple(node, frame);
+    case KIND_repeat:
+        repeat(node, frame);
+        break;
+    case KIND_threads:
+        run_threads(node);
+        break;
+    case KIND_fork:
+        run_fork(node);
+        break;
+    case KIND_parallel:
+        run_region(frame, node);
+        break;
+    case KIND_parfor:
+        run_parfor(frame, node);
+        break;
+    case KIND_task:
+        spawn(frame, node);
+        break;
+    case KIND_tree:
+        spawn_tree(frame, node, (int)GET(node, depth));
+        break;
+    case KIND_taskwait:
+        wait_for_children(frame, node);
+        break;
+    case KIND_taskgroup:
+        run_group(frame, node);
+        break;
+    case KIND_taskloop:
+        run_taskloop(frame, node);
+        break;
+    case KIND_critical:
+        run_critical(frame, node);
+        break;
+    case KIND_lock:
+        run_lock(frame, node);
+        break;
+    case KIND_atomic:
+        run_atomic(node);
+        break;
+    case KIND_loop:
+        run_loop(frame, node);
+        break;
+    case KIND_doacross:
+        run_doacross(frame, node);
+        break;
+    case KIND_sections:
+        run_sections(frame, node);
+        break;
+    case KIND_single:
+        run_single(frame, node);
+        break;
+    case KIND_master:
+    case KIND_masked:
+        run_filtered(frame, node);
+        break;
+    default:
+        run_simple(node, frame);
     }
     check_thread(frame);
 }
 
 static void run_children(struct node* node, struct frame* frame) {
-    for (int i = 0; i < node->child_count; i++) run_node(node->children[i], frame);
+    for (int i = 0; i < node->child_count; i++)
+        run_node(node->children[i], frame);
 }
 
 static long cpu_ns(void) {
@@ -119,7 +164,8 @@ static char* text_of(const char* argument) {
 static void print_outcome(struct node* root, const long* ns, bool with_counts) {
     unsigned long hash = 0;
     printf("cpu");
-    for (int i = 0; i < root->child_count; i++) printf(" %ld", ns[i]);
+    for (int i = 0; i < root->child_count; i++)
+        printf(" %ld", ns[i]);
     printf("\n");
     for (int i = 0; i < node_count; i++) {
         if (all_nodes[i]->at_most) continue;

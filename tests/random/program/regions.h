@@ -71,12 +71,14 @@ static void run_cancelled_region(struct node* node, struct team* team) {
         struct frame* frame = implicit_frame(node, team, true);
         count(node);
         int half = node->child_count / 2;
-        for (int i = 0; i < half; i++) run_node(node->children[i], frame);
+        for (int i = 0; i < half; i++)
+            run_node(node->children[i], frame);
 #pragma omp cancellation point parallel
         if (omp_get_thread_num() == (GET(node, cancel) - 1) % team->size) {
 #pragma omp cancel parallel
         }
-        for (int i = half; i < node->child_count; i++) run_node(node->children[i], frame);
+        for (int i = half; i < node->child_count; i++)
+            run_node(node->children[i], frame);
     }
 }
 
@@ -111,35 +113,51 @@ static void run_parfor_iteration(struct node* node, struct team* team, long i) {
     drop(frame);
 }
 
-#define PARFOR(...)                                                                                \
-    do {                                                                                           \
-        PRAGMA(omp parallel for num_threads(size) __VA_ARGS__)                                     \
-        for (long i = 0; i < n; i++) run_parfor_iteration(node, &team, i);                         \
+#define PARFOR(...)                                                                                                    \
+    do {                                                                                                               \
+        PRAGMA(omp parallel for num_threads(size) __VA_ARGS__)                                                         \
+        for (long i = 0; i < n; i++)                                                                                   \
+            run_parfor_iteration(node, &team, i);                                                                      \
     } while (0)
 
 // Compilers make one call of a combined construct only where its bounds are constants.
 enum { CONSTANT_ITERATIONS = 48, CONSTANT_CHUNK = 3 };
-#define CONSTANT_PARFOR(...)                                                                       \
-    do {                                                                                           \
-        PRAGMA(omp parallel for num_threads(size) __VA_ARGS__)                                     \
-        for (int i = 0; i < CONSTANT_ITERATIONS; i++) run_parfor_iteration(node, team, i);         \
+#define CONSTANT_PARFOR(...)                                                                                           \
+    do {                                                                                                               \
+        PRAGMA(omp parallel for num_threads(size) __VA_ARGS__)                                                         \
+        for (int i = 0; i < CONSTANT_ITERATIONS; i++)                                                                  \
+            run_parfor_iteration(node, team, i);                                                                       \
     } while (0)
 
 static bool has_constants(const struct node* node) {
-    return GET(node, type) == 1 && GET(node, n) == CONSTANT_ITERATIONS &&
-           GET(node, chunk) == CONSTANT_CHUNK;
+    return GET(node, type) == 1 && GET(node, n) == CONSTANT_ITERATIONS && GET(node, chunk) == CONSTANT_CHUNK;
 }
 
 static void run_constant_parfor(struct node* node, struct team* team, long size) {
     switch ((enum schedule)GET(node, schedule)) {
-        case STATIC: CONSTANT_PARFOR(schedule(static)); break;
-        case STATIC_CHUNK: CONSTANT_PARFOR(schedule(static, 3)); break;
-        case DYNAMIC: CONSTANT_PARFOR(schedule(dynamic, 3)); break;
-        case GUIDED: CONSTANT_PARFOR(schedule(guided, 3)); break;
-        case RUNTIME: CONSTANT_PARFOR(schedule(runtime)); break;
-        case AUTO: CONSTANT_PARFOR(schedule(auto)); break;
-        case MONOTONIC: CONSTANT_PARFOR(schedule(monotonic : dynamic, 3)); break;
-        default: CONSTANT_PARFOR(schedule(nonmonotonic : guided, 3));
+    case STATIC:
+        CONSTANT_PARFOR(schedule(static));
+        break;
+    case STATIC_CHUNK:
+        CONSTANT_PARFOR(schedule(static, 3));
+        break;
+    case DYNAMIC:
+        CONSTANT_PARFOR(schedule(dynamic, 3));
+        break;
+    case GUIDED:
+        CONSTANT_PARFOR(schedule(guided, 3));
+        break;
+    case RUNTIME:
+        CONSTANT_PARFOR(schedule(runtime));
+        break;
+    case AUTO:
+        CONSTANT_PARFOR(schedule(auto));
+        break;
+    case MONOTONIC:
+        CONSTANT_PARFOR(schedule(monotonic : dynamic, 3));
+        break;
+    default:
+        CONSTANT_PARFOR(schedule(nonmonotonic : guided, 3));
     }
 }
 
@@ -157,14 +175,29 @@ static void run_parfor(struct frame* around, struct node* node) {
         return;
     }
     switch ((enum schedule)GET(node, schedule)) {
-        case STATIC: PARFOR(schedule(static)); break;
-        case STATIC_CHUNK: PARFOR(schedule(static, chunk)); break;
-        case DYNAMIC: PARFOR(schedule(dynamic, chunk)); break;
-        case GUIDED: PARFOR(schedule(guided, chunk)); break;
-        case RUNTIME: PARFOR(schedule(runtime)); break;
-        case AUTO: PARFOR(schedule(auto)); break;
-        case MONOTONIC: PARFOR(schedule(monotonic : dynamic, chunk)); break;
-        default: PARFOR(schedule(nonmonotonic : dynamic, chunk));
+    case STATIC:
+        PARFOR(schedule(static));
+        break;
+    case STATIC_CHUNK:
+        PARFOR(schedule(static, chunk));
+        break;
+    case DYNAMIC:
+        PARFOR(schedule(dynamic, chunk));
+        break;
+    case GUIDED:
+        PARFOR(schedule(guided, chunk));
+        break;
+    case RUNTIME:
+        PARFOR(schedule(runtime));
+        break;
+    case AUTO:
+        PARFOR(schedule(auto));
+        break;
+    case MONOTONIC:
+        PARFOR(schedule(monotonic : dynamic, chunk));
+        break;
+    default:
+        PARFOR(schedule(nonmonotonic : dynamic, chunk));
     }
     end_team(around, node, &team);
 }
@@ -196,7 +229,8 @@ static void run_threads(struct node* node) {
     for (long i = 0; i < n; i++) {
         if (pthread_create(&threads[i], NULL, run_thread, node) != 0) abort();
     }
-    for (long i = 0; i < n; i++) pthread_join(threads[i], NULL);
+    for (long i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
 }
 
 static void run_fork(struct node* node) {
@@ -205,9 +239,11 @@ static void run_fork(struct node* node) {
     if (child < 0) abort();
     if (child == 0) {
         long share = node->times;
-        for (int i = 0; i < node->child_count; i++) clear_counts(node->children[i]);
+        for (int i = 0; i < node->child_count; i++)
+            clear_counts(node->children[i]);
         run_initial(node);
-        for (int i = 0; i < node->child_count; i++) check_counts(node->children[i], share);
+        for (int i = 0; i < node->child_count; i++)
+            check_counts(node->children[i], share);
         _exit(0);
     }
     int status = 0;

@@ -53,42 +53,43 @@ static void account_iterations(struct frame* parent, struct group* group, long n
     *team_count(parent) += n;
 }
 
-#define TASKLOOP(...)                                                                              \
-    do {                                                                                           \
-        PRAGMA(omp taskloop __VA_ARGS__)                                                           \
-        for (long i = 0; i < n; i++) run_taskloop_iteration(&loop, i);                             \
+#define TASKLOOP(...)                                                                                                  \
+    do {                                                                                                               \
+        PRAGMA(omp taskloop __VA_ARGS__)                                                                               \
+        for (long i = 0; i < n; i++)                                                                                   \
+            run_taskloop_iteration(&loop, i);                                                                          \
     } while (0)
 
 // `loop` is copied into the tasks: without a group they outlive the construct.
 #define CLAUSES firstprivate(loop) FLAGS
 
-#define BY_SIZE(...)                                                                               \
-    do {                                                                                           \
-        if (GET(node, grain) != 0) {                                                               \
-            TASKLOOP(grainsize(grain) CLAUSES __VA_ARGS__);                                        \
-        } else if (GET(node, tasks) != 0) {                                                        \
-            TASKLOOP(num_tasks(tasks) CLAUSES __VA_ARGS__);                                        \
-        } else if (plain) {                                                                        \
-            TASKLOOP(firstprivate(loop) __VA_ARGS__);                                              \
-        } else {                                                                                   \
-            TASKLOOP(CLAUSES __VA_ARGS__);                                                         \
-        }                                                                                          \
+#define BY_SIZE(...)                                                                                                   \
+    do {                                                                                                               \
+        if (GET(node, grain) != 0) {                                                                                   \
+            TASKLOOP(grainsize(grain) CLAUSES __VA_ARGS__);                                                            \
+        } else if (GET(node, tasks) != 0) {                                                                            \
+            TASKLOOP(num_tasks(tasks) CLAUSES __VA_ARGS__);                                                            \
+        } else if (plain) {                                                                                            \
+            TASKLOOP(firstprivate(loop) __VA_ARGS__);                                                                  \
+        } else {                                                                                                       \
+            TASKLOOP(CLAUSES __VA_ARGS__);                                                                             \
+        }                                                                                                              \
     } while (0)
 
-#define DEFINE_TASKLOOP(function, tie)                                                             \
-    static void function(struct taskloop loop) {                                                   \
-        struct node* node = loop.node;                                                             \
-        long n = GET(node, n), grain = GET(node, grain), tasks = GET(node, tasks);                 \
-        bool undeferred = GET(node, undeferred) != 0, is_final = GET(node, final) != 0;            \
-        int urgency = (int)GET(node, priority);                                                    \
-        bool plain = !undeferred && !is_final && urgency == 0;                                     \
-        if (GET(node, nogroup)) {                                                                  \
-            BY_SIZE(nogroup tie);                                                                  \
-        } else if (GET(node, mergeable)) {                                                         \
-            BY_SIZE(mergeable tie);                                                                \
-        } else {                                                                                   \
-            BY_SIZE(tie);                                                                          \
-        }                                                                                          \
+#define DEFINE_TASKLOOP(function, tie)                                                                                 \
+    static void function(struct taskloop loop) {                                                                       \
+        struct node* node = loop.node;                                                                                 \
+        long n = GET(node, n), grain = GET(node, grain), tasks = GET(node, tasks);                                     \
+        bool undeferred = GET(node, undeferred) != 0, is_final = GET(node, final) != 0;                                \
+        int urgency = (int)GET(node, priority);                                                                        \
+        bool plain = !undeferred && !is_final && urgency == 0;                                                         \
+        if (GET(node, nogroup)) {                                                                                      \
+            BY_SIZE(nogroup tie);                                                                                      \
+        } else if (GET(node, mergeable)) {                                                                             \
+            BY_SIZE(mergeable tie);                                                                                    \
+        } else {                                                                                                       \
+            BY_SIZE(tie);                                                                                              \
+        }                                                                                                              \
     }
 
 DEFINE_TASKLOOP(taskloop_tied, )

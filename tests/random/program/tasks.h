@@ -23,7 +23,8 @@ static void spawn_tree(struct frame* parent, struct node* node, int depth);
 enum waiting_for { WAIT_NOT, WAIT_CHILDREN, WAIT_GROUP };
 
 static void spawn_branches(struct frame* frame, struct node* node) {
-    for (long i = 0; i < GET(node, fan); i++) spawn_tree(frame, node, frame->depth - 1);
+    for (long i = 0; i < GET(node, fan); i++)
+        spawn_tree(frame, node, frame->depth - 1);
     if (GET(node, yield)) {
 #pragma omp taskyield
     }
@@ -93,21 +94,21 @@ struct clauses {
 static void make_object(omp_depend_t* object, struct cell* cell, enum dependence kind) {
     enum { FIELD_KIND = 1, INOUTSET = 5 };
     switch (kind) {
-        case IN: {
+    case IN: {
 #pragma omp depobj(*object) depend(in : *cell)
-            break;
-        }
-        case OUT: {
+        break;
+    }
+    case OUT: {
 #pragma omp depobj(*object) depend(out : *cell)
-            break;
-        }
-        case MUTEX: {
+        break;
+    }
+    case MUTEX: {
 #pragma omp depobj(*object) depend(mutexinoutset : *cell)
-            break;
-        }
-        default: {
+        break;
+    }
+    default: {
 #pragma omp depobj(*object) depend(inout : *cell)
-        }
+    }
     }
     if (kind == SET) {
         uintptr_t words[2];
@@ -140,18 +141,13 @@ static void end_clauses(struct clauses* clauses) {
     }
 }
 
-#define OF_KIND(kind, KIND)                                                                        \
-    depend(iterator(int i = 0 : clauses.counts[KIND]), kind : *clauses.cells[KIND][i])
-#define DEPENDS                                                                                    \
-    OF_KIND(in, IN) OF_KIND(out, OUT) OF_KIND(inout, INOUT) OF_KIND(mutexinoutset, MUTEX)
-#define DEPENDS_BY_OBJECT                                                                          \
-    depend(iterator(int j = 0 : clauses.objects), depobj : clauses.object[j])
+#define OF_KIND(kind, KIND) depend(iterator(int i = 0 : clauses.counts[KIND]), kind : *clauses.cells[KIND][i])
+#define DEPENDS OF_KIND(in, IN) OF_KIND(out, OUT) OF_KIND(inout, INOUT) OF_KIND(mutexinoutset, MUTEX)
+#define DEPENDS_BY_OBJECT depend(iterator(int j = 0 : clauses.objects), depobj : clauses.object[j])
 
 // ---- the directives ----
 
-enum form {
-    PLAIN, FLAGGED, MERGEABLE, DEPENDENT, BY_OBJECT, DETACHED, PAYLOAD, REDUCING, CANCELLING
-};
+enum form { PLAIN, FLAGGED, MERGEABLE, DEPENDENT, BY_OBJECT, DETACHED, PAYLOAD, REDUCING, CANCELLING };
 
 static enum form form_of(const struct frame* parent, const struct node* node) {
     if (GET(node, cancel)) return CANCELLING;
@@ -175,87 +171,88 @@ struct creation {
     bool undeferred, final, untied;
 };
 
-#define FLAGS if (!undeferred) final(is_final) priority(urgency)
+#define FLAGS                                                                                                          \
+    if (!undeferred) final(is_final) priority(urgency)
 
 // One function for tied tasks and one for untied: the clause cannot be computed.
-#define DEFINE_CREATE(function, tie)                                                               \
-    static void function(const struct creation* creation) {                                        \
-        struct frame* child = creation->child;                                                     \
-        struct node* node = creation->node;                                                        \
-        bool undeferred = creation->undeferred, is_final = creation->final;                        \
-        int urgency = (int)GET(node, priority);                                                    \
-        switch (creation->form) {                                                                  \
-            case PLAIN: {                                                                          \
-                PRAGMA(omp task tie firstprivate(child))                                           \
-                run_task(child);                                                                   \
-                break;                                                                             \
-            }                                                                                      \
-            case FLAGGED: {                                                                        \
-                PRAGMA(omp task tie firstprivate(child) FLAGS)                                     \
-                run_task(child);                                                                   \
-                break;                                                                             \
-            }                                                                                      \
-            case MERGEABLE: {                                                                      \
-                PRAGMA(omp task tie mergeable firstprivate(child) FLAGS)                           \
-                run_task(child);                                                                   \
-                break;                                                                             \
-            }                                                                                      \
-            case DEPENDENT: {                                                                      \
-                struct clauses clauses;                                                            \
-                find_clauses(&clauses, creation->parent, node);                                    \
-                PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS)                             \
-                run_task(child);                                                                   \
-                break;                                                                             \
-            }                                                                                      \
-            case BY_OBJECT: {                                                                      \
-                struct clauses clauses;                                                            \
-                find_clauses(&clauses, creation->parent, node);                                    \
-                PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS DEPENDS_BY_OBJECT)           \
-                run_task(child);                                                                   \
-                end_clauses(&clauses);                                                             \
-                break;                                                                             \
-            }                                                                                      \
-            case DETACHED: {                                                                       \
-                struct clauses clauses;                                                            \
-                find_clauses(&clauses, creation->parent, node);                                    \
-                omp_event_handle_t event;                                                          \
-                child->unsettled = 2;                                                              \
-                long by = undeferred && GET(node, detach) == BY_SIBLING ? BY_BODY                  \
-                                                                        : GET(node, detach);       \
-                PRAGMA(omp task tie detach(event) firstprivate(child, by)                          \
-                           if (!undeferred) priority(urgency) DEPENDS DEPENDS_BY_OBJECT)           \
-                run_detached(child, by, event);                                                    \
-                if (by == BY_SIBLING) {                                                            \
-                    PRAGMA(omp task firstprivate(child, event))                                    \
-                    fulfil(child, event);                                                          \
-                }                                                                                  \
-                end_clauses(&clauses);                                                             \
-                break;                                                                             \
-            }                                                                                      \
-            case PAYLOAD: {                                                                        \
-                struct payload payload;                                                            \
-                for (int i = 0; i < BYTES; i++) payload.bytes[i] = (unsigned char)(i * node->id);  \
-                PRAGMA(omp task tie firstprivate(child, payload) FLAGS)                            \
-                run_with_payload(child, &payload);                                                 \
-                break;                                                                             \
-            }                                                                                      \
-            case REDUCING: {                                                                       \
-                volatile long* sum = child->reduction;                                             \
-                PRAGMA(omp task tie firstprivate(child) in_reduction(+ : sum[0 : 1]) FLAGS)        \
-                run_reducing(child, &sum[0]);                                                      \
-                break;                                                                             \
-            }                                                                                      \
-            case CANCELLING: {                                                                     \
-                PRAGMA(omp task tie firstprivate(child) FLAGS) {                                   \
-                    bool cancels = child->loose && child->group != NULL;                           \
-                    run_task(child);                                                               \
-                    if (cancels) {                                                                 \
-                        PRAGMA(omp cancel taskgroup)                                               \
-                    }                                                                              \
-                }                                                                                  \
-                break;                                                                             \
-            }                                                                                      \
-        }                                                                                          \
+#define DEFINE_CREATE(function, tie)                                                                                   \
+    static void function(const struct creation* creation) {                                                            \
+        struct frame* child = creation->child;                                                                         \
+        struct node* node = creation->node;                                                                            \
+        bool undeferred = creation->undeferred, is_final = creation->final;                                            \
+        int urgency = (int)GET(node, priority);                                                                        \
+        switch (creation->form) {                                                                                      \
+        case PLAIN: {                                                                                                  \
+            PRAGMA(omp task tie firstprivate(child))                                                                   \
+            run_task(child);                                                                                           \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case FLAGGED: {                                                                                                \
+            PRAGMA(omp task tie firstprivate(child) FLAGS)                                                             \
+            run_task(child);                                                                                           \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case MERGEABLE: {                                                                                              \
+            PRAGMA(omp task tie mergeable firstprivate(child) FLAGS)                                                   \
+            run_task(child);                                                                                           \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case DEPENDENT: {                                                                                              \
+            struct clauses clauses;                                                                                    \
+            find_clauses(&clauses, creation->parent, node);                                                            \
+            PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS)                                                     \
+            run_task(child);                                                                                           \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case BY_OBJECT: {                                                                                              \
+            struct clauses clauses;                                                                                    \
+            find_clauses(&clauses, creation->parent, node);                                                            \
+            PRAGMA(omp task tie firstprivate(child) FLAGS DEPENDS DEPENDS_BY_OBJECT)                                   \
+            run_task(child);                                                                                           \
+            end_clauses(&clauses);                                                                                     \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case DETACHED: {                                                                                               \
+            struct clauses clauses;                                                                                    \
+            find_clauses(&clauses, creation->parent, node);                                                            \
+            omp_event_handle_t event;                                                                                  \
+            child->unsettled = 2;                                                                                      \
+            long by = undeferred && GET(node, detach) == BY_SIBLING ? BY_BODY : GET(node, detach);                     \
+            PRAGMA(omp task tie detach(event) firstprivate(child, by) if (!undeferred) priority(urgency)               \
+                       DEPENDS DEPENDS_BY_OBJECT)                                                                      \
+            run_detached(child, by, event);                                                                            \
+            if (by == BY_SIBLING) {                                                                                    \
+                PRAGMA(omp task firstprivate(child, event))                                                            \
+                fulfil(child, event);                                                                                  \
+            }                                                                                                          \
+            end_clauses(&clauses);                                                                                     \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case PAYLOAD: {                                                                                                \
+            struct payload payload;                                                                                    \
+            for (int i = 0; i < BYTES; i++)                                                                            \
+                payload.bytes[i] = (unsigned char)(i * node->id);                                                      \
+            PRAGMA(omp task tie firstprivate(child, payload) FLAGS)                                                    \
+            run_with_payload(child, &payload);                                                                         \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case REDUCING: {                                                                                               \
+            volatile long* sum = child->reduction;                                                                     \
+            PRAGMA(omp task tie firstprivate(child) in_reduction(+ : sum [0:1]) FLAGS)                                 \
+            run_reducing(child, &sum[0]);                                                                              \
+            break;                                                                                                     \
+        }                                                                                                              \
+        case CANCELLING: {                                                                                             \
+            PRAGMA(omp task tie firstprivate(child) FLAGS) {                                                           \
+                bool cancels = child->loose && child->group != NULL;                                                   \
+                run_task(child);                                                                                       \
+                if (cancels) {                                                                                         \
+                    PRAGMA(omp cancel taskgroup)                                                                       \
+                }                                                                                                      \
+            }                                                                                                          \
+            break;                                                                                                     \
+        }                                                                                                              \
+        }                                                                                                              \
     }
 
 static void run_detached(struct frame* frame, long by, omp_event_handle_t event) {

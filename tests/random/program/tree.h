@@ -23,16 +23,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#define KINDS(X)                                                                                   \
-    X(program) X(repeat) X(threads) X(fork) X(release) X(pause) X(work) X(parallel) X(parfor)      \
-    X(task) X(tree) X(taskwait) X(taskgroup) X(taskyield) X(taskloop) X(critical) X(lock) \
-    X(atomic) X(loop) X(doacross) X(sections) X(section) X(single) X(master) X(masked) X(barrier)
+#define KINDS(X)                                                                                                       \
+    X(program)                                                                                                         \
+    X(repeat) X(threads) X(fork) X(release) X(pause) X(work) X(parallel) X(parfor) X(task) X(tree) X(taskwait)         \
+        X(taskgroup) X(taskyield) X(taskloop) X(critical) X(lock) X(atomic) X(loop) X(doacross) X(sections) X(section) \
+            X(single) X(master) X(masked) X(barrier)
 
-#define ATTRIBUTES(X)                                                                              \
-    X(n) X(size) X(icv) X(serial) X(reduce) X(cancel) X(untied) X(final) X(undeferred) \
-    X(mergeable) X(priority) X(detach) X(bytes) X(in) X(out) X(inout) X(mutex) X(set) X(depobj) X(depth) X(fan) \
-    X(wait) X(yield) X(grain) X(tasks) X(nogroup) X(name) X(how) X(schedule) X(chunk) X(nowait)    \
-    X(ordered) X(type) X(lean) X(us) X(use)
+#define ATTRIBUTES(X)                                                                                                  \
+    X(n)                                                                                                               \
+    X(size) X(icv) X(serial) X(reduce) X(cancel) X(untied) X(final) X(undeferred) X(mergeable) X(priority) X(detach)   \
+        X(bytes) X(in) X(out) X(inout) X(mutex) X(set) X(depobj) X(depth) X(fan) X(wait) X(yield) X(grain) X(tasks)    \
+            X(nogroup) X(name) X(how) X(schedule) X(chunk) X(nowait) X(ordered) X(type) X(lean) X(us) X(use)
 
 #define AS_KIND(word) KIND_##word,
 #define AS_ATTRIBUTE(word) A_##word,
@@ -63,14 +64,14 @@ struct node {
 #define GET(node, word) ((node)->attribute[A_##word])
 
 // The first thing that is wrong ends the process: what follows from it would only confuse.
-#define FAIL(node, ...)                                                                            \
-    do {                                                                                           \
-        flockfile(stdout);                                                                         \
-        printf("WRONG: node %d (%s): ", (node)->id, kind_names[(node)->kind]);                     \
-        printf(__VA_ARGS__);                                                                       \
-        printf("\n");                                                                              \
-        fflush(stdout);                                                                            \
-        _exit(1);                                                                                  \
+#define FAIL(node, ...)                                                                                                \
+    do {                                                                                                               \
+        flockfile(stdout);                                                                                             \
+        printf("WRONG: node %d (%s): ", (node)->id, kind_names[(node)->kind]);                                         \
+        printf(__VA_ARGS__);                                                                                           \
+        printf("\n");                                                                                                  \
+        fflush(stdout);                                                                                                \
+        _exit(1);                                                                                                      \
     } while (0)
 
 enum { MOST_NODES = 4096, UNREADABLE = 3 };
@@ -86,13 +87,15 @@ static int index_of(const char* word, size_t length, const char* const* names, i
 }
 
 static const char* after_space(const char* at) {
-    while (isspace((unsigned char)*at)) at++;
+    while (isspace((unsigned char)*at))
+        at++;
     return at;
 }
 
 static size_t word_length(const char* at) {
     size_t length = 0;
-    while (isalnum((unsigned char)at[length])) length++;
+    while (isalnum((unsigned char)at[length]))
+        length++;
     return length;
 }
 
@@ -128,8 +131,7 @@ static struct node* parse_children(const char** text, struct node* parent) {
     while (*at != '}') {
         if (*at == '\0') exit(UNREADABLE);
         struct node* child = parse_node(&at);
-        parent->children =
-            realloc(parent->children, (size_t)(parent->child_count + 1) * sizeof *parent->children);
+        parent->children = realloc(parent->children, (size_t)(parent->child_count + 1) * sizeof *parent->children);
         parent->children[parent->child_count++] = child;
         at = after_space(at);
     }
@@ -186,33 +188,45 @@ static void expect(struct node* node, struct surroundings around) {
     // What cancels is itself counted in whole, but for loops and regions, which lose iterations.
     node->at_most = around.at_most;
     switch (node->kind) {
-        case KIND_parallel:
-        case KIND_parfor: expect_team(node, around); break;
-        case KIND_repeat:
-            node->times = each * GET(node, n);
-            around.teams *= GET(node, n);
-            expect_children(node, around);
-            break;
-        case KIND_tree: expect_each(node, around, each * tree_size(node)); break;
-        case KIND_taskloop:
-        case KIND_threads: expect_each(node, around, each * GET(node, n)); break;
-        case KIND_loop:
-        case KIND_doacross: expect_each(node, around, around.teams * GET(node, n)); break;
-        case KIND_sections:
-            expect_each(node, around, around.teams);
-            node->times = around.teams * node->child_count;
-            break;
-        case KIND_single:
-        case KIND_master: expect_each(node, around, around.teams); break;
-        case KIND_masked:
-            expect_each(node, around, GET(node, n) < around.threads ? around.teams : 0);
-            break;
-        default: expect_each(node, around, each);
+    case KIND_parallel:
+    case KIND_parfor:
+        expect_team(node, around);
+        break;
+    case KIND_repeat:
+        node->times = each * GET(node, n);
+        around.teams *= GET(node, n);
+        expect_children(node, around);
+        break;
+    case KIND_tree:
+        expect_each(node, around, each * tree_size(node));
+        break;
+    case KIND_taskloop:
+    case KIND_threads:
+        expect_each(node, around, each * GET(node, n));
+        break;
+    case KIND_loop:
+    case KIND_doacross:
+        expect_each(node, around, around.teams * GET(node, n));
+        break;
+    case KIND_sections:
+        expect_each(node, around, around.teams);
+        node->times = around.teams * node->child_count;
+        break;
+    case KIND_single:
+    case KIND_master:
+        expect_each(node, around, around.teams);
+        break;
+    case KIND_masked:
+        expect_each(node, around, GET(node, n) < around.threads ? around.teams : 0);
+        break;
+    default:
+        expect_each(node, around, each);
     }
 }
 
 static void expect_children(struct node* node, struct surroundings inside) {
-    for (int i = 0; i < node->child_count; i++) expect(node->children[i], inside);
+    for (int i = 0; i < node->child_count; i++)
+        expect(node->children[i], inside);
 }
 
 static void count(struct node* node) {
@@ -222,7 +236,8 @@ static void count(struct node* node) {
 
 static long counted(struct node* node) {
     long sum = 0;
-    for (int i = 0; i < STRIPES; i++) sum += node->ran[i].count;
+    for (int i = 0; i < STRIPES; i++)
+        sum += node->ran[i].count;
     return sum;
 }
 
@@ -247,8 +262,10 @@ static bool has_iterations(const struct node* node) {
 
 static void check_iterations(struct node* node, long ran) {
     unsigned long sum = 0, once = 0;
-    for (int i = 0; i < STRIPES; i++) sum += node->ran[i].sum;
-    for (long i = 0; i < GET(node, n); i++) once += hash_of(i);
+    for (int i = 0; i < STRIPES; i++)
+        sum += node->ran[i].sum;
+    for (long i = 0; i < GET(node, n); i++)
+        once += hash_of(i);
     if (sum != once * (unsigned long)(ran / GET(node, n))) {
         FAIL(node, "some of its iterations ran twice, others not");
     }
@@ -272,7 +289,8 @@ static void clear_counts(struct node* node) {
         node->ran[i].count = 0;
         node->ran[i].sum = 0;
     }
-    for (int i = 0; i < node->child_count; i++) clear_counts(node->children[i]);
+    for (int i = 0; i < node->child_count; i++)
+        clear_counts(node->children[i]);
 }
 
 #endif
