@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// env: OMP_NUM_THREADS=4
 // flags: -Wno-unused-variable -O0
 // stock: fails, a thread that waits starts no unrelated task
 //
-// Tasks wait, and others let them go on: some thread runs those, if not always the one on which
-// they wait. In a team of one a tied task keeps unrelated ones from starting.
+// A thread whose untied task waits starts others, which let the waiting one go on. While a tied one
+// waits there, it starts none that does not descend from that.
 #define OPENER untied
 #include "suspended_state.h"

@@ -5,4 +5,5 @@
 //
 // A thread whose task waits starts tied tasks, too, where the scheduling constraint is relaxed.
 #define OPENER
+#define TIED_TOO
 #include "suspended_state.h"

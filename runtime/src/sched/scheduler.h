@@ -156,9 +156,9 @@ template <class Atomics> class SchedulerOver {
     template <class Victims = RandomVictims<Atomics>, class Allow>
     Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
         if (Runnable* item = stealing_.take_left(lane, allow, look)) return item;
-        if (TEFF_UNLIKELY(look == Look::kThorough && raised() > 0)) // behind others that may not run
-            if (Runnable* item = stealing_.take_unrelated_raised(allow, look)) return item;
-        return stealing_.template steal<Victims>(lane, allow, look);
+        if (Runnable* item = stealing_.template steal<Victims>(lane, allow, look)) return item;
+        if (TEFF_LIKELY(look == Look::kBrief || raised() == 0)) return nullptr;
+        return stealing_.take_unrelated_raised(allow, look); // behind others that may not run
     }
     template <class Victims = RandomVictims<Atomics>, class Allow>
     Runnable* unrelated_of_lanes(Lane& lane, Allow&& allow, Look look) {
