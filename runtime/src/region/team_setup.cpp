@@ -130,6 +130,7 @@ void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::
     member.barriers = 0;
     member.deferral = team::Deferral::kNot;
     worker.task = &task;
+    worker.in_place = 0;
     bind_member(worker, member);
     remember_team(worker, team);
 }

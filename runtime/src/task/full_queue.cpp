@@ -28,15 +28,13 @@ bool may_run_in_place(team::Worker& worker) {
 } // namespace
 
 bool detail::stays_full(team::Worker& worker) {
-    if (--worker.in_place == 0) {
-        team::Member& member = *worker.member;
-        if (!member.team->ready.is_nearly_full(member.lane)) return false;
-        worker.in_place = kInARow;
-    }
-    if (!may_run_in_place(worker)) {
+    team::Member& member = *worker.member;
+    const bool stays = worker.in_place != 0 || member.team->ready.is_nearly_full(member.lane);
+    if (!stays || !may_run_in_place(worker)) {
         worker.in_place = 0;
         return false;
     }
+    if (worker.in_place == 0) worker.in_place = kInARow;
     if (team::counted(worker)) counting::takes_call(*worker.stat);
     return true;
 }

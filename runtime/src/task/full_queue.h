@@ -39,7 +39,9 @@ inline bool has_stack(const team::Worker& worker) {
 // HOT producer. Is a new task of the current one run in place, although it could be deferred, as
 // the queue is full?
 inline bool runs_in_place(team::Worker& worker) {
-    return TEFF_UNLIKELY(worker.in_place != 0) && detail::stays_full(worker);
+    if (TEFF_LIKELY(worker.in_place == 0)) return false;
+    const bool is_plain = worker.probes == 0 && worker.member->tied == nullptr && sync::locks_held == 0;
+    return (TEFF_LIKELY(--worker.in_place != 0) && is_plain && detail::has_stack(worker)) || detail::stays_full(worker);
 }
 
 } // namespace teff::task
