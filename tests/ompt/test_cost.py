@@ -53,11 +53,11 @@ class Cost(ProductTest):
     def test_counters_are_a_few_of_a_tasks_instructions(self):
         counter = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY)
         plain, counted = counter.cost_of_each(), counter.cost_of_each(TEFF_STAT=self.place)
-        # Most of the former are called in place, and all of the latter run by their creator.
-        for thing, most in (("task", 220), ("dependent task", 180)):
-            with self.subTest(thing):
-                self.assertGreater(counted[thing], plain[thing])
-                self.assertLess(counted[thing] - plain[thing], most)
+        self.assertGreater(counted["task"], plain["task"])
+        self.assertLess(counted["task"] - plain["task"], 260)
+        # Uncounted, a team of one runs these at once, without a place in the table of dependences.
+        self.assertGreater(counted["dependent task"], plain["dependent task"])
+        self.assertLess(counted["dependent task"], 1400)
 
     def test_event_points_are_a_branch_each(self):
         # What each takes altogether, with room for a tenth: an event point that does anything is

@@ -103,6 +103,12 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
             return;
         const bool simple = !included && copy == nullptr && !has_priority;
         if (simple && task::try_create_simple(worker, body, data, bytes, simple_flags, TEFF_SITE)) return;
+    } else if ((flags & (kGccDetach | kGccPriority)) == 0 && arg_align <= 16) {
+        team::Worker& worker = team::current_worker();
+        const bool included = !if_clause || task::is_included(worker);
+        const task::TaskFlags simple_flags = (flags & (kGccUntied | kGccFinal)) | (included ? task::kUndeferred : 0);
+        if (task::try_run_dependent(worker, body, data, copy, static_cast<std::size_t>(arg_bytes), simple_flags))
+            return;
     }
     create_any(body, data, copy, arg_bytes, arg_align, if_clause, flags, depend, priority, event, TEFF_SITE);
 }

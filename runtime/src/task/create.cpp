@@ -80,7 +80,8 @@ constexpr std::int64_t kFloodPerMember = 128;
 
 [[gnu::noinline]] void help_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
     constexpr unsigned kMost = 32;
-    for (unsigned i = 0; i < kMost && is_flooded(worker, parent); ++i)
+    const bool alone = worker.member->team->size == 1; // then all: what comes next may have none to wait for
+    for (unsigned i = 0; alone ? !parent.children_ended() : i < kMost && is_flooded(worker, parent); ++i)
         if (!help(worker, site)) return;
 }
 
@@ -227,6 +228,14 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
     if (clauses.depend.given())
         wait_for_dependences(worker, clauses.depend, {task.id, events::record_of(task)}, clauses.site);
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
+}
+
+bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data, void (*copy)(void*, void*),
+                       std::size_t arg_bytes, TaskFlags flags) {
+    if (!worker.task->children_ended()) return false;
+    const bool deferred = (flags & kUndeferred) == 0;
+    if (deferred && (worker.member->team->size != 1 || !detail::may_run_at_once(worker))) return false;
+    return try_run_simple(worker, function, data, copy, arg_bytes, flags);
 }
 
 void create_any(team::Worker& worker, const TaskConstruct& construct) {

@@ -194,6 +194,13 @@ template <class Body>
     return true;
 }
 
+// HOT chain. try_run_simple for a task with dependences that has none to wait for, as no sibling of
+// it is unfinished: an undeferred one; and in a team of one, where nobody else could take it from
+// the queue, a deferred one, too, under the conditions of a full queue (full_queue.h). It is over
+// before its creator goes on, so no later sibling need know of it.
+[[nodiscard]] bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data,
+                                     void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags);
+
 // Is a new task of the current one undeferred, whatever its if clause says? In a final task, and
 // outside regions.
 inline bool is_included(const team::Worker& worker) {

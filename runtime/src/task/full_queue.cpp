@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "task/create.h"
 #include "task/events.h"
 #include "task/events_counted.h"
 #include "task/run.h"
@@ -21,16 +22,18 @@ std::uintptr_t middle_of_stack(team::Worker& worker) {
     return low + (reinterpret_cast<std::uintptr_t>(bounds.high) - low) / 2;
 }
 
-bool may_run_in_place(team::Worker& worker) {
-    return worker.member->may_defer() && sync::locks_held == 0 && detail::has_stack(worker) && !is_barred(worker);
-}
-
 } // namespace
+
+bool detail::may_run_at_once(team::Worker& worker) {
+    if (!worker.member->may_defer() && !prepare_to_defer(*worker.member)) return false; // outside regions
+    if (worker.in_place_above == 0) worker.in_place_above = middle_of_stack(worker);
+    return sync::locks_held == 0 && has_stack(worker) && !is_barred(worker);
+}
 
 bool detail::stays_full(team::Worker& worker) {
     team::Member& member = *worker.member;
     const bool stays = worker.in_place != 0 || member.team->ready.is_nearly_full(member.lane);
-    if (!stays || !may_run_in_place(worker)) {
+    if (!stays || !may_run_at_once(worker)) {
         worker.in_place = 0;
         return false;
     }
@@ -41,8 +44,7 @@ bool detail::stays_full(team::Worker& worker) {
 
 void detail::run_or_queue(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
-    worker.in_place_above = middle_of_stack(worker);
-    if (!may_run_in_place(worker)) return member.team->ready.make_ready_past_limit(member.lane, &task);
+    if (!may_run_at_once(worker)) return member.team->ready.make_ready_past_limit(member.lane, &task);
     worker.in_place = kInARow;
     // Its creator is recorded as waiting meanwhile: else the time would count as work of both.
     const bool probed = worker.probes != 0;

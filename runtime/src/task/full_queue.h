@@ -28,6 +28,9 @@ namespace detail {
 // A deferred task that its creator's queue has refused.
 [[gnu::noinline]] void run_or_queue(team::Worker& worker, Task& task); // full_queue.cpp
 
+// Does nothing of the above speak against it?
+[[gnu::noinline]] bool may_run_at_once(team::Worker& worker); // full_queue.cpp
+
 TEFF_COLD bool stays_full(team::Worker& worker); // full_queue.cpp
 
 // Less than half of the stack is used, as far as `worker.in_place_above` tells.

@@ -12,6 +12,12 @@ namespace teff::task {
 
 namespace {
 
+// What is known of the queue and the stack is of the context that the worker leaves.
+void stop_running_in_place(team::Worker& worker) {
+    worker.in_place = 0;
+    worker.in_place_above = 0;
+}
+
 // At the bottom of a context, outside of its tasks: until there is a context to leave it for, which
 // is `next`, or it is ground's turn.
 struct AtBottom {
@@ -33,7 +39,7 @@ struct AtBottom {
 void empty(team::Worker& worker, team::Context& context) {
     forget_tied(worker);
     worker.member->lane.abandon();
-    worker.in_place = 0;
+    stop_running_in_place(worker);
     context.born = ++worker.member->contexts_so_far;
 }
 
@@ -98,7 +104,7 @@ void begin(team::Worker& worker, const Other& other) {
 
 void prepare_to_leave(team::Worker& worker) {
     pass_on_ends_if_any(worker);
-    worker.in_place = 0;
+    stop_running_in_place(worker);
     team::Context& self = *worker.context;
     team::Member& member = *worker.member;
     self.member = &member;
@@ -127,6 +133,7 @@ void depart(team::Worker& worker, const Other& other) {
     }
     worker.task = self.task;
     worker.member->lane.restore(self.since);
+    stop_running_in_place(worker);
     preempt::changed_stack(worker.target);
     team::strike_out(self);
     sync::locks_held = self.locks_held;

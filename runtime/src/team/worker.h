@@ -77,7 +77,7 @@ struct alignas(base::kCacheLine) Worker {
     std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last, and
     Worker* leader = nullptr;            // that region's leader: a lingering worker may not read the Team for them
     unsigned in_place = 0; // new tasks that are run in place before its queue is looked at again: task/full_queue.h
-    std::uintptr_t in_place_above = 0; // the middle of the stack that it is on, when that began
+    std::uintptr_t in_place_above = 0; // the middle of the stack that it is on; 0: not known
     StackBounds own_bounds;            // of its thread's own stack, once somebody has asked
     EndedTasks ends;
     mem::BlockCache blocks;
