@@ -51,7 +51,9 @@ team::Context* take_ready(team::Worker& worker) {
 } // namespace
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {
-    if (worker.member->team->level == 0 || team::observed(worker)) return sched::kOnOneStack;
+    // A member that lingers outside of tasks may not look at its team's level: a region may begin.
+    const bool outside_of_regions = kind != WaitKind::kOutsideOfTasks && worker.member->team->level == 0;
+    if (outside_of_regions || team::observed(worker)) return sched::kOnOneStack;
     if (sync::locks_held != 0) return kind == WaitKind::kInTask ? sched::kHoldsLock : sched::kHoldsLockAndWaitsForOne;
     if (kind == WaitKind::kForLock) return sched::kLockWait;
     if (kind == WaitKind::kYields || kind == WaitKind::kIsPreempted) return sched::kGiveWay;
