@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that leave their stack to others: N that wait at the same time, each for an event of its
 // own; one that yields meanwhile; and one that is preempted, if TEFF_PREEMPT is on. It ends only if
-// they do. See test_contexts.py.
+// they do, and if the creator's queue takes them all (TEFF_DEQUE_LIMIT). See test_contexts.py.
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every way to wait, in untied tasks, and in tied ones if TIED_TOO: what opens the gate are tasks
-// with the clauses OPENER. What is a task's own is the same after the wait: its stack, errno, the rounding mode.
+// with the clauses OPENER. What is a task's own is the same after the wait: its stack, errno, the
+// rounding mode.
 #include <errno.h>
 #include <fenv.h>
 
