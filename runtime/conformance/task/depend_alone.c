@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-enum { kLeaves = 1000, kDeep = 300000, kRounds = 20 };
+enum { kLeaves = 1000, kDeep = 50000, kRounds = 20 };
 
 static int done;
 

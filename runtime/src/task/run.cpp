@@ -10,9 +10,10 @@ namespace teff::task {
 //          finds the count at 1 (acquire), or brings it to 0, gives the parent's own back: it comes
 //          after all that others have read of it.
 //
-// The parent's block is kept for this child, which ended before its own children, before those can
-// end. The parent is unfinished: it waits for the child, or is counted by who does.
-bool end_before_children(team::Worker& worker, Task& task) {
+// The parent's block is kept for this child, which ended before its own children or before theirs,
+// and before those can end. The parent is unfinished: it waits for the child, or is counted by who
+// does.
+bool end_before_descendants(team::Worker& worker, Task& task) {
     Task* const parent = task.parent;
     if (parent != nullptr) {
         if ((parent->flags & kParent) == 0) make_parent(*parent, worker); // of an undeferred task, on the same context

@@ -32,17 +32,15 @@ TEFF_COLD void free_extras(team::Worker& worker, Task& task);                   
     worker.blocks.give_back(&task, task.block_size);
 }
 
-TEFF_COLD bool end_before_children(team::Worker& worker, Task& task); // run.cpp
+TEFF_COLD bool end_before_descendants(team::Worker& worker, Task& task); // run.cpp
 
-// A task that is a parent has ended. True: no child of it is unfinished, so the caller reclaims it;
-// else whoever ends the last one does, and until then the task keeps its own parent's block, so
-// that the chain of parents of those children stays whole (descent.h).
+// A task that is a parent has ended. True: no child of it is unfinished, and none keeps its block,
+// so the caller reclaims it; else whoever ends the last one does, and until then the task keeps its
+// own parent's block, so that the chain of parents of those who live stays whole (descent.h).
 inline bool end_parent(team::Worker& worker, Task& task) {
     task.home.store(nullptr, std::memory_order_relaxed); // from now on its children end away, on this worker, too
-    if (TEFF_UNLIKELY(!task.children.none_left())) return end_before_children(worker, task);
-    if (TEFF_LIKELY(task.kept.load(std::memory_order_acquire) == 1)) return true; // [kept-1]
-    let_go(worker, task);
-    return false;
+    if (TEFF_LIKELY(task.children.none_left() && task.kept.load(std::memory_order_acquire) == 1)) return true; // [kept-1]
+    return end_before_descendants(worker, task);
 }
 
 // The task has done all that it had to do.
