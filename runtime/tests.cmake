@@ -9,23 +9,41 @@ include("${CMAKE_SOURCE_DIR}/cmake/per_folder.cmake")
 
 set(TEFF_TEST_TIMEOUT 60 CACHE STRING "Seconds that one unit test may take")
 
+option(TEFF_SEARCHES "Build the long searches of the explorer: explored_*_test.cpp" ON)
+option(TEFF_MACHINE "Build the modelled machines, and their tests" ON)
+if(NOT TEFF_SEARCHES)
+    list(FILTER test_sources EXCLUDE REGEX "/explored_[a-z_]*_test\\.cpp$")
+endif()
+
+# GoogleTest's header takes longer to compile than most tests: once for each executable. With GCC,
+# std::string draws a false warning then (GCC's bug 105329).
+function(teff_precompile_gtest target)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        target_precompile_headers(${target} PRIVATE <gtest/gtest.h>)
+    endif()
+endfunction()
+
 # The explorer of interleavings, which tests of protocols use.
 add_subdirectory(explore)
 
 # Modelled machines in virtual time, on its fibers.
-add_subdirectory(machine)
+if(TEFF_MACHINE)
+    add_subdirectory(machine)
+endif()
 
 # Libraries that tests load.
 add_subdirectory(test_objects)
 add_subdirectory(pretended)
 
 # These stand for programs that throw; the runtime and its other tests do without.
-set_source_files_properties("${TEFF_RUNTIME_SRC}/fiber/exceptions_test.cpp" PROPERTIES COMPILE_OPTIONS -fexceptions)
+set_source_files_properties("${TEFF_RUNTIME_SRC}/fiber/exceptions_test.cpp" PROPERTIES
+    COMPILE_OPTIONS -fexceptions SKIP_PRECOMPILE_HEADERS ON)
 
 teff_group_by_folder(tests "${TEFF_RUNTIME_SRC}" ${test_sources})
 foreach(folder IN LISTS tests_folders)
     add_executable(test_${folder} ${tests_${folder}})
     target_link_libraries(test_${folder} PRIVATE teff_warnings teff_core GTest::gtest_main teff_explore)
+    teff_precompile_gtest(test_${folder})
     gtest_discover_tests(test_${folder}
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 30

@@ -3,7 +3,8 @@
 // Who fulfils the events of detached tasks: another task, or a thread that OpenMP does not know.
 //
 // That thread runs from the first event that it is given to the end of the process; events wait for
-// it in a list under its lock. In the child of a fork it is started anew.
+// it in a list under its lock. In the child of a fork it is started anew, and what it waits on is
+// new, too: the parent's thread is counted there, and would get the child's signals.
 #ifndef RANDOM_EVENTS_H
 #define RANDOM_EVENTS_H
 
@@ -49,6 +50,15 @@ static void* fulfil_all(void* unused) {
     return NULL;
 }
 
+static void before_fork(void) { pthread_mutex_lock(&events.lock); }
+
+static void in_parent(void) { pthread_mutex_unlock(&events.lock); }
+
+static void in_child(void) {
+    events.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    pthread_mutex_unlock(&events.lock);
+}
+
 static void fulfil_elsewhere(struct frame* frame, omp_event_handle_t event) {
     struct waiting* one = malloc(sizeof *one);
     one->frame = frame;
@@ -56,6 +66,7 @@ static void fulfil_elsewhere(struct frame* frame, omp_event_handle_t event) {
     pthread_mutex_lock(&events.lock);
     if (events.process != getpid()) {
         pthread_t thread;
+        if (events.process == 0) pthread_atfork(before_fork, in_parent, in_child);
         events.process = getpid();
         if (pthread_create(&thread, NULL, fulfil_all, NULL) != 0) abort();
         pthread_detach(thread);
