@@ -5,9 +5,9 @@
 //
 // The algorithm is that of Chase and Lev (SPAA 2005) with the memory orders of Le, Pop, Cohen and
 // Zappa Nardelli (PPoPP 2013). When the ring is full, push says so. The owner then runs the task at
-// once, or calls try_grow, which copies what is queued to a ring of twice the size. Old rings are
-// kept until the deque is cleared away: a thief may still be reading one. Together they are no
-// larger than the newest.
+// once, or calls try_grow, which copies what is queued to a ring of twice the size; the first ring
+// may lie in memory of the caller (start_in). Old rings are kept until the deque is cleared away: a
+// thief may still be reading one. Together they are no larger than the newest.
 //
 // Who may: push, pop, pop_if, bottom, try_grow: the owner's thread. steal_if, looks_empty: any
 // thread. Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop,
@@ -22,7 +22,7 @@
 //           that read a slot and then wins has read the right task: the owner cannot have reused
 //           the slot before top_ moved, for the ring was not full. Nobody writes to a ring that
 //           has been replaced.
-// [deque-4] try_grow's store of ring_ (release) pairs with steal's load (acquire), which comes
+// [deque-4] use()'s store of ring_ (release) pairs with steal's load (acquire), which comes
 //           after its load of bottom_: a thief that sees a position reads a ring that has it.
 #pragma once
 
@@ -39,29 +39,33 @@ namespace teff::sched {
 template <class Atomics, class Item> class DequeOver {
   public:
     using Position = std::int64_t;
+    using Slot = typename Atomics::template atomic<Item*>;
 
     // Nobody uses it any more. For tests and models: a team keeps its deques for ever.
     void free_memory() {
-        for (Ring* ring = ring_.load(std::memory_order_relaxed); ring != nullptr;)
-            std::free(std::exchange(ring, ring->before));
+        for (Ring* ring = ring_.load(std::memory_order_relaxed); ring != nullptr;) {
+            Ring* const freed = std::exchange(ring, ring->before);
+            if (!freed->is_lent) std::free(freed);
+        }
     }
 
     // Owner: how many items there is room for, a power of two; 0 before the first try_grow.
     std::uint32_t capacity() const { return static_cast<std::uint32_t>(mask_ + 1); }
 
+    // Owner, as there was no room: for `first` items, a power of two, in `memory` of
+    // bytes_for(first) bytes, at a cache line's start, that lives as long as the deque does.
+    TEFF_COLD void start_in(void* memory, std::uint32_t first) { use(*Ring::make_in(memory, first, true)); }
+
     // Owner: room for twice as many, or for `first` (a power of two) if there was none. False: no
     // memory.
     [[nodiscard]] TEFF_COLD bool try_grow(std::uint32_t first) {
-        const std::uint32_t wanted = capacity() == 0 ? first : 2 * capacity();
-        Ring* const larger = Ring::try_make(wanted);
+        Ring* const larger = Ring::try_make(capacity() == 0 ? first : 2 * capacity());
         if (larger == nullptr) return false;
         const Position bottom = bottom_.load(std::memory_order_relaxed);
         for (Position at = top_.load(std::memory_order_relaxed); at < bottom; ++at)
             larger->slot(at).store(slot(at).load(std::memory_order_relaxed), std::memory_order_relaxed);
         larger->before = ring_.load(std::memory_order_relaxed);
-        slots_ = larger->slots();
-        mask_ = larger->mask;
-        ring_.store(larger, std::memory_order_release); // [deque-4]
+        use(*larger);
         return true;
     }
 
@@ -133,16 +137,19 @@ template <class Atomics, class Item> class DequeOver {
         return top_.load(std::memory_order_acquire) >= bottom_.load(std::memory_order_acquire); // [deque-1]
     }
 
-  private:
-    using Slot = typename Atomics::template atomic<Item*>;
+    static constexpr std::size_t bytes_for(std::uint32_t capacity) {
+        const std::size_t bytes = base::kCacheLine + capacity * sizeof(Slot); // behind a ring's head
+        return (bytes + base::kCacheLine - 1) / base::kCacheLine * base::kCacheLine;
+    }
 
+  private:
     struct alignas(base::kCacheLine) Ring {
         static Ring* try_make(std::uint32_t capacity) {
-            const std::size_t bytes = sizeof(Ring) + capacity * sizeof(Slot);
-            void* const memory = std::aligned_alloc(base::kCacheLine, (bytes + base::kCacheLine - 1) /
-                                                                          base::kCacheLine * base::kCacheLine);
-            if (memory == nullptr) return nullptr;
-            Ring* const made = ::new (memory) Ring{capacity - 1, nullptr};
+            void* const memory = std::aligned_alloc(base::kCacheLine, bytes_for(capacity));
+            return memory == nullptr ? nullptr : make_in(memory, capacity, false);
+        }
+        static Ring* make_in(void* memory, std::uint32_t capacity, bool is_lent) {
+            Ring* const made = ::new (memory) Ring{capacity - 1, nullptr, is_lent};
             std::uninitialized_value_construct_n(made->slots(), capacity);
             return made;
         }
@@ -151,7 +158,14 @@ template <class Atomics, class Item> class DequeOver {
 
         Position mask;
         Ring* before; // the one that this has replaced
+        bool is_lent; // its memory is another's
     };
+
+    void use(Ring& ring) {
+        slots_ = ring.slots();
+        mask_ = ring.mask;
+        ring_.store(&ring, std::memory_order_release); // [deque-4]
+    }
 
     Slot& slot(Position position) { return slots_[position & mask_]; }
 

@@ -345,5 +345,21 @@ TEST(Deque, GrowsAroundWhatIsQueued) {
     deque.free_memory();
 }
 
+TEST(Deque, StartsInMemoryOfAnotherAndLeavesItThere) {
+    using Small = DequeOver<base::RealAtomics, int>;
+    int items[3] = {};
+    alignas(base::kCacheLine) std::byte memory[Small::bytes_for(2)];
+    Small deque; // AddressSanitizer knows if it freed, or left, what it must not
+    deque.start_in(memory, 2);
+    EXPECT_EQ(deque.capacity(), 2u);
+    ASSERT_TRUE(deque.push(&items[0]) && deque.push(&items[1]));
+    EXPECT_FALSE(deque.push(&items[2]));
+    ASSERT_TRUE(deque.try_grow(0) && deque.push(&items[2]));
+    EXPECT_EQ(deque.capacity(), 4u);
+    for (int& item : items)
+        EXPECT_EQ(deque.steal_if(kAllow), &item);
+    deque.free_memory();
+}
+
 } // namespace
 } // namespace teff::sched

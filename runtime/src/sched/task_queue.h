@@ -11,6 +11,9 @@
 // finds a valid one. A context takes one with its first task.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 #include "sched/deque.h"
 #include "sched/runnable.h"
 
@@ -18,8 +21,18 @@ namespace teff::sched {
 
 template <class Atomics> struct TaskQueueOver {
     static constexpr std::uint32_t kFirstCapacity = 32;
+    using Deque = DequeOver<Atomics, Runnable>;
 
-    DequeOver<Atomics, Runnable> deque; // see there who may touch it
+    Deque deque; // see there who may touch it
+
+    // Owner, as the deque is full: room for more tasks, up to `limit`, a power of two. The first
+    // few need no memory: a thread's first malloc costs it an arena.
+    [[nodiscard]] TEFF_COLD bool try_make_room(std::uint32_t limit) {
+        if (deque.capacity() >= limit) return false;
+        if (deque.capacity() != 0) return deque.try_grow(0);
+        deque.start_in(first_ring, std::min(limit, kFirstCapacity));
+        return true;
+    }
 
     // Under the lane's lock: its place among the queues that were left with tasks in them, or
     // `next` among the free ones. Thieves take empty ones off the list; the owner reads without
@@ -28,6 +41,8 @@ template <class Atomics> struct TaskQueueOver {
     TaskQueueOver* previous = nullptr;
     typename Atomics::template atomic<bool> is_listed{false};
     bool is_owned = false; // a context has it; else it is free once it is empty
+
+    alignas(base::kCacheLine) std::byte first_ring[Deque::bytes_for(kFirstCapacity)]{};
 };
 
 } // namespace teff::sched

@@ -21,8 +21,6 @@
 // policy that chooses other victims gives these operations a class in RandomVictims' place.
 #pragma once
 
-#include <algorithm>
-
 #include "base/contention.h"
 #include "sched/policy.h"
 #include "sched/shared_queue.h"
@@ -67,9 +65,9 @@ template <class Atomics> class WorkStealingOver {
     [[nodiscard]] TEFF_COLD static bool try_push_slow(Lane& lane, Runnable* item, std::uint32_t limit) {
         if (item->priority != 0 || limit == 0) return false;
         if (!lane.has_queue() && !lane.take_queue()) return false;
-        auto& deque = lane.queue().deque;
-        if (deque.push(item)) return true;
-        return deque.capacity() < limit && deque.try_grow(std::min(limit, kFirstCapacity)) && deque.push(item);
+        auto& queue = lane.queue();
+        if (queue.deque.push(item)) return true;
+        return queue.try_make_room(limit) && queue.deque.push(item);
     }
     // A task with a priority. False: there is no room.
     [[nodiscard]] TEFF_COLD bool try_raise(Lane& lane, Runnable* item);
@@ -161,7 +159,6 @@ template <class Atomics> class WorkStealingOver {
 
   private:
     static constexpr unsigned kBriefLook = 8;
-    static constexpr std::uint32_t kFirstCapacity = TaskQueueOver<Atomics>::kFirstCapacity;
 
     static std::int32_t highest_of(const Lane& lane) {
         const auto* queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
