@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <new>
 #include <sys/mman.h>
+#include <utility>
 
 #include "base/report.h"
 #include "sync/mutex.h"
@@ -12,6 +13,31 @@
 namespace teff::mem {
 
 namespace {
+
+// How many full batches a worker keeps to itself: some tens of kilobytes.
+constexpr unsigned kKept = 4;
+// Of how many blocks a worker's first batch is, which shares its pages with those of others: many
+// workers need only a few, and a batch of their own would cost each a system call and some page
+// faults.
+constexpr unsigned kFirstBatch = 8;
+
+std::atomic<std::size_t> bytes_mapped{0};
+
+char* map_blocks(std::size_t block_bytes) {
+    const std::size_t bytes = block_bytes * Batches::kMost;
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        base::fatal(errno, "no memory for %u task blocks of %zu bytes", Batches::kMost, block_bytes);
+    bytes_mapped.fetch_add(bytes, std::memory_order_relaxed);
+    return static_cast<char*>(memory);
+}
+
+Batches::Batch make_batch(char* memory, std::size_t block_bytes, unsigned length) {
+    FreeBlock* list = nullptr;
+    for (unsigned i = length; i-- > 0;)
+        list = ::new (memory + i * block_bytes) FreeBlock{list, 0};
+    return {list, length};
+}
 
 // The process's store of free blocks of one size.
 class Depot {
@@ -27,42 +53,46 @@ class Depot {
         return batches_.pop();
     }
 
+    // A worker's first batch.
+    Batches::Batch take_first(std::size_t block_bytes) TEFF_EXCLUDES(lock_) {
+        const sync::MutexGuard guard(lock_);
+        if (const Batches::Batch batch = batches_.pop(); batch.head != nullptr) return batch;
+        if (unused_ == 0) {
+            fresh_ = map_blocks(block_bytes);
+            unused_ = Batches::kMost;
+        }
+        unused_ -= kFirstBatch;
+        return make_batch(fresh_ + unused_ * block_bytes, block_bytes, kFirstBatch);
+    }
+
     // After a fork. The list is changed by one store, so it is whole, whatever its lock's holder
-    // was about to do.
-    void unlock_by_force() { ::new (&lock_) sync::Mutex; }
+    // was about to do; what was never used is left alone.
+    void unlock_by_force() {
+        ::new (&lock_) sync::Mutex;
+        const sync::MutexGuard guard(lock_);
+        unused_ = 0;
+    }
 
   private:
     sync::Mutex lock_;
     Batches batches_ TEFF_GUARDED_BY(lock_);
+    char* fresh_ TEFF_GUARDED_BY(lock_) = nullptr; // `unused_` blocks that nobody has had yet
+    unsigned unused_ TEFF_GUARDED_BY(lock_) = 0;
 };
 
 constinit Depot depots[kBlockSizes];
-std::atomic<std::size_t> bytes_mapped{0};
-
-Batches::Batch map_blocks(std::size_t block_bytes) {
-    const std::size_t bytes = block_bytes * Batches::kMost;
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        base::fatal(errno, "no memory for %u task blocks of %zu bytes", Batches::kMost, block_bytes);
-    bytes_mapped.fetch_add(bytes, std::memory_order_relaxed);
-    FreeBlock* list = nullptr;
-    for (unsigned i = Batches::kMost; i-- > 0;)
-        list = ::new (static_cast<char*>(memory) + i * block_bytes) FreeBlock{list, 0};
-    return {list, Batches::kMost};
-}
-
-// How many full batches a worker keeps to itself: some tens of kilobytes.
-constexpr unsigned kKept = 4;
 
 } // namespace
 
 FreeBlock* BlockCache::refill(BlockSize size) {
     const auto index = static_cast<unsigned>(size);
     List& list = lists_[index];
+    const std::size_t bytes = kBlockBytes[index];
     list.open = list.full.pop();
     if (list.open.head != nullptr) --list.full_count;
+    else if (!std::exchange(list.has_begun, true)) list.open = depots[index].take_first(bytes);
     else list.open = depots[index].take();
-    if (list.open.head == nullptr) list.open = map_blocks(kBlockBytes[index]);
+    if (list.open.head == nullptr) list.open = make_batch(map_blocks(bytes), bytes, Batches::kMost);
     return list.open.head;
 }
 

@@ -113,6 +113,24 @@ TEST(BlockCache, AWorkerThatEndsLeavesItsBlocksToOthers) {
         next.give_back(block, BlockSize::k1088);
 }
 
+TEST(BlockCache, WorkersThatNeedFewBlocksShareTheirMapping) {
+    for (const BlockSize size : kSizes) {
+        const std::size_t before = block_bytes_mapped();
+        Cache caches[8];
+        std::set<void*> blocks;
+        for (Cache& cache : caches)
+            for (int i = 0; i < 8; ++i)
+                blocks.insert(cache.take(size));
+        EXPECT_EQ(blocks.size(), 64u);
+        EXPECT_LE(block_bytes_mapped() - before, 64 * bytes_of(size));
+        for (Cache& cache : caches)
+            for (int i = 0; i < 8; ++i) {
+                cache.give_back(*blocks.begin(), size);
+                blocks.erase(blocks.begin());
+            }
+    }
+}
+
 // Several threads pass blocks to each other; each block carries its holder's mark while it is held.
 TEST(BlockCache, ThreadsThatPassBlocksAroundNeverShareOne) {
     constexpr int kThreads = 4, kRounds = 20'000;
