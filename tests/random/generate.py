@@ -353,7 +353,7 @@ class Generator:
         if draw < 0.35:
             node.attributes["grain"] = self.between(1, n)
         elif draw < 0.65:
-            node.attributes["tasks"] = self.between(1, min(n, 64))
+            node.attributes["tasks"] = self.between(1, n)
         if self.chance(0.2) and not place.loose:
             for name in ("untied", "final", "undeferred", "mergeable", "priority"):
                 node.attributes.pop(name, None)

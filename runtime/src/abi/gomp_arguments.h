@@ -24,8 +24,10 @@ inline void store_event(task::EventHandle handle, void* event, void* data) {
 
 // A task::TaskloopPart's `place`. Both are 8 bytes wide, also where the loop variable is narrower.
 inline void place_bounds(void* args, const task::TaskloopPart& part) {
-    const std::uint64_t bounds[2] = {part.first, part.end};
-    std::memcpy(args, bounds, sizeof bounds);
+    // One by one: a load of both at once would wait for the stores of each.
+    auto* const bounds = static_cast<std::uint64_t*>(args);
+    bounds[0] = part.first;
+    bounds[1] = part.end;
 }
 
 inline std::uintptr_t* taskloop_reductions(void* data) { return static_cast<std::uintptr_t**>(data)[2]; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/taskloop.h"
 
+#include "task/taskloop_range.h"
+
 namespace teff::task {
 
 namespace {
@@ -10,15 +12,17 @@ TaskloopSplit split(team::Worker& worker, const Taskloop& loop) {
     return split_by_tasks(loop.count, loop.size != 0 ? loop.size : worker.member->team->size);
 }
 
-// Creates task after task. The bounds go into each task's own arguments after the copy: a copy
-// function does not bring them along.
+// Creates task after task, and the rest of very many together. The bounds go into each task's own
+// arguments after the copy: a copy function does not bring them along.
 void create_tasks(team::Worker& worker, const Taskloop& loop) {
     const TaskloopSplit parts = split(worker, loop);
     TaskConstruct construct = loop.task;
     TaskloopPart part{
         .first_iteration = 0, .iterations = 0, .all = loop.count, .first = 0, .end = loop.start, .place = loop.place};
     construct.clauses.part = &part;
+    const std::uint64_t alone = kTaskloopAlone * worker.member->team->size;
     for (std::uint64_t number = 0; number < parts.tasks; ++number) {
+        if (number == alone && try_create_range(worker, loop, parts, number)) return;
         part.first_iteration += part.iterations;
         part.iterations = parts.size_of(number);
         part.first = part.end;

@@ -17,6 +17,11 @@ struct TaskloopSplit {
     std::uint64_t smaller_size = 0;
 
     std::uint64_t size_of(std::uint64_t task) const { return task < larger_tasks ? larger_size : smaller_size; }
+    // The task's first iteration, by number.
+    std::uint64_t first_of(std::uint64_t task) const {
+        const std::uint64_t larger = std::min(task, larger_tasks);
+        return larger * larger_size + (task - larger) * smaller_size;
+    }
 };
 
 // num_tasks(n): n tasks, or one for each iteration if there are fewer.

@@ -17,8 +17,10 @@ std::uint64_t total(const TaskloopSplit& split) {
 
 void expect_in_order(const TaskloopSplit& split, std::uint64_t iterations) {
     std::uint64_t sum = 0;
-    for (std::uint64_t task = 0; task < split.tasks; ++task)
+    for (std::uint64_t task = 0; task < split.tasks; ++task) {
+        ASSERT_EQ(split.first_of(task), sum);
         sum += split.size_of(task);
+    }
     ASSERT_EQ(sum, iterations);
     ASSERT_EQ(total(split), iterations);
     ASSERT_LE(split.larger_tasks, split.tasks);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/taskloop_range.h"
+
+#include <cstring>
+
+namespace teff::task {
+
+namespace {
+
+constexpr std::size_t kAlign = 16; // of the loop's arguments
+
+// A range's own arguments; those of the loop's tasks follow.
+struct alignas(kAlign) Range {
+    void (*function)(void*);
+    void (*place)(void* args, const TaskloopPart& part);
+    std::size_t arg_bytes;
+    TaskloopSplit split;
+    std::uint64_t start, step, count; // as Taskloop's
+    std::uint64_t next, end;          // tasks by number
+    TaskFlags flags;
+
+    // GCC's code copies out of them what a task may change: libgomp, too, runs tasks on them in
+    // turn.
+    void* args() { return this + 1; }
+    std::size_t bytes() const { return sizeof(Range) + arg_bytes; }
+
+    // The part before `next`, but for its size: for `advance`.
+    TaskloopPart before_next() const {
+        const std::uint64_t first = split.first_of(next);
+        return {.first_iteration = first,
+                .iterations = 0,
+                .all = count,
+                .first = 0,
+                .end = start + first * step,
+                .place = place};
+    }
+    void advance(TaskloopPart& part) const {
+        part.first_iteration += part.iterations;
+        part.iterations = split.size_of(next);
+        part.first = part.end;
+        part.end += part.iterations * step;
+    }
+};
+
+void run_range(void* memory);
+
+// The second half of what is left becomes a range of its own.
+void split_off(team::Worker& worker, Range& range) {
+    const Task& whole = *worker.task;
+    Task& half = allocate(worker, run_range, range.bytes(), kAlign, whole.flags & (kUntied | kCountsAsChild));
+    half.parent = whole.parent;
+    half.parent_id = whole.parent_id;
+    half.depth = whole.depth;
+    auto& second = *static_cast<Range*>(half.args());
+    std::memcpy(&second, &range, range.bytes());
+    second.next = range.end = range.next + (range.end - range.next) / 2;
+    Task& parent = *whole.parent; // cannot end before the whole
+    if (is_home(worker, parent)) parent.children.begin_home();
+    else parent.children.begin_away();
+    if (Taskgroup* const group = whole.group) group->begin_task(worker);
+    team::Member::count(worker.member->created);
+    detail::enqueue_or_run(worker, half);
+}
+
+bool may_split(team::Worker& worker, const Range& range) {
+    const bool leaves_nothing = worker.member->lane.queue().deque.looks_empty();
+    return leaves_nothing && range.end - range.next > 1 && worker.probes == 0;
+}
+
+void run_alone(team::Worker& worker, Range& range, const TaskloopPart& part) {
+    create_any(worker, {.function = range.function,
+                        .data = range.args(),
+                        .copy = nullptr,
+                        .arg_bytes = range.arg_bytes,
+                        .arg_align = kAlign,
+                        .flags = range.flags | kUndeferred, // the range is over when they are
+                        .clauses = {.part = &part}});
+}
+
+void run_range(void* memory) {
+    auto& range = *static_cast<Range*>(memory);
+    team::Worker& worker = team::current_worker();
+    const bool alone = worker.member->team->size == 1;
+    const TaskFlags flags = range.flags & kUntied;
+    TaskloopPart part = range.before_next();
+    for (; range.next < range.end; ++range.next) {
+        if (!alone && TEFF_UNLIKELY(may_split(worker, range))) split_off(worker, range);
+        range.advance(part);
+        range.place(range.args(), part);
+        if (!try_run_simple(worker, range.function, range.args(), nullptr, range.arg_bytes, flags))
+            run_alone(worker, range, part);
+    }
+}
+
+} // namespace
+
+bool try_create_range(team::Worker& worker, const Taskloop& loop, const TaskloopSplit& split, std::uint64_t number) {
+    const TaskConstruct& each = loop.task;
+    constexpr TaskFlags kPlain = kUntied | kMergeable | kTaskloop;
+    if (each.copy != nullptr || each.clauses.priority != 0 || each.arg_align > kAlign || (each.flags & ~kPlain) != 0)
+        return false;
+    team::Member& member = *worker.member;
+    Task& parent = *worker.task;
+    if (worker.probes != 0 || (parent.flags & (kFinal | kOwnIcvs)) != 0) return false;
+    if (member.deferral != team::Deferral::kToLane && !prepare_to_defer(member)) return false;
+    if (member.deferral != team::Deferral::kToLane) return false;
+
+    const std::size_t bytes = sizeof(Range) + each.arg_bytes;
+    Task& task = allocate(worker, run_range, bytes, kAlign, (each.flags & kUntied) | kCountsAsChild);
+    auto* const range = ::new (task.args()) Range{.function = each.function,
+                                                  .place = loop.place,
+                                                  .arg_bytes = each.arg_bytes,
+                                                  .split = split,
+                                                  .start = loop.start,
+                                                  .step = loop.step,
+                                                  .count = loop.count,
+                                                  .next = number,
+                                                  .end = split.tasks,
+                                                  .flags = each.flags};
+    std::memcpy(range->args(), each.data, each.arg_bytes);
+    detail::count_in(worker, parent);
+    detail::enqueue_or_run(worker, task);
+    return true;
+}
+
+} // namespace teff::task
