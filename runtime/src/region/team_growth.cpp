@@ -12,6 +12,7 @@
 #include "region/linger.h"
 #include "sched/policies.h"
 #include "sync/mutex.h"
+#include "task/spin.h"
 #include "task/task.h"
 #include "team/contexts.h"
 #include "team/pool.h"
@@ -138,9 +139,10 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
 // not be had.
 [[nodiscard]] int man(team::Team& team, unsigned size) {
     int error = 0;
+    const auto begins = task::may_spin(size) ? team::Begins::kElsewhere : team::Begins::kAnywhere;
     for (const unsigned end = std::min(size, team.capacity); team.staffed < end; ++team.staffed) {
         team::Member& member = *team.members[team.staffed];
-        member.worker = team::take_pool_worker(error);
+        member.worker = team::take_pool_worker(begins, error);
         if (member.worker == nullptr) return error;
         member.lane.parker.store(&member.worker->parker, std::memory_order_release); // [lane-1]
     }
