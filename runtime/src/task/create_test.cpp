@@ -8,6 +8,7 @@
 
 #include "region/started.h"
 #include "task/detach.h"
+#include "task/taskgroup.h"
 #include "task/wait.h"
 
 namespace teff::task {
@@ -92,6 +93,40 @@ TEST(TaskSteps, AnIncludedTaskMayCreateTasksThatOutliveIt) {
         EXPECT_EQ(steps.order, 0);
     });
     EXPECT_EQ(steps.order, 1) << "the region's end waited for it";
+}
+
+// A task that has ended keeps its parent's block while its own is kept: for its children, or for
+// theirs.
+TEST(TaskSteps, TheChainOfParentsStaysWholeAboveATaskThatIsLeft) {
+    in_region_of_one([] {
+        Steps steps;
+        Task& creator = *steps.worker.task;
+        taskgroup_begin(steps.worker, {});
+        Task* parents[3];
+        Underway underway[3];
+        for (int level = 0; level < 3; ++level) {
+            parents[level] = &steps.allocated();
+            include(steps.worker, *parents[level], {}, 0);
+            underway[level] = begin(steps.worker, *parents[level], nullptr);
+        }
+        Task& left = steps.allocated();
+        steps.submitted(left);
+        for (int level = 3; level-- > 0;) {
+            Task& above = level == 0 ? creator : *parents[level - 1];
+            end(steps.worker, *parents[level], underway[level]);
+            ASSERT_NE(above.flags & kParent, 0u);
+            EXPECT_EQ(above.kept.load(), 2u) << "level " << level;
+        }
+        const Task* found = &left;
+        for (int level = 3; level-- > 0;) {
+            found = found->parent;
+            EXPECT_EQ(found, parents[level]);
+        }
+        EXPECT_EQ(steps.order, 0);
+        taskgroup_end(steps.worker, {});
+        EXPECT_EQ(steps.order, 1);
+        EXPECT_EQ(creator.kept.load(), 1u) << "all blocks were given back";
+    });
 }
 
 TEST(TaskSteps, RunIncludedIsBeginCallEnd) {
