@@ -62,7 +62,7 @@ static void with_children(void) {
     for (int i = 0; i < kShort; i++) {
         int child = 0;
 #pragma omp task shared(child)
-        child = 1;
+        __atomic_store_n(&child, 1, __ATOMIC_RELAXED);
 #pragma omp task
         __atomic_fetch_add(&ended, 1, __ATOMIC_RELAXED);
         if (i % 2 == 0) {

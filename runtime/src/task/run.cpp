@@ -16,8 +16,11 @@ namespace teff::task {
 bool end_before_descendants(team::Worker& worker, Task& task) {
     Task* const parent = task.parent;
     if (parent != nullptr) {
-        if ((parent->flags & kParent) == 0) make_parent(*parent, worker); // of an undeferred task, on the same context
-        parent->kept.fetch_add(1, std::memory_order_relaxed);             // the task is there: nobody can bring it to 0
+        // Of a task that is not counted the parent is on the same context; another one's flags may
+        // be changing.
+        const bool counted = (task.flags & kCountsAsChild) != 0;
+        if (!counted && (parent->flags & kParent) == 0) make_parent(*parent, worker);
+        parent->kept.fetch_add(1, std::memory_order_relaxed); // the task is there: nobody can bring it to 0
         task.flags |= kKeepsParent;
     }
     if (task.children.try_open_to_finished()) return false;
