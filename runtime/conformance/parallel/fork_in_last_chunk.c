@@ -42,14 +42,16 @@ int main(void) {
                 wait_for(holds ? &has_forked : &is_held);
             }
             if (i == kIterations - 1) {
-                child = fork();
+                const pid_t forked = fork();
+#pragma omp atomic write
+                child = forked;
                 set(&has_forked);
             }
             first = 0;
         }
-        if (child == 0) {
+        if (read_it(&child) == 0) {
             for (int i = 0; i < kIterations; i++)
-                CHECK(begun[i]);
+                CHECK(read_it(&begun[i]));
             _exit(0);
         }
     }
