@@ -12,7 +12,6 @@
 #include "region/linger.h"
 #include "sched/policies.h"
 #include "sync/mutex.h"
-#include "task/spin.h"
 #include "task/task.h"
 #include "team/contexts.h"
 #include "team/pool.h"
@@ -139,10 +138,9 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
 // not be had.
 [[nodiscard]] int man(team::Team& team, unsigned size) {
     int error = 0;
-    const auto begins = task::may_spin(size) ? team::Begins::kElsewhere : team::Begins::kAnywhere;
     for (const unsigned end = std::min(size, team.capacity); team.staffed < end; ++team.staffed) {
         team::Member& member = *team.members[team.staffed];
-        member.worker = team::take_pool_worker(begins, error);
+        member.worker = team::take_pool_worker(error);
         if (member.worker == nullptr) return error;
         member.lane.parker.store(&member.worker->parker, std::memory_order_release); // [lane-1]
     }

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
-#include <utility>
 
 #include "base/futex.h"
 #include "base/report.h"
@@ -50,7 +49,6 @@ void push(Worker*& list, Worker& worker) {
 
 void* pool_thread(void* argument) {
     auto& worker = *static_cast<Worker*>(argument);
-    if (worker.began_without != kNoProcessor) come_back(std::exchange(worker.began_without, kNoProcessor));
     set_current_worker(&worker);
     attach_probes(worker, false);
     worker_main(worker);
@@ -86,12 +84,11 @@ void set_stack_size(pthread_attr_t& attributes) {
     if (pthread_attr_setstacksize(&attributes, bytes) != 0) warn_of_stack_size();
 }
 
-int start_thread(Worker& worker, StackSize stack_size, Begins begins) {
+int start_thread(Worker& worker, StackSize stack_size) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (stack_size == StackSize::as_asked) set_stack_size(attributes);
-    worker.began_without = begins == Begins::kElsewhere ? begin_elsewhere(attributes) : kNoProcessor;
     pthread_t thread;
     const int error = pthread_create(&thread, &attributes, pool_thread, &worker);
     pthread_attr_destroy(&attributes);
@@ -100,13 +97,11 @@ int start_thread(Worker& worker, StackSize stack_size, Begins begins) {
 
 // The C library keeps a thread's thread-local variables on its stack, and calls a stack invalid
 // that has no room for them.
-int start_thread(Worker& worker, Begins begins) {
-    int error = start_thread(worker, StackSize::as_asked, begins);
-    if (error != 0 && worker.began_without != kNoProcessor) // the system may forbid to set affinity masks
-        error = start_thread(worker, StackSize::as_asked, Begins::kAnywhere);
+int start_thread(Worker& worker) {
+    int error = start_thread(worker, StackSize::as_asked);
     if (error == EINVAL && stack_size_asked() != 0) {
         warn_of_stack_size();
-        error = start_thread(worker, StackSize::of_the_system, Begins::kAnywhere);
+        error = start_thread(worker, StackSize::of_the_system);
     }
     return error;
 }
@@ -133,10 +128,10 @@ void set_worker_main(WorkerMain main) { worker_main = main; }
 
 void set_current_worker(Worker* worker) { detail::this_worker = worker; }
 
-Worker* take_pool_worker(Begins begins, int& errno_value) {
+Worker* take_pool_worker(int& errno_value) {
     if (Worker* idle = take_idle_worker(0)) return idle;
     Worker* worker = try_make_worker();
-    errno_value = worker != nullptr ? start_thread(*worker, begins) : ENOMEM;
+    errno_value = worker != nullptr ? start_thread(*worker) : ENOMEM;
     if (errno_value == 0) return worker;
     if (worker != nullptr) retire_worker(*worker);
     return nullptr;

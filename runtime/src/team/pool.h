@@ -17,12 +17,9 @@ namespace teff::team {
 using WorkerMain = void (*)(Worker& worker);
 void set_worker_main(WorkerMain main);
 
-// Where a new thread begins: on another processor than its creator (spread.h), if there is one.
-enum class Begins : bool { kAnywhere, kElsewhere };
-
 // An idle pool worker, from the list or with a new thread. Null if no thread could be started: the
 // errno value is stored.
-Worker* take_pool_worker(Begins begins, int& errno_value);
+Worker* take_pool_worker(int& errno_value);
 void give_back_pool_worker(Worker& worker);
 
 // Takes an idle one out of the list, so that its thread can be retired; null: no more than `leave`

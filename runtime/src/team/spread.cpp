@@ -22,25 +22,6 @@ namespace {
 
 } // namespace
 
-unsigned begin_elsewhere(pthread_attr_t& attributes) {
-    const int here = sched_getcpu();
-    if (here < 0) return kNoProcessor;
-    const auto processor = static_cast<unsigned>(here);
-    topo::ProcessorSet others = topo::affinity_mask();
-    if (!others.has(processor)) return kNoProcessor;
-    others.remove(processor);
-    if (others.empty()) return kNoProcessor;
-    const auto* mask = reinterpret_cast<const cpu_set_t*>(&others);
-    return pthread_attr_setaffinity_np(&attributes, sizeof others, mask) == 0 ? processor : kNoProcessor;
-}
-
-void come_back(unsigned processor) {
-    topo::ProcessorSet mask = topo::affinity_mask();
-    if (mask.empty()) return;
-    mask.add(processor);
-    topo::set_affinity_mask(mask);
-}
-
 void note_giving_way(Worker& worker) {
     if (worker.may_spin) worker.gave_way.write(static_cast<unsigned>(sched_getcpu()));
 }

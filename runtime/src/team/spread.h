@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Spread: keeps a worker off its leader's processor.
-//
-// A new thread may begin on its creator's processor while another one is idle, and wait there for
-// milliseconds, as its creator is busy. So where there are processors for all of a team, a thread
-// begins without its creator's processor in its affinity mask, and puts it back itself.
+// Spread: gets a worker off its leader's processor.
 //
 // When a worker is woken, the kernel may put it on its leader's processor while another one is
 // idle: it does not look for an idle one where processors are idle only for moments. In regions and
@@ -18,14 +14,13 @@
 // help. It never does so when it is bound, has one processor only, or more threads are at work than
 // processors.
 //
-// Called by the worker's own thread when it gives way, and by the pool; Worker::gave_way is what it
-// lets others read.
+// Called by the worker's own thread when it gives way; Worker::gave_way is what it lets others
+// read.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <pthread.h>
 
 #include "base/clock.h"
 
@@ -74,15 +69,6 @@ class Spread {
     base::Ticks not_before_ = 0;
     base::Ticks pause_ = kFirstPause;
 };
-
-inline constexpr unsigned kNoProcessor = ~0u;
-
-// The thread that is created with these attributes begins on another processor than the caller's.
-// Returns what it has to tell come_back() then; kNoProcessor: there is no other one, nothing is
-// done.
-[[nodiscard]] unsigned begin_elsewhere(pthread_attr_t& attributes);
-// That thread may use the processor again.
-void come_back(unsigned processor);
 
 // Before and after the worker sleeps or yields.
 void note_giving_way(Worker& worker);

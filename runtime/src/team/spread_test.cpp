@@ -2,9 +2,6 @@
 #include "team/spread.h"
 
 #include <gtest/gtest.h>
-#include <pthread.h>
-
-#include "topo/processors.h"
 
 namespace teff::team {
 namespace {
@@ -82,49 +79,6 @@ TEST_F(SpreadTest, ANoteHoldsProcessorAndNumber) {
     note.write(8191);
     EXPECT_NE(note.read(), first);
     EXPECT_EQ(GaveWay::processor_of(note.read()), 8191u);
-}
-
-TEST(BeginElsewhere, LeavesOutOneProcessorWhichComesBack) {
-    const topo::ProcessorSet allowed = topo::affinity_mask();
-    pthread_attr_t attributes;
-    ASSERT_EQ(pthread_attr_init(&attributes), 0);
-    const unsigned here = begin_elsewhere(attributes);
-    if (allowed.count() < 2) {
-        EXPECT_EQ(here, kNoProcessor);
-    } else {
-        ASSERT_TRUE(allowed.has(here));
-        topo::ProcessorSet others = allowed;
-        others.remove(here);
-        struct Seen {
-            unsigned left_out;
-            topo::ProcessorSet first{}, then{};
-        } seen{.left_out = here};
-        const auto look = [](void* argument) -> void* {
-            auto& found = *static_cast<Seen*>(argument);
-            found.first = topo::affinity_mask();
-            come_back(found.left_out);
-            found.then = topo::affinity_mask();
-            return nullptr;
-        };
-        pthread_t thread;
-        ASSERT_EQ(pthread_create(&thread, &attributes, look, &seen), 0);
-        ASSERT_EQ(pthread_join(thread, nullptr), 0);
-        EXPECT_TRUE(seen.first == others);
-        EXPECT_TRUE(seen.then == allowed);
-    }
-    pthread_attr_destroy(&attributes);
-}
-
-TEST(BeginElsewhere, DoesNothingWhereThereIsNoOtherProcessor) {
-    const topo::ProcessorSet allowed = topo::affinity_mask();
-    topo::ProcessorSet one;
-    one.add(allowed.next(0));
-    ASSERT_TRUE(topo::set_affinity_mask(one));
-    pthread_attr_t attributes;
-    ASSERT_EQ(pthread_attr_init(&attributes), 0);
-    EXPECT_EQ(begin_elsewhere(attributes), kNoProcessor);
-    pthread_attr_destroy(&attributes);
-    ASSERT_TRUE(topo::set_affinity_mask(allowed));
 }
 
 } // namespace

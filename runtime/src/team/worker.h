@@ -67,7 +67,7 @@ struct alignas(base::kCacheLine) Worker {
     Context* context = &base;   // and on what
     Ids task_ids;
     std::uint8_t probes = 0;    // of probe::Probe: the sinks that its events go to; what every event point tests
-    bool spins_long = true;     // its last sleep was short, or it has not slept yet: task/spin.h
+    bool spins_long = false;    // its last sleep was short: task/spin.h
     std::uint8_t yields = 0;    // taskyield: in a row by one task, while none ended (task/wait.cpp)
     std::uint64_t yielding = 0; // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished then
@@ -91,9 +91,8 @@ struct alignas(base::kCacheLine) Worker {
     task::Footprint* footprint = nullptr; // told of its next task: task/homes.h
 
     // Shared: set once before others know the worker.
-    std::uint32_t number = 0;              // 0, 1, 2, ... in order of first use; never two living workers with the same
-    Worker* next_free = nullptr;           // in the pool's list, under the pool's lock
-    unsigned began_without = kNoProcessor; // the processor that its thread has to put back into its mask: spread.h
+    std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; never two living workers with the same
+    Worker* next_free = nullptr; // in the pool's list, under the pool's lock
 
     // Remote: how others reach it.
     alignas(base::kCacheLine) sync::Parker parker;
