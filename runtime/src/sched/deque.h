@@ -24,6 +24,8 @@
 //           has been replaced.
 // [deque-4] use()'s store of ring_ (release) pairs with steal's load (acquire), which comes
 //           after its load of bottom_: a thief that sees a position reads a ring that has it.
+// [deque-5] Its top may be old by then, and the ring one that was made after that item had been
+//           taken: there the slot is empty, and its compare-exchange would fail.
 #pragma once
 
 #include <cstdint>
@@ -114,6 +116,10 @@ template <class Atomics, class Item> class DequeOver {
         const Position bottom = bottom_.load(std::memory_order_seq_cst); // [deque-1] [deque-2]
         if (top >= bottom) return nullptr;
         Item* item = ring_.load(std::memory_order_acquire)->slot(top).load(std::memory_order_relaxed); // [deque-4]
+        if (TEFF_UNLIKELY(item == nullptr)) {                                                          // [deque-5]
+            if (lost != nullptr) *lost = true;
+            return nullptr;
+        }
         if (!allow(item)) return nullptr;
         if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                           std::memory_order_relaxed)) { // [deque-3]

@@ -282,7 +282,8 @@ TEST(DequeOnThreads, NothingIsLostWhileItGrows) {
     for (int i = 0; i < 3; ++i)
         thieves.emplace_back([&] {
             while (!over.load(acquire))
-                take(deque.steal_if(kAllow));
+                take(deque.steal_if(
+                    [](const std::atomic<int>* item) { return item->load(relaxed) >= 0; })); // looks at it
         });
     for (std::size_t i = 0; i < kItems; ++i)
         while (!deque.push(&taken[i]))
