@@ -64,7 +64,8 @@ template <class Atomics, class Item> class DequeOver {
         Ring* const larger = Ring::try_make(capacity() == 0 ? first : 2 * capacity());
         if (larger == nullptr) return false;
         const Position bottom = bottom_.load(std::memory_order_relaxed);
-        for (Position at = top_.load(std::memory_order_relaxed); at < bottom; ++at)
+        for (Position at = top_.load(std::memory_order_relaxed); at < bottom;
+             ++at) // what was taken stays out [deque-5]
             larger->slot(at).store(slot(at).load(std::memory_order_relaxed), std::memory_order_relaxed);
         larger->before = ring_.load(std::memory_order_relaxed);
         use(*larger);

@@ -4,6 +4,7 @@
 // itself.
 #include "task/create.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "region/started.h"
@@ -126,6 +127,44 @@ TEST(TaskSteps, TheChainOfParentsStaysWholeAboveATaskThatIsLeft) {
         taskgroup_end(steps.worker, {});
         EXPECT_EQ(steps.order, 1);
         EXPECT_EQ(creator.kept.load(), 1u) << "all blocks were given back";
+    });
+}
+
+// A chain of tasks each of which creates the next one and ends.
+struct Chain {
+    const Task* creator;
+    unsigned left;
+    std::size_t longest = 0; // way from a task to the creator, in links
+    unsigned ran = 0;
+
+    static void run_one(void* data) {
+        Chain& chain = **static_cast<Chain**>(data);
+        team::Worker& worker = team::current_worker();
+        std::size_t links = 0;
+        for (const Task* at = worker.task; at != chain.creator; at = at->parent)
+            ++links;
+        chain.longest = std::max(chain.longest, links);
+        ++chain.ran;
+        if (chain.left-- != 0) chain.submit_one(worker);
+    }
+    void submit_one(team::Worker& worker) {
+        Task& task = allocate(worker, run_one, sizeof(Chain*), alignof(Chain*), 0);
+        *static_cast<Chain**>(task.args()) = this;
+        ASSERT_TRUE(is_deferred(worker, 0, {}));
+        submit(worker, task, {}, 0);
+    }
+};
+
+TEST(TaskSteps, WhoHasEndedIsSkippedInTheChainOfParents) {
+    in_region_of_one([] {
+        team::Worker& worker = team::current_worker();
+        Chain chain{.creator = worker.task, .left = 1'000};
+        taskgroup_begin(worker, {});
+        chain.submit_one(worker);
+        taskgroup_end(worker, {});
+        EXPECT_EQ(chain.ran, 1'001u);
+        EXPECT_LE(chain.longest, 2u);
+        EXPECT_EQ(worker.task->kept.load(), 1u);
     });
 }
 

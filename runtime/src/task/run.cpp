@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/run.h"
 
+#include "task/descent.h"
 #include "task/events_counted.h"
 #include "task/events_recorded.h"
 
@@ -10,9 +11,29 @@ namespace teff::task {
 //          finds the count at 1 (acquire), or brings it to 0, gives the parent's own back: it comes
 //          after all that others have read of it.
 //
-// The parent's block is kept for this child, which ended before its own children or before theirs,
-// and before those can end. The parent is unfinished: it waits for the child, or is counted by who
-// does.
+// [kept-2] A task sets kLeft (release) when its link is final and it has a claim on who that names;
+//          a child that sees it (acquire) may follow the link, as it has a claim on the task itself.
+namespace {
+
+// The nearest ancestor of the ending task that has not left; at worst one that has just done so.
+Task& nearest_alive(Task& parent) {
+    Task* up = &parent;
+    while ((up->kept.load(std::memory_order_acquire) & kLeft) != 0) { // [kept-2]
+        Task* const above = up->parent;
+        if (above == nullptr) break;
+        up = above;
+    }
+    return *up;
+}
+
+// Its end counts with its parent after this, but for a detachable one, which reads its parent then.
+bool may_skip(const Task& task) { return (task.flags & (kCountsAsChild | kDetachable)) == kCountsAsChild; }
+
+} // namespace
+
+// The block of its parent, or of a farther ancestor, is kept for this task, which ended before its
+// own children or before theirs, and before those can end. The parent is unfinished, or kept: it
+// waits for the task, or counts it until after this.
 bool end_before_descendants(team::Worker& worker, Task& task) {
     Task* const parent = task.parent;
     if (parent != nullptr) {
@@ -20,16 +41,19 @@ bool end_before_descendants(team::Worker& worker, Task& task) {
         // be changing.
         const bool counted = (task.flags & kCountsAsChild) != 0;
         if (!counted && (parent->flags & kParent) == 0) make_parent(*parent, worker);
-        parent->kept.fetch_add(1, std::memory_order_relaxed); // the task is there: nobody can bring it to 0
+        Task& keeps = may_skip(task) ? nearest_alive(*parent) : *parent;
+        keeps.kept.fetch_add(1, std::memory_order_relaxed); // there is a claim on it: nobody can bring it to 0
+        if (&keeps != parent) skip_to(task, keeps);
         task.flags |= kKeepsParent;
     }
+    task.kept.fetch_or(kLeft, std::memory_order_release); // [kept-2]
     if (task.children.try_open_to_finished()) return false;
     let_go(worker, task);
     return false;
 }
 
 void let_go(team::Worker& worker, Task& ended) {
-    for (Task* task = &ended; task->kept.fetch_sub(1, std::memory_order_acq_rel) == 1;) { // [kept-1]
+    for (Task* task = &ended; (task->kept.fetch_sub(1, std::memory_order_acq_rel) & ~kLeft) == 1;) { // [kept-1]
         Task* const parent = (task->flags & kKeepsParent) != 0 ? task->parent.get() : nullptr;
         reclaim(worker, *task);
         if (parent == nullptr) return;

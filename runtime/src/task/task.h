@@ -90,6 +90,9 @@ inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variab
 inline constexpr TaskFlags kKeepsParent = 1u << 19; // it ended before its children: counts in its parent's `kept`
 inline constexpr TaskFlags kAtGround = 1u << 18;    // implicit: it waits at a barrier, or has ended
 
+// In Task::kept: it has ended, and its own link to an ancestor is final (run.cpp).
+inline constexpr std::uint32_t kLeft = 1u << 31;
+
 // A free block's links lie at its beginning, and a thief may still look at the block: what thieves
 // read begins behind them.
 inline constexpr std::size_t kPeekableFrom = 16;
@@ -115,8 +118,8 @@ struct Task : sched::Runnable {
     DependNode* depend_node;                             // its own dependences; if it is deferred and kDependent
     Detachment* detachment;                              // its event; if it is kDetachable
     std::uint32_t site;                                  // recording: of its construct, in its creator's stream
-    std::atomic<std::uint32_t> kept;  // kParent: 1, and the children whose blocks are kept though they have ended
-    DependTable* depend_table;        // kParent: the dependences among its children, or null
+    std::atomic<std::uint32_t> kept; // kParent: 1, and the children whose blocks are kept though they have ended; kLeft
+    DependTable* depend_table;       // kParent: the dependences among its children, or null
     std::atomic<team::Context*> home; // kParent: where it runs, null once its body is over
     sync::SplitCount children;        // kParent: unfinished child tasks
 
