@@ -39,7 +39,8 @@ TEFF_COLD bool end_before_descendants(team::Worker& worker, Task& task); // run.
 // own parent's block, so that the chain of parents of those who live stays whole (descent.h).
 inline bool end_parent(team::Worker& worker, Task& task) {
     task.home.store(nullptr, std::memory_order_relaxed); // from now on its children end away, on this worker, too
-    if (TEFF_LIKELY(task.children.none_left() && task.kept.load(std::memory_order_acquire) == 1)) return true; // [kept-1]
+    const bool none_left = task.children.none_left();
+    if (TEFF_LIKELY(none_left && task.kept.load(std::memory_order_acquire) == 1)) return true; // [kept-1]
     return end_before_descendants(worker, task);
 }
 
