@@ -57,7 +57,7 @@ suite_unit() {
 # other tests run on threads: the long ones are not built (TEFF_SEARCHES), these not run. Nor are,
 # where races are looked for, modelled machines, which run on one thread. All of them run under
 # GCC's sanitizers, in ./run sanitize.
-SEARCHES='Explored|^explore/|^sched/(Deque|Sleepers)[.]'
+SEARCHES='Explored|^sched/(Deque|Sleepers)[.]'
 
 # Sanitized builds also carry Clang's thread safety analysis: a build error here can be a lock that
 # is not held.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Threads that are bound nowhere may run wherever the thread may that created them, however they
-// began; and a system that forbids to set affinity masks costs no thread. Afterwards, in a child
-// with such a filter.
+// began; and a system that forbids to set affinity masks costs no thread: a child with such a
+// filter goes first.
 #include "check.h"
 
 #include <errno.h>

@@ -20,6 +20,7 @@ constexpr unsigned kKept = 4;
 // workers need only a few, and a batch of their own would cost each a system call and some page
 // faults.
 constexpr unsigned kFirstBatch = 8;
+static_assert(Batches::kMost % kFirstBatch == 0);
 
 std::atomic<std::size_t> bytes_mapped{0};
 

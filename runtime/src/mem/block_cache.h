@@ -95,7 +95,7 @@ class BlockCache {
         Batches::Batch open; // blocks come from and go to this one
         Batches full;        // `full_count` of them
         unsigned full_count = 0;
-        bool has_begun = false;
+        bool has_begun = false; // it has had its first batch, which is a small one
     };
 
     TEFF_COLD FreeBlock* refill(BlockSize size);

@@ -9,9 +9,9 @@
 // may lie in memory of the caller (start_in). Old rings are kept until the deque is cleared away: a
 // thief may still be reading one. Together they are no larger than the newest.
 //
-// Who may: push, pop, pop_if, bottom, try_grow: the owner's thread. steal_if, looks_empty: any
-// thread. Positions are 64-bit and only top_ ever decides: bottom_ goes up by push and down by pop,
-// top_ only up.
+// Who may: push, pop, pop_if, bottom, start_in, try_grow: the owner's thread. steal_if and
+// looks_empty: any thread. Positions are 64-bit and only top_ ever decides: bottom_ goes up by push
+// and down by pop, top_ only up.
 //
 // [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees
 //           the position sees the task.

@@ -298,7 +298,7 @@ TEST(DequeOnThreads, NothingIsLostWhileItGrows) {
     deque.free_memory();
 }
 
-TEST(Deque, TheOwnerTakesTheNewestAndThievesTheOldest) {
+TEST(DequeOnOneThread, TheOwnerTakesTheNewestAndThievesTheOldest) {
     int items[4] = {};
     DequeOver<base::RealAtomics, int> deque;
     EXPECT_EQ(deque.capacity(), 0u);
@@ -325,7 +325,7 @@ TEST(Deque, TheOwnerTakesTheNewestAndThievesTheOldest) {
     deque.free_memory();
 }
 
-TEST(Deque, GrowsAroundWhatIsQueued) {
+TEST(DequeOnOneThread, GrowsAroundWhatIsQueued) {
     std::array<int, 100> items{};
     DequeOver<base::RealAtomics, int> deque;
     ASSERT_TRUE(deque.try_grow(4));
@@ -346,7 +346,7 @@ TEST(Deque, GrowsAroundWhatIsQueued) {
     deque.free_memory();
 }
 
-TEST(Deque, StartsInMemoryOfAnotherAndLeavesItThere) {
+TEST(DequeOnOneThread, StartsInMemoryOfAnotherAndLeavesItThere) {
     using Small = DequeOver<base::RealAtomics, int>;
     int items[3] = {};
     alignas(base::kCacheLine) std::byte memory[Small::bytes_for(2)];

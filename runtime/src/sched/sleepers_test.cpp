@@ -206,7 +206,7 @@ TEST(Sleepers, AnEventForAllReachesEverySleeper) {
     expect_complete_pass(result);
 }
 
-TEST(Sleepers, MembersBeyondTheFirstWordAreFound) {
+TEST(SleepersOnOneThread, MembersBeyondTheFirstWordAreFound) {
     std::array<std::atomic<std::uint64_t>, 3> bits{};
     Sleepers sleepers;
     sleepers.attach(bits.data(), 130);
@@ -232,7 +232,7 @@ TEST(Sleepers, MembersBeyondTheFirstWordAreFound) {
 
 // ---- Members beyond the region's size, who sleep here yet.
 
-TEST(Sleepers, WhoTakesNoPartIsWokenLastAndByNoEventForAll) {
+TEST(SleepersOnOneThread, WhoTakesNoPartIsWokenLastAndByNoEventForAll) {
     using Sleepers = SleepersOver<base::RealAtomics>;
     std::atomic<std::uint64_t> bits[2] = {};
     Sleepers sleepers;

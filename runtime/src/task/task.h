@@ -13,7 +13,8 @@
 // whoever took it from a queue (run.h); its worker or the event's fulfiller: finish (run.h). A
 // finished task whose children still run keeps its block until the last one ends (SplitCount), and
 // until the blocks of its children are given back (`kept`).
-// Children reach their parent through `parent`, always valid while the child is unfinished.
+// Children reach their parent through `parent`, always valid while the child is unfinished. That of
+// a finished task may name a farther ancestor: descent.h.
 //
 // Who may touch what: the creator until the task is queued; then the worker that runs it;
 // `children` see SplitCount; `home` is read by whoever ends a child, and only who runs on that
@@ -87,7 +88,7 @@ inline constexpr TaskFlags kTarget = 1u << 14;    // a target task
 inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: its body does not run
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
 inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variables are its own: icvs.h
-inline constexpr TaskFlags kKeepsParent = 1u << 19; // it ended before its children: counts in its parent's `kept`
+inline constexpr TaskFlags kKeepsParent = 1u << 19; // it ended before its descendants: counts in the `kept` of `parent`
 inline constexpr TaskFlags kAtGround = 1u << 18;    // implicit: it waits at a barrier, or has ended
 
 // In Task::kept: it has ended, and its own link to an ancestor is final (run.cpp).

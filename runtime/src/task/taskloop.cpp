@@ -15,18 +15,15 @@ TaskloopSplit split(team::Worker& worker, const Taskloop& loop) {
 // Creates task after task, and the rest of very many together. The bounds go into each task's own
 // arguments after the copy: a copy function does not bring them along.
 void create_tasks(team::Worker& worker, const Taskloop& loop) {
-    const TaskloopSplit parts = split(worker, loop);
+    const TaskloopParts parts{
+        .split = split(worker, loop), .start = loop.start, .step = loop.step, .count = loop.count, .place = loop.place};
     TaskConstruct construct = loop.task;
-    TaskloopPart part{
-        .first_iteration = 0, .iterations = 0, .all = loop.count, .first = 0, .end = loop.start, .place = loop.place};
+    TaskloopPart part = parts.before(0);
     construct.clauses.part = &part;
-    const std::uint64_t alone = kTaskloopAlone * worker.member->team->size;
-    for (std::uint64_t number = 0; number < parts.tasks; ++number) {
-        if (number == alone && try_create_range(worker, loop, parts, number)) return;
-        part.first_iteration += part.iterations;
-        part.iterations = parts.size_of(number);
-        part.first = part.end;
-        part.end += part.iterations * loop.step;
+    const std::uint64_t one_by_one = kTaskloopAlone * worker.member->team->size;
+    for (std::uint64_t number = 0; number < parts.split.tasks; ++number) {
+        if (number == one_by_one && try_create_range(worker, loop.task, parts, number)) return;
+        parts.advance(part, number);
         create_any(worker, construct);
     }
 }

@@ -25,6 +25,31 @@ struct Taskloop {
     void (*enter_group)(team::Worker& worker, void* data) = nullptr;
 };
 
+// The parts of a loop, one for each task, to be gone through in their order.
+struct TaskloopParts {
+    TaskloopSplit split;
+    std::uint64_t start, step, count;                    // as Taskloop's
+    void (*place)(void* args, const TaskloopPart& part); // as Taskloop's
+
+    // Of no iterations, where the part `number` begins.
+    TaskloopPart before(std::uint64_t number) const {
+        const std::uint64_t first = split.first_of(number);
+        return {.first_iteration = first,
+                .iterations = 0,
+                .all = count,
+                .first = 0,
+                .end = start + first * step,
+                .place = place};
+    }
+    // `part` becomes the part `number`, which comes after it.
+    void advance(TaskloopPart& part, std::uint64_t number) const {
+        part.first_iteration += part.iterations;
+        part.iterations = split.size_of(number);
+        part.first = part.end;
+        part.end += part.iterations * step;
+    }
+};
+
 // False: there is nothing to do, and there was no group.
 bool run_taskloop(team::Worker& worker, const Taskloop& loop);
 

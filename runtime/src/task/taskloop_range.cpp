@@ -12,34 +12,15 @@ constexpr std::size_t kAlign = 16; // of the loop's arguments
 // A range's own arguments; those of the loop's tasks follow.
 struct alignas(kAlign) Range {
     void (*function)(void*);
-    void (*place)(void* args, const TaskloopPart& part);
     std::size_t arg_bytes;
-    TaskloopSplit split;
-    std::uint64_t start, step, count; // as Taskloop's
-    std::uint64_t next, end;          // tasks by number
     TaskFlags flags;
+    TaskloopParts parts;
+    std::uint64_t next, end; // tasks by number
 
     // GCC's code copies out of them what a task may change: libgomp, too, runs tasks on them in
     // turn.
     void* args() { return this + 1; }
     std::size_t bytes() const { return sizeof(Range) + arg_bytes; }
-
-    // The part before `next`, but for its size: for `advance`.
-    TaskloopPart before_next() const {
-        const std::uint64_t first = split.first_of(next);
-        return {.first_iteration = first,
-                .iterations = 0,
-                .all = count,
-                .first = 0,
-                .end = start + first * step,
-                .place = place};
-    }
-    void advance(TaskloopPart& part) const {
-        part.first_iteration += part.iterations;
-        part.iterations = split.size_of(next);
-        part.first = part.end;
-        part.end += part.iterations * step;
-    }
 };
 
 void run_range(void* memory);
@@ -67,7 +48,7 @@ bool may_split(team::Worker& worker, const Range& range) {
     return leaves_nothing && range.end - range.next > 1 && worker.probes == 0;
 }
 
-void run_alone(team::Worker& worker, Range& range, const TaskloopPart& part) {
+void run_undeferred(team::Worker& worker, Range& range, const TaskloopPart& part) {
     create_any(worker, {.function = range.function,
                         .data = range.args(),
                         .copy = nullptr,
@@ -80,43 +61,37 @@ void run_alone(team::Worker& worker, Range& range, const TaskloopPart& part) {
 void run_range(void* memory) {
     auto& range = *static_cast<Range*>(memory);
     team::Worker& worker = team::current_worker();
-    const bool alone = worker.member->team->size == 1;
+    const bool has_thieves = worker.member->team->size > 1;
     const TaskFlags flags = range.flags & kUntied;
-    TaskloopPart part = range.before_next();
+    TaskloopPart part = range.parts.before(range.next);
     for (; range.next < range.end; ++range.next) {
-        if (!alone && TEFF_UNLIKELY(may_split(worker, range))) split_off(worker, range);
-        range.advance(part);
-        range.place(range.args(), part);
+        if (has_thieves && TEFF_UNLIKELY(may_split(worker, range))) split_off(worker, range);
+        range.parts.advance(part, range.next);
+        part.place(range.args(), part);
         if (!try_run_simple(worker, range.function, range.args(), nullptr, range.arg_bytes, flags))
-            run_alone(worker, range, part);
+            run_undeferred(worker, range, part);
     }
 }
 
 } // namespace
 
-bool try_create_range(team::Worker& worker, const Taskloop& loop, const TaskloopSplit& split, std::uint64_t number) {
-    const TaskConstruct& each = loop.task;
+bool try_create_range(team::Worker& worker, const TaskConstruct& each, const TaskloopParts& parts,
+                      std::uint64_t number) {
     constexpr TaskFlags kPlain = kUntied | kMergeable | kTaskloop;
     if (each.copy != nullptr || each.clauses.priority != 0 || each.arg_align > kAlign || (each.flags & ~kPlain) != 0)
         return false;
-    team::Member& member = *worker.member;
     Task& parent = *worker.task;
     if (worker.probes != 0 || (parent.flags & (kFinal | kOwnIcvs)) != 0) return false;
-    if (member.deferral != team::Deferral::kToLane && !prepare_to_defer(member)) return false;
-    if (member.deferral != team::Deferral::kToLane) return false;
+    if (worker.member->deferral != team::Deferral::kToLane) return false; // settled by those before
 
     const std::size_t bytes = sizeof(Range) + each.arg_bytes;
     Task& task = allocate(worker, run_range, bytes, kAlign, (each.flags & kUntied) | kCountsAsChild);
     auto* const range = ::new (task.args()) Range{.function = each.function,
-                                                  .place = loop.place,
                                                   .arg_bytes = each.arg_bytes,
-                                                  .split = split,
-                                                  .start = loop.start,
-                                                  .step = loop.step,
-                                                  .count = loop.count,
+                                                  .flags = each.flags,
+                                                  .parts = parts,
                                                   .next = number,
-                                                  .end = split.tasks,
-                                                  .flags = each.flags};
+                                                  .end = parts.split.tasks};
     std::memcpy(range->args(), each.data, each.arg_bytes);
     detail::count_in(worker, parent);
     detail::enqueue_or_run(worker, task);

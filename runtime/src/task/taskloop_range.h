@@ -22,9 +22,9 @@ namespace teff::task {
 // How many of a loop's tasks for each member are queued one by one, as in libgomp.
 inline constexpr std::uint64_t kTaskloopAlone = 64;
 
-// Makes the loop's tasks from `number` on one range. False: they are to be created one by one,
-// nothing was done.
-[[nodiscard]] bool try_create_range(team::Worker& worker, const Taskloop& loop, const TaskloopSplit& split,
+// Makes the loop's tasks from `number` on one range; `each` as Taskloop's. Those before have been
+// created. False: these are to be created one by one, too, nothing was done.
+[[nodiscard]] bool try_create_range(team::Worker& worker, const TaskConstruct& each, const TaskloopParts& parts,
                                     std::uint64_t number);
 
 } // namespace teff::task
