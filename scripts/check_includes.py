@@ -17,7 +17,7 @@ CONTRACTS = (pathlib.Path("runtime/include"), pathlib.Path("kernel/include"))
 
 # From top to bottom. An include may only run down this list.
 LAYERS = [
-    "distribute", "abi", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "mem", "topo", "probe", "icv", "base",
+    "distribute", "abi", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "idle", "mem", "topo", "probe", "icv", "base",
 ]
 
 # Arrows that run up the list, each with the reason. Such an arrow shuts the way down between the

@@ -31,7 +31,7 @@ template <class Worker> struct WaitAlone {
     }
     static bool yielding_pays() { return false; }
     static bool try_yield() { return false; }
-    static void yield_while_spinning(Worker&) {}
+    static void has_spun(std::uint64_t, std::uint64_t) {}
 };
 
 } // namespace teff::explore

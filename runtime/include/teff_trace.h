@@ -606,7 +606,6 @@ struct teff_rec_sampling {
 //   "turns": [n, ...] (how often the thread went from one task that had not ended to another, or
 //   looked for one in vain at a taskyield), "hasty_turns": [n, ...] (those of them that followed
 //   each other so closely that they took a good part of the time), "hasty_ticks": [n, ...] (how
-//   long those took, with the work between them), "turns_in_place": [n, ...] (not in steps: how
-//   often it therefore stayed where it was)
+//   long those took, with the work between them)
 
 #endif

@@ -150,8 +150,7 @@ template <class Host> class WalkOver {
 
     struct LockLimits {
         static constexpr int kPauses = sync::LockLimits::kPauses;
-        static constexpr base::Ticks kPatience = sync::LockLimits::kPatience;
-        static constexpr base::Ticks kBetweenTurns = sync::LockLimits::kBetweenTurns;
+        static base::Ticks patience() { return sync::LockLimits::patience(); }
         static constexpr unsigned kBucketBits = 0; // a table for each lock: which share a bucket is left to chance
         static base::Ticks now() { return Simulation::active()->now() / kCycle; }
     };

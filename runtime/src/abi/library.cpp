@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "icv/display.h"
 #include "icv/icv.h"
+#include "idle/limits.h"
 #include "preempt/preempt.h"
 #include "probe/ompt/tool.h"
 #include "probe/stat/counters.h"
@@ -17,7 +18,6 @@
 #include "region/binding.h"
 #include "region/linger.h"
 #include "task/preemption.h"
-#include "task/spin.h"
 #include "team/contexts.h"
 #include "team/pool.h"
 #include "team/probes.h"
@@ -42,6 +42,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
 }
 
 [[gnu::constructor(101)]] void at_load() {
+    idle::begin_to_measure();
     base::HeldWords held; // until the process uses OpenMP
     base::initialise_fences();
     const int processors = topo::usable_processors();
@@ -49,7 +50,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     make_initial_allocator();
     topo::initialise_places();
     region::initialise_binding([] { print_affinity({}); });
-    task::initialise_spin(processors);
+    idle::initialise(processors);
     region::initialise_adoption();
     team::prepare_contexts();
     task::initialise_preemption();

@@ -6,6 +6,7 @@
 
 #include "base/report.h"
 #include "icv/icv.h"
+#include "idle/limits.h"
 #include "loop/ring.h"
 #include "team/worker.h"
 
@@ -152,11 +153,7 @@ void allocate_memory(WorkShare& share, std::size_t bytes) {
         base::fatal(errno, "no memory for %zu bytes that a work-sharing construct shares", bytes);
 }
 
-unsigned spins(const team::Team& team) {
-    constexpr unsigned kWhenCrowded = 10,
-                       kWhenNot = 300; // a look takes a few tens of nanoseconds
-    return team.may_spin ? kWhenNot : kWhenCrowded;
-}
+unsigned spins(const team::Team& team) { return idle::looks(team.may_spin); }
 
 std::uint64_t look_again_ns() {
     constexpr std::uint64_t kOneMillisecond = 1'000'000;

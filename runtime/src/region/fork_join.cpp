@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fork and join: the path that every region takes.
+#include "idle/limits.h"
 #include "region/binding.h"
 #include "region/contention_group.h"
 #include "region/events.h"
@@ -11,7 +12,6 @@
 #include "region/team_setup.h"
 #include "region/tool_notices.h"
 #include "task/icvs.h"
-#include "task/spin.h"
 #include "task/taskgroup.h"
 #include "task/waiting.h"
 
@@ -76,7 +76,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     reset(team.joined);
     reset(team.singles);
     team.reductions = nullptr;
-    team.may_spin = task::may_spin(threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size);
+    team.may_spin = idle::may_spin(threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size);
 }
 
 TEFF_COLD base::Ticks begin_probed(team::Worker& worker, team::Team& team) {

@@ -9,10 +9,10 @@
 
 #include "base/atomics.h"
 #include "icv/icv.h"
+#include "idle/limits.h"
 #include "region/adopt.h"
 #include "region/linger.h"
 #include "region/region.h"
-#include "task/spin.h"
 #include "team/pool.h"
 
 namespace teff::region {
@@ -22,7 +22,7 @@ inline constexpr int kProcessorsStarted = 2;
 inline bool start_process() {
     base::initialise_fences();
     icv::initialise(environ, kProcessorsStarted);
-    task::initialise_spin(kProcessorsStarted);
+    idle::initialise(kProcessorsStarted);
     initialise_adoption();
     team::set_worker_main(worker_main);
     return true;

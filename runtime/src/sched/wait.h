@@ -4,9 +4,9 @@
 //
 // While its condition does not hold, it does what choice.h answers: it runs tasks that may run on
 // top of it, or leaves its stack to the member's current task and goes on elsewhere, until it comes
-// back (task/suspend.h). When it finds nothing it passes some time (pace.h), and then sleeps until
-// the awaited event or new work wakes it. Barrier, join, taskwait, taskgroup, dependences, detached
-// events and the pool's idle workers all wait so, each with a condition of its own:
+// back (task/suspend.h). When it finds nothing it passes some time (idle/pace.h), and then sleeps
+// until the awaited event or new work wakes it. Barrier, join, taskwait, taskgroup, dependences,
+// detached events and the pool's idle workers all wait so, each with a condition of its own:
 //
 //     bool over()          does it hold? Called often.
 //     bool try_arm()       asks whoever brings it about to notify this wait; false: it holds already
@@ -27,7 +27,7 @@
 //
 // A wait in a tied task may be woken for work that it may not run. After such a futile look it
 // sleeps for a while without being among the sleepers, longer each time (kFirstNap_ns doubling to
-// kLongestNap_ns), so that makers of work do not wake it over and over for nothing.
+// kLongestNap_ns, idle/limits.h), so that makers of work do not wake it over and over for nothing.
 //
 // A wait goes on in the worker that began it: its context never changes that.
 //
@@ -39,7 +39,7 @@
 //     bool ends_alike(Worker&, Task&)   would the end of this one be kept with them?
 //     void pass_on_ends(Worker&)
 //     void park(Worker&, nap_ns)        sleeps until it is notified; for so long at most, unless 0
-//     ticks, spin_ticks, try_yield, yielding_pays, yield_while_spinning: for Pace
+//     ticks, spin_ticks, try_yield, yielding_pays, has_spun: for Pace
 //
 // and, for what the wait may do:
 //
@@ -55,8 +55,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "idle/pace.h"
 #include "sched/choice.h"
-#include "sched/pace.h"
 #include "sched/scheduler.h"
 
 namespace teff::sched {
@@ -154,8 +154,6 @@ template <class Host> class WaitOver {
         }
     }
 
-    static constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
-
     // Runs the task, and as long as ends are kept the next one with the same.
     template <class Condition> static void run_all_alike(Worker& worker, Task& first, Condition& condition) {
         Host::run(worker, first);
@@ -229,7 +227,7 @@ template <class Host> class WaitOver {
     }
 
     std::uint64_t next_nap() {
-        nap_ns_ = nap_ns_ == 0 ? kFirstNap_ns : std::min(2 * nap_ns_, kLongestNap_ns);
+        nap_ns_ = nap_ns_ == 0 ? idle::kFirstNap_ns : std::min(2 * nap_ns_, idle::kLongestNap_ns);
         return nap_ns_;
     }
 
@@ -242,7 +240,7 @@ template <class Host> class WaitOver {
         if (ready.sleepers().stop_searching() && !ready.looks_drained()) ready.wake_one(); // [sleep-2]
     }
 
-    PaceOver<Host> pace_;
+    idle::PaceOver<Host> pace_;
     std::uint64_t nap_ns_ = 0;
     bool worked_ = false;    // since it last ran out
     bool searching_ = false; // woken for work, and neither found some nor given up

@@ -30,8 +30,9 @@
 // A waiter is handed the lock if it is the first in its queue and
 //
 //     its priority is above 0, or
-//     it has waited for kPatience, and kBetweenTurns has passed since that was the reason in this
-//     bucket: each hand-over costs a switch of threads, in which the lock does nothing.
+//     it has waited for Limits::patience(), and ten times as long has passed since that was the
+//     reason in this bucket: each hand-over costs a switch of threads, in which the lock does
+//     nothing.
 //
 // Any thread. A bucket's lock is held for some instructions, in which nothing is called but the
 // one exchange or store of program_lock.h. Not signal-safe.
@@ -43,6 +44,7 @@
 
 #include "base/cache_line.h"
 #include "base/clock.h"
+#include "idle/limits.h"
 #include "sync/mutex.h"
 
 namespace teff::sync {
@@ -109,9 +111,8 @@ template <class Atomics> class InPlaceWaiterOver : public LockWaiterOver<Atomics
 
 // How much of what; the explorer has others.
 struct LockLimits {
-    static constexpr int kPauses = 100;                 // of who looks at a lock before it queues, as for a Mutex
-    static constexpr base::Ticks kPatience = 2'000'000; // a millisecond at 2 GHz, less at more
-    static constexpr base::Ticks kBetweenTurns = 10 * kPatience;
+    static constexpr int kPauses = 100; // of who looks at a lock before it queues, as for a Mutex
+    static base::Ticks patience() { return idle::in_ticks(idle::kPatience_ns); }
     static constexpr unsigned kBucketBits = 8;
     static base::Ticks now() { return base::ticks(); }
 };
@@ -207,8 +208,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             if (!waiter.prompt) return false;
             if (waiter.priority > 0) return true;
             const base::Ticks now = Limits::now();
-            if (!has_passed(Limits::kPatience, waiter.since, now)) return false;
-            if (!has_passed(Limits::kBetweenTurns, last_turn, now)) return false;
+            if (!has_passed(Limits::patience(), waiter.since, now)) return false;
+            if (!has_passed(10 * Limits::patience(), last_turn, now)) return false;
             last_turn = now;
             return true;
         }

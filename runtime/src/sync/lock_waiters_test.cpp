@@ -12,7 +12,8 @@ namespace {
 
 // One bucket, and a clock that the test sets.
 struct OneBucket : LockLimits {
-    static constexpr base::Ticks kPatience = 100, kBetweenTurns = 1'000;
+    static constexpr base::Ticks kPatience = 100, kBetweenTurns = 10 * kPatience;
+    static base::Ticks patience() { return kPatience; }
     static constexpr unsigned kBucketBits = 0;
     static inline base::Ticks time = 1;
     static base::Ticks now() { return time; }

@@ -21,12 +21,12 @@ using explore::Result;
 // Limits for the explorer, whose clock stands still.
 struct Woken : LockLimits { // who waits is woken and competes
     static constexpr int kPauses = 0;
-    static constexpr base::Ticks kPatience = 1;
+    static base::Ticks patience() { return 1; }
     static constexpr unsigned kBucketBits = 0;
     static base::Ticks now() { return 1; }
 };
 struct HandedOver : Woken { // who waits is handed the lock
-    static constexpr base::Ticks kPatience = 0, kBetweenTurns = 0;
+    static base::Ticks patience() { return 0; }
 };
 struct LooksFirst : Woken {
     static constexpr int kPauses = 1;

@@ -246,7 +246,7 @@ TEFF_APART inline void departs(team::Worker& worker) {
     if (worker.task->departures != UINT8_MAX) ++worker.task->departures;
 }
 
-// The worker's turns have been counted once more: team/supervisor.h.
+// The worker's turns have been counted once more: team/turns.h.
 TEFF_APART inline void turned(team::Worker& worker) {
     if (traced(worker)) trace::turned(worker);
 }

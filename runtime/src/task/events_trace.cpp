@@ -81,11 +81,9 @@ void preempted(team::Worker& worker, base::Ticks left) {
 }
 
 void turned(team::Worker& worker) {
-    const team::Supervisor::Counts& counts = worker.supervisor.counts();
-    worker.trace->note_turns({.turns = counts.turns,
-                              .in_place = counts.in_place,
-                              .hasty_turns = counts.hasty_turns,
-                              .hasty_ticks = counts.hasty_ticks});
+    const team::Turns::Counts& counts = worker.turns.counts();
+    worker.trace->note_turns(
+        {.turns = counts.turns, .hasty_turns = counts.hasty_turns, .hasty_ticks = counts.hasty_ticks});
 }
 
 void ran_at_once(team::Worker& worker, std::uint32_t site, base::Ticks began) {

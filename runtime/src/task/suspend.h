@@ -51,9 +51,9 @@ namespace teff::task {
 enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
 
 // The worker has gone from one task to another, or has looked for one in vain at a taskyield:
-// team/supervisor.h.
+// team/turns.h.
 inline void note_turn(team::Worker& worker) {
-    if (worker.supervisor.turned() && TEFF_UNLIKELY(worker.probes != 0)) events::turned(worker);
+    if (worker.turns.turned() && TEFF_UNLIKELY(worker.probes != 0)) events::turned(worker);
 }
 
 // The steps of leaving the current context. First the context gets to know what the worker comes

@@ -2,21 +2,23 @@
 #include "task/waiting.h"
 
 #include "base/clock.h"
-#include "sync/yield.h"
-#include "team/spread.h"
+#include "idle/spread.h"
 
 namespace teff::task {
 
-bool WaitHost::yielding_pays() { return sync::yielding_pays(); }
-bool WaitHost::try_yield() { return sync::try_yield(); }
+namespace {
 
-void WaitHost::yield_while_spinning(Worker& worker) {
-    team::note_giving_way(worker);
-    (void)sync::try_yield();
-    team::spread(worker);
+// Where processors are to spare, a worker that is free to move keeps off its leader's.
+void note_giving_way(team::Worker& worker) {
+    idle::note_giving_way();
+    if (worker.may_spin) idle::note_giving_way(worker.gave_way);
 }
 
-namespace {
+void spread(team::Worker& worker) {
+    const bool beside_leader = worker.leader != nullptr && worker.leader != &worker;
+    if (beside_leader && worker.may_spin && worker.bound_place == team::kUnbound)
+        idle::spread(worker.spread, worker.leader->gave_way);
+}
 
 // Until it is notified, or for a while, if there are stacks to tend (fiber/stack_pool.h): the wait
 // sleeps again then.
@@ -37,8 +39,7 @@ std::uint32_t sleep_for(team::Worker& worker, std::uint64_t nap_ns) {
 
 void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
     const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::idles(worker) : 0;
-    team::note_giving_way(worker);
-    sync::note_giving_way();
+    note_giving_way(worker);
     const bool preemptible = preempt::is_on();
     if (TEFF_UNLIKELY(preemptible)) {
         preempt::drop_request(worker.target); // nothing that it may run is ready
@@ -46,7 +47,7 @@ void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
     }
     const std::uint32_t sleep = sleep_for(worker, nap_ns);
     if (TEFF_UNLIKELY(preemptible)) worker.parked.store(false, std::memory_order_relaxed);
-    team::spread(worker);
+    spread(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::idled(worker, began, sleep);
 }
 

@@ -2,9 +2,9 @@
 // Waiting in the runtime: what sched/wait.h leaves open, for workers, their teams and their tasks.
 #pragma once
 
+#include "idle/yield.h"
 #include "sched/wait.h"
 #include "task/run.h"
-#include "task/spin.h"
 #include "task/suspend.h"
 
 namespace teff::task {
@@ -30,9 +30,7 @@ struct WaitHost {
     }
     static void see(Worker& worker, sched::Seen& seen) { task::see(worker, seen); }
     template <class Condition>
-    static Other find_other(Worker& worker, const Condition& condition, sched::Act act, sched::Look look) {
-        if constexpr (Condition::kKind == WaitKind::kInTask)
-            if (TEFF_UNLIKELY(worker.supervisor.holds_back()) && ends_in_place(worker, condition, look)) return {};
+    static Other find_other(Worker& worker, const Condition&, sched::Act act, sched::Look look) {
         return task::find_other(worker, Condition::kKind, act, look);
     }
     template <class Condition> static Other find_unnotified(Worker& worker, const Condition&) {
@@ -42,25 +40,16 @@ struct WaitHost {
         condition.go_to_other(condition, other);
     }
 
-    // Where contexts do not pay (team/supervisor.h), a wait in a task first gets a moment for its
-    // end. Not if nobody else is there to bring that about, or needs the processor for it.
-    template <class Condition>
-    TEFF_COLD static bool ends_in_place(Worker& worker, const Condition& condition, sched::Look look) {
-        if (look != sched::Look::kBrief || !worker.may_spin || worker.member->team->size == 1) return false;
-        pass_on_ends_if_any(worker); // it may wait for those
-        return worker.supervisor.ends_in_place([&] { return condition.over(); });
-    }
-
     static void ran_out(Worker& worker) {
         if (TEFF_UNLIKELY(worker.probes != 0)) events::ran_out(worker);
     }
     static void park(Worker& worker, std::uint64_t nap_ns);
 
     static base::Ticks ticks() { return base::ticks(); }
-    static const SpinTicks& spin_ticks() { return task::spin_ticks(); }
-    static bool yielding_pays();
-    static bool try_yield();
-    static void yield_while_spinning(Worker& worker);
+    static const idle::SpinTicks& spin_ticks() { return idle::spin_ticks(); }
+    static bool yielding_pays() { return idle::yielding_pays(); }
+    static bool try_yield() { return idle::try_yield(); }
+    static void has_spun(base::Ticks before, base::Ticks now) { idle::has_spun(before, now); }
 };
 
 using Wait = sched::WaitOver<WaitHost>;

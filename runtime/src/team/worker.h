@@ -14,14 +14,14 @@
 #include <cstdint>
 
 #include "base/cache_line.h"
+#include "idle/spread.h"
 #include "mem/block_cache.h"
 #include "preempt/preempt.h"
 #include "sync/parker.h"
 #include "team/context.h"
 #include "team/ids.h"
 #include "team/inbox.h"
-#include "team/spread.h"
-#include "team/supervisor.h"
+#include "team/turns.h"
 
 namespace teff::task {
 struct Footprint;
@@ -67,7 +67,7 @@ struct alignas(base::kCacheLine) Worker {
     Context* context = &base;   // and on what
     Ids task_ids;
     std::uint8_t probes = 0;    // of probe::Probe: the sinks that its events go to; what every event point tests
-    bool spins_long = false;    // its last sleep was short: task/spin.h
+    bool spins_long = false;    // its last sleep was short: idle/limits.h
     std::uint8_t yields = 0;    // taskyield: in a row by one task, while none ended (task/wait.cpp)
     std::uint64_t yielding = 0; // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished then
@@ -87,7 +87,7 @@ struct alignas(base::kCacheLine) Worker {
     void* trace_chunk = nullptr;               // when it forked: where that stored
     probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // where its thread is
-    Spread spread;
+    idle::Spread spread;
     task::Footprint* footprint = nullptr; // told of its next task: task/homes.h
 
     // Shared: set once before others know the worker.
@@ -97,14 +97,14 @@ struct alignas(base::kCacheLine) Worker {
     // Remote: how others reach it.
     alignas(base::kCacheLine) sync::Parker parker;
     Inbox inbox; // pool workers: their next place
-    GaveWay gave_way;
+    idle::GaveWay gave_way;
 
     // Owner: its contexts (task/suspend.h).
     fiber::Context own_stack;
     Context base{*this}; // stands for that
     Context* free_contexts = nullptr;
     fiber::StackCache stacks{stack_pool};
-    Supervisor supervisor;
+    Turns turns;
 
     // Preemption (task/preemption.h). Owner, its signal handler included; requesters: `target`, and
     // they read `parked`.

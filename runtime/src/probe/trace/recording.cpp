@@ -158,10 +158,8 @@ void write_turns(JsonFile& json, Stream* const* by_number, std::uint32_t streams
         const char* key;
         std::uint64_t Turns::* value;
     };
-    constexpr Column kColumns[] = {{"turns", &Turns::turns},
-                                   {"turns_in_place", &Turns::in_place},
-                                   {"hasty_turns", &Turns::hasty_turns},
-                                   {"hasty_ticks", &Turns::hasty_ticks}};
+    constexpr Column kColumns[] = {
+        {"turns", &Turns::turns}, {"hasty_turns", &Turns::hasty_turns}, {"hasty_ticks", &Turns::hasty_ticks}};
     for (const Column& column : kColumns)
         write_of_each(json, column.key, by_number, streams,
                       [&](const Stream& stream) { return stream.turns().*column.value; });

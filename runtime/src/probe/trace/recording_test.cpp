@@ -75,7 +75,7 @@ TEST(Recording, StartsAndEndsInOrder) {
                            if (own == nullptr || other == nullptr || own == other || open_stream(7) != other) _exit(1);
                            own->start(base::ticks(), 1, 0);
                            other->start(base::ticks(), 2, 0);
-                           other->note_turns({.turns = 5000, .in_place = 4711});
+                           other->note_turns({.turns = 5000, .hasty_turns = 4711});
                            finish_recording(own);
                            finish_recording(own); // only the first call counts
                            if (open_stream(8) != nullptr) _exit(2);
@@ -99,7 +99,7 @@ TEST(Recording, StartsAndEndsInOrder) {
     EXPECT_EQ(std::count(times.begin(), times.end(), ','), 7) << "one for each number up to the highest";
     EXPECT_EQ(times.find(none + ","), times.find('[') + 1) << "the caller's has ended";
     EXPECT_EQ(times.find(none + "]"), std::string::npos) << "the other one's has not";
-    for (const char* key : {"turns", "turns_in_place", "hasty_turns", "hasty_ticks"})
+    for (const char* key : {"turns", "hasty_turns", "hasty_ticks"})
         EXPECT_NE(end.find('"' + std::string(key) + "\": ["), std::string::npos) << key;
     EXPECT_NE(end.find("\n  4711"), std::string::npos) << "noted of a stream";
     EXPECT_EQ(read_stream(directory + "/stream-0000.bin").of_type(TEFF_REC_CLOCK).size(), 2u)

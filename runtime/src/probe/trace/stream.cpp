@@ -257,14 +257,12 @@ std::uint64_t Stream::thread_cpu_ns() const {
 void Stream::note_turns(const Turns& turns) {
     if (!cursor_.is_ours) return;
     turns_.store(turns.turns, std::memory_order_relaxed);
-    in_place_.store(turns.in_place, std::memory_order_relaxed);
     hasty_turns_.store(turns.hasty_turns, std::memory_order_relaxed);
     hasty_ticks_.store(turns.hasty_ticks, std::memory_order_relaxed);
 }
 
 Stream::Turns Stream::turns() const {
     return {.turns = turns_.load(std::memory_order_relaxed),
-            .in_place = in_place_.load(std::memory_order_relaxed),
             .hasty_turns = hasty_turns_.load(std::memory_order_relaxed),
             .hasty_ticks = hasty_ticks_.load(std::memory_order_relaxed)};
 }

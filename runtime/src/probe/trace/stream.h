@@ -256,10 +256,10 @@ class alignas(base::arch::kPageBytes) Stream {
         begin_ = begin;
     }
 
-    // What the runtime has counted of the thread's turns so far (team/supervisor.h): for end.json.
+    // What the runtime has counted of the thread's turns so far (team/turns.h): for end.json.
     // By its own thread.
     struct Turns {
-        std::uint64_t turns = 0, in_place = 0, hasty_turns = 0, hasty_ticks = 0;
+        std::uint64_t turns = 0, hasty_turns = 0, hasty_ticks = 0;
     };
     void note_turns(const Turns& turns);
 
@@ -472,7 +472,7 @@ class alignas(base::arch::kPageBytes) Stream {
     // Written by the owner only.
     std::atomic<std::uint64_t> lost_{0};
     std::atomic<std::uint32_t> os_thread_{0}; // 0: it has ended
-    std::atomic<std::uint64_t> turns_{0}, in_place_{0}, hasty_turns_{0}, hasty_ticks_{0};
+    std::atomic<std::uint64_t> turns_{0}, hasty_turns_{0}, hasty_ticks_{0};
     std::uint32_t number_;
 };
 

@@ -118,8 +118,6 @@ pub struct Hasty {
     pub stream: u32,
     /// How often it changed from task to task, or looked for another in vain, in all.
     pub turns: u64,
-    /// How often it stayed where it was instead.
-    pub in_place: u64,
     /// Those turns that followed each other too fast.
     pub hasty_turns: u64,
     /// From one of them to the next, altogether.
@@ -278,7 +276,6 @@ fn hasty_threads(end: &End) -> Vec<Hasty> {
         .map(|stream| Hasty {
             stream: stream as u32,
             turns: of(&end.turns, stream),
-            in_place: of(&end.turns_in_place, stream),
             hasty_turns: end.hasty_turns[stream],
             hasty: Ticks(of(&end.hasty_ticks, stream)),
         })

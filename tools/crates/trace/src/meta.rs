@@ -95,10 +95,6 @@ pub struct End {
     /// a taskyield.
     #[serde(default)]
     pub turns: Vec<u64>,
-    /// By stream: waits that were over in place, and yields that were left out, because turns did
-    /// not pay.
-    #[serde(default)]
-    pub turns_in_place: Vec<u64>,
     /// By stream: turns at too high a rate, and how long they took.
     #[serde(default)]
     pub hasty_turns: Vec<u64>,

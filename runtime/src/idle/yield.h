@@ -19,31 +19,30 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/clock.h"
+#include "base/cache_line.h"
+#include "idle/limits.h"
 
-namespace teff::sync {
+namespace teff::idle {
 
 // When yields pay. One for the process.
 class YieldPause {
   public:
-    // A time slice is longer; what passes between two threads that meet at a barrier is shorter. In
-    // ticks: half a millisecond at 2 GHz, less at more.
-    static constexpr base::Ticks kLong = 1'000'000;
-    // The first pause: half a millisecond to one. If unrelated threads are still there after it,
-    // each is twice as long as the last, until they get one part in a hundred of a processor's
-    // time.
-    static constexpr base::Ticks kFirst = 2'000'000, kPauseFactor = 100;
+    static base::Ticks first_pause() { return in_ticks(kFirstPause_ns); }
+    // Longer than that, and nobody of the process has given way meanwhile: it was an unrelated
+    // thread.
+    static bool is_long(base::Ticks absence) { return absence > in_ticks(kLongAbsence_ns); }
 
     bool is_over(base::Ticks now) const { return now >= until_.load(std::memory_order_relaxed); }
 
-    // A yield is over. `given_way`: when a thread of this process gave way on this processor last,
-    // be it the one that yielded.
+    // A thread has its processor back. `given_way`: when a thread of this process gave way on it
+    // last, be it this one.
     void note(base::Ticks given_way, base::Ticks now) {
-        if (now <= given_way || now - given_way <= kLong) return;
+        if (now <= given_way || !is_long(now - given_way)) return;
+        const base::Ticks first = first_pause();
         const base::Ticks last = length_.load(std::memory_order_relaxed);
         const base::Ticks away = now - given_way;
         const bool still = now < until_.load(std::memory_order_relaxed) + last + 10 * away;
-        const base::Ticks length = still ? std::clamp(2 * last, kFirst, std::max(kFirst, kPauseFactor * away)) : kFirst;
+        const base::Ticks length = still ? std::clamp(2 * last, first, std::max(first, kPauseFactor * away)) : first;
         length_.store(length, std::memory_order_relaxed);
         until_.store(now + length, std::memory_order_relaxed);
     }
@@ -61,4 +60,11 @@ void note_giving_way();
 // Lets another thread run, if that pays just now. False: it does not, and nothing was done.
 [[nodiscard]] bool try_yield();
 
-} // namespace teff::sync
+// A thread that spins has looked at the clock at `before`, and now again. If it was off its
+// processor for long in between, that counts as a long yield does.
+void note_absence(base::Ticks before, base::Ticks now);
+inline void has_spun(base::Ticks before, base::Ticks now) {
+    if (TEFF_UNLIKELY(YieldPause::is_long(now - before))) note_absence(before, now);
+}
+
+} // namespace teff::idle

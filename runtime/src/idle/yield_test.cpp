@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sync/yield.h"
+#include "idle/yield.h"
 
 #include <gtest/gtest.h>
 
-namespace teff::sync {
+namespace teff::idle {
 namespace {
 
 constexpr base::Ticks kSlice = 8'000'000, kStart = 1'000'000'000;
@@ -49,7 +49,7 @@ TEST(YieldPause, OneLongYieldStopsThemForAMillisecondAtMost) {
     YieldPause pause;
     pause.note(kStart, kStart + kSlice);
     EXPECT_FALSE(pause.is_over(kStart + kSlice));
-    EXPECT_TRUE(pause.is_over(kStart + kSlice + YieldPause::kFirst));
+    EXPECT_TRUE(pause.is_over(kStart + kSlice + YieldPause::first_pause()));
 }
 
 TEST(YieldPause, AStrangerThatStaysGetsAboutOnePartInAHundred) {
@@ -67,8 +67,8 @@ TEST(YieldPause, AStrangerOfLongAgoIsForgotten) {
     (void)lost_beside_a_stranger(pause, kStart, kStart + second);
     const base::Ticks later = kStart + 10 * second;
     pause.note(later, later + kSlice);
-    EXPECT_TRUE(pause.is_over(later + kSlice + YieldPause::kFirst));
+    EXPECT_TRUE(pause.is_over(later + kSlice + YieldPause::first_pause()));
 }
 
 } // namespace
-} // namespace teff::sync
+} // namespace teff::idle

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pace: how a waiting member passes the time before it sleeps: spins, and yields now and then.
+// Pace: how a waiting member passes the time before it sleeps.
 //
 // Where no more threads are at work than there are processors, it spins: briefly, unless its last
-// sleep was so short that a longer spin would have spared it (task/spin.h). Else whoever spins
-// keeps off the processor the thread that it waits for: then it yields a few times (sync/yield.h).
+// sleep was so short that a longer spin would have spared it (limits.h). Else whoever spins keeps
+// off the processor the thread that it waits for: then it yields a few times (yield.h).
 //
-// One per wait, used by its worker's thread. Host (wait.h) is the clock, the knobs, and the system.
+// Who spins does not yield. Where it shares its processor with the thread that it waits for, a
+// short sleep hands the processor over as fast, and is ended as soon as that thread has something
+// for it; after a yield it gets the processor back when the other one's time slice ends, or two.
+// Measured (Linux 6.18, 2 threads, 2 processors): with a yield every 5 us, a worker that was woken
+// on the processor of a leader that makes tasks came after 3 ms or never in 22 of 40 starts,
+// without it in 1 or 2.
+//
+// But a spin shows that unrelated threads are about: there the clock jumps. Then nobody spins long
+// for a while.
+//
+// One per wait, used by its worker's thread. Host (sched/wait.h) is the clock, the knobs, and the
+// system.
 #pragma once
 
 #include "base/clock.h"
+#include "idle/limits.h"
 
-namespace teff::sched {
+namespace teff::idle {
 
 template <class Host> class PaceOver {
   public:
@@ -34,12 +46,6 @@ template <class Host> class PaceOver {
     }
 
   private:
-    // Enough for every teammate on this processor to have had its turn a few times; some
-    // microseconds if nobody else is there.
-    static constexpr unsigned kMostYields = 8;
-    // While spinning: about 2 and 5 microseconds.
-    static constexpr base::Ticks kFirstYield = 5'000, kYieldEvery = 12'500;
-
     // Some hosts want to know.
     static void ran_out(Worker& worker) {
         if constexpr (requires { Host::ran_out(worker); }) Host::ran_out(worker);
@@ -51,14 +57,10 @@ template <class Host> class PaceOver {
             ran_out(worker);
             spin_began_ = now;
             spin_until_ = now + length(worker);
-            next_yield_ = now + kFirstYield;
+        } else {
+            Host::has_spun(last_look_, now);
         }
-        if (now >= next_yield_) {
-            // Whoever this worker waits for may have been woken on this very processor, if others
-            // keep its own one busy.
-            Host::yield_while_spinning(worker);
-            next_yield_ = now + kYieldEvery;
-        }
+        last_look_ = now;
         return now < spin_until_;
     }
 
@@ -74,9 +76,9 @@ template <class Host> class PaceOver {
     }
 
     base::Ticks spin_began_ = 0;
-    base::Ticks next_yield_ = 0;
     base::Ticks spin_until_ = 0; // 0: not spinning yet
+    base::Ticks last_look_ = 0;  // while it spins
     unsigned yields_ = 0;        // of this look for work
 };
 
-} // namespace teff::sched
+} // namespace teff::idle

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "team/spread.h"
+#include "idle/spread.h"
 
 #include <sched.h>
 
-#include "team/worker.h"
 #include "topo/processors.h"
 
-namespace teff::team {
+namespace teff::idle {
 
 namespace {
 
@@ -22,15 +21,11 @@ namespace {
 
 } // namespace
 
-void note_giving_way(Worker& worker) {
-    if (worker.may_spin) worker.gave_way.write(static_cast<unsigned>(sched_getcpu()));
-}
+void note_giving_way(GaveWay& own) { own.write(static_cast<unsigned>(sched_getcpu())); }
 
-void spread(Worker& worker) {
-    if (worker.leader == nullptr || worker.leader == &worker || !worker.may_spin || worker.bound_place != kUnbound)
-        return;
+void spread(Spread& own, const GaveWay& leader) {
     const auto processor = static_cast<unsigned>(sched_getcpu());
-    if (worker.spread.goes_on(processor, worker.leader->gave_way.read(), base::ticks())) move_away_from(processor);
+    if (own.goes_on(processor, leader.read(), base::ticks())) move_away_from(processor);
 }
 
-} // namespace teff::team
+} // namespace teff::idle

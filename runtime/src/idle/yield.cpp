@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sync/yield.h"
+#include "idle/yield.h"
 
 #include <sched.h>
 
 #include "base/cache_line.h"
 
-namespace teff::sync {
+namespace teff::idle {
 
 namespace {
 
@@ -37,4 +37,8 @@ bool try_yield() {
     return true;
 }
 
-} // namespace teff::sync
+void note_absence(base::Ticks before, base::Ticks now) {
+    pause.note(std::max(before, given_way_here().load(std::memory_order_relaxed)), now);
+}
+
+} // namespace teff::idle

@@ -14,19 +14,16 @@
 // help. It never does so when it is bound, has one processor only, or more threads are at work than
 // processors.
 //
-// Called by the worker's own thread when it gives way; Worker::gave_way is what it lets others
-// read.
+// Called by the worker's own thread when it gives way; GaveWay is what it lets others read.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 
-#include "base/clock.h"
+#include "idle/limits.h"
 
-namespace teff::team {
-
-struct Worker;
+namespace teff::idle {
 
 // Where a thread gave way last, and how often it has.
 class GaveWay {
@@ -46,20 +43,17 @@ class GaveWay {
 // Decides when a worker moves.
 class Spread {
   public:
-    static constexpr unsigned kTimes = 3;
-    // Between moves: about 1 ms at first, 0.1 s at most.
-    static constexpr base::Ticks kFirstPause = 2'500'000, kLongestPause = 250'000'000;
-
     // The worker goes on, on `processor`; `leader` is its leader's note. True: it is to move.
     [[nodiscard]] bool goes_on(unsigned processor, std::uint64_t leader, base::Ticks now) {
         if (leader == last_note_) return false;
         last_note_ = leader;
         times_ = GaveWay::processor_of(leader) == processor ? times_ + 1 : 0;
-        if (times_ < kTimes || now < not_before_) return false;
+        const base::Ticks longest = in_ticks(kLongestStay_ns);
+        if (times_ < kTimesBeside || now < not_before_) return false;
         times_ = 0;
-        const bool helped = now - not_before_ > kLongestPause;
-        pause_ = helped ? kFirstPause : std::min(2 * pause_, kLongestPause);
-        not_before_ = now + pause_;
+        const bool helped = now - not_before_ > longest;
+        stay_ = helped || stay_ == 0 ? in_ticks(kFirstStay_ns) : std::min(2 * stay_, longest);
+        not_before_ = now + stay_;
         return true;
     }
 
@@ -67,11 +61,12 @@ class Spread {
     std::uint64_t last_note_ = 0;
     unsigned times_ = 0; // in a row
     base::Ticks not_before_ = 0;
-    base::Ticks pause_ = kFirstPause;
+    base::Ticks stay_ = 0; // of last time
 };
 
-// Before and after the worker sleeps or yields.
-void note_giving_way(Worker& worker);
-void spread(Worker& worker);
+// Before the calling thread sleeps or yields.
+void note_giving_way(GaveWay& own);
+// After that: moves the thread, if it is time to.
+void spread(Spread& own, const GaveWay& leader);
 
-} // namespace teff::team
+} // namespace teff::idle

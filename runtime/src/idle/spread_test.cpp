@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "team/spread.h"
+#include "idle/spread.h"
 
 #include <gtest/gtest.h>
 
-namespace teff::team {
+namespace teff::idle {
 namespace {
 
 // A leader that gives way on processor 1, and a worker that goes on now and then.
@@ -57,18 +57,18 @@ TEST_F(SpreadTest, WhereALeaderGaveWayLongAgoCountsOnce) {
 }
 
 TEST_F(SpreadTest, MovesThatDoNotHelpGetRarer) {
-    EXPECT_EQ(times_until_move(1'000), Spread::kTimes);
+    EXPECT_EQ(times_until_move(1'000), kTimesBeside);
     const unsigned first = times_until_move(100'000);
     const unsigned second = times_until_move(100'000);
-    EXPECT_GT(first, Spread::kTimes);
+    EXPECT_GT(first, kTimesBeside);
     EXPECT_GT(second, first);
     for (int i = 0; i < 20; ++i)
         (void)times_until_move(100'000);
     const unsigned rarest = times_until_move(100'000);
-    EXPECT_EQ(rarest, Spread::kLongestPause / 100'000);
-    now_ += 3 * Spread::kLongestPause;
-    EXPECT_EQ(times_until_move(1'000), Spread::kTimes) << "it did help";
-    EXPECT_LE(times_until_move(100'000), Spread::kFirstPause / 100'000 + 1);
+    EXPECT_EQ(rarest, in_ticks(kLongestStay_ns) / 100'000);
+    now_ += 3 * in_ticks(kLongestStay_ns);
+    EXPECT_EQ(times_until_move(1'000), kTimesBeside) << "it did help";
+    EXPECT_LE(times_until_move(100'000), in_ticks(kFirstStay_ns) / 100'000 + 1);
 }
 
 TEST_F(SpreadTest, ANoteHoldsProcessorAndNumber) {
@@ -82,4 +82,4 @@ TEST_F(SpreadTest, ANoteHoldsProcessorAndNumber) {
 }
 
 } // namespace
-} // namespace teff::team
+} // namespace teff::idle
