@@ -11,7 +11,7 @@ import statistics
 import execute
 
 LEAST_NS = 1_000_000  # that the better peer takes in a phase which counts
-SUSPICIOUS = 1.3  # from here on a phase is measured again
+SUSPICIOUS = 1.1  # from here on a phase is measured again
 REPEATS = 4
 
 

@@ -24,12 +24,29 @@ void drop_mention(team::Worker& worker, DependNode& node) {
     if (--node.mentions == 0) drop_reference(worker, node, DependNode::kHeldByTable);
 }
 
-DependEntry* make_entries(std::uint32_t capacity) {
-    auto* entries = static_cast<DependEntry*>(std::aligned_alloc(alignof(DependEntry), capacity * sizeof(DependEntry)));
-    if (entries == nullptr) base::fatal(ENOMEM, "no memory for the dependences of %u list items", capacity / 2);
+// A table's first slots are a block, for many tasks name a few addresses only.
+constexpr mem::BlockSize kFirstSlots = mem::BlockSize::k1088;
+static_assert(DependTable::kFirstCapacity * sizeof(DependEntry) <=
+              mem::kBlockBytes[static_cast<unsigned>(kFirstSlots)]);
+
+void* take_slots(team::Worker& worker, std::uint32_t capacity) {
+    if (capacity == DependTable::kFirstCapacity) return worker.blocks.take(kFirstSlots);
+    void* const slots = std::aligned_alloc(alignof(DependEntry), capacity * sizeof(DependEntry));
+    if (slots == nullptr) base::fatal(ENOMEM, "no memory for the dependences of %u list items", capacity / 2);
+    return slots;
+}
+
+// Slots that are free; what else an entry has is made when it is taken.
+DependEntry* make_entries(team::Worker& worker, std::uint32_t capacity) {
+    auto* const entries = static_cast<DependEntry*>(take_slots(worker, capacity));
     for (std::uint32_t i = 0; i < capacity; ++i)
-        ::new (&entries[i]) DependEntry;
+        entries[i].address = nullptr;
     return entries;
+}
+
+void free_entries(team::Worker& worker, DependEntry* entries, std::uint32_t capacity) {
+    if (capacity == DependTable::kFirstCapacity) worker.blocks.give_back(entries, kFirstSlots);
+    else std::free(entries);
 }
 
 std::uint32_t hash(void* address) {
@@ -156,7 +173,7 @@ void DependSet::purge(team::Worker& worker) {
 
 DependTable* DependTable::make(team::Worker& worker) {
     auto* table = take_block<DependTable>(worker);
-    table->entries_ = make_entries(kFirstCapacity);
+    table->entries_ = make_entries(worker, kFirstCapacity);
     table->capacity_ = kFirstCapacity;
     table->used_ = 0;
     ::new (&table->all_memory_) DependSet;
@@ -165,6 +182,7 @@ DependTable* DependTable::make(team::Worker& worker) {
 
 void DependTable::clear_entries(team::Worker& worker) {
     for (std::uint32_t i = 0; i < capacity_; ++i) {
+        if (entries_[i].address == nullptr) continue;
         entries_[i].current.clear(worker);
         entries_[i].previous.clear(worker);
         entries_[i].address = nullptr;
@@ -175,7 +193,7 @@ void DependTable::clear_entries(team::Worker& worker) {
 void DependTable::free(team::Worker& worker) {
     clear_entries(worker);
     all_memory_.clear(worker);
-    std::free(entries_);
+    free_entries(worker, entries_, capacity_);
     give_back_block(worker, this);
 }
 
@@ -199,8 +217,9 @@ void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {
     superseded.clear(worker);
     clear_entries(worker);
     if (capacity_ == kFirstCapacity) return;
-    std::free(entries_); // the next writer of all memory walks over what comes now, not over what there once was
-    entries_ = make_entries(kFirstCapacity);
+    // The next writer of all memory walks over what comes now, not over what there once was.
+    free_entries(worker, entries_, capacity_);
+    entries_ = make_entries(worker, kFirstCapacity);
     capacity_ = kFirstCapacity;
 }
 
@@ -218,7 +237,7 @@ DependEntry& DependTable::entry(team::Worker& worker, void* address) {
         make_room(worker);
         entry = &slot_of(address);
     }
-    entry->address = address;
+    ::new (entry) DependEntry{.address = address, .current = {}, .previous = {}};
     ++used_;
     if (TEFF_UNLIKELY(all_memory_.count != 0)) inherit_all_memory(worker, *entry);
     return *entry;
@@ -243,11 +262,11 @@ void DependTable::make_room(team::Worker& worker) {
     DependEntry* const old = entries_;
     const std::uint32_t old_capacity = capacity_;
     if (4 * live > capacity_) capacity_ *= 2;
-    entries_ = make_entries(capacity_);
+    entries_ = make_entries(worker, capacity_);
     used_ = live;
     for (std::uint32_t i = 0; i < old_capacity; ++i)
         if (old[i].address != nullptr) slot_of(old[i].address) = old[i];
-    std::free(old);
+    free_entries(worker, old, old_capacity);
 }
 
 } // namespace teff::task

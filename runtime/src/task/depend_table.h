@@ -125,6 +125,8 @@ static_assert(sizeof(DependEntry) == base::kCacheLine, "a look-up moves one line
 // by it, and addresses that come up later begin with it as their last writer.
 class DependTable {
   public:
+    static constexpr std::uint32_t kFirstCapacity = 16;
+
     static DependTable* make(team::Worker& worker);
     void free(team::Worker& worker);
 
@@ -146,8 +148,6 @@ class DependTable {
     std::uint32_t capacity() const { return capacity_; }
 
   private:
-    static constexpr std::uint32_t kFirstCapacity = 16;
-
     DependEntry& slot_of(void* address);
     void make_room(team::Worker& worker);
     void clear_entries(team::Worker& worker);
