@@ -12,16 +12,16 @@
 //       │                                                      ^
 //       └─────────────── taskyield, preemption ────────────────┘
 //
-// Who takes which edge. All but `notified` are steps of the one worker that the context belongs to,
-// on its own thread: a task goes on where it began, tied or not (docs/decisions/0014). The
-// notification is everybody's (team/notification.h). A ready context waits among its worker's ready
-// ones (team/ready_contexts.h); a worker that sleeps, wherever it does, is woken for it.
+// Who takes which edge, and in which order, is in suspension.h. All but `notified` are steps of the
+// one worker that the context belongs to, on its own thread: a task goes on where it began, tied or
+// not (docs/decisions/0014). A ready context waits among its worker's ready ones; a worker that
+// sleeps, wherever it does, is woken for it.
 //
 // Who leaves its stack: an untied task that waits, for whatever may start; a tied one, for a ready
 // context alone, since nothing may start beside it but its own descendants, and those run on top of
 // it; either at a taskyield that polls, and when it is preempted.
 //
-// Where a context starts, below its first task, is a loop of its own (`bottom`). When that task has
+// Where a context starts, below its first task, is a loop of its own (`begin`). When that task has
 // ended, the worker leaves the context for a ready one, or goes back to ground: to the wait outside
 // of tasks, at a barrier or the join, if that has given way to a ready context. If there is
 // neither, as the member's implicit task waits inside itself, the loop runs tasks and sleeps.
@@ -44,11 +44,9 @@
 #include "task/eligible.h"
 #include "task/events.h"
 #include "task/next.h"
+#include "task/suspension.h"
 
 namespace teff::task {
-
-// What is to become of the context that the worker leaves.
-enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
 
 // The worker has gone from one task to another, or has looked for one in vain at a taskyield:
 // team/turns.h.
@@ -56,30 +54,42 @@ inline void note_turn(team::Worker& worker) {
     if (worker.turns.turned() && TEFF_UNLIKELY(worker.probes != 0)) events::turned(worker);
 }
 
-// The steps of leaving the current context. First the context gets to know what the worker comes
-// back to, and whoever notifies it finds there what it needs; only then does its notification let
-// it be ready. `depart` returns when the worker has come back.
-void prepare_to_leave(team::Worker& worker);
-void depart(team::Worker& worker, const Other& other);
-// The task can go on at any time.
-void give_way(team::Worker& worker, const Other& other, Goes goes);
-// The worker is outside of tasks, and comes back when it has nothing else to do.
-void leave_ground(team::Worker& worker, const Other& other);
+// What suspension.h leaves open, for workers and their tasks.
+struct SuspendHost {
+    using Worker = team::Worker;
+    using Context = team::Context;
+    using Other = task::Other;
+    using AtBottomOfStack = task::AtBottomOfStack;
+    static constexpr WaitKind kAtBottom = WaitKind::kOutsideOfTasks;
 
-// The task goes on when it has been notified; in its turn, if what it waits for has come about by
-// now. The condition is one of sched/wait.h.
-template <class Condition> void leave_until_notified(team::Worker& worker, Condition& condition, const Other& other) {
-    team::Context& self = *worker.context;
-    self.notification.expect();
-    if (!condition.try_arm()) return give_way(worker, other, Goes::kToHead);
-    prepare_to_leave(worker);
-    await_end_of_bar(worker);
-    if (!self.notification.try_suspend()) {
-        (void)self.notification.set_aside();
-        worker.member->ready.put_at_head(self);
+    template <class Condition> static void wait(Worker& worker, Condition& at_bottom);
+    template <class Condition> static Other find_unnotified(Worker& worker, const Condition&) {
+        return task::find_unnotified(worker);
     }
-    depart(worker, other);
-    condition.disarm();
+    static void run(Worker& worker, Task& task);
+    static void before_leaving(Worker& worker);
+    static void keep(Worker& worker, Context& self);
+    static void take_back(Worker& worker, Context& self);
+    static void departs(Worker& worker);
+    static bool is_barred(Worker& worker) { return task::is_barred(worker); }
+    static void await_end_of_bar(Worker& worker) { task::await_end_of_bar(worker); }
+    static void stop_awaiting_end_of_bar(Context& context) { task::stop_awaiting_end_of_bar(context); }
+    static void start(Context& from, Context& to);
+    static void switch_to(Context& from, Context& to);
+    static void stands_on(Worker& worker) { preempt::changed_stack(worker.target); }
+    static void begins(Worker& worker, Context& fresh);
+    static void ends(Worker& worker, Context& context);
+    static void give_back(Context& fresh) { team::give_back_context(fresh); }
+    [[noreturn]] static void leave_for(Worker& worker, Context& to) { team::leave_context_for(worker, to); }
+};
+
+using Suspension = SuspensionOver<SuspendHost>;
+extern template struct SuspensionOver<SuspendHost>; // suspend.cpp
+
+template <class Condition> void leave_until_notified(team::Worker& worker, Condition& condition, const Other& other) {
+    Suspension::leave_until_notified(worker, condition, other);
 }
+inline void give_way(team::Worker& worker, const Other& other, Goes goes) { Suspension::give_way(worker, other, goes); }
+inline void leave_ground(team::Worker& worker, const Other& other) { Suspension::leave_ground(worker, other); }
 
 } // namespace teff::task

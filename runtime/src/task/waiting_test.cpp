@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits with a condition of the test's own, in a team of one that has no thread but the test's.
+// Waits with a condition of the test's own, and tasks that leave their stacks in them, in a team of
+// one that has no thread but the test's.
 #include "task/waiting.h"
 
 #include <array>
@@ -7,9 +8,13 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "region/started.h"
 #include "sched/eligibility.h"
+#include "sync/held_locks.h"
 #include "task/conditions.h"
+#include "team/contexts.h"
 #include "team/pool.h"
 
 namespace teff::task {
@@ -34,7 +39,7 @@ struct Looks {
 };
 
 class WaitTest : public testing::Test {
-  protected:
+  public: // for the tasks' functions
     WaitTest() {
         story = &story_;
         lanes_[0] = &member_.lane;
@@ -169,6 +174,201 @@ TEST_F(EndsTest, NotMoreThanSomeAreKept) {
     pass_on_ends(worker_);
     EXPECT_EQ(unfinished(parents_[0]), 0);
     EXPECT_EQ(finished(), 40u);
+}
+
+// An untied task leaves its stack; another task starts on one of its own meanwhile. suspension.h
+// says in which order what happens.
+class SuspendTest : public WaitTest {
+  public:
+    SuspendTest() {
+        implicit_.flags = kImplicit | kAtGround;
+        member_.implicit_task = &implicit_;
+        team_.level = 1;
+        waiting_.flags |= kUntied;
+        waiting_.next = &implicit_;
+        waiting_.priority = 3;
+        test_ = this;
+    }
+    void SetUp() override {
+        team::Context* const context = team::take_context(worker_);
+        if (context == nullptr) GTEST_SKIP() << "contexts do not work here";
+        team::give_back_context(*context);
+    }
+
+    // One that has not been queued.
+    Task& make_task(void (*function)(void*), Task* parent = nullptr) {
+        auto& task = *static_cast<Task*>(worker_.blocks.take(mem::BlockSize::k192));
+        task.block_size = mem::BlockSize::k192;
+        task.flags = parent != nullptr ? kCountsAsChild : 0;
+        task.priority = 0;
+        task.args_at = sizeof(Task) / 8;
+        task.parent = parent;
+        task.group = nullptr;
+        task.function = function;
+        return task;
+    }
+    Other starts(void (*function)(void*)) {
+        return {.context = team::take_context(worker_), .starts = &make_task(function)};
+    }
+    void queue(Task& task) {
+        team_.has_tasks = true;
+        ASSERT_TRUE(team_.ready.make_ready(member_.lane, &task));
+    }
+    void expect_it_is_back() {
+        EXPECT_EQ(worker_.context, &worker_.base);
+        EXPECT_EQ(worker_.task, &waiting_);
+        EXPECT_EQ(member_.suspended, nullptr);
+        EXPECT_EQ(member_.ground, nullptr);
+        EXPECT_FALSE(member_.ready.any());
+    }
+
+    static SuspendTest* test_; // for tasks
+    Task implicit_{};
+};
+SuspendTest* SuspendTest::test_ = nullptr;
+
+// Somebody has it in hand, or it holds by now: try_arm's answer.
+struct Event {
+    void (*arm)();
+    bool holds_already;
+    bool try_arm() const {
+        *story += "arm ";
+        if (arm != nullptr) arm();
+        return !holds_already;
+    }
+    static void disarm() { *story += "disarm "; }
+};
+
+TEST_F(SuspendTest, ATaskThatGivesWayGoesOnWhenTheOtherOneHasEnded) {
+    give_way(worker_, starts([](void*) { *story += "other "; }), Goes::kToEnd);
+    story_ += "back ";
+    EXPECT_EQ(story_, "other back ");
+    expect_it_is_back();
+}
+
+TEST_F(SuspendTest, WhoeverRunsMeanwhileFindsWhatItHasLeft) {
+    sync::locks_held = 2;
+    give_way(worker_, starts([](void*) {
+                 const team::Context& left = test_->worker_.base;
+                 EXPECT_NE(test_->worker_.context, &left);
+                 EXPECT_EQ(test_->member_.suspended, &left);
+                 EXPECT_EQ(left.member, &test_->member_);
+                 EXPECT_EQ(left.task, &test_->waiting_);
+                 EXPECT_EQ(left.priority, 3);
+                 EXPECT_EQ(test_->worker_.task->below(), &test_->implicit_);
+                 EXPECT_EQ(sync::locks_held, 0) << "they are the task's that has them";
+                 *story += "other ";
+             }),
+             Goes::kToHead);
+    EXPECT_EQ(std::exchange(sync::locks_held, 0), 2);
+    EXPECT_EQ(story_, "other ");
+    expect_it_is_back();
+}
+
+TEST_F(SuspendTest, ASuspendedTaskGoesOnWhenItIsNotified) {
+    Event event{nullptr, false};
+    leave_until_notified(worker_, event, starts([](void*) {
+                             EXPECT_FALSE(test_->member_.ready.any());
+                             test_->worker_.base.notify();
+                             EXPECT_TRUE(test_->member_.ready.any());
+                             test_->worker_.base.notify(); // a second time, for nothing
+                             *story += "notified ";
+                         }));
+    EXPECT_EQ(story_, "arm notified disarm ");
+    expect_it_is_back();
+}
+
+TEST_F(SuspendTest, ATaskWhoseConditionHoldsByNowIsReadyAtOnce) {
+    Event event{nullptr, true};
+    leave_until_notified(worker_, event, starts([](void*) {
+                             EXPECT_TRUE(test_->member_.ready.any());
+                             *story += "other ";
+                         }));
+    EXPECT_EQ(story_, "arm other ") << "nothing to take back";
+    expect_it_is_back();
+}
+
+TEST_F(SuspendTest, ANotificationBeforeItHasLeftCounts) {
+    Event event{[] { test_->worker_.base.notify(); }, false};
+    leave_until_notified(worker_, event, starts([](void*) {
+                             EXPECT_TRUE(test_->member_.ready.any());
+                             *story += "other ";
+                         }));
+    EXPECT_EQ(story_, "arm other disarm ");
+    expect_it_is_back();
+}
+
+TEST_F(SuspendTest, ANotificationOfBeforeDoesNot) {
+    worker_.base.notify();
+    Event event{nullptr, false};
+    leave_until_notified(worker_, event, starts([](void*) {
+                             EXPECT_FALSE(test_->member_.ready.any());
+                             test_->worker_.base.notify();
+                         }));
+    expect_it_is_back();
+}
+
+TEST_F(SuspendTest, AWorkerGoesBackToGroundWhenNothingElseIsReady) {
+    worker_.task = &implicit_;
+    leave_ground(worker_, starts([](void*) {
+                     EXPECT_EQ(test_->member_.ground, &test_->worker_.base);
+                     *story += "task ";
+                     give_way(test_->worker_, test_->starts([](void*) { *story += "another "; }), Goes::kToEnd);
+                     *story += "first "; // what is ready goes before ground
+                 }));
+    EXPECT_EQ(story_, "task another first ");
+    worker_.task = &waiting_;
+    expect_it_is_back();
+}
+
+TEST_F(SuspendTest, WhatItHasQueuedStaysInItsOwnQueue) {
+    queue(make_task([](void*) { *story += "queued "; }));
+    sched::Lane& lane = member_.lane;
+    auto* const own = &lane.queue();
+    give_way(worker_, starts([](void*) {
+                 EXPECT_FALSE(test_->member_.lane.has_queue());
+                 EXPECT_TRUE(test_->member_.lane.has_listed()) << "others find it";
+                 test_->queue(test_->make_task([](void*) { *story += "left "; }));
+             }),
+             Goes::kToEnd);
+    EXPECT_EQ(&lane.queue(), own);
+    EXPECT_EQ(own->deque.size(), 1u);
+    EXPECT_TRUE(lane.has_listed()) << "a task that the other one has left";
+    EXPECT_FALSE(own->is_listed.load());
+    while (Task* const task = Wait::next_task(worker_, everything_, sched::Look::kThorough))
+        run(worker_, *task);
+    EXPECT_EQ(story_, "queued left ");
+}
+
+TEST_F(SuspendTest, AContextServesOneTaskAfterAnother) {
+    static team::Context* first;
+    give_way(worker_, starts([](void*) { first = test_->worker_.context; }), Goes::kToEnd);
+    give_way(worker_, starts([](void*) { EXPECT_EQ(test_->worker_.context, first); }), Goes::kToEnd);
+    expect_it_is_back();
+}
+
+// All of it, by a wait for a child that ends on another stack.
+TEST_F(SuspendTest, AWaitLeavesItsStackForWhatMayNotRunOnTop) {
+    waiting_.children.begin_home();
+    queue(make_task([](void*) {
+        *story += "unrelated ";
+        EXPECT_NE(test_->worker_.context, &test_->worker_.base);
+        end_child(test_->worker_, test_->waiting_);
+    }));
+    (void)sched::Scheduler::enter(member_.lane); // it was queued before the task began
+    wait_until(worker_, ChildrenEnded{{.worker = worker_, .waiting = waiting_}});
+    EXPECT_EQ(story_, "unrelated ");
+    EXPECT_TRUE(waiting_.children_ended());
+    expect_it_is_back();
+}
+
+// A tied one does not; what is its own runs on top of it.
+TEST_F(SuspendTest, ATiedWaitRunsWhatItMayOnTop) {
+    waiting_.flags &= ~kUntied;
+    waiting_.children.begin_home();
+    queue(make_task([](void*) { EXPECT_EQ(test_->worker_.context, &test_->worker_.base); }, &waiting_));
+    wait_until(worker_, ChildrenEnded{{.worker = worker_, .waiting = waiting_}});
+    expect_it_is_back();
 }
 
 } // namespace

@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "base/atomics.h"
+#include "teff_trace.h"
 
 namespace teff::team {
 
@@ -64,5 +65,15 @@ template <class Atomics> class NotificationOver {
 };
 
 using Notification = NotificationOver<base::RealAtomics>;
+
+// Anyone. The context's worker comes back to it, or wakes and looks, wherever it sleeps. First the
+// context becomes ready, and only then does its worker get a token: else it could take that, find
+// nothing ready, and sleep. make_ready(context) puts it among the ready ones; from there on it may
+// go on, and be left for good.
+template <class Context> void notify_and_wake(Context& context) {
+    auto& worker = context.worker;
+    if (context.notification.notify()) make_ready(context);
+    worker.parker.unpark(TEFF_WAKE_EVENT);
+}
 
 } // namespace teff::team

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notification together with ReadyContexts and the Parker, as Context::notify (worker.h) and
-// task/suspend.h use them: contexts of one worker, and others that notify them.
+// Notification together with ReadyContexts and the Parker: contexts of one worker, and others that
+// notify them. Together with waits: task/explored_suspension_test.cpp.
 #include "team/notification.h"
 
 #include <array>

@@ -120,11 +120,7 @@ inline fiber::Context& Context::stack() {
 
 void make_ready(Context& suspended); // contexts.cpp
 
-inline void Context::notify() {
-    Worker& on = worker;
-    if (notification.notify()) make_ready(*this); // from here on it may go on, and be left for good
-    on.parker.unpark(TEFF_WAKE_EVENT);
-}
+inline void Context::notify() { notify_and_wake(*this); }
 
 namespace detail {
 extern constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec")]];

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Waits of tasks that leave their stacks, as they are shipped, under the explorer: the wait, the
+// choice, suspension, notification, ready contexts, parker, scheduler and lanes together. What is
+// around them is explore/team_model.h. The events that tasks wait for come from threads of their
+// own, at any moment.
+#include <array>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "explore/mutants.h"
+#include "explore/team_model.h"
+
+namespace teff::task {
+namespace {
+
+using enum std::memory_order;
+using explore::Explored;
+using explore::Options;
+using explore::Outcome;
+using explore::Program;
+using explore::Result;
+
+struct Right : explore::Right {
+    static constexpr bool kContexts = true;
+};
+
+void expect_pass(const Result& result) {
+    EXPECT_TRUE(result.passed()) << result;
+    std::cout << result << "\n";
+}
+void expect_complete_pass(const Result& result) {
+    expect_pass(result);
+    EXPECT_TRUE(result.complete) << result;
+}
+
+// Too large to be tried out here: the first so many executions, in order.
+constexpr Options kBegun{.preemptions = 1, .max_executions = 30'000};
+
+template <class Rules, unsigned kTasks> struct Run : explore::Run<Rules, kTasks> {
+    using Base = explore::Run<Rules, kTasks>;
+    using Model = Explored<Rules>;
+    using Task = typename Model::Task;
+    using Worker = typename Model::Worker;
+
+    explicit Run(unsigned members) : Base(members) {
+        for (Task& task : this->tasks)
+            task.untied = true;
+    }
+
+    // Its body waits for an event that another thread fulfils, and goes on once, where it began.
+    void let_wait(unsigned number) {
+        Task& task = this->tasks[number];
+        task.children.begin_home();
+        task.body = [=, this](Worker& worker) {
+            auto* const began_on = worker.context;
+            Model::taskwait(worker);
+            EXPLORE_CHECK(worker.context == began_on && worker.task == &this->tasks[number]);
+            EXPLORE_CHECK(told[number] == 1);
+            EXPLORE_CHECK(++went_on[number] == 1);
+        };
+    }
+    // What the event's thread does; it may notify the context once more, for nothing.
+    void fulfil(unsigned number, bool twice = false) {
+        Task& task = this->tasks[number];
+        told[number] = 1;
+        if (task.children.end_away() != sync::Last::kNotifyHome) return;
+        auto& home = *task.home.get();
+        home.notify();
+        if (twice) home.notify();
+    }
+
+    void check_at_end() {
+        Base::check_at_end();
+        for (auto& worker : this->team.workers) {
+            auto& member = *worker->member;
+            EXPLORE_CHECK(worker->context == &worker->base);
+            EXPLORE_CHECK(worker->free_contexts.size() == worker->contexts.size());
+            EXPLORE_CHECK(member.ready.take() == nullptr && member.ground == nullptr && member.barred.empty());
+        }
+    }
+
+    std::array<explore::Var<unsigned>, kTasks> told; // what was done before the event
+    std::array<unsigned, kTasks> went_on{};
+};
+
+// ---- A member alone makes tasks. The last so many wait for an event each, and are begun first.
+
+enum class Waits : bool { kAtBarrier, kInTask }; // the implicit task, meanwhile
+
+struct Scene {
+    unsigned waiting = 1;
+    Waits waits = Waits::kAtBarrier;
+    bool twice = false;  // each is notified twice
+    bool yields = false; // the first task gives way twice
+    bool barred = false; // the last one's context is, until the first one has ended
+};
+
+template <class Rules> void wait_for_tasks(typename Explored<Rules>::Worker& worker, Waits waits) {
+    if (waits == Waits::kInTask) Explored<Rules>::taskwait(worker);
+    Explored<Rules>::barrier(worker);
+}
+
+template <class Rules, unsigned kTasks> Result alone(const Scene& scene, const Options& options) {
+    using Model = Explored<Rules>;
+    return explore::run(
+        [=] {
+            auto run = std::make_shared<Run<Rules, kTasks>>(1);
+            std::vector<std::function<void()>> threads{[=] {
+                auto& worker = run->enter(0);
+                for (auto& task : run->tasks)
+                    Model::create(worker, task);
+                wait_for_tasks<Rules>(worker, scene.waits);
+            }};
+            if (scene.yields)
+                run->tasks[0].body = [](auto& worker) {
+                    Model::yield(worker);
+                    Model::yield(worker);
+                };
+            if (scene.barred) {
+                run->tasks[0].body = [](auto& worker) { Model::end_bars(worker); };
+                run->tasks[kTasks - 1].awaits_end_of_bar = true;
+            }
+            for (unsigned i = kTasks - scene.waiting; i < kTasks; ++i) {
+                run->let_wait(i);
+                threads.push_back([=] { run->fulfil(i, scene.twice); });
+            }
+            return Program(std::move(threads), [=] { run->check_at_end(); });
+        },
+        options);
+}
+
+constexpr Scene kOneWaits = {};
+constexpr Scene kNotifiedTwice = {.twice = true};
+constexpr Scene kTwoWait = {.waiting = 2};
+constexpr Scene kAllWait = {.waiting = 2, .waits = Waits::kInTask};
+constexpr Scene kOneYields = {.yields = true};
+constexpr Scene kOneIsBarred = {.twice = true, .barred = true};
+
+TEST(ExploredSuspension, AWaitingTaskLeavesItsStackAndGoesOnOnce) {
+    expect_complete_pass((alone<Right, 2>(kOneWaits, {.preemptions = 2, .early_wakes = 1})));
+    expect_complete_pass((alone<Right, 2>(kNotifiedTwice, {.preemptions = 2})));
+}
+
+TEST(ExploredSuspension, TasksThatWaitBesideEachOtherGoOn) {
+    expect_complete_pass((alone<Right, 2>(kTwoWait, {.preemptions = 1})));
+    expect_complete_pass((alone<Right, 3>(kTwoWait, {.preemptions = 1})));
+}
+
+TEST(ExploredSuspension, AWorkerWithNothingButSuspendedTasksSleepsUntilOneIsNotified) {
+    expect_complete_pass((alone<Right, 2>(kAllWait, {.preemptions = 1})));
+}
+
+TEST(ExploredSuspension, ATaskThatGivesWayAndOneThatWaitsBothGoOn) {
+    expect_complete_pass((alone<Right, 2>(kOneYields, {.preemptions = 2})));
+    expect_complete_pass((alone<Right, 3>(kOneYields, {.preemptions = 1})));
+}
+
+TEST(ExploredSuspension, AnEndOfABarAndANotificationMakeATaskReadyOnce) {
+    expect_complete_pass((alone<Right, 2>(kOneIsBarred, {.preemptions = 2})));
+}
+
+// ---- Two members: a task waits for a child that either of them runs.
+
+template <class Rules> Result of_two(const Options& options) {
+    using Model = Explored<Rules>;
+    return explore::run(
+        [] {
+            auto run = std::make_shared<Run<Rules, 3>>(2);
+            run->tasks[1].body = [child = &run->tasks[2]](auto& worker) {
+                Model::create(worker, *child);
+                Model::taskwait(worker);
+                EXPLORE_CHECK(child->runs == 1);
+            };
+            auto maker = [=] {
+                auto& worker = run->enter(0);
+                Model::create(worker, run->tasks[0]);
+                Model::create(worker, run->tasks[1]);
+                Model::barrier(worker);
+                run->expect_all_have_run();
+            };
+            auto other = [=] {
+                Model::barrier(run->enter(1));
+                run->expect_all_have_run();
+            };
+            return Program({maker, other}, [=] { run->check_at_end(); });
+        },
+        options);
+}
+
+TEST(ExploredSuspension, ATaskWhoseChildAnotherMemberRunsGoesOnBesideItsThreadsOtherTasks) {
+    expect_pass(of_two<Right>(kBegun));
+}
+
+// ---- Each step is needed, and in this order.
+
+// expect comes after the condition has been armed.
+struct ExpectsLate : Right {
+    template <class A> struct Notification : team::NotificationOver<A> {
+        void expect() {}
+        void expect_late() { team::NotificationOver<A>::expect(); }
+    };
+    template <class Condition> struct Leaving {
+        Condition& condition;
+        bool try_arm() {
+            const bool armed = condition.try_arm();
+            condition.worker.context->notification.expect_late();
+            return armed;
+        }
+        void disarm() { condition.disarm(); }
+    };
+};
+
+// The context is suspended before it knows what the worker comes back to.
+struct SuspendsEarly : Right {
+    template <class A> struct Notification : team::NotificationOver<A> {
+        void suspend_early() { suspended = team::NotificationOver<A>::try_suspend(); }
+        bool try_suspend() const { return suspended; }
+        bool suspended = false;
+    };
+    template <class Condition> struct Leaving {
+        Condition& condition;
+        bool try_arm() {
+            const bool armed = condition.try_arm();
+            if (armed) condition.worker.context->notification.suspend_early();
+            return armed;
+        }
+        void disarm() { condition.disarm(); }
+    };
+};
+
+// A notification on the way out is overlooked.
+struct OverlooksNotifications : Right {
+    template <class A> struct Notification : team::NotificationOver<A> {
+        bool try_suspend() {
+            (void)team::NotificationOver<A>::try_suspend();
+            return true;
+        }
+    };
+};
+
+// So is a condition that holds by now.
+struct OverlooksTheCondition : Right {
+    template <class Condition> struct Leaving {
+        Condition& condition;
+        bool try_arm() {
+            (void)condition.try_arm();
+            return true;
+        }
+        void disarm() { condition.disarm(); }
+    };
+};
+
+// try_suspend looks and then writes; notify orders nothing; two contexts arrive at once.
+struct SuspendsInTwoSteps : Right {
+    template <class A> using Notification = team::NotificationOver<explore::TornStrongExchange>;
+};
+struct NotifiesWithoutOrder : Right {
+    template <class A> using Notification = team::NotificationOver<explore::RelaxedWeakExchange>;
+};
+struct ArrivesInTwoSteps : Right {
+    using ReadyAtomics = explore::TornWeakExchange;
+};
+
+struct WakesNobody : Right {
+    template <class A> struct Parker : sync::ParkerOver<A> {
+        void unpark(teff_wake_cause cause) {
+            if (cause != TEFF_WAKE_EVENT) sync::ParkerOver<A>::unpark(cause);
+        }
+    };
+};
+struct WakesTooSoon : Right {
+    static constexpr bool kReadyBeforeWoken = false;
+};
+
+constexpr Options kTwo{.preemptions = 2, .max_executions = 200'000};
+
+TEST(ExploredSuspension, NotificationsCountFromBeforeTheConditionIsArmed) {
+    EXPECT_EQ((alone<ExpectsLate, 2>(kOneWaits, kTwo)).outcome, Outcome::deadlock);
+}
+
+TEST(ExploredSuspension, AContextIsSuspendedWhenItKnowsWhatToComeBackTo) {
+    EXPECT_EQ((alone<SuspendsEarly, 2>(kOneWaits, kTwo)).outcome, Outcome::data_race);
+    EXPECT_EQ((alone<NotifiesWithoutOrder, 2>(kOneWaits, kTwo)).outcome, Outcome::data_race);
+}
+
+TEST(ExploredSuspension, WhatHappensWhileAWorkerLeavesIsNotOverlooked) {
+    EXPECT_EQ((alone<OverlooksNotifications, 2>(kOneWaits, kTwo)).outcome, Outcome::deadlock);
+    EXPECT_EQ((alone<OverlooksTheCondition, 2>(kOneWaits, kTwo)).outcome, Outcome::deadlock);
+    EXPECT_EQ((alone<SuspendsInTwoSteps, 2>(kOneWaits, kTwo)).outcome, Outcome::deadlock);
+}
+
+TEST(ExploredSuspension, ANotificationThatDoesNotWakeOrWakesTooSoonHangs) {
+    EXPECT_EQ((alone<WakesNobody, 2>(kTwoWait, kTwo)).outcome, Outcome::deadlock);
+    EXPECT_EQ((alone<WakesTooSoon, 2>(kTwoWait, kTwo)).outcome, Outcome::deadlock);
+    EXPECT_NE((alone<ArrivesInTwoSteps, 3>(kTwoWait, kTwo)).outcome, Outcome::passed);
+}
+
+} // namespace
+} // namespace teff::task
