@@ -241,6 +241,24 @@ TEST(ExploredLane, AQueueThatIsLeftForGoodIsUsedAgainOnce) {
     expect_pass(explore_lane<Atomics>(kBegun, create_one, end_and_begin_anew, steal_one, 2));
 }
 
+// Two contexts have ended; the owner and a thief empty their queues, and both find them empty.
+
+template <class Atomics> void abandon_two(Shared<Atomics>& shared) {
+    for (int i = 0; i < 2; ++i) {
+        shared.create();
+        shared.own().abandon();
+    }
+}
+template <class Atomics> void take_two_left(Shared<Atomics>& shared) {
+    (void)shared.take_left();
+    (void)shared.take_left();
+}
+
+TEST(ExploredLane, WhoeverEmptiesAQueueFreesItOnce) {
+    using explore::Atomics;
+    expect_complete_pass(explore_lane<Atomics>({.preemptions = 1}, abandon_two, take_two_left, steal_two));
+}
+
 // ---- Each part of the protocol is needed.
 
 // Switches are not counted ([lane-2]).
@@ -259,6 +277,20 @@ struct TellsOfNoList : explore::Atomics {
         using explore::atomic<T>::atomic;
         void store(T value, std::memory_order order) {
             if (!std::is_same_v<T, bool> || order != release) explore::atomic<T>::store(value, order);
+        }
+    };
+};
+
+// Whoever takes the lock looks and then writes, so that two may have it.
+struct TornLock : explore::Atomics {
+    template <class T> struct atomic : explore::atomic<T> {
+        using explore::atomic<T>::atomic;
+        bool compare_exchange_strong(T& expected, T desired, std::memory_order success, std::memory_order failure) {
+            if constexpr (!std::is_same_v<T, std::uint32_t>)
+                return explore::atomic<T>::compare_exchange_strong(expected, desired, success, failure);
+            if (this->load(seq_cst) != expected) return false;
+            this->exchange(desired, seq_cst);
+            return true;
         }
     };
 };
@@ -293,6 +325,7 @@ TEST(ExploredLane, WeakenedProtocolsAreCaught) {
     EXPECT_EQ(explore_lane<CountsNoSwitches>(kTwo, create_one, go_and_come_back, find_one).outcome,
               Outcome::check_failed);
     EXPECT_EQ(explore_lane<TellsOfNoList>(kTwo, create_one, leave, find_one).outcome, Outcome::check_failed);
+    EXPECT_EQ(explore_lane<TornLock>(kTwo, abandon_two, take_two_left, steal_two).outcome, Outcome::check_failed);
     EXPECT_EQ(explore_lane<StaysListed>(kTwo, create_two, take_from_afar_and_back, steal_two).outcome,
               Outcome::check_failed);
     EXPECT_EQ(explore_lane<TornTaking>(kTwo, create_two, take_from_afar_and_back, steal_two).outcome,
