@@ -8,6 +8,7 @@
 
 import sys
 
+import check_docs
 import check_headers
 import check_hot
 import check_includes
@@ -21,7 +22,7 @@ import check_width
 import checklib
 
 CHECKS = [
-    check_includes, check_headers, check_hot, check_links, check_sinks, check_sizes, check_spdx, check_tags,
+    check_includes, check_headers, check_hot, check_links, check_docs, check_sinks, check_sizes, check_spdx, check_tags,
     check_titles, check_width,
 ]
 SLOW = {check_headers}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""All sources are laid out by the formatter of their language: clang-format 19, rustfmt, prettier.
+"""Sources are laid out by a formatter: clang-format 19 for C and C++ (but for the programs of tests/, which are as
+users write them), rustfmt for Rust, Biome for TypeScript. Python and shell have no formatter here.
 
     check_format.py         says which files differ
     check_format.py --fix   lays them out

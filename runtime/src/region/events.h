@@ -2,9 +2,9 @@
 //
 // What regions, implicit tasks and barriers report to the probes. Called only while one is on
 // (Worker::probes is not 0), by the worker's own thread. Each function serves every sink that is
-// on; the sinks' own halves are in events_trace.cpp and events_ompt.cpp. They only tell: they wake
-// nobody, wait for nobody, run no code of the program, and return nothing but times and ids
-// (scripts/check_sinks.py); tool_may_leave alone answers a question.
+// on; the sinks' own halves are in events_trace.cpp, events_ompt.cpp and events_stat.cpp. They only
+// report: they wake nobody, wait for nobody, run no code of the program, and return nothing but
+// times and ids (scripts/check_sinks.py). tool_may_leave alone answers a question.
 #pragma once
 
 #include "base/clock.h"

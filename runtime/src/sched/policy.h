@@ -67,8 +67,8 @@ template <class Atomics> class PolicyOver {
 
     // Between regions: so many lanes take part. Nothing is queued.
     virtual void resize(unsigned lanes) = 0;
-    // The owner of the lane. False: there is no room, the caller runs the task first. The task's
-    // home is taken off it (runnable.h) in any case.
+    // The owner of the lane. False: the queue is full; the caller runs the task at once, or queues
+    // it elsewhere. The task's home is taken off it (runnable.h) in any case.
     [[nodiscard]] virtual bool put(Lane& lane, Runnable* item) = 0;
     // Any thread. Never refuses.
     virtual void put_anywhere(Runnable* item) = 0;

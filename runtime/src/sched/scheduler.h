@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler: the ready tasks of one team, and who of it sleeps for want of them.
+// Scheduler: the ready tasks of one team, and which of its members sleep until there are some.
 //
 // It joins a policy, which decides who gets which task, with the Sleepers, so that whoever makes a
-// task ready wakes a member for it. The default policy's paths are inlined. Another one, if
-// TEFF_SCHEDULE names it, is asked where those find nothing. If it stands in the default's place,
-// the lanes' own queues are never opened, so they are always full for who puts and empty for who
-// takes. If it stands beside the default, it gets what the lanes refuse (policy.h), and uses them
-// itself: of_lanes. Its choice costs the default nothing.
+// task ready wakes a member for it. The default policy's paths are inlined. If TEFF_SCHEDULE names
+// another one, that one is asked whenever a member's own queue refuses a task or has none. If it
+// stands in the default's place, the lanes' own queues are never opened, so they always refuse and
+// always are empty. If it stands beside the default, it gets what the lanes refuse (policy.h), and
+// uses the lanes itself (the functions whose names contain of_lanes). A process that keeps the
+// default pays one test of a pointer for this, off the short paths.
 #pragma once
 
 #include "sched/sleepers.h"
@@ -48,7 +49,8 @@ template <class Atomics> class SchedulerOver {
     static Mark enter(Lane& lane) { return WorkStealingOver<Atomics>::enter(lane); }
     static void leave(Lane& lane, const Mark& outer) { WorkStealingOver<Atomics>::leave(lane, outer); }
 
-    // HOT producer. The owner of `lane`. False: there is no room, the caller runs the task first.
+    // HOT producer. The owner of `lane`. False: its queue is full; the caller runs the task at
+    // once, or queues it past the limit (task/full_queue.h).
     [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
         if (TEFF_UNLIKELY(!stealing_.try_push(lane, item)) && !put_slow(lane, item)) return false;
         if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();
@@ -125,13 +127,13 @@ template <class Atomics> class SchedulerOver {
         return other_ != nullptr ? other_->looks_drained() : stealing_.looks_drained();
     }
 
-    // Wakes one member that sleeps for want of work, unless one is on its way already. `wanted`, if
-    // it sleeps.
+    // Wakes one member that sleeps because it has no work, unless one is on its way already.
+    // `wanted`, if it sleeps.
     TEFF_COLD void wake_one(unsigned wanted = SleepersOver<Atomics>::kNone) {
         const unsigned member = sleepers_.try_take_one(wanted);
         if (member != SleepersOver<Atomics>::kNone) unpark(member, TEFF_WAKE_TASK);
     }
-    // Wakes every member that sleeps for want of work.
+    // Wakes every member that sleeps because it has no work.
     TEFF_COLD void wake_all(teff_wake_cause cause) {
         sleepers_.take_all([this, cause](unsigned member) { unpark(member, cause); });
     }

@@ -9,12 +9,13 @@
 //
 // No wake-up is lost:
 // [wait-1] waiter:   fetch_or(kSleepers); look at the condition; sleep unless the word has changed since
-//          notifier: make the condition true; fetch_add(kOne) Both read-modify-writes (acquire and
-//          release) are on one word. If the waiter's comes first, the notifier sees the bit and
-//          wakes. If the notifier's comes first, the waiter's acquires from it and finds the
-//          condition true. If the notifier's falls between the waiter's and its sleep, the word has
-//          changed and the kernel refuses to let it sleep. The bit is cleared before the wake-up:
-//          who sleeps by then is woken, who comes later sets it again.
+//          notifier: make the condition true; fetch_add(kOne)
+//          Both read-modify-writes (acquire and release) are on one word. If the waiter's comes
+//          first, the notifier sees the bit and wakes. If the notifier's comes first, the waiter's
+//          acquires from it and finds the condition true. If the notifier's comes between the
+//          waiter's and its sleep, the word has changed and the kernel does not let it sleep. The
+//          bit is cleared before the wake-up: a waiter that sleeps by then is woken, and one that
+//          comes later sets the bit again.
 //
 // May be destroyed or reused only when no thread can still be inside notify. Blocks the thread.
 #pragma once

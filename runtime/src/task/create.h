@@ -2,10 +2,11 @@
 //
 // Creating explicit tasks: the path from the task construct to a queue.
 //
-// The common case (deferred, no dependences, no priority, not detachable) is inline and short: one
-// block, the header, a copy of the arguments, a push. Everything else is in create.cpp. A task
-// that finds its creator's queue full runs at once, on top of its creator, as long as the stack
-// has room; else the queue grows (full_queue.h).
+// Two common cases are inline and short: a deferred task without dependences, priority or event
+// (try_create_simple: one block, the header, a copy of the arguments, a push), and one that its
+// creator runs at once (try_run_simple). Everything else is in create.cpp. A task that finds its
+// creator's queue full runs at once, on top of its creator, while less than half of the stack is
+// used; else the queue grows (full_queue.h).
 #pragma once
 
 #include "base/call_site.h"
@@ -53,7 +54,7 @@ void create_any(team::Worker& worker, const TaskConstruct& construct);
 
 // The steps of create_any, for doors whose compiler fills the task in itself. The current task
 // takes them, in this order:
-//     allocate      a block with its header, and room for the arguments, which are the caller's to fill in;
+//     allocate      a block with its header, and space for the arguments, which the caller fills in;
 //                   a task that is not to run after all ends here, with `reclaim` (run.h)
 //     is_deferred   yes: `submit`, and whoever takes the task runs it; the worker may have run others meanwhile
 //                   no:  `include`, which waits for its dependences, then `run`; or `begin`, a call of the body, `end` (run.h)

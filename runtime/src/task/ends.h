@@ -2,16 +2,17 @@
 //
 // How the end of a task reaches those that count it: its parent, its taskgroup, its team.
 //
-// Where the parent and the group belong to this worker, the counts are plain. Else they lie on
-// lines that other workers use all the time. So a worker that runs one task after another of the
-// same parent and group, for somebody else, keeps their ends to itself (Worker::ends) and passes
-// them on together. Nobody waits for them any longer than for the task that it runs meanwhile: that
-// one is in all the same counts.
+// If the parent and the group belong to the worker's current context, the counts are plain. Else
+// they lie on cache lines that other workers use all the time. So a worker that runs one task after
+// another of the same foreign parent and group keeps their ends to itself (Worker::ends) and passes
+// them on together. This delays nobody: whoever waits for those ends waits for the task that the
+// worker runs meanwhile, too, as it is in the same counts.
 //
-// After each task a worker that holds ends takes the next one at once. It passes them on before it
-// runs one of another parent or group, if there is none, or if its wait is over (sched/wait.h). A
-// task that runs outside of a wait, because its creator's queue is full, leaves none behind
-// (create.cpp): its creator may run for long, or wait for them itself.
+// After each task a worker that holds ends takes the next one at once. It passes the ends on before
+// it runs a task of another parent or group, if there is no next task, if its wait is over
+// (sched/wait.h), or if it has kept kMostKept of them (ends.cpp). A task that runs in place because
+// its creator's queue is full leaves no ends behind (full_queue.cpp): its creator may run for long,
+// or wait for them itself.
 //
 // The team's count comes last: a team whose counts agree is quiet (region/team_protocol.h).
 #pragma once

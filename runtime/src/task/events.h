@@ -2,8 +2,9 @@
 //
 // What tasks report to the probes. Called only while one is on (Worker::probes is not 0), by the
 // worker's own thread. Each function serves every sink that is on; the sinks' own halves are in
-// events_trace.cpp and events_ompt.cpp. They only tell: they return nothing but times and ids, wake
-// nobody, wait for nobody, and run no code of the program (scripts/check_sinks.py).
+// events_trace.cpp, events_ompt.cpp and events_stat.cpp. They only report: they return nothing but
+// times and ids, wake nobody, wait for nobody, and run no code of the program
+// (scripts/check_sinks.py).
 #pragma once
 
 #include "base/call_site.h"
@@ -105,7 +106,7 @@ void body_began(team::Worker& worker, const Task& task, const Body& body);
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended);
 void dependences_released(team::Worker& worker);
 void runs_at_once(team::Worker& worker, base::Ticks now);
-// A task that is about to come about depends on so many others, of which some have not ended.
+// A task that is about to be created depends on so many others, of which some have not ended.
 void depends_on(team::Worker& worker, std::uint32_t tasks, std::uint32_t unfulfilled);
 void waits(team::Worker& worker, base::Ticks now);
 void waited(team::Worker& worker);
@@ -124,7 +125,7 @@ std::size_t record_bytes();
 // in line: creating a task would take more instructions.
 TEFF_COLD bool need_whole_path(const team::Worker& worker);
 
-// A task has come about, and is ready soon; and its creator is through with it. In between an
+// A task has been created, and is ready soon; and its creator has finished with it. In between an
 // undeferred one may begin, or wait to begin, or a deferred one be run at once: then its creation
 // has ended there.
 TEFF_APART inline void created(team::Worker& worker, Task& task, const Creation& creation) {

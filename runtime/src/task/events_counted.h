@@ -18,14 +18,14 @@ using probe::stat::Counters;
 // Where no times are taken.
 inline void enter(Counters& counters, teff_stat_state state) { counters.state = state; }
 
-// A task is about to come about, and is deferred.
+// A task is about to be created, and is deferred.
 inline void defers(Counters& counters, bool dependent) {
     count(counters, TEFF_STAT_CREATED);
     count(counters, TEFF_STAT_DEPENDENT, dependent ? 1 : 0);
     enter(counters, dependent ? TEFF_STAT_DEPENDENCES : TEFF_STAT_QUEUES);
 }
 
-// A task that is about to come about depends on so many others, of which some have not ended.
+// A task that is about to be created depends on so many others, of which some have not ended.
 inline void depends_on(Counters& counters, std::uint32_t tasks, std::uint32_t unfulfilled) {
     count(counters, TEFF_STAT_DEPENDENCES_FOUND, tasks);
     count(counters, TEFF_STAT_DEPENDENCES_OPEN, unfulfilled);
@@ -56,7 +56,7 @@ inline teff_stat_state body_ends(const team::Worker& worker, const Task& task, b
     return (task.flags & kUndeferred) != 0 ? TEFF_STAT_USER : TEFF_STAT_QUEUES;
 }
 
-// The task that is met now is called in place (team/leaf_runs.h). Is it? To be asked once.
+// The task that is met now is called in place (full_queue.h). is_called() tells so once.
 inline void takes_call(Counters& counters) { counters.is_called = 1; }
 inline bool is_called(Counters& counters) {
     const bool is = counters.is_called != 0;

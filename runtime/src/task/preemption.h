@@ -13,7 +13,7 @@
 // taken by the next worker that ends its own.
 //
 // The asked worker's task becomes a ready context, first in line (team/ready_contexts.h), and the
-// new task starts on a fresh one, if the task scheduling constraints allow (eligible.h): beside a
+// new task starts on a fresh one, if the task scheduling constraints allow (constraint.h): beside a
 // tied task its descendants and untied tasks. Implicit tasks are not preempted, nor are tasks in a
 // process that a tool watches. In the handler the thread is in none of the runtime's functions, so
 // it holds none of its locks, and takes them as everywhere. Nor is it in the recorder, so the

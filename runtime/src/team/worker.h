@@ -3,11 +3,11 @@
 // Worker: one thread that takes part in OpenMP, be it started by the runtime (a pool worker) or by
 // the program (the initial thread, any other pthread).
 //
-// Owned by its thread for as long as that lives; the record itself is never freed but reused, so a
-// late unpark of a worker that is gone finds a valid parker. The fields say who may touch them.
+// A worker is owned by its thread while that lives. The record is never freed but reused, so a late
+// unpark of a worker that is gone finds a valid parker. The fields say who may touch them.
 //
-// current_worker() is the one way to one's own worker. It reads thread-local storage each time:
-// after a switch of contexts, call it again rather than keep its answer.
+// current_worker() returns the calling thread's worker. Its answer stays right across a switch of
+// contexts, since a context never leaves its thread.
 #pragma once
 
 #include <atomic>
@@ -46,7 +46,7 @@ extern constinit fiber::StackPool stack_pool; // of all workers: contexts.cpp
 
 inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was bound to none
 
-// Tasks of one parent and group that have ended on a worker, and that it has yet to tell of:
+// Tasks of one parent and group that have ended on a worker, and that it has yet to report:
 // task/ends.h.
 struct EndedTasks {
     task::Task* parent = nullptr;
