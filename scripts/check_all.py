@@ -19,11 +19,12 @@ import check_spdx
 import check_tags
 import check_titles
 import check_width
+import check_words
 import checklib
 
 CHECKS = [
     check_includes, check_headers, check_hot, check_links, check_docs, check_sinks, check_sizes, check_spdx, check_tags,
-    check_titles, check_width,
+    check_titles, check_width, check_words,
 ]
 SLOW = {check_headers}
 

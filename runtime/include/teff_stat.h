@@ -6,8 +6,8 @@
 // which is a header and then a block of counters per worker, by the worker's number. Its name is
 // PROCESS-NAMESPACE-STARTED, of the header, so that no two processes have one. The file is a shared
 // mapping, so a reader sees the counters while the program runs, and after its death, SIGKILL
-// included. It has room on the disk for the workers that there are, and grows with them. A program
-// that takes the process's place by exec goes on with its board.
+// included. Its space on the disk is reserved for the workers that there are, and grows with them.
+// A program that takes the process's place by exec goes on with its board.
 //
 // WHO WRITES. A worker's block belongs to its thread; no other writes there, but for `switches` and
 // `events`, which the process's last thread fills in for all when it ends in order. Nothing is
@@ -110,7 +110,7 @@ struct teff_stat_header {
     uint64_t end_ticks, end_ns; // 0: it has not ended in order
     uint32_t event_count;
     int32_t event_errors[TEFF_STAT_EVENTS]; // an errno value: the machine does not count it here
-    uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS, or without room
+    uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS, or without space
     uint32_t timed;                         // 1: workers take the time of what they do
     uint32_t namespace_of_process;          // in which `process` is a number: an inode; 0: unknown
     uint64_t started;                       // the process, as /proc/PROCESS/stat has it; 0: unknown

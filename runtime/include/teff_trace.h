@@ -215,7 +215,7 @@ enum {
 // flags of WAKE
 enum teff_wake_cause {
     TEFF_WAKE_TASK = 1,   // a task is ready, for which there was no worker
-    TEFF_WAKE_EVENT = 2,  // what a task there waited for has come about: the WAIT around the sleep says what
+    TEFF_WAKE_EVENT = 2,  // what a task there waited for has happened: the WAIT around the sleep says what
     TEFF_WAKE_TEAM = 3,   // all of the team that sleep: a barrier has opened, the region was cancelled, or
                           // maybe its last task has ended
     TEFF_WAKE_REGION = 4, // it has its place in a region, or is sent away from its team
@@ -319,7 +319,7 @@ struct teff_rec_wait {
     uint64_t
         ticks_and_ordinal; // bits 0-47: ticks until the wait ended; bits 48-63: how often the task left its stack meanwhile (saturates; barriers: 0)
     uint32_t site;
-    uint32_t barrier; // barrier kinds: the how-manieth barrier of the region (from 1); else 0
+    uint32_t barrier; // barrier kinds: the number of the barrier in its region (from 1); else 0
 };
 
 struct teff_rec_region {
@@ -507,7 +507,7 @@ struct teff_rec_thread {
 // One hold of a lock. Written where it ends, in the stream of the thread that gives it back; not of
 // a hold of less than 200 ns that nobody had to wait for.
 struct teff_rec_lock {
-    teff_rec_head head;    // when: it was had; flags: teff_lock_kind
+    teff_rec_head head;    // when: it was taken; flags: teff_lock_kind
     uint64_t task;         // that had it
     uint64_t address;      // of the lock, or of what stands for the critical's name; ORDERED: the loop
     uint64_t ticks_waited; // before `when`
@@ -604,7 +604,7 @@ struct teff_rec_sampling {
 //   the thread that has the stream; 0: it has ended, and its last THREAD record tells),
 //   and by stream number, too, in steps of 256:
 //   "turns": [n, ...] (how often the thread went from one task that had not ended to another, or
-//   looked for one in vain at a taskyield), "hasty_turns": [n, ...] (those of them that followed
+//   looked for one at a taskyield and found none), "hasty_turns": [n, ...] (those of them that followed
 //   each other so closely that they took a good part of the time), "hasty_ticks": [n, ...] (how
 //   long those took, with the work between them)
 

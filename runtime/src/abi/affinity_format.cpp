@@ -28,7 +28,7 @@ std::string_view process_format() TEFF_REQUIRES(format_lock) {
     return set_format != nullptr ? std::string_view(set_format) : icv::global().affinity_format;
 }
 
-// Counts what it is given and keeps what has room.
+// Counts what it is given and keeps what fits.
 class Text {
   public:
     Text(char* buffer, std::size_t size) : buffer_(buffer), size_(size) {}

@@ -14,7 +14,7 @@ namespace teff::abi {
 
 void set_affinity_format(std::string_view format);
 
-// Both return the length of the whole text, of which as much is written as has room. No terminating
+// Both return the length of the whole text, of which as much is written as fits. No terminating
 // zero.
 std::size_t copy_affinity_format(char* buffer, std::size_t size);
 

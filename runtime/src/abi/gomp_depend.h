@@ -43,7 +43,7 @@ class DependList {
   private:
     static constexpr std::size_t kShort = 6; // runs
 
-    // These use the room for kShort runs, or else the heap. Static, so that a list may live in
+    // These use the array for kShort runs, or else the heap. Static, so that a list may live in
     // registers but for that.
     static task::DependItems read(void* const* array, task::DependRun* room) {
         const auto items = reinterpret_cast<std::uintptr_t>(array[0]);

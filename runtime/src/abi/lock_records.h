@@ -16,14 +16,14 @@ namespace teff::abi::lock_records {
 
 using base::Ticks;
 
-// When a lock was had, and how long its taker has waited for it.
+// When a lock was taken, and how long its taker has waited for it.
 struct Had {
     Ticks when;
     Ticks waited;
 };
 inline Had had_at_once() { return {.when = base::ticks(), .waited = 0}; }
 
-// Takes a lock by `wait()`, after it could not be had at once.
+// Takes a lock by `wait()`, after it was not free at once.
 Ticks begin_wait();
 Had end_wait(MutexKind kind, base::CallSite site, Ticks began);
 template <class Wait> Had had_after(MutexKind kind, base::CallSite site, Wait&& wait) {

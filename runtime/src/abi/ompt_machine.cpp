@@ -22,7 +22,7 @@ probe::ompt::ThreadRecord* current_thread() {
 
 int places() { return static_cast<int>(topo::places().size()); }
 
-// Writes as many as there is room for, and returns how many there are.
+// Writes as many as fit, and returns how many there are.
 int place_processors(int place, int room, int* processors) {
     if (place < 0 || place >= places()) return 0;
     const topo::ProcessorSet& set = topo::places()[static_cast<unsigned>(place)];

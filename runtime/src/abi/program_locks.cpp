@@ -34,8 +34,8 @@ ompt_mutex_t type_of(MutexKind kind) {
 }
 
 // Who owns a nest lock: the current task. A name for it, to be compared and never followed. The
-// initial task of a thread goes by the thread's own address, so that it has the same name before
-// OpenMP knows the thread and afterwards: a lock alone does not make a thread a worker.
+// initial task of a thread is named by the thread's own address, so that it has the same name
+// before OpenMP knows the thread and afterwards: a lock alone does not make a thread a worker.
 void* lock_owner() {
     const team::Worker* worker = team::current_worker_if_any();
     if (worker == nullptr || ((worker->task->flags & task::kImplicit) != 0 && worker->member->team->level == 0))

@@ -19,7 +19,7 @@
 
 namespace teff::base {
 
-// A file, read-only in memory. Empty if it cannot be had.
+// A file, read-only in memory. Empty if it cannot be mapped.
 class MappedFile {
   public:
     explicit MappedFile(const char* path) {

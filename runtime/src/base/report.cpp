@@ -24,7 +24,7 @@ Line make_line(const char* prefix, const char* format, std::va_list arguments, i
     Line line;
     constexpr std::size_t room = sizeof line.text - 1;
     line.bytes = 0;
-    // So much would have been written if there had been room.
+    // So much would have been written if it had fit.
     const auto add = [&line](int wanted) {
         if (wanted > 0) line.bytes = std::min(line.bytes + static_cast<std::size_t>(wanted), room - 1);
     };

@@ -13,7 +13,7 @@ namespace teff::base {
 
 namespace {
 
-constexpr std::size_t kPiece = 4096; // for so much a pipe has room that takes anything
+constexpr std::size_t kPiece = 4096; // a pipe that is ready takes as much as this
 
 Identity noted; // nothing, if descriptor 2 was closed
 

@@ -6,7 +6,7 @@
 // the size with flags in its lowest bits (malloc/malloc.c, "chunk"). The flag "mapped" tells a
 // block with a mapping of its own, which goes when it is freed, from a part of a heap. All that is
 // read here has to fit together, so that a block of another kind is not taken for one: a mapping
-// ends at the end of a page, and has room for what was asked for.
+// ends at the end of a page, and holds what was asked for.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 // that is one node, nor where the system refuses: the placer says so once. Each range with a policy
 // of its own may be a mapping of its own, of which a process has no more than vm.max_map_count. So
 // the placer stops while the process has half of them: it counts them, places as many ranges as
-// that leaves room for, and counts again.
+// that leaves free, and counts again.
 //
 // Who may: any thread, without a lock; also in a forked child and in a signal handler.
 #pragma once
@@ -41,7 +41,7 @@ class Placer {
     [[nodiscard]] Outcome place(mem::Range range);
 
     static constexpr long kMappingsPerRange = 2; // the range, and what lies behind it
-    static constexpr long kFewRanges = 512;      // room for fewer is none: counting takes milliseconds
+    static constexpr long kFewRanges = 512;      // fewer count as none: counting takes milliseconds
     static constexpr long kPause = 1024;         // so many ranges are left alone before the next count
 
   private:

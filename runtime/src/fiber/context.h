@@ -5,7 +5,7 @@
 //             start / switch_to            after.function
 //     running ────────────────> departing ────────────────> suspended ──switch_to it──> running
 //        │    leave_for             by the arriving side
-//        └───────────────> departing ──after.function──> ended (start makes it run anew)
+//        └───────────────> departing ──after.function──> ended (start makes it run again)
 //
 // A kernel thread always stands on one context. It begins on one that stands for its own stack
 // (`Context own;`); the others have a stack from the pool (stack_pool.h). The user keeps, per
@@ -23,7 +23,7 @@
 // control words for floating point, errno, and the C++ runtime's record of exceptions that are
 // caught or under way. It does not keep: thread-local variables, the signal mask, the alternate
 // signal stack. A context that comes back may stand on another kernel thread. Whatever was derived
-// from a thread-local variable, the address of errno included, has to be derived anew, in a
+// from a thread-local variable, the address of errno included, has to be derived again, in a
 // function that the compiler does not inline: compilers keep such addresses across calls. And it
 // comes back with all of its stack, the frames of the loop that called the task included. A thread
 // may only end, or return to its caller, on its own context: a thread's own context never goes to
@@ -81,7 +81,7 @@ class Context {
     // switched to this context.
     void switch_to(Context& to, After after);
 
-    // The same for good: what stands on the stack is gone. `after` may start this context anew, or
+    // The same for good: what stands on the stack is gone. `after` may start this context again, or
     // unmap it. Not for a thread's own.
     [[noreturn]] void leave_for(Context& to, After after);
 

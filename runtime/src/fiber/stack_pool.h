@@ -22,7 +22,7 @@
 // some thread sleeps. A process whose threads never sleep keeps what it has had in use. What a
 // thread hands over when it ends does not stay warm.
 //
-// Mappings. One that is made for a stack has room for a few more, half as many as there are and
+// Mappings. One that is made for a stack holds a few more, half as many as there are and
 // kMostAtATime at most. They are unmapped one by one.
 //
 // Limit. At most `limit` contexts exist at a time, and take() returns null beyond: the caller waits
@@ -180,7 +180,7 @@ class StackCache {
     StackCache(const StackCache&) = delete;
     StackCache& operator=(const StackCache&) = delete;
 
-    // HOT take_and_give_back: budget 3 ns. Null: there is none to be had; wait in place.
+    // HOT take_and_give_back: budget 3 ns. Null: none is available; wait in place.
     [[nodiscard]] PooledContext* take() {
         PooledContext* const cached = take_cached();
         return TEFF_LIKELY(cached != nullptr) ? cached : take_slow();
@@ -230,7 +230,7 @@ class StackCache {
     PooledContext* cached_[kMost] = {};
 };
 
-// What a stack needs at least: 16 KiB, and room for the frame of a signal.
+// What a stack needs at least: 16 KiB, and space for the frame of a signal.
 std::size_t least_stack_bytes();
 
 // A third of the mappings that a process may have, so that contexts, at two each, leave a third.

@@ -254,7 +254,7 @@ struct Waiting {
 };
 
 TEST_F(StackPoolTest, TenThousandContextsWait) {
-    // ThreadSanitizer makes a thread of each, and has room for 8,000.
+    // ThreadSanitizer makes a thread of each, and supports 8,000.
     const unsigned number = __tsan_create_fiber != nullptr ? 500 : 10'000;
     open(number);
     Context own;

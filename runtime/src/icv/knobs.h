@@ -54,7 +54,7 @@ struct Knob {
     Variants variants = Variants::none;
 };
 
-// Room for the table in arrays that run beside it.
+// How many knobs the arrays hold that run beside the table.
 inline constexpr std::size_t kKnobCapacity = 64;
 
 // In the order in which OMP_DISPLAY_ENV prints them, which is libgomp's.

@@ -36,7 +36,7 @@ class ChunkMap {
 
     std::uint64_t chunks() const { return chunks_; }
 
-    // How many numbers `fill` needs room for.
+    // How many numbers `fill` writes.
     std::uint64_t table_length() const { return guided_ ? chunks_ : 0; }
 
     void fill(std::uint64_t* starts) {

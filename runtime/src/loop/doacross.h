@@ -122,8 +122,8 @@ void doacross_post(team::Worker& worker, IndexVector position);
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
                         base::CallSite site);
 
-// Tells the probes of a sink, and waits. For a nest of more loops than that has room for, it tells
-// of the outer ones.
+// Tells the probes of a sink, and waits. For a nest of more loops than a probe's array holds, it
+// tells of the outer ones.
 inline constexpr unsigned kToldLoops = 64;
 void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site,
                         base::Ticks met);

@@ -26,7 +26,7 @@ struct alignas(base::kCacheLine) Follower {
 };
 
 struct Ring {
-    unsigned capacity = 0; // team members that it has room for
+    unsigned capacity = 0; // team members that it can serve
     bool by_node = false;  // nodes matter to the team: its constructs have shares, and no batches
     Follower* followers = nullptr;
     Ring* replaced = nullptr; // the smaller one in whose place it is: others may still be looking how small that is

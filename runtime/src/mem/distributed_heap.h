@@ -8,10 +8,10 @@
 // its bytes lie, without a lock.
 //
 // An allocation is not distributed where that means nothing: less than a page, a single node, the
-// distribution `standard`. Nor where it cannot be had: the system refuses mbind(2), as the filters
-// of containers do; then the heap says so once and distributes no more. What lacks only its policy,
-// because the process has as many mappings as the kernel allows or a node is gone, lies as the
-// kernel likes; the heap says so once.
+// distribution `standard`. Nor where that is impossible: the system refuses mbind(2), as the
+// filters of containers do; then the heap says so once and distributes no more. What lacks only its
+// policy, because the process has as many mappings as the kernel allows or a node is gone, lies as
+// the kernel likes; the heap says so once.
 //
 // Who may: any thread. One per process (process_heap); tests make their own. Its memory for records
 // is never given back: a lookup may still see it. Across fork(2) the child keeps all allocations.
@@ -80,7 +80,7 @@ class DistributedHeap {
     PageMap map_{{kPageBits, 12, make_level}}; // inserting and erasing: under the lock
     Record* free_records_ TEFF_GUARDED_BY(lock_) = nullptr;
     std::atomic<std::uint32_t> turns_{0}; // relaxed: which node is next
-    std::atomic<bool> refused_{false};    // relaxed: only says that asking is in vain
+    std::atomic<bool> refused_{false};    // relaxed: only says that asking is useless
     std::atomic<bool> said_{false};       // relaxed: whoever sets it speaks
     std::atomic<bool> used_{false};       // relaxed: who has an address of it has it from its owner
 

@@ -155,7 +155,7 @@ bool set_part_size(Allocator& allocator, std::uintptr_t bytes) {
     return false;
 }
 
-// Room for the header, the data, and what alignment wastes; 0: too much.
+// Bytes for the header, the data, and what alignment wastes; 0: too much.
 std::size_t block_bytes(std::size_t alignment, std::size_t bytes) {
     std::size_t total;
     const std::size_t extra = sizeof(Header) + (alignment > alignof(Header) ? alignment : 0);
@@ -183,7 +183,7 @@ void* try_allocate_from(Allocator& allocator, std::size_t alignment, std::size_t
     return memory;
 }
 
-// Another block for what stays in its pool: the pool need not have room for both, though the heap
+// Another block for what stays in its pool: the pool need not hold both, though the heap
 // must. What the old block had of the pool goes over to the new one. Null: the pool or the heap has
 // too little.
 void* try_resize_in_pool(Allocator& allocator, Header& old, std::size_t bytes) {

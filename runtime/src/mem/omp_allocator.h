@@ -40,7 +40,7 @@ enum class TraitKey : std::int32_t {
 };
 enum class Fallback : std::uintptr_t { default_mem = 11, null, abort, allocator };
 
-// A null handle if a trait makes no sense or cannot be had.
+// A null handle if a trait makes no sense or cannot be met.
 AllocatorHandle make_allocator(std::uintptr_t space, int count, const AllocatorTrait* traits);
 void destroy_allocator(AllocatorHandle handle);
 

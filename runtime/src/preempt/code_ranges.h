@@ -2,7 +2,7 @@
 //
 // The preemptible code: address ranges, asked by signal handlers.
 //
-// A table is built anew for each change and swapped in. Old ones are kept, since a handler may be
+// A new table is built for each change and swapped in. Old ones are kept, since a handler may be
 // reading one; there are as many as objects whose code is preemptible, and these are never
 // unloaded.
 // [ranges-1] the store of a table (release) pairs with its load (acquire): a handler sees the

@@ -8,7 +8,7 @@
 //
 // A request that is put off stays in the target's word, so that further ones join it. The retry
 // timer fires after 20 µs, and waits twice as long after every eight times, up to 1 ms; when a
-// request has been taken it begins anew. A task that is mostly in the C library is met in its own
+// request has been taken it begins again. A task that is mostly in the C library is met in its own
 // code after some dozens of them; one that sleeps there costs little. Once in each eight the hooks
 // get to know (cannot_soon). For a thread that has a slot of the kernel module, its ticks are the
 // retry where the module can see what is in the way, and the timer where it cannot.
@@ -51,7 +51,7 @@ void serve_after_sleep(Target& self, const void* caller);
 enum class Retry : std::uint8_t { ticks, timer };
 void put_off(Target& self, Retry retry);
 
-// Below an interrupted stack pointer there has to be room for this: the frame of the next signal,
+// Below an interrupted stack pointer there has to be space for this: the frame of the next signal,
 // and what runs in the handler.
 std::size_t least_stack_room();
 

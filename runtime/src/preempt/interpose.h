@@ -29,7 +29,7 @@ namespace teff::preempt {
 enum class Condition : std::uint8_t {
     always,
     new_version, // not a reference to the version of 2002, whose objects differ (pthread_cond_*)
-    no_run_path, // not from an object with a search path of its own: the real function goes by its caller's
+    no_run_path, // not from an object with a search path of its own: the real function depends on its caller's
 };
 
 struct Interposed {

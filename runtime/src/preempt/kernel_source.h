@@ -3,7 +3,7 @@
 // TEFF_PREEMPT=kernel: requests start the ticks of the kernel module (kernel/README.md) in place of
 // signals. Each registered thread has a slot, which is armed while something waits for the thread.
 // A tick enters it at a safe instruction, as far as the module can tell: in preemptible code, while
-// nothing holds, with room on the stack that the slot names. on_tick (handler.h) then decides as
+// nothing holds, with space on the stack that the slot names. on_tick (handler.h) then decides as
 // after a signal. Where the module found no safe instruction, it ticks again.
 //
 //     dormant ──start_module_ticks──> armed ──tick──> on_tick ──> stop_module_ticks: dormant

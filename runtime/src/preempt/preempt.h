@@ -27,7 +27,7 @@
 //   - nothing holds (hold.h);
 //   - the instruction is in preemptible code (code_ranges.h): the program's own file, and what the
 //     user names. So the C library, the runtime and whatever locks inside a library are out;
-//   - the stack is the one that hooks.stack names, with room for another frame and 16 KiB more;
+//   - the stack is the one that hooks.stack names, with space for another frame and 16 KiB more;
 //   - no C++ exception is under way or caught.
 //
 // [target-1] the store of a registered thread's number (release) pairs with a requester's load

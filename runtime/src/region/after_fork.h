@@ -6,7 +6,7 @@
 // stands, every other thread stopped for ever between two instructions, and all that it had stored
 // before that is there: x86 stores in order, and a store that must wait for the kernel to copy a
 // page holds up those behind it. So a structure that changes by one store is whole. Its lock may be
-// held by a thread that is gone, so it is made anew; each module does that for its own
+// held by a thread that is gone, so it is replaced by a new one; each module does that for its own
 // (forget_other_threads). No lock is taken before the fork: another library's handlers may hold
 // what we would wait for.
 //

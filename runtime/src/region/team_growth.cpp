@@ -22,7 +22,7 @@ namespace teff::region {
 
 namespace {
 
-constexpr unsigned kStep = 64; // the least that a team without room for all it wants grows by
+constexpr unsigned kStep = 64; // the least that a team without space for all it wants grows by
 
 constinit sync::Mutex spare_lock;
 team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // of threads that are gone; linked by Team::next_spare
@@ -103,9 +103,10 @@ void make_groups(team::Team& team, unsigned members) {
     reset_groups(team);
 }
 
-// Room for up to `capacity` members, and for one more than now at least. False: there is no memory.
-// No member looks at the team now; a thread outside it may (Team::finished_elsewhere's last user),
-// so the old arrays are kept; as the new ones mostly have twice the room, they add up to little.
+// Makes space for up to `capacity` members, and for one more than now at least. False: there is no
+// memory. No member looks at the team now; a thread outside it may (Team::finished_elsewhere's last
+// user), so the old arrays are kept; as the new ones are mostly twice as large, they add up to
+// little.
 [[nodiscard]] bool try_enlarge(team::Team& team, unsigned capacity) {
     const Arrays arrays = Arrays::try_allocate(capacity);
     const unsigned filled = arrays.block != nullptr ? try_fill(team, arrays, capacity) : 0;
@@ -134,8 +135,8 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
     return std::min(std::max(size, 2 * team.capacity), std::max(kStep, 2 * team.capacity));
 }
 
-// Gives members up to `size` workers, as far as there is room. 0, or the errno value of what could
-// not be had.
+// Gives members up to `size` workers, as far as there is space. 0, or the errno value of what could
+// not be allocated.
 [[nodiscard]] int man(team::Team& team, unsigned size) {
     int error = 0;
     for (const unsigned end = std::min(size, team.capacity); team.staffed < end; ++team.staffed) {

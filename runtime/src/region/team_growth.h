@@ -3,10 +3,10 @@
 // Where teams get their memory and their threads, and what they make do with when there is too
 // little of either.
 //
-// A team grows in steps, and room is made for a member only when its thread is about to be started:
-// a number of threads that no machine has (OMP_NUM_THREADS=2000000000) costs what the threads that
-// could be started need, not what was asked for. Whatever cannot be had, a record, an array, a
-// stack or a thread, ends the growth with one warning for the process; the team stays as large as
+// A team grows in steps, and memory for a member is taken only when its thread is about to start: a
+// number of threads that no machine has (OMP_NUM_THREADS=2000000000) costs what the threads that
+// could be started need, not what was asked for. Whatever cannot be allocated, a record, an array,
+// a stack or a thread, ends the growth with one warning for the process; the team stays as large as
 // it is. Only a region without memory for its leader's own record has nothing to run on: that is
 // fatal.
 //
@@ -17,7 +17,7 @@
 
 namespace teff::region {
 
-// A team from among those that lost their leader, or a new one; with room for its leader at least,
+// A team from among those that lost their leader, or a new one; with space for its leader at least,
 // and, if it is new, for `size` members if that is possible.
 team::Team& take_team(unsigned size);
 
@@ -36,8 +36,8 @@ void reset_counts(team::Team& team);
 // Between regions; or when the other members are gone.
 void reset_groups(team::Team& team);
 
-// Gives members a worker until `size` of them have one, or no more can be had. Team::staffed says
-// how many there are.
+// Gives members a worker until `size` of them have one, or no more can be created. Team::staffed
+// says how many there are.
 TEFF_COLD void grow(team::Worker& leader, team::Team& team, unsigned size);
 
 } // namespace teff::region

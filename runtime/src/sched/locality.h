@@ -13,9 +13,9 @@
 // What is owed to those that wait, and how it is kept:
 //
 // - Nobody waits for a member that does not come. A thorough look, the last before a member sleeps,
-//   sees the queues of all nodes to their ends. So do some brief ones: a member may never sleep, and
-//   no other be on the task's node. What a waiter may run it finds, then, wherever it lies; nothing
-//   is left to another member for good.
+//   sees the queues of all nodes to their ends. So do some brief ones: a member may never sleep,
+//   and no other be on the task's node. What a waiter may run it finds, then, wherever it lies;
+//   nothing is left to another member for good.
 // - Those under way come first. While a member that was woken is on its way, who would sleep leaves
 //   other nodes their tasks: once, as the one that comes may be of another node, and not if only
 //   its descendants will do. Nothing is lost: it has entered the sleepers, and the member under way
@@ -32,9 +32,9 @@
 // - Leaf runs. What a flooding creator runs further, or in place, is of its lane alone.
 // - A team of one. Nothing is put here: nobody else is there to run it. So the order in which a
 //   single thread runs tasks is the default's.
-// - Limits. A node's queue has as much room as a deque. What finds none goes to its maker's lane,
-//   and if that is full it is the maker's to run, as ever. A creator of many dependent tasks helps
-//   with what lies here, too.
+// - Limits. A node's queue holds as many tasks as a deque. What does not fit goes to its maker's
+//   lane, and if that is full it is the maker's to run, as ever. A creator of many dependent tasks
+//   helps with what lies here, too.
 // - fork. A child moves what lies here to where everybody looks. Until the region ends it is a team
 //   of one: its only thread never looks thoroughly, as it does not sleep.
 //
@@ -68,7 +68,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     // The node where the lane's member is just now: an index below `nodes.count`. Its owner asks.
     using NodeOf = unsigned (*)(const Lane&);
 
-    // Each queue has room for `limit` tasks. `scheduler`, whose policy this is, and `nodes` must
+    // Each queue holds `limit` tasks. `scheduler`, whose policy this is, and `nodes` must
     // stay.
     NodeQueuesOver(Scheduler& scheduler, const mem::NearNodes& nodes, NodeOf node_of, std::uint32_t limit)
         : PolicyOver<Atomics>(Stands::kBesideForHomes), scheduler_(scheduler), nodes_(nodes), node_of_(node_of),
@@ -136,7 +136,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     };
 
     // True: it lies there, and a member that sleeps on that node comes for it; if there is none,
-    // any. False: there is no room or memory, or nobody else to run it.
+    // any. False: the queue is full, there is no memory, or nobody else is there to run it.
     TEFF_COLD bool try_put_at(Home home, Runnable* item) {
         if (alone_) return false;
         Slot& slot = slots_[home - 1];

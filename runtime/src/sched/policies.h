@@ -9,7 +9,7 @@
 namespace teff::sched {
 
 // Gives a team's scheduler, in which nothing was ever queued, the policy of this number in
-// icv::kSchedulePolicies, with room for so many tasks in each queue. False: there is no memory.
+// icv::kSchedulePolicies, each queue of which holds so many tasks. False: there is no memory.
 [[nodiscard]] bool choose_policy(Scheduler& scheduler, unsigned number, std::uint32_t limit);
 
 } // namespace teff::sched

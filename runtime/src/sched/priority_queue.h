@@ -7,8 +7,8 @@
 // back the newest that a waiting task may run. Anyone takes the oldest task of the highest level.
 // All that under one lock; highest() is read without it.
 //
-// Room for a fixed number of tasks, made when the lane's first task with a priority comes, and kept
-// with the lane. Blocks on the lock.
+// It holds a fixed number of tasks. Its memory is taken when the lane's first task with a priority
+// comes, and kept with the lane. Blocks on the lock.
 #pragma once
 
 #include <cstdint>

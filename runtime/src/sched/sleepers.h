@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sleepers: which members of a team sleep for want of work, so that whoever makes work can wake
-// one.
+// Sleepers: which members of a team sleep because they have no work, so that whoever makes work
+// can wake one.
 //
 // One per team. A member enters before it sleeps (enter), looks once more whether there is work,
 // and leaves when it wakes (leave). Whoever makes work ready takes one member out (try_take_one)

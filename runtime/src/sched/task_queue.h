@@ -25,7 +25,7 @@ template <class Atomics> struct TaskQueueOver {
 
     Deque deque; // see there who may touch it
 
-    // Owner, as the deque is full: room for more tasks, up to `limit`, a power of two. The first
+    // Owner, as the deque is full: makes it larger, up to `limit`, a power of two. The first
     // few need no memory: a thread's first malloc costs it an arena.
     [[nodiscard]] TEFF_COLD bool try_make_room(std::uint32_t limit) {
         if (deque.capacity() >= limit) return false;

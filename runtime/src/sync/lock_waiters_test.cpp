@@ -90,7 +90,7 @@ TEST_F(LockWaitersTest, AmongEqualsTheOldestIsWokenAndCompetes) {
     EXPECT_EQ(first.state(), LockWait::kWoken);
     EXPECT_EQ(second.state(), LockWait::kWaiting);
     OneBucket::time += 1;
-    queue(&locks[0], first); // in vain: it waits again, and is still the oldest
+    queue(&locks[0], first); // without success: it waits again, and is still the oldest
     EXPECT_EQ(give_back(&locks[0]), woken({&first}));
     EXPECT_EQ(give_back(&locks[0]), woken({&second}));
     EXPECT_EQ(give_back(&locks[0]), woken({}));

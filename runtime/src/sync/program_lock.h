@@ -27,10 +27,10 @@
 // there is a queue.
 //
 // The holder's last access to the lock is the one that gives it back: the next holder may free its
-// memory. What happens afterwards goes by its address alone.
+// memory. What happens afterwards uses its address alone.
 //
 // To give back a lock that is free is the program's mistake, or what a forked child does with one
-// that was made anew for it. Its word is below 0 for a moment, and for others held.
+// that was made again for it. Its word is below 0 for a moment, and for others held.
 //
 // A waiter looks for a moment before it queues, and again after it was woken, as a Mutex does.
 // [proglock-1] What gives the lock back (release) pairs with what takes it (acquire). A hand-over

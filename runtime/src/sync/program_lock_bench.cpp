@@ -30,7 +30,7 @@ void queue_and_notify(benchmark::State& state) {
     for (Counted& other : others)
         benchmark::DoNotOptimize(waiters.queue_unless(other, &address, [] { return false; }));
     Counted waiter;
-    waiter.since = 1; // the oldest, as one that has been woken in vain
+    waiter.since = 1; // the oldest, as one that was woken and did not get the lock
     for (auto _ : state) {
         benchmark::DoNotOptimize(waiters.queue_unless(waiter, &address, [] { return false; }));
         waiters.give_back(&address, [](bool) {});

@@ -34,7 +34,7 @@ enum class Last : std::uint8_t { kNo, kNotifyHome, kReclaim };
 
 template <class Atomics> class SplitCountOver {
   public:
-    // The owner object begins its life anew, before anyone else can know it.
+    // The owner object begins a new life, before anyone else can know it.
     void reset() {
         home_ = 0;
         away_.store(0, std::memory_order_relaxed);

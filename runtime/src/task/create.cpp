@@ -136,8 +136,8 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     hand_over(worker, task, construct.clauses, met);
 }
 
-// Outside regions tasks are not deferred, but a detachable one must not hold its creator up until
-// its event is fulfilled: the creator may be who fulfils it. So the creator runs its body at once,
+// Outside regions tasks are not deferred, but a detachable one must not block its creator until
+// its event is fulfilled: the creator may fulfil it itself. So the creator runs its body at once,
 // and whatever depends on it waits for the event.
 TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, TaskFlags flags,
                                      const TaskClauses& clauses) {

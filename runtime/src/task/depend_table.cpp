@@ -244,7 +244,7 @@ DependEntry& DependTable::entry(team::Worker& worker, void* address) {
 }
 
 // Drops the entries that nobody can have to wait for any more, and grows if more than a quarter of
-// the room is still taken.
+// the space is still taken.
 void DependTable::make_room(team::Worker& worker) {
     const bool keeps_finished = tells_of_finished(worker) && capacity_ < kMostToldOf;
     std::uint32_t live = 0;

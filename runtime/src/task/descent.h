@@ -16,7 +16,7 @@
 //
 // [descent-1] A link that changes has the id kNoId meanwhile. Until it is whole, who changes it has
 //             not given up its claim on either task, so the id can be read from the task itself. A
-//             task that no longer bears the id has been skipped: then we begin anew. Each link
+//             task that no longer bears the id has been skipped: then we begin again. Each link
 //             changes once.
 #pragma once
 

@@ -5,7 +5,7 @@ namespace teff::task {
 
 namespace {
 
-// After so many the parent learns of them anyway: its creator goes by the number of its unfinished
+// After so many the parent learns of them anyway: its creator looks at the number of its unfinished
 // children.
 constexpr std::uint32_t kMostKept = 16;
 

@@ -35,8 +35,8 @@ struct Other {
     explicit operator bool() const { return context != nullptr; }
 };
 
-// What `act` (kResume, kStart, kStartHigher) is for, if it is to be had. For kStartHigher a task
-// above the current one's priority. `kind`: of the wait.
+// What `act` (kResume, kStart, kStartHigher) is for; nothing, if there is none. For kStartHigher a
+// task above the current one's priority. `kind`: of the wait.
 TEFF_COLD Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look);
 
 // In an orphaned team nobody is left to notify the suspended ones: one of those.

@@ -19,7 +19,7 @@ static_assert(sizeof(Reductions) <= mem::kBlockBytes[static_cast<unsigned>(mem::
 namespace {
 
 // A part's index is a hash table with a bucket for each item, which lies in the word that each item
-// has for it. As items are found by number, the word has room for two: the first item of the bucket
+// has for it. As items are found by number, the word holds two: the first item of the bucket
 // with this number, and the next one in the bucket that this item is in. Numbers count from 1; 0:
 // none.
 struct Links {

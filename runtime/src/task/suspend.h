@@ -34,7 +34,7 @@
 // In a recording the records of a worker stand in order of their ends, whatever context they come
 // from: a context is never left in the middle of a record.
 //
-// If there is no stack to be had, a task waits in place, and its own descendants run on top of it.
+// If no stack is available, a task waits in place, and its own descendants run on top of it.
 //
 // fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In
 // an orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended

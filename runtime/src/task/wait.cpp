@@ -11,7 +11,7 @@ namespace teff::task {
 
 namespace {
 
-// A task that yields so often in a row polls for something that others bring about. A yield that
+// A task that yields so often in a row polls for something that others cause. A yield that
 // is left out costs 2 ns, a change of contexts and back some 100 ns.
 constexpr unsigned kYieldsOfOnePoll = 8;
 // Tasks that poll over and over may wait for one that a brief look does not find.

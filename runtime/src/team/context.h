@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context: what a worker runs tasks on, a stack; and who is notified when something has come about
-// that a task on it waits for.
+// Context: a stack that a worker runs tasks on. It is notified when something has happened that a
+// task on it waits for.
 //
 // A worker begins on the context that stands for its thread's own stack (Worker::base). When the
 // task on it has to wait and other work exists, the worker leaves it there and goes on with a

@@ -66,7 +66,7 @@ bool pool_is_open() {
     return TEFF_LIKELY(seen == Opened::kYes) || (seen == Opened::kNotYet && open_pool());
 }
 
-// A record that was used before is not made anew: a late notification may reach it.
+// A record that was used before is not initialised again: a late notification may reach it.
 Context* take_record(Worker& worker) {
     Context* const free = worker.free_contexts;
     if (free != nullptr) {

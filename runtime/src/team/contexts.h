@@ -10,7 +10,7 @@
 
 namespace teff::team {
 
-// Null: there is none to be had, as TEFF_CONTEXTS are in use, or the system refuses; then a task
+// Null: there is none, as TEFF_CONTEXTS are in use, or the system refuses; then a task
 // waits in place.
 [[nodiscard]] Context* take_context(Worker& worker);
 

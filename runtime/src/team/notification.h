@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notification: how a context learns that what its task waits for may have come about.
+// Notification: how a context learns that what its task waits for may have happened.
 //
 //     runs      --notify-->      notified   (anyone; then unparks the worker, if the task waits in place)
 //     notified  --expect-->      runs       (owner)

@@ -96,7 +96,7 @@ int start_thread(Worker& worker, StackSize stack_size) {
 }
 
 // The C library keeps a thread's thread-local variables on its stack, and calls a stack invalid
-// that has no room for them.
+// that has no space for them.
 int start_thread(Worker& worker) {
     int error = start_thread(worker, StackSize::as_asked);
     if (error == EINVAL && stack_size_asked() != 0) {

@@ -191,7 +191,7 @@ TEST_F(ReadyContextsOrder, OnlySoManyInARowGoToTheHead) {
     for (unsigned i = 0; i < Ready::kMostAhead; ++i)
         put_at_head('h');
     put_at_head('l'); // one too many
-    put_at_head('f'); // and from there on they count anew
+    put_at_head('f'); // and from there on they count again
     const std::string heads(Ready::kMostAhead, 'h');
     EXPECT_EQ(all(), "f" + heads + "-l");
 }

@@ -3,8 +3,9 @@
 // The NUMA nodes that have memory: the kernel's number of each, which may leave gaps, how far they
 // lie from each other, and which of them is nearest to a processor.
 //
-// Inside the runtime a node goes by its index, from 0 without gaps. A plain value; the process's
-// own is read once, at the first question, and never changes: nodes that come later are not used.
+// Inside the runtime a node is named by its index, from 0 without gaps. A plain value; the
+// process's own is read once, at the first question, and never changes: nodes that come later are
+// not used.
 #pragma once
 
 #include <array>

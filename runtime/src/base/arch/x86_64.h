@@ -28,7 +28,7 @@ inline std::uint64_t read_ticks_behind_loads() {
 }
 
 // Whether read_processor may use the instruction that does nothing else: some ticks instead of a
-// hundred. Where this is not set, or not to be had, the other one will do.
+// hundred. Where this is not set, or not available, the other one will do.
 inline bool has_processor_instruction = false;
 
 // Sets that. CPUID traps in a virtual machine: once, and only where many numbers are to be read.

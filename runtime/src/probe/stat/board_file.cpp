@@ -64,7 +64,7 @@ bool BoardFile::has_room(std::uint32_t worker) {
     return error == 0 || fail("cannot be extended", error);
 }
 
-// The file, open; and for how many workers it has room.
+// The file, open; and how many workers it holds.
 long BoardFile::find(long& file) {
     constexpr int kCare = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY; // whatever lies in its place
     file = call(SYS_open, path_, O_RDWR | O_CREAT | kCare, 0600);

@@ -32,7 +32,7 @@ class BoardFile {
     // Makes or finds the calling process's file in this folder. False: neither can be done, and a
     // warning has said so. A new one is all zero; one that is there is a board of this version.
     [[nodiscard]] bool open(std::string_view folder);
-    // Whether there is room for this worker, now. Warns once if not.
+    // Whether the file has space for this worker, now. Warns once if not.
     [[nodiscard]] bool has_room(std::uint32_t worker);
 
     // Null: there is none.

@@ -47,7 +47,7 @@ void end_former_threads(Board& board) {
 }
 
 // Its file may be there, of the program that was this process; if that has ended in order, it is
-// begun anew.
+// begun again.
 void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
     teff_stat_header& header = board.header;
     state.events = parse_events(icv::global().stat_events);

@@ -29,7 +29,7 @@ struct Events {
 // Ends at what is no pair, and at TEFF_STAT_EVENTS of them.
 Events parse_events(std::string_view text);
 
-// For the calling thread. `errors`: of each event that cannot be had, an errno value.
+// For the calling thread. `errors`: of each event that cannot be counted, an errno value.
 void open_events(const Events& events, teff_stat_worker& counters, std::int32_t* errors);
 // Once for each thread. What it cannot read is lost (TEFF_STAT_LOST).
 void read_events(teff_stat_worker& counters);

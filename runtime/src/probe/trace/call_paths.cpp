@@ -42,7 +42,7 @@ void CallPaths::unmake(CallPaths* paths) {
     if (paths != nullptr) call(SYS_munmap, paths, sizeof(CallPaths));
 }
 
-// More are in use than there is room for. What is known of sites stays: digests have what tells an
+// More are in use than fit. What is known of sites stays: digests have what tells an
 // object, and not when it was met.
 void CallPaths::forget() {
     for (KnownRule& known : rules_)

@@ -2,7 +2,7 @@
 //
 // ChunkFile: the file of one stream, and the chunk of it that is in memory.
 //
-// Owned and used by the stream's own thread. Each chunk is had by one piece of work apart
+// Owned and used by the stream's own thread. Each chunk is provided by one piece of work apart
 // (apart.h): it opens the file, reserves the chunk on the disk, maps it and closes the file again.
 // So a full disk shows as an error there, and not later as SIGBUS; a file that is no longer the
 // stream's own (replaced, removed, in another root) is not touched.

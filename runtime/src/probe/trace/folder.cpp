@@ -117,7 +117,7 @@ int Folder::claim() {
 }
 
 // Each process of thousands would leave its own small files beyond the limit. The first that finds
-// no room leaves the file kNoRoom, by which those after it know of that.
+// no space leaves the file kNoRoom, by which those after it know of that.
 int Folder::check_room() const {
     const long folder = open();
     if (folder < 0) return static_cast<int>(-folder);

@@ -12,7 +12,7 @@
 // first of them has the folder itself; each further one makes `process-PID` in it, and records
 // there. Whoever does not share a folder refuses it unless it is empty.
 //
-// The room: chunks are counted over all streams. TEFF_TRACE_LIMIT says how many there may be.
+// The space: chunks are counted over all streams. TEFF_TRACE_LIMIT says how many there may be.
 // Unless it is set, a recording takes at most kDefaultMost_MiB, and never more than it leaves free
 // on its disk; if that lies in memory, never more than it leaves to the process's control groups.
 // Processes that share a recording count together: each adds a byte to its file `chunks` for each
@@ -52,7 +52,7 @@ class Folder {
     [[nodiscard]] int claim();
     bool is_shared() const { return shared_; }
     // Apart. Makes and takes a folder for this process inside of it. 0 or an errno value. kFull:
-    // there is no room, and someone has been told; kFullUnsaid: nobody has been, so far.
+    // there is no space, and someone has been told; kFullUnsaid: nobody has been, so far.
     [[nodiscard]] int claim_further();
     static constexpr int kFull = -1, kFullUnsaid = -2;
     // Apart. Undoes that for a folder that it made and nothing lies in.
@@ -63,12 +63,12 @@ class Folder {
     // In a forked child: from here on it is as it was before `claim`, but shared with the parent.
     void begin_anew();
 
-    // Any thread: room for one chunk. False: the limit is reached.
+    // Any thread: takes space for one chunk. False: the limit is reached.
     [[nodiscard]] bool take_chunk();
     // The same for one that may not be wanted: only where there is plenty.
     [[nodiscard]] bool take_spare_chunk() { return taken_MiB() < most_chunks_ / 2 && take_chunk(); }
     void give_chunk_back() { chunks_.fetch_sub(1, std::memory_order_relaxed); }
-    // Apart. Whether the processes that share the recording have room for one chunk more, and the
+    // Apart. Whether the processes that share the recording have space for one chunk more, and the
     // file system of the open file still has what the default asks for.
     [[nodiscard]] bool leaves_enough_free(long file) const;
     // Apart. Tells the others that a chunk has been taken.

@@ -3,7 +3,7 @@
 // LockHolds: the locks that one thread has taken and that are held still, each with since when. A
 // recording makes a LOCK record of each when it is given back.
 //
-// The lock itself has no room for that (omp_lock_t has 4 bytes). So what belongs to a hold lies
+// The lock itself has no space for that (omp_lock_t has 4 bytes). So what belongs to a hold lies
 // here, with the thread that began it, found by the lock's address: first in a small table, then in
 // larger ones, which are made when they are needed and kept. Each address has a few slots in each
 // table. A slot is found again in the order in which free ones are looked for.
@@ -19,7 +19,7 @@
 //          read by a load (acquire).
 //
 // A hold without end (the lock's memory is gone) keeps its slot. The next one of the same address
-// by the same thread takes it over; `forget` is for a lock that is made anew.
+// by the same thread takes it over; `forget` is for a lock that is initialised again.
 //
 // Memory: pages of the system, zero at first; never given back, as streams are not.
 #pragma once

@@ -3,8 +3,8 @@
 // MemoryGroups: how much memory the control groups of the process leave it.
 //
 // A file on a file system that lies in memory (tmpfs) is charged to the group of who writes it, and
-// where a group has no more, the kernel kills. So that is room that a recording there must not use
-// up.
+// where a group has no more, the kernel kills. So that is memory that a recording there must not
+// use up.
 //
 // Which groups these are is noted when the library is loaded; a process that is moved to others
 // later is taken to be in the old ones.

@@ -32,7 +32,7 @@ bool is_of_python(const char* path) {
     return std::strncmp(name, "python", 6) == 0 || std::strncmp(name, "libpython", 9) == 0;
 }
 
-// Asked first, for a symbol that is looked for in vain costs the program an allocation.
+// Asked first, for a symbol that is looked for and not found costs the program an allocation.
 bool has_python() {
     char program[PATH_MAX];
     const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program, sizeof program - 1);

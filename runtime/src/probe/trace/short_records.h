@@ -63,7 +63,8 @@ class LastRecords {
 
     static constexpr unsigned kTicksBits = 24;
     static constexpr std::uint64_t kTicks = (std::uint64_t{1} << 48) - 1;
-    // Of a task's id, what a short RUN has no room for: its ordinal from 2^32, its stream from 256.
+    // Of a task's id, what does not fit into a short RUN: its ordinal from 2^32, its stream from
+    // 256.
     static constexpr std::uint64_t kLong = 0xff00'ffff'0000'0000u;
 
     // Of the chunk's last CREATE, RUN and DEP; of none they are 0, to the reader, too.

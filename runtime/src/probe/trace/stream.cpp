@@ -81,7 +81,7 @@ Stream::OwnTime::OwnTime(Stream& stream, Ticks began) : stream_(stream), is_oute
     if (is_outermost_) stream.own_time_began_ = began;
 }
 
-// The record's room comes first, for it may take a while, too.
+// The record's space is taken first, for that may take a while, too.
 Stream::OwnTime::~OwnTime() {
     if (!is_outermost_) return;
     const bool has_room = stream_.has_room(sizeof(teff_rec_recorder)) || stream_.try_next_chunk();
@@ -232,7 +232,7 @@ void Stream::tell_cpu_time() {
     if (may_call_now()) write_thread(0);
 }
 
-// Only where there is room: the next chunk tells, and nothing counts as lost.
+// Only where it fits: the next chunk tells, and nothing counts as lost.
 void Stream::tell_processor(Ticks now, unsigned processor) {
     if (cursor_.is_storing) return; // [append-1]
     (void)set_storing(true);

@@ -6,9 +6,10 @@
 // and once a millisecond. Where a part of a chunk is full, a thread apart makes the next one ready,
 // which is taken at its end. The stream's thread is never taken away from a task in the middle of a
 // method (preempt/preempt.h), so one ends before the next begins, on however many stacks. Every
-// method appends one record. Where a chunk cannot be had, its records are counted instead of stored
-// and the program goes on; after as many as a chunk holds, the stream tries again, unless the
-// recording's limit was reached (folder.h). Times are ticks (base/clock.h), ids as in teff_trace.h.
+// method appends one record. Where there is no further chunk, its records are counted instead of
+// stored and the program goes on; after as many as a chunk holds, the stream tries again, unless
+// the recording's limit was reached (folder.h). Times are ticks (base/clock.h), ids as in
+// teff_trace.h.
 //
 // Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is
 // the cost of a probe that is off.
@@ -18,17 +19,17 @@
 // the whole record. There is no reader while we write.
 //
 // [append-1] Handlers of signals may come in between any two instructions, and append, too. From
-//            before a record's room is taken until its head is stored `is_storing` says so, to them
-//            only: what they append meanwhile is counted as lost, and they do not change the chunk.
-//            Two signal fences keep the compiler from moving the record out of that.
+//            before a record's space is taken until its head is stored `is_storing` says so, to
+//            them only: what they append meanwhile is counted as lost, and they do not change the
+//            chunk. Two signal fences keep the compiler from moving the record out of that.
 //
 // A forked child finds the stream all zero (stream_memory.h), and the chunk not at all: whatever it
 // does, however it was forked, it writes nothing into its parent's recording. So every member has a
 // sense that is all zero.
 //
 // [fork-1] The child may come from a handler, and go on in the middle of a method: what was read
-//          before is its parent's, what is read after is zero. So the place of a record is read once,
-//          and before the chunk's end: an end that is zero leaves no room.
+//          before is its parent's, what is read after is zero. So the place of a record is read
+//          once, and before the chunk's end: an end that is zero leaves no space.
 #pragma once
 
 #include <atomic>
@@ -217,8 +218,8 @@ class alignas(base::arch::kPageBytes) Stream {
         append<TEFF_REC_LOCK>(kind, hold.had,
                               teff_rec_lock{0, hold.task, address, hold.waited, length(hold.had, held), site, 0});
     }
-    // A hold that nobody will miss: it was had at once, and was over in 200 ns. Programs that lock
-    // for each pixel would have a recording of gigabytes, and no answer more.
+    // A hold that nobody will miss: the lock was free at once, and was over in 200 ns. Programs
+    // that lock for each pixel would have a recording of gigabytes, and no answer more.
     bool is_negligible(const LockHold& hold, Ticks held_until) const {
         return hold.waited == 0 && held_until - hold.had < cpu_time_every_ / kNegligiblePerCpuTime;
     }
@@ -333,7 +334,7 @@ class alignas(base::arch::kPageBytes) Stream {
         return true;
     }
 
-    // [append-1] Room for a record, or null: it is lost. What is stored there is a record before
+    // [append-1] Space for a record, or null: it is lost. What is stored there is a record before
     // end_record.
     char* begin_record(std::size_t bytes) {
         if (TEFF_UNLIKELY(cursor_.is_storing)) return lose();
@@ -368,7 +369,7 @@ class alignas(base::arch::kPageBytes) Stream {
         return target;
     }
 
-    // Where there is room for a Whole record.
+    // Where a Whole record fits.
     template <teff_record_type type, class Whole, class Short>
     Short* store_short(char* at, unsigned flags, Ticks when, const Short& record) {
         cursor_.at = at + sizeof(Short);
@@ -431,7 +432,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void make_room_for_site();
     std::uint32_t module_of(std::uintptr_t address);
     std::uint32_t add_module();
-    // A fresh chunk, with room for any record, or the rest of this one. False: there is none, the
+    // A fresh chunk, which holds any record, or the rest of this one. False: there is none, the
     // record is counted as lost, and none is being stored.
     TEFF_COLD bool find_room(std::size_t bytes);
     TEFF_COLD char* lose();

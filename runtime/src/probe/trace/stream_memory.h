@@ -27,7 +27,7 @@ class StreamMemory {
     static constexpr std::uint64_t most_streams(std::uint64_t mappings) { return mappings / 8; }
 
     // Apart (apart.h). Reads how many mappings there may be; until then, and where that cannot be
-    // read, it goes by what is usual.
+    // read, it takes what is usual.
     void read_limit(const char* file = "/proc/sys/vm/max_map_count");
     bool is_used_up() const { return taken_ >= most_; }
     // Whether the stream taken last may have a second mapping.

@@ -2,7 +2,7 @@
 //
 // S-MSB by its other reading: two arrays of flags in the leader's memory, one for each phase.
 //
-// The paper tells of its earlier barrier only that it had "double arrays" and that reuse needed a
+// The paper says of its earlier barrier only that it had "double arrays" and that reuse needed a
 // reset, which polarity saves (shared_flags.h has one array, one signal and no reset). Here:
 //
 // Gather: a slave raises its flag in the first array; the leader finds it raised, and lowers it.

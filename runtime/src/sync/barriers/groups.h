@@ -2,7 +2,7 @@
 //
 // Groups: what a team keeps for a combining barrier, whose size may change from region to region.
 //
-// The leader makes room and sets the groups up between regions, when no member looks; during a
+// The leader allocates the groups and sets them up between regions, when no member looks; during a
 // region members count and read, as combining.h says.
 #pragma once
 
