@@ -6,7 +6,6 @@ In every *.md: relative links, their #anchors, and file names in `backticks` who
 source file: mentions of a document below docs/.
 """
 
-import pathlib
 import re
 
 import checklib

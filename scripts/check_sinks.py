@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The sinks of events only tell: events_ompt.cpp and events_trace.cpp in the folders of runtime/src, and what hands the
-events to them, events.h.
+"""The sinks of events only report: events_ompt.cpp, events_stat.cpp and events_trace.cpp in the folders of runtime/src,
+and what hands the events to them, events.h.
 
 They may not include what waits, wakes, creates or runs, nor use such operations themselves. Control flow that a sink
 needs belongs to the code that calls it (as region/tool_notices.h).

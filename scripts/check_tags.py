@@ -29,9 +29,9 @@ def untagged(root, path):
     """Accesses without a tag in one file."""
     lines = [line for _, line in checklib.numbered_lines(root / path)]
     for at, line in enumerate(lines):
-        if ORDER.search(line) and not NO_ACCESS.search(line):
-            if not any(TAG.search(near) for near in lines[max(0, at - NEAR):at + NEAR + 1]):
-                yield checklib.Problem(str(path), at + 1, "an access that is not relaxed names no partner by a tag")
+        is_access = ORDER.search(line) and not NO_ACCESS.search(line)
+        if is_access and not any(TAG.search(near) for near in lines[max(0, at - NEAR):at + NEAR + 1]):
+            yield checklib.Problem(str(path), at + 1, "an access that is not relaxed names no partner by a tag")
 
 
 def find_problems(root):

@@ -11,8 +11,8 @@ import re
 import checklib
 
 WIDEST = 100
-MARKERS = {suffix: "//" for suffix in (".c", ".cpp", ".h", ".S", ".rs", ".ts")}
-MARKERS.update({suffix: "#" for suffix in (".py", ".sh", ".cmake")})
+MARKERS = dict.fromkeys((".c", ".cpp", ".h", ".S", ".rs", ".ts"), "//")
+MARKERS.update(dict.fromkeys((".py", ".sh", ".cmake"), "#"))
 GENERATED = {"docs/knobs.md"}
 GAP = re.compile(r"\S {2,}\S")
 DIRECTIVE = re.compile(r"(//|#) [A-Za-z]+: ")

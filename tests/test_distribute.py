@@ -262,7 +262,7 @@ class Library(ProductTest):
         self.assertTrue(any(name.startswith("dlsym@") for name in strong), strong)
         for name in strong:
             self.assertRegex(name, "^(dlsym|__errno_location|mem(chr|cmp|cpy|move|set)|strlen)@GLIBC_2.(2.5|14)$")
-        for kind, name in needed:
+        for kind, _ in needed:
             self.assertIn(kind, "Uw")
 
     def test_programs_under_sanitizers(self):

@@ -191,7 +191,7 @@ class Stat(ProductTest):
                 self.assertFalse(process["ended"])
                 self.assert_all_tasks(process)
                 self.assertIsNotNone(process["total"]["context_switches"])
-                (later,), _ = moment(lambda processes: processes[0]["wall_ns"] > process["wall_ns"], at)
+                (later,), _ = moment(lambda processes, past=process["wall_ns"]: processes[0]["wall_ns"] > past, at)
                 self.assertEqual(later["total"]["tasks_run"], ALL)
 
     def test_a_killed_child(self):

@@ -105,7 +105,7 @@ def measure_case(case, runtimes, threads, options, find_program, on_run=lambda t
     cells = new_cells(case, runtimes, threads)
     for round_number in range(options.runs):
         progress = f"round {round_number + 1} of {options.runs}: "
-        run_round(cells, case, runtimes, threads, options, find_program, lambda text: on_run(progress + text))
+        run_round(cells, case, runtimes, threads, options, find_program, lambda text, begin=progress: on_run(begin + text))
     settled = list(cells.values())
     reject_differing_results(settled)
     return settled

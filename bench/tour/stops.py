@@ -117,7 +117,7 @@ class Measured:
     def unrecorded_ms(self):
         """Medians of whole runs before and after without a recording, which cost something; the runs take turns."""
         stop, sides = self.stop, (self.stop.before, self.stop.after)
-        walls = [[timed_ms(lambda: stop.call([stop.place.teff, "run", "--", *stop.program()], side)) for side in sides]
+        walls = [[timed_ms(lambda side=side: stop.call([stop.place.teff, "run", "--", *stop.program()], side)) for side in sides]
                  for _ in range(self.repeat)]
         return [statistics.median(of_side) for of_side in zip(*walls)]
 

@@ -40,7 +40,7 @@ machine_time_lines() {
     else
         rm -rf "$out"
     fi
-    build_viewer >/dev/null && build_tools >/dev/null || die "the tools were not built"
+    if ! { build_viewer && build_tools; } >/dev/null; then die "the tools were not built"; fi
     build/release/runtime/machine/bin/machines timelines --out "$out" "$@" >"$out.list" || return
     while read -r recording scales; do
         page=${recording%.teff}.html

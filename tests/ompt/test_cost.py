@@ -12,7 +12,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from harness import LIBRARY, ProductTest, environment, instructions, run  # pylint: disable=wrong-import-position
+from harness import LIBRARY, ProductTest, environment, instructions, run  # noqa: E402
 
 TIMES = 20_000
 THINGS = ["task", "region", "critical", "chunk", "dependent task"]

@@ -33,7 +33,7 @@ def parse_arguments(words=None):
     parser = argparse.ArgumentParser(prog="./run random", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seeds", nargs="+", metavar="SEEDS", help="numbers and ranges; or @FILE, a tree")
-    parser.add_argument("--jobs", type=int, default=0, 
+    parser.add_argument("--jobs", type=int, default=0,
                         help="how many run at once (one for each processor; with --cpu one)")
     parser.add_argument("--limit", type=float, default=10, help="seconds that a program may take (10)")
     parser.add_argument("--settings", default="default", metavar="NAME",

@@ -13,6 +13,7 @@ The head is the first comment of the source, in words of its own:
     command: prlimit --nproc=20 what starts the program
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -171,10 +172,8 @@ def run_to_its_end(command, env, place, limit_s):
 
 
 def kill_session(leader):
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(leader, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def processor_time_of_session(leader):
