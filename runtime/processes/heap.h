@@ -5,7 +5,7 @@
 // A block has a header of 16 bytes in front of what the program gets, which all processes can read.
 // Sizes are rounded up to classes, four to each doubling. A free block waits in the list of its
 // class, which is the owner's alone; what another process frees goes back to the owner by message
-// (`take_freed_elsewhere`). Nothing is ever merged or split. Called by the program's one thread.
+// (`freed_of_others`). Nothing is ever merged or split. Called by the program's one thread.
 #pragma once
 
 #include <cstddef>

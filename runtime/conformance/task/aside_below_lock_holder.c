@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 TEFF_DEQUE_LIMIT=2
 //
-// A task that holds a lock waits for its child, which stands aside as its queue was full when it
-// created: the holder's thread goes back to it.
+// A task that holds a lock waits for its child, whose own children do not fit into the queue, so
+// that it runs one of them itself: the holder's wait ends when they have.
 #include "check.h"
 
 #include <unistd.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task that is set aside, as its queue is full; beside it one that waits while it holds a lock,
-// and on top of that a taskgroup with more tasks than fit into a queue, whose ancestors have ended.
-// Nothing else can start there, so the taskgroup's tasks must be known as what the wait admits,
-// although their chain of parents is broken; and so must children of a task whose own chain is.
+// A task waits while it holds a lock, and on top of it runs a taskgroup with more tasks than fit
+// into a queue, whose parents have ended. Nothing else may start there, so the wait must find that
+// these tasks descend from it, although their parents are gone; and so must the wait of a task
+// whose own parents are gone.
 #include "check.h"
 
 enum { LOCKING = 4, CHILDREN = 600 * LOCKING, LEAVES = 1200 }; // a queue holds 1024

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A creator whose queue is full goes on beside the task that found no room, and some of those that
-// it has queued run on that one's stack first. One of these leads a region, and waits in it: the
-// task that found no room stays with the region that it was created in, and the inner one ends.
+// A creator makes more tasks than its queue holds, so it runs some of them itself. One of the
+// queued ones leads a region, and waits in it: each task runs in the region that it was created in,
+// and the inner region ends.
 #include "check.h"
 
 enum { kTasks = 1024 + 8, kLeader = 1024 - 8 }; // a queue holds 1024

@@ -421,9 +421,10 @@ constexpr Knob kKnobs[] = {
         .range = {1, std::uint64_t{1} << 47},
         .unit = "bytes",
         .default_words = "0: the last-level cache, divided by the processors that share it",
-        .meaning = "With TEFF_SCHEDULE=locality: a task that is known to touch less memory runs anywhere.",
-        .trade_off = "Smaller keeps more tasks beside their data; but what fits into a cache is soon in the one where "
-                     "the task runs, and the queue of a node has a lock.",
+        .meaning = "With TEFF_SCHEDULE=locality: a task runs on any node if it is known to touch less memory "
+                   "than this.",
+        .trade_off = "A smaller value keeps more tasks beside their data. But what fits into a cache is soon "
+                     "in the cache where the task runs, and the queue of a node has a lock.",
         .shown = Shown::verbose,
     },
     {
@@ -431,10 +432,10 @@ constexpr Knob kKnobs[] = {
         .access = access::one_of<&GlobalIcvs::barrier, kBarriers>,
         .form = kBarrierForm,
         .default_value = "central",
-        .meaning =
-            "How the threads of a team learn that all have come to a barrier. central: one counter, and one word that "
-            "all look at. combining: a counter and a word for each group of 4 to 8 threads, as many as a NUMA node "
-            "has processors; the last of each group counts for it at the top.",
+        .meaning = "How the threads of a team learn that all have arrived at a barrier. central: one "
+                   "counter, and one word that all look at. combining: a counter and a word for each group "
+                   "of 4 to 8 threads, as many as a NUMA node has processors; the last of a group to arrive "
+                   "counts for the group.",
         .trade_off =
             "central costs least where few threads share a cache. combining keeps many threads of a large machine from "
             "taking turns on one cache line; it gains where OMP_PROC_BIND keeps neighbours close.",
@@ -460,13 +461,12 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::task_constraints, kTaskConstraints>,
         .form = "strict or relaxed",
         .default_value = "strict",
-        .meaning = "Whether the task scheduling constraints of the specification hold. An undeferred task starts "
-                   "at once in any case, and counts as a part of its creator; what a task waits for while it holds "
-                   "a lock may always start on its thread.",
-        .trade_off =
-            "relaxed lets a thread start any task while others wait on it, for locks and turns of ordered regions "
-            "too, which keeps it busy; a task may then meet thread-private data, or a mutex of the thread's, that one "
-            "which waits there is using.",
+        .meaning = "Whether the task scheduling constraints of the specification hold. An undeferred task "
+                   "starts at once in any case, and counts as a part of its creator.",
+        .trade_off = "relaxed lets a thread start any task while another one waits on it, also one that waits "
+                     "for a lock or for its turn at an ordered region. This keeps the thread busy. But a task "
+                     "may then see thread-private data in the middle of a change, or meet a mutex that is held "
+                     "by another task suspended on the same thread.",
         .shown = Shown::verbose,
     },
     {
@@ -474,13 +474,14 @@ constexpr Knob kKnobs[] = {
         .access = {read_preemption, print_preemption},
         .form = "off, on, kernel, or timer:PERIODus, perf:PERIODus or stress:PERIODus with a period from 10 to 1000000",
         .default_value = "off",
-        .meaning = "Whether a thread leaves a task for one of higher priority before it comes to a task scheduling "
-                   "point. With on, whoever makes that task ready sends a signal; with kernel, the kernel module takes "
-                   "the signal's place, if it is loaded (kernel/README.md); with timer and perf, each thread looks "
-                   "once in a period. stress is for tests: like timer, but each "
-                   "time a thread goes on with any other task that it may run.",
-        .trade_off = "Tasks of high priority start at once; the program's code must bear it: docs/preemption.md. A "
-                     "period costs time also while nothing waits. Has no effect while OMP_MAX_TASK_PRIORITY is 0.",
+        .meaning = "Whether a thread leaves a task for one of higher priority before it comes to a task "
+                   "scheduling point. on: whoever makes that task ready sends a signal. kernel: the kernel "
+                   "module takes the signal's place, if it is loaded (kernel/README.md). timer and perf: "
+                   "each thread looks once in a period. stress is for tests: as timer, but the thread goes "
+                   "on with any other task that it may run.",
+        .trade_off = "Tasks of high priority start at once. The program's code must tolerate it: "
+                     "docs/preemption.md. A period costs time also while nothing waits. Has no effect while "
+                     "OMP_MAX_TASK_PRIORITY is 0.",
         .shown = Shown::verbose,
     },
     {
@@ -490,9 +491,10 @@ constexpr Knob kKnobs[] = {
         .range = {1, 1 << 16},
         .unit = "bytes",
         .default_words = "none: code of the program's own file alone is preempted, if it has no thread-local variables",
-        .meaning = "Further files, libraries or the program's own, whose code may be preempted.",
-        .trade_off = "Long computations in a library give way, too; who names it vouches for it: it holds no lock of "
-                     "its own making, and no task of it is in the middle of a change of a thread-local variable.",
+        .meaning = "Further files whose code may be preempted: libraries, or the program's own file.",
+        .trade_off = "Long computations in a library give way, too. Whoever names a library vouches for it: it "
+                     "holds no lock of its own making, and none of its functions is in the middle of a change "
+                     "of a thread-local variable.",
         .shown = Shown::verbose,
     },
     {
@@ -511,9 +513,11 @@ constexpr Knob kKnobs[] = {
         .range = {2, 1 << 20},
         .unit = "tasks",
         .default_value = "1024",
-        .meaning =
-            "Tasks that wait in one thread's deque before that thread runs some of them when it creates another.",
-        .trade_off = "Smaller saves memory and creation cost; larger leaves more for other threads to steal.",
+        .meaning = "How many tasks the queue that a thread is using may hold before the thread runs new ones "
+                   "at once, on top of their creator. Where a task may not run at once, the queue grows "
+                   "beyond that.",
+        .trade_off = "A smaller limit saves memory and creation cost; a larger one leaves more for other "
+                     "threads to steal.",
         .shown = Shown::verbose,
     },
     {
@@ -523,13 +527,13 @@ constexpr Knob kKnobs[] = {
         .range = {0, 1 << 20},
         .unit = "stacks",
         .default_value = "16384",
-        .meaning = "Stacks for tasks that cannot go on while their thread has other work. Each has OMP_STACKSIZE "
-                   "bytes of address space, and memory for what the task has used of it. Beyond so many, "
-                   "where they would take more than a quarter of the process's limit of memory, and with 0 always, a "
-                   "task waits on its thread.",
-        .trade_off = "More keep processors busy where many tasks wait; each takes two of the mappings that the "
-                     "system allows a process (vm.max_map_count). With 0 nothing runs on a thread beside a task that "
-                     "waits there while it holds a mutex.",
+        .meaning = "How many stacks there may be for tasks that wait while their thread does other work. "
+                   "Each takes OMP_STACKSIZE bytes of address space, and memory for what its task has used. "
+                   "Beyond this number, where the stacks would take more than a quarter of the process's "
+                   "limit of memory, and always with 0, a task waits in place.",
+        .trade_off = "More stacks keep processors busy where many tasks wait. Each takes two of the mappings "
+                     "that the system allows a process (vm.max_map_count). With 0 nothing runs on a thread "
+                     "beside a task that waits there while it holds a mutex.",
         .shown = Shown::verbose,
     },
     {
@@ -539,9 +543,8 @@ constexpr Knob kKnobs[] = {
         .range = {0, kSpinMax_us},
         .unit = "microseconds",
         .default_words = "automatic: 20; up to 200 while pauses are short; 0 if OMP_WAIT_POLICY is PASSIVE",
-        .meaning = "How long a waiting thread spins before it sleeps. Where threads outnumber processors it yields a "
-                   "few times "
-                   "instead, unless this is 0.",
+        .meaning = "How long a waiting thread spins before it sleeps. Where threads outnumber processors it "
+                   "yields its processor a few times instead, unless this is 0.",
         .trade_off =
             "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
         .shown = Shown::verbose,
@@ -566,10 +569,10 @@ constexpr Knob kKnobs[] = {
         .range = {3, 41},
         .unit = "bytes",
         .default_words = "each program refuses a folder that is in use",
-        .meaning = "Set by `teff record`: if this is the folder of TEFF_TRACE, all programs that find it so record "
-                   "there together, the first into the folder itself and each further one into process-PID inside of "
-                   "it.",
-        .trade_off = "A folder that happens to have the same inode would be taken for the same.",
+        .meaning = "`teff record` sets it. Programs that find the folder of TEFF_TRACE to be this one record "
+                   "there together: the first into the folder itself, each further one into process-PID "
+                   "inside of it.",
+        .trade_off = "Another folder that happens to have the same inode would be taken for this one.",
         .shown = Shown::verbose,
     },
     {
@@ -579,9 +582,9 @@ constexpr Knob kKnobs[] = {
         .range = {0, 1 << 24},
         .unit = "MiB",
         .default_words = "as much as the recording leaves free on its disk, and at most 32768",
-        .meaning = "Most that a recording takes on disk, all its processes together. 0 sets no limit.",
-        .trade_off = "Protects the disk; what is beyond the limit is counted, not recorded. Each thread takes 1 MiB at "
-                     "a time. `teff report` reads 32 GiB.",
+        .meaning = "How much disk space a recording may take, over all its processes. 0 sets no limit.",
+        .trade_off = "Protects the disk. What is beyond the limit is counted, not recorded. Each thread takes "
+                     "1 MiB at a time. `teff report` reads 32 GiB.",
         .shown = Shown::verbose,
     },
     {
@@ -591,9 +594,9 @@ constexpr Knob kKnobs[] = {
         .range = {0, 128},
         .unit = "calls",
         .default_value = "0",
-        .meaning = "How many calls above each construct of a task a recording keeps, so that it says who has called a "
-                   "wrapper or a library. 0 keeps none; `teff record --call-paths` sets 32.",
-        .trade_off = "Each construct takes a look at the stack, and a record of how long that took.",
+        .meaning = "How many calls above each construct of a task a recording keeps, so that it shows who "
+                   "called a wrapper or a library. 0 keeps none; `teff record --call-paths` sets 32.",
+        .trade_off = "Each construct costs a look at the stack, and a record of how long that took.",
         .shown = Shown::verbose,
     },
     {
@@ -603,8 +606,8 @@ constexpr Knob kKnobs[] = {
         .range = {1, 4000},
         .unit = "bytes",
         .default_words = "nothing is counted",
-        .meaning = "Count and time what each worker does, into a file of this folder, which is there. Set by `teff "
-                   "stat`, which reads it.",
+        .meaning = "Count and time what each worker does, into a file of this existing folder. `teff stat` "
+                   "sets it, and reads the file.",
         .trade_off = "Costs some nanoseconds for each task: docs/monitoring.md. Ignored in a program with "
                      "raised privileges.",
         .shown = Shown::verbose,
@@ -615,9 +618,10 @@ constexpr Knob kKnobs[] = {
         .access = access::boolean<&GlobalIcvs::stat_times>,
         .form = kBooleanForm,
         .default_value = "FALSE",
-        .meaning = "Whether what is counted by TEFF_STAT is also timed, whenever a worker begins something else. "
-                   "`teff stat --times exact` sets it.",
-        .trade_off = "Costs some tens of nanoseconds for each task. Without it, a reader has to look what workers do.",
+        .meaning = "Whether TEFF_STAT also reads the clock whenever a worker begins something else. `teff "
+                   "stat --times exact` sets it.",
+        .trade_off = "Costs some tens of nanoseconds for each task. Without it, a reader has to sample what "
+                     "workers do.",
         .shown = Shown::verbose,
     },
     {
@@ -627,9 +631,10 @@ constexpr Knob kKnobs[] = {
         .range = {3, 400},
         .unit = "bytes",
         .default_words = "none",
-        .meaning = "Which hardware and software events are counted for each thread, at most 8. Set by `teff stat "
-                   "--events`, which knows their names.",
-        .trade_off = "Each takes a file descriptor per thread, and system calls where a thread begins and ends.",
+        .meaning = "Which hardware and software events are counted for each thread, at most 8. `teff stat "
+                   "--events`, which knows their names, sets it.",
+        .trade_off = "Each event takes a file descriptor per thread, and system calls where a thread begins "
+                     "and ends.",
         .shown = Shown::verbose,
     },
     {
@@ -639,9 +644,11 @@ constexpr Knob kKnobs[] = {
         .range = {1, 64},
         .unit = "processes",
         .default_value = "1",
-        .meaning = "How many processes that share no memory a program runs on in the place of threads. It is for the "
-                   "library in lib/processes, which `teff run --processes` chooses: docs/processes.md.",
-        .trade_off = "Each has a copy of the program's memory, and what changes is sent to all at each barrier.",
+        .meaning = "How many processes that share no memory a program runs on, in the place of threads. The "
+                   "library in lib/processes reads it, which `teff run --processes` chooses: "
+                   "docs/processes.md.",
+        .trade_off = "Each process has a copy of the program's memory, and what changes is sent to all at each "
+                     "barrier.",
         .shown = Shown::verbose,
     },
     {
@@ -658,7 +665,7 @@ constexpr Knob kKnobs[] = {
         .access = access::boolean<&GlobalIcvs::process_figures>,
         .form = kBooleanForm,
         .default_value = "FALSE",
-        .meaning = "Whether a line at such a run's end tells of messages and bytes.",
+        .meaning = "Whether such a run prints a line about its messages and bytes when it ends.",
         .trade_off = "None.",
         .shown = Shown::verbose,
     },
@@ -670,7 +677,7 @@ constexpr Knob kKnobs[] = {
         .unit = "seconds",
         .default_value = "10",
         .meaning = "How long all such processes may wait for each other in loops that only yield (taskyield, "
-                   "sched_yield) and change nothing, before the run is ended with a message. 0: for ever.",
+                   "sched_yield) and change nothing. Then the run ends with a message. 0: for ever.",
         .trade_off = "A run that waits so for something outside of the program needs more.",
         .shown = Shown::verbose,
     },
@@ -679,8 +686,8 @@ constexpr Knob kKnobs[] = {
         .access = access::plain_text<&GlobalIcvs::distribute>,
         .form = "fine or coarse, then maybe :BYTES, the least size, and :filters=NUMBER, which teff run adds",
         .default_words = "nothing",
-        .meaning = "Set by `teff run --distribute`, for libteff-distribute.so, which it preloads: how the program's "
-                   "own big allocations spread over the NUMA nodes.",
+        .meaning = "How the program's own big allocations spread over the NUMA nodes. `teff run "
+                   "--distribute` sets it, for libteff-distribute.so, which it preloads.",
         .trade_off = "docs/distribution.md says which memory that is, and what it costs.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
