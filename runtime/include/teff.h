@@ -2,8 +2,8 @@
  *
  * teff.h: what Teff offers beyond OpenMP. C, from C89 on, and C++, by GCC or Clang.
  *
- * A program that uses it needs nothing of Teff to be built or to run: each routine looks for the
- * runtime in the process and does without it where there is none. Memory is malloc's then.
+ * A program that uses it can be built and run without Teff: each routine looks for the runtime in
+ * the process, and without it calls malloc and free, or does nothing.
  *
  *     double *a = omp_malloc(n * sizeof *a);
  *     ...
@@ -53,9 +53,9 @@ static __inline void* teff_detail_malloc(size_t size, int distribution) {
 
 /* `size` bytes, distributed as the environment variable OMP_DATA_DISTRIBUTION says: standard, fine,
  * coarse, blocked or nearest; standard if it is not set. Less than a page (4096 bytes) is never
- * distributed. Memory of a page or more begins a page where it is distributed, and has malloc's
- * alignment elsewhere; its content is not defined. Null if there is no memory. To be freed by
- * omp_malloc_free, by any thread; never by free or realloc. */
+ * distributed. Distributed memory begins at a page; other memory has malloc's alignment. Its
+ * content is not defined. Null if there is no memory. Any thread may free it, by omp_malloc_free;
+ * never by free or realloc. */
 static __inline void* omp_malloc(size_t size) { return teff_detail_malloc(size, -1); }
 
 /* The same, with a distribution of its own. */

@@ -4,20 +4,21 @@
 //
 // WHAT IT IS. Each process that uses OpenMP under TEFF_STAT makes one file in that folder: a board,
 // which is a header and then a block of counters per worker, by the worker's number. Its name is
-// PROCESS-NAMESPACE-STARTED, of the header, so that no two processes have one. The file is a shared
-// mapping, so a reader sees the counters while the program runs, and after its death, SIGKILL
-// included. Its space on the disk is reserved for the workers that there are, and grows with them.
-// A program that takes the process's place by exec goes on with its board.
+// PROCESS-NAMESPACE-STARTED, from the header, so that no two processes share a name. The file is a
+// shared mapping, so a reader sees the counters while the program runs, and after its death,
+// SIGKILL included. Its space on the disk is reserved for the workers that there are, and grows
+// with them. A program that takes the process's place by exec goes on with its board.
 //
-// WHO WRITES. A worker's block belongs to its thread; no other writes there, but for `switches` and
-// `events`, which the process's last thread fills in for all when it ends in order. Nothing is
-// locked, so a reader beside the running program may find two counters of different moments.
+// WHO WRITES. A worker's block belongs to its thread, and no other thread writes there. Only
+// `switches` and `events` are filled in by the process's last thread, for all workers, when the
+// process ends in order. Nothing is locked, so while the program runs a reader may find two
+// counters of different moments.
 //
-// TIME. `state` says what the worker does. A reader that looks at it often enough knows how long
-// it does what. With TEFF_STAT_TIMES (`timed`), `since` says since when, and `ticks` how long it
-// has done each; what it does now is the reader's to add. Ticks are the time-stamp counter. The
-// header has the two pairs of ticks and nanoseconds (CLOCK_MONOTONIC) that make them seconds. A
-// process that was killed has no second pair.
+// TIME. `state` says what the worker does. A reader that samples it often enough knows how the
+// worker's time divides. With TEFF_STAT_TIMES (`timed`), `since` is the time at which the present
+// state began, and `ticks` is the time spent in each state before that; the reader adds the present
+// one. Ticks are the time-stamp counter. The header has two pairs of ticks and nanoseconds
+// (CLOCK_MONOTONIC), by which ticks become seconds. A process that was killed has no second pair.
 
 #ifndef TEFF_STAT_H
 #define TEFF_STAT_H

@@ -11,16 +11,16 @@
 //     end.json           written when the program ends in order; missing: it is incomplete
 //
 // STREAM. A sequence of chunks of TEFF_TRACE_CHUNK_BYTES. Each chunk starts with a chunk header and
-// goes on with records. A record never crosses the end of its chunk. A zero type byte means
-// "nothing was written from here to the end of this chunk"; the reader goes on with the next chunk,
-// if the file has one. The last chunk of a file may be cut short. All numbers are little-endian;
+// goes on with records. A record never crosses the end of its chunk. A type byte of zero means that
+// nothing was written from here to the end of this chunk; the reader goes on with the next chunk,
+// if the file has one. The last chunk of a file may be incomplete. All numbers are little-endian;
 // every record starts at a multiple of 16 bytes.
 //
-// SIZES. The header of each chunk names the size of every type of record that its writer knows. So
-// a reader passes over types that it does not know, and over fields that a later writer has added
-// at the end of a record. A type that the header does not name is damage. All chunks of a stream
-// have the same table. Version 1 has none: its records are those from SITE to GROUP_BEGIN, of the
-// sizes given here.
+// SIZES. The header of each chunk has a table with the size of every type of record that its writer
+// knows. So a reader can skip types that it does not know, and fields that a later writer has added
+// at the end of a record. A type that the table does not have means that the file is damaged. All
+// chunks of a stream have the same table. Version 1 has no table: its records are those from SITE
+// to GROUP_BEGIN, with the sizes given here.
 //
 // CRASH SAFETY. The writer stores a record's payload first and its type byte last (release). The
 // files are shared mappings, so every record whose type byte is set survives the death of the
@@ -33,20 +33,21 @@
 //
 // IDENTITY. A task id is (stream << 48 | ordinal), ordinal from 1, given by the worker that creates
 // the task. Region and loop instance ids are formed the same way, each kind with its own ordinals.
-// 0 means "none". Streams are numbered below TEFF_TRACE_STREAMS. A worker beyond has no stream; its
-// ids have the top bit set. A site id is local to its stream: the SITE record that defines it
-// stands before its first use in that stream.
+// 0 means "none". Streams have numbers below TEFF_TRACE_STREAMS. A worker beyond that has no
+// stream, and its ids have the top bit set. A site id is local to its stream: the SITE record that
+// defines it comes before its first use in that stream.
 //
-// GRAPH. The fragments of a task are its [start, start + duration] cut at: the CREATE records that
-// name it as parent, its WAIT intervals, and the RUN intervals of its undeferred children (they run
-// on top of it). A task that runs on the same stream while another waits is nested in that WAIT, or
-// runs by its side: then it may wait in its turn while the other one goes on, and their intervals
-// overlap. At any instant the stream's worker runs one task or none.
+// GRAPH. The fragments of a task are the pieces of [start, start + duration] between these cuts:
+// the CREATE records that name the task as parent, its WAIT intervals, and the RUN intervals of its
+// undeferred children, which run on top of it. While a task waits, another one may run on the same
+// stream. That one is nested in the WAIT, or runs beside it: then it may wait itself while the
+// first one goes on, and their intervals overlap. At any instant the stream's worker runs one task
+// or none.
 //
-// SHORT RECORDS. Tasks that are created one after the other differ in little. So a CREATE, RUN or
-// DEP may stand in 16 bytes: what it leaves out is as records before it in the same chunk have it.
-// For a reader it is the whole record. Which fields, and how, says the short record's struct; where
-// the chunk has no such record before, what is left out is 0.
+// SHORT RECORDS. Tasks that are created one after the other differ in few fields. So a CREATE, RUN
+// or DEP may have a short form of 16 bytes. The fields that it leaves out follow from earlier
+// records in the same chunk, as the struct of the short record says, or are 0 if there is none. A
+// reader treats it as the whole record.
 //
 // CHANGES. A new type of record, a new field at the end of a record, a new bit of flags and a new
 // kind of wait keep the version. Any other change of the format adds 1 to TEFF_TRACE_VERSION and a
@@ -247,10 +248,10 @@ enum teff_loop_schedule {
 };
 
 // A place in the program. The call site is the return address in the program's code; the reader
-// subtracts 1 before looking up its line. `function` is the outlined function that the construct
+// subtracts 1 before it looks up the line. `function` is the outlined function that the construct
 // runs (0: none). A call that is the last thing its function does may be a jump, which returns to
-// that function's caller: where this is in another object than `function`, the call site given is
-// the function's address + 1.
+// that function's caller. If that caller is in another object than `function`, the call site given
+// is the function's address + 1.
 struct teff_rec_site {
     teff_rec_head head;
     uint32_t site;      // this stream's id, from 1
@@ -270,11 +271,11 @@ struct teff_rec_module {
     uint64_t reserved;
 };
 
-// Only where call paths are asked for: the calls through which the program has come to a site.
-// Stands behind the SITE record, whose number no other path has; sites that differ in nothing else
-// are the same place. A site without one has been met where nobody looked at the calls. Behind the
-// frames, from the construct's function outwards, stand lines of Python, where a thread has come to
-// a parallel region from there: as CPython's faulthandler prints them, innermost first.
+// The calls by which the program reached a site; only in recordings with call paths. It follows the
+// SITE record. Each path has a site of its own: sites that differ only in their paths are the same
+// place. A site without a CALL_PATH was met where calls are not looked at. The frames go from the
+// construct's function outwards. If Python called the parallel region, lines of Python follow, as
+// CPython's faulthandler prints them, innermost first.
 struct teff_rec_call_path {
     teff_rec_head head; // flags: TEFF_PATH_*
     uint32_t site;
@@ -300,11 +301,11 @@ struct teff_rec_create {
     uint32_t cost_ticks;
 };
 
-// An implicit task writes its own CREATE (flag TEFF_TASK_IMPLICIT) on the worker that runs it;
-// there cost_ticks holds its thread number in the team, and `parent` is the task that met the
-// parallel construct. The initial task of a thread is an implicit task with parent 0 and region 0.
-// Implicit tasks also write a START, so that an unfinished one has its region. A target region is
-// one task: deferred, or undeferred where the construct waits for it.
+// An implicit task has its CREATE (flag TEFF_TASK_IMPLICIT) in the stream of the worker that runs
+// it. In that record cost_ticks is the thread number in the team, and `parent` is the task that met
+// the parallel construct. The initial task of a thread is an implicit task with parent 0 and region
+// 0. Implicit tasks also write a START, so that an unfinished one has its region. A target region
+// is one task: deferred, or undeferred where the construct waits for it.
 struct teff_rec_run {
     teff_rec_head head; // when: the body started
     uint64_t task;
@@ -389,9 +390,10 @@ struct teff_rec_short_run {
     uint64_t ticks_and_task; // bits 0-23: ticks; bits 24-55: the task's ordinal; bits 56-63: its stream
 };
 
-// The successor is the task of the last CREATE in the chunk, short or not. The address is near that
-// of the last DEP in the chunk, short or not, or near the other one: a DEP that is not short, and
-// one near the other, make of the last address the other one.
+// The successor is the task of the last CREATE in the chunk, short or not. The address is a
+// difference to one of two addresses: that of the last DEP in the chunk, short or not, or the other
+// one. The last address becomes the other one at a DEP that is not short, and at a short one near
+// the other address.
 #define TEFF_SHORT_DEP_OTHER (1u << 31)
 struct teff_rec_short_dep {
     teff_rec_head head;
@@ -406,11 +408,10 @@ struct teff_rec_idle {
     uint64_t reserved;
 };
 
-// Stands in the stream of the worker that wakes: `sleeper` was asleep, or just about to sleep, and
-// no other ended that sleep (docs/formats/trace.md has the protocol). It belongs to the IDLE of the
-// same sleep in the sleeper's stream: the one that has the same number and ends after `when`
-// (numbers come again after 2^30 sleeps). A sleep that ends otherwise, as its time is over, has
-// none.
+// In the stream of the worker that wakes another one: `sleeper` was asleep, or about to sleep, and
+// no other worker ended that sleep (docs/formats/trace.md has the protocol). It belongs to the IDLE
+// of the same sleep in the sleeper's stream, which has the same number and ends after `when`
+// (numbers repeat after 2^30 sleeps). A sleep that ends because its time is over has no WAKE.
 struct teff_rec_wake {
     teff_rec_head head; // when: it was to wake the sleeper; flags: teff_wake_cause
     uint32_t sleeper;   // its stream
@@ -419,8 +420,8 @@ struct teff_rec_wake {
     uint64_t reserved;
 };
 
-// At the ends of RUN, WAIT, CHUNK and IDLE, and at START, the runtime looks where the thread is.
-// The first one of a stream says where it was found at first.
+// At the ends of RUN, WAIT, CHUNK and IDLE, and at START, the runtime looks which processor the
+// thread is on. The first MOVED of a stream says which one it was on first.
 struct teff_rec_moved {
     teff_rec_head head; // when: it was found there; somewhere since the last look it had moved
     uint32_t processor; // as in RUN
@@ -456,11 +457,11 @@ struct teff_rec_group_begin {
     uint64_t reserved[2];
 };
 
-// From there on the task does its thread's share of something: so begin loops with a static
-// schedule that the compiler has shared out, and work that a program divides by thread number. One
-// record stands for all that follow it without another record of the task's thread in between.
-// With the flag, the thread begins the body of a `single`: up to its next barrier it shares
-// nothing.
+// From here on the task does its thread's share of something: loops with a static schedule, which
+// the compiler divides, and work that a program divides by thread number, begin like this. One
+// record stands for all such questions that follow it without another record of the task's thread
+// in between. With the flag, the thread begins the body of a `single`: until its next barrier it
+// shares nothing.
 enum : uint8_t { TEFF_TEAM_SIZE_SINGLE = 1 };
 struct teff_rec_team_size {
     teff_rec_head head; // when: omp_get_num_threads was called, or the body begins
@@ -474,7 +475,7 @@ struct teff_rec_lost {
     uint64_t reserved[2];
 };
 
-// Stands before the CREATE of its task.
+// Comes before the CREATE of its task.
 struct teff_rec_priority {
     teff_rec_head head; // when: as in CREATE
     uint64_t task;
@@ -483,7 +484,7 @@ struct teff_rec_priority {
     uint64_t reserved1;
 };
 
-// Stands in the stream of the thread that fulfils the event.
+// In the stream of the thread that fulfils the event.
 struct teff_rec_fulfil {
     teff_rec_head head; // when: omp_fulfill_event was called; flags: TEFF_FULFIL_*
     uint64_t task;
@@ -504,8 +505,8 @@ struct teff_rec_thread {
     uint16_t preemptions;    // ... and lost it to another, or yielded it
 };
 
-// One hold of a lock. Written where it ends, in the stream of the thread that gives it back; not of
-// a hold of less than 200 ns that nobody had to wait for.
+// One hold of a lock. It is written where the hold ends, in the stream of the thread that releases
+// the lock. Holds of less than 200 ns for which the thread did not wait are not written.
 struct teff_rec_lock {
     teff_rec_head head;    // when: it was taken; flags: teff_lock_kind
     uint64_t task;         // that had it
@@ -539,15 +540,15 @@ struct teff_rec_processor {
     uint64_t reserved[2];
 };
 
-// What ran on the thread stood still meanwhile: the stream's next chunk was made ready, or a place
-// in the program was new.
+// The thread's task stood still while the recorder prepared the stream's next chunk, or looked up a
+// place in the program that was new.
 struct teff_rec_recorder {
     teff_rec_head head; // when: it began
     uint64_t ticks;
     uint64_t reserved[2];
 };
 
-// Of a loop with ordered(n), in the stream of the thread that runs the iteration that says so.
+// Of a loop with ordered(n), in the stream of the thread that runs the iteration.
 struct teff_rec_doacross {
     teff_rec_head head; // when: it came to the source, or the wait was over; flags: TEFF_DOACROSS_*
     uint64_t loop;
