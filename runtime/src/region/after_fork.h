@@ -2,16 +2,16 @@
 //
 // What becomes of regions and teams in a forked child.
 //
-// The child has a copy of everything, but of the threads only the one that forked. From where it
-// stands, every other thread stopped for ever between two instructions, and all that it had stored
-// before that is there: x86 stores in order, and a store that must wait for the kernel to copy a
-// page holds up those behind it. So a structure that changes by one store is whole. Its lock may be
+// The child has a copy of everything, but of the threads only the one that forked. To it, every
+// other thread has stopped for ever between two instructions, and everything that the other thread
+// stored before is there: x86 stores in order, and a store that waits for the kernel to copy a page
+// delays those after it. So a structure that changes by one store is consistent. Its lock may be
 // held by a thread that is gone, so it is replaced by a new one; each module does that for its own
 // (forget_other_threads). No lock is taken before the fork: another library's handlers may hold
 // what we would wait for.
 //
-// Of each team that the thread is in, it alone is left, as its leader and number 0, though it may
-// have been another member. The rules:
+// In each team that the thread is in, it alone remains, as leader and member 0, even if it was
+// another member before. The rules:
 //
 //   - Tasks that had not begun at the fork go on, whoever's queue they were in: this thread runs
 //     them.
@@ -34,8 +34,8 @@
 //   - Teams that the thread leads but is not in now, one inside the other, have no threads yet.
 //     Between regions that is all.
 //
-// Teams, members and workers of threads that are gone are left alone: a few hundred bytes for each
-// of them that the child does not use.
+// Teams, members and workers of threads that are gone stay as they are: the child does not use
+// these few hundred bytes each.
 #pragma once
 
 #include "team/worker.h"

@@ -3,13 +3,13 @@
 // Which place each member of a team gets, and that its thread stays there (OpenMP 5.2, section
 // 10.1.3).
 //
-// Each thread works out its own place when its implicit task begins, from its number and from the
+// Each thread computes its own place when its implicit task begins, from its number and from the
 // place and partition of the team's leader in the enclosing team, which are constant meanwhile. It
-// asks the kernel only if that place is another one than it was bound to last. Without places
-// (topo/process_places.h) none of this runs.
+// calls the kernel only if that place differs from the one that it was bound to last. Without
+// places (topo/process_places.h) none of this runs.
 //
-// OMP_DISPLAY_AFFINITY: as all places of a team follow from its arrangement, the members say where
-// they are when that is a new one.
+// OMP_DISPLAY_AFFINITY: all places of a team follow from its arrangement, so the members print
+// where they are when the arrangement is new.
 #pragma once
 
 #include "region/region.h"

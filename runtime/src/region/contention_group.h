@@ -3,10 +3,11 @@
 // The contention group: an initial thread and all threads that work for it, on every level of
 // nesting. OMP_THREAD_LIMIT bounds them together.
 //
-// The number stands in the initial team (Team::group_extra), to which each team of the group points
-// (Team::initial), and is kept only where there is a limit: a limit changes between regions only,
-// so each region of a group either counts its threads when it begins and when it ends, or does
-// neither. Any thread of the group; relaxed, since the number guards nothing else.
+// The number of threads is in the initial team (Team::group_extra), to which each team of the group
+// points (Team::initial). It is kept only if there is a limit. A limit changes between regions
+// only, so each region of a group counts its threads both when it begins and when it ends, or not
+// at all. Any thread of the group may change it; the order is relaxed, since the number guards
+// nothing else.
 #pragma once
 
 #include <algorithm>

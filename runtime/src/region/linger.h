@@ -13,9 +13,9 @@
 //
 // A region may be smaller than the one before. The members beyond its size stay with the team:
 // their leader neither wakes them nor waits for them, and has them when the team grows again. Such
-// a member goes on lingering, spins and all, until it would sleep or is woken: then it sees by
-// Team::generation that a region has begun, goes aside, and sleeps by its inbox alone. That is its
-// own step, of which nobody is told.
+// a member goes on lingering, and spinning, until it would sleep or is woken. Then it sees by
+// Team::generation that a region has begun, goes aside, and sleeps by its inbox alone. It takes
+// this step by itself, and no other thread is told.
 //
 // What a lingering member looks at, and why a smaller region does not disturb it: its lane, which
 // nobody else gets; the Scheduler, where it refuses all tasks of a later phase ([phase-1]), and

@@ -3,12 +3,11 @@
 // Where teams get their memory and their threads, and what they make do with when there is too
 // little of either.
 //
-// A team grows in steps, and memory for a member is taken only when its thread is about to start: a
-// number of threads that no machine has (OMP_NUM_THREADS=2000000000) costs what the threads that
-// could be started need, not what was asked for. Whatever cannot be allocated, a record, an array,
-// a stack or a thread, ends the growth with one warning for the process; the team stays as large as
-// it is. Only a region without memory for its leader's own record has nothing to run on: that is
-// fatal.
+// A team grows in steps, and memory for a member is taken only when its thread is about to start.
+// So a number of threads that no machine has (OMP_NUM_THREADS=2000000000) costs only what the
+// threads that could be started need. If a record, an array, a stack or a thread cannot be
+// allocated, the team stays as large as it is, and the process prints one warning. Only if there is
+// no memory for the leader's own record the region cannot run: that is fatal.
 //
 // The leader calls these, between regions. Teams and members are never freed: see team/team.h.
 #pragma once

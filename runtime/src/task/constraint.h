@@ -3,14 +3,14 @@
 // The task scheduling constraints (OpenMP 5.2, section 12.9): which task may start on a thread.
 //
 // A tied task may start on a thread only if it descends from every tied task that the thread has
-// begun and not ended, but for those at a barrier. So the tied tasks of a thread form a chain, each
-// descends from the one before it, and the innermost counts for all. Teff asks the same of untied
-// tasks, then all that starts while a tied task waits descends from it, and no proof is needed of
-// what that creates. TEFF_TSC=relaxed asks nothing.
+// begun and not ended, except those at a barrier. So the tied tasks of a thread form a chain: each
+// descends from the one before it, and the innermost counts for all. Teff requires the same of
+// untied tasks. Then every task that starts while a tied task waits descends from it, and so do its
+// children, without a proof. TEFF_TSC=relaxed requires nothing.
 //
-// One case is left in which Teff asks less: a task that is preempted (TEFF_PREEMPT=on) gives way to
-// an untied task of a higher priority that does not descend from it, and the tied children of that
-// one run on top of it. Else the two could wait for each other.
+// There is one exception: a task that is preempted (TEFF_PREEMPT=on) gives way to an untied task of
+// a higher priority that does not descend from it, and the tied children of that task run on top of
+// it. Otherwise the two could wait for each other.
 //
 // Undeferred tasks are exempt, and count as a part of their creator.
 //
@@ -36,7 +36,7 @@
 // a tied task S, Q was created by a task of a context that is older than S; that task descends
 // from T, so it began after T, and S after it. That S began after T contradicts the choice of T.
 //
-// All of it is the worker's own thread's.
+// Only the worker's own thread touches any of this.
 #pragma once
 
 #include "icv/icv.h"

@@ -2,22 +2,23 @@
 //
 // Descent: whether one task descends from another, by its chain of parents.
 //
-// The chain of a task that has not ended is whole: a task that has ended while children of its own
-// had not keeps its block until the blocks of all its children have been given back (Task::kept).
-// When such a task ends, its own link skips those of its ancestors that have ended themselves: they
-// wait for nothing any more, and would else stay as long as a chain of tasks goes on each of which
-// creates the next one and ends.
+// The chain of a task that has not ended is always complete: a task that ends before its children
+// keeps its block until the blocks of all its children have been given back (Task::kept). When such
+// a task ends, its own link skips those of its ancestors that have ended as well: nobody waits in
+// them any more. Without that, a chain of tasks each of which creates the next one and ends would
+// keep all their blocks.
 //
 // A thief asks about a task that may be taken, finished and recycled meanwhile. Every link is a
-// (task, id) pair, and ids are never used twice; a link counts only if the task still bears the id
-// after we read what follows from it ([peek-1]). "Id X has ancestor id Y" never becomes untrue, so
-// a chain of valid links is proof, provided that the candidate itself was still queued: that the
-// taker's compare-exchange tells. Of one that is not queued any more, "no" is as good as anything.
+// (task, id) pair, and ids are never used twice. A link counts only if the task still has the id
+// after we have read the next link from it ([peek-1]). "Id X has ancestor id Y" never becomes
+// untrue, so a chain of valid links is proof, provided that the candidate itself was still queued;
+// the taker's compare-exchange shows that. For a candidate that is not queued any more, any answer
+// will do.
 //
-// [descent-1] A link that changes has the id kNoId meanwhile. Until it is whole, who changes it has
-//             not given up its claim on either task, so the id can be read from the task itself. A
-//             task that no longer bears the id has been skipped: then we begin again. Each link
-//             changes once.
+// [descent-1] While a link changes, its id is kNoId. Until the link is complete, the thread that
+//             changes it keeps its claim on both tasks, so the id can be read from the task itself.
+//             A task that no longer has the id was skipped: then we begin again. Each link changes
+//             once.
 #pragma once
 
 #include "task/task.h"

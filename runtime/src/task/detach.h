@@ -3,12 +3,12 @@
 // Detachable tasks: a task with a detach clause is finished when its body has ended and its event
 // is fulfilled, whichever comes last. DetachEvent is the protocol.
 //
-// The event is a record of its own, in a block that is never anything else: a handle that the
-// program keeps for too long finds a record there, and its generation tells that it is stale. Owned
-// by the task; given back by whoever finishes that.
+// The event is a record of its own, in a block that is never used for anything else. So a handle
+// that the program keeps for too long still leads to a record, whose generation shows that the
+// handle is stale. The task owns the record; whoever finishes the task gives it back.
 //
-// A task that is discarded, since its taskgroup or region was cancelled, is complete without its
-// event. To fulfil that later does nothing.
+// A task that is discarded because its taskgroup or region was cancelled is complete without its
+// event. Fulfilling that later does nothing.
 //
 // The creator of an undeferred detachable task waits for the event itself (await_event, run.h); the
 // fulfiller only wakes it.

@@ -2,13 +2,14 @@
 //
 // Which tasks a wait lets run on top of itself.
 //
-// Inside a task, its descendants alone. What its context has made since it began lies above its
-// mark in the context's queue and needs no proof (sched/task_queue.h): it was created on top of
-// the task, or made ready by the end of a task that was. What a fulfilled event makes ready was
-// not: that never goes into such a queue (dependences.cpp). Of any other task we ask for proof:
-// its chain of parents, or the taskgroup that the task waits for.
+// Inside a task, only its descendants may run. Tasks that its context has made since the task began
+// lie above its mark in the context's queue, and need no proof (sched/task_queue.h): they were
+// created on top of the task, or made ready by the end of a task that was. Tasks that a fulfilled
+// event makes ready never go into such a queue (dependences.cpp), as they may be unrelated. For any
+// other task the proof is its chain of parents, or that it belongs to the taskgroup that the task
+// waits for.
 //
-// Outside of tasks, whatever may start there.
+// Outside of tasks, every task may run that may start there.
 #pragma once
 
 #include "task/constraint.h"

@@ -14,7 +14,7 @@
 // its creator's queue is full leaves no ends behind (full_queue.cpp): its creator may run for long,
 // or wait for them itself.
 //
-// The team's count comes last: a team whose counts agree is quiet (region/team_protocol.h).
+// The team's count is changed last: a team whose counts agree is quiet (region/team_protocol.h).
 #pragma once
 
 #include "task/task.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is counted of tasks, in line: for the paths on which counters are the only sink, and where
-// they must cost as little as they can. Those of deferred tasks are without times
-// (team::only_counted_untimed). By the worker's own thread. All else that is counted, and what
-// times these take: events_stat.cpp.
+// Counting of tasks, inline: for the paths on which counters are the only sink, and where they must
+// cost as little as possible. The functions for deferred tasks read no times
+// (team::only_counted_untimed). The worker's own thread calls them. events_stat.cpp has all other
+// counting, and the times.
 #pragma once
 
 #include "probe/stat/counters.h"

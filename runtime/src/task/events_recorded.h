@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is recorded of a task's dependences and of its body, in line: for the paths on which the
-// recording is the only sink (team::only_traced), and where it must cost as little as it can. By
-// the worker's own thread. For the paths of several sinks, and all else that is recorded:
-// events_trace.cpp.
+// Recording of a task's dependences and of its body, inline: for the paths on which the recording
+// is the only sink (team::only_traced), and where it must cost as little as possible. The worker's
+// own thread calls these. events_trace.cpp has all other recording, and the paths with several
+// sinks.
 #pragma once
 
 #include "base/clock.h"

@@ -4,10 +4,11 @@
 // and the NUMA node that the task is therefore at home on. Algorithm 1 of Muddukrishna's thesis
 // (2016, chapter 3).
 //
-// It is guessed from the depend clauses, which have addresses and no sizes: each address stands for
+// It is guessed from the depend clauses, which have addresses and no sizes. Each address stands for
 // the memory from there to the next address of the same task in its allocation, or to the
-// allocation's end; the last one of several for as much as lies between it and the one before; one
-// alone inside an allocation for nothing. Only memory of mem::process_heap counts.
+// allocation's end. The last of several addresses stands for as much as lies between it and the one
+// before, and a single address inside an allocation stands for nothing. Only memory of
+// mem::process_heap counts.
 //
 // Pure functions. homes.h says when they are asked.
 #pragma once

@@ -2,18 +2,18 @@
 //
 // FullQueue: what becomes of a new task whose creator's queue is full (TEFF_DEQUE_LIMIT).
 //
-// Its creator runs it at once, on top of itself, as libgomp does beyond 64 tasks for each thread:
-// so memory stays bounded. It does the same with the next ones, which cost no way through the
-// queue then, until thieves have taken a good part of what is queued. It does not if
+// The creator runs it at once, on top of itself, as libgomp does beyond 64 tasks for each thread,
+// so memory stays bounded. It also runs the next new tasks at once, without queueing them, until
+// thieves have taken a good part of the queue. It does not do so if
 //
 //     its context is barred                     the constraints keep the task from starting here
 //     it holds one of the program's locks       the task may want the same one
 //     less than half of the stack is left       tasks that create others nest as deep as these do
 //
-// Then the queue grows. Nothing goes to a shared queue because a queue is full, and a creator is
-// not promised to go on while its child waits: the specification does not say so.
+// Then the queue grows. No task goes to a shared queue because a queue is full. A program may not
+// rely on a creator to go on while its child waits: the specification does not promise that.
 //
-// The worker's own.
+// Only the worker's own thread calls this.
 #pragma once
 
 #include "sync/held_locks.h"

@@ -2,18 +2,19 @@
 //
 // Which NUMA node a new task is at home on.
 //
-// Its footprint says (footprint.h): the one that the program has told of (teff_next_task_footprint
-// in teff.h), or else the one that its depend clauses let guess. A task of a taskloop without
-// either is at home where a static loop over the same iterations runs those in the task's middle,
-// and so has touched their data first: on that member's node, if it has told of it (Member::node).
-// Not if its creator is an explicit task, whose data lie elsewhere than all the team's, nor if
-// there are so many tasks that the nodes' queues, which have locks, would cost more than they save.
+// The task's footprint decides (footprint.h): the one that the program has given
+// (teff_next_task_footprint in teff.h), or else the one guessed from its depend clauses. For a task
+// of a taskloop without either, the home is the node of the member that would run the middle of the
+// task's iterations in a static loop, and that so has touched their data first, if that node is
+// known (Member::node). Such a task has no home if its creator is an explicit task, whose data may
+// lie elsewhere, or if there are so many tasks that the nodes' queues, which have locks, would cost
+// more than they save.
 //
-// Asked only where the team's scheduler knows homes (Deferral::kByHome), of tasks without a
-// priority: else no task has a home, and nothing here is called.
+// These are called only if the team's scheduler knows homes (Deferral::kByHome), for tasks without
+// a priority. Otherwise no task has a home.
 //
-// What a thread has told is its worker's. It is for the task that comes next, of whatever kind:
-// that with the next number of the worker's (Worker::task_ids).
+// The footprint that a thread has given belongs to its worker. It is for the next task of any kind,
+// the one with the worker's next number (Worker::task_ids).
 #pragma once
 
 #include <cstddef>

@@ -2,15 +2,15 @@
 //
 // The internal control variables of tasks: who owns the set that a task reads.
 //
-// A task that has changed none has its parent's set, which stays as it is meanwhile: that of the
-// implicit tasks of a region is the Team's, or its creating task's, which waits for the region's
-// end. The first change gives the task a copy of its own (kOwnIcvs), which it changes in place from
-// then on. The children of such a task may outlive the next change, and the task: each of them
-// starts with a copy of its own. So each set has one owner, and goes with it: no count, no lock, no
-// more sets than tasks that live.
+// A task that has changed no variable reads its parent's set, which does not change meanwhile. The
+// implicit tasks of a region read the Team's set, or that of the creating task, which waits for the
+// region's end. At its first change a task gets a copy of its own (kOwnIcvs), which it changes in
+// place from then on. The children of such a task may outlive its next change, and the task itself,
+// so each of them starts with a copy. So each set has one owner and is freed with it, without a
+// count or a lock, and there are no more sets than living tasks.
 //
-// A task's own thread alone touches its set; it lies in a block, so a profiler's late look finds
-// memory.
+// Only a task's own thread touches its set. The set lies in a block, so a profiler's late look
+// finds valid memory.
 #pragma once
 
 #include "icv/icv.h"

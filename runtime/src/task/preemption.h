@@ -4,13 +4,14 @@
 // worker leaves the task that it runs. preempt/ does the asking (signals), and finds the
 // instruction at which the program can be left; it calls the hooks here, in its signal handler.
 //
-// Asked is one worker: that of the team which runs the explicit task of the lowest priority, if it
-// is lower than that of the new one, and if no member is idle for it: those are woken anyway. A
-// context that becomes ready goes on where it was left, so its own worker is asked.
+// One worker is asked: the one of the team that runs the explicit task of the lowest priority. It
+// is asked only if that priority is lower than the new task's, and if no member is idle, as idle
+// ones are woken anyway. A context that becomes ready goes on where it was left, so its own worker
+// is asked.
 //
-// What a worker runs is read without its doing anything for it: a look at its current task that may
-// be out of date. A request to the wrong worker costs a signal; a task that nobody was asked for is
-// taken by the next worker that ends its own.
+// What a worker runs is found by a look at its current task, for which the worker does nothing, and
+// which may be out of date. A request to the wrong worker costs a signal. A task for which no
+// worker was asked is taken by the next worker that ends its own task.
 //
 // The asked worker's task becomes a ready context, first in line (team/ready_contexts.h), and the
 // new task starts on a fresh one, if the task scheduling constraints allow (constraint.h): beside a

@@ -17,28 +17,28 @@
 // not (docs/decisions/0014). A ready context waits among its worker's ready ones; a worker that
 // sleeps, wherever it does, is woken for it.
 //
-// Who leaves its stack: an untied task that waits, for whatever may start; a tied one, for a ready
-// context alone, since nothing may start beside it but its own descendants, and those run on top of
-// it; either at a taskyield that polls, and when it is preempted.
+// An untied task that waits leaves its stack for a ready context or for any task that may start. A
+// tied one leaves it for a ready context alone, since only its own descendants may start beside it,
+// and those run on top of it. Both leave it at a taskyield that polls, and when they are preempted.
 //
 // Where a context starts, below its first task, is a loop of its own (`begin`). When that task has
 // ended, the worker leaves the context for a ready one, or goes back to ground: to the wait outside
 // of tasks, at a barrier or the join, if that has given way to a ready context. If there is
 // neither, as the member's implicit task waits inside itself, the loop runs tasks and sleeps.
 //
-// All this is a matter of one member. While its worker is in a nested region it is another one, and
-// comes back to the tasks outside when that region has ended: so the member's own nested team is
-// never in use twice. What goes along with a context is in team::Context: the lock depth
+// All this concerns one member. While its worker is in a nested region, the worker is another
+// member. It comes back to the tasks outside when that region has ended, so a member's nested team
+// is never in use twice. team::Context holds what belongs to a context; the lock depth
 // (sync/held_locks.h) is that of the task.
 //
-// In a recording the records of a worker stand in order of their ends, whatever context they come
+// In a recording the records of a worker are in order of their ends, whichever context they come
 // from: a context is never left in the middle of a record.
 //
 // If no stack is available, a task waits in place, and its own descendants run on top of it.
 //
-// fork(). The contexts of the thread that forked stay, in the child, those of others are gone. In
-// an orphaned team (region/after_fork.h) waits end when there is nothing to run: those of suspended
-// tasks, too.
+// fork(). In the child the contexts of the thread that forked remain, and those of other threads
+// are gone. In an orphaned team (region/after_fork.h) waits end when there is nothing to run, those
+// of suspended tasks, too.
 #pragma once
 
 #include "task/eligible.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The site that a recording has of a wait of the worker's task. A wait that is the last thing that
-// the task's function does may be a jump, which returns into the runtime: then nothing is left of
-// the place but the function, and the site is its beginning. By the worker's own thread.
+// The site of a wait of the worker's task, for a recording. If the wait is the last thing that the
+// task's function does, the call may be a jump, which returns into the runtime. Then only the
+// function is known, and the site is its beginning. The worker's own thread calls this.
 #pragma once
 
 #include "base/call_site.h"
