@@ -7,27 +7,28 @@
 //        │    leave_for             by the arriving side
 //        └───────────────> departing ──after.function──> ended (start makes it run again)
 //
-// A kernel thread always stands on one context. It begins on one that stands for its own stack
-// (`Context own;`); the others have a stack from the pool (stack_pool.h). The user keeps, per
-// thread, which context it stands on.
+// A kernel thread is always on one context. It begins on the one for its own stack (`Context
+// own;`); the others have a stack from the pool (stack_pool.h). The user of this file notes for
+// each thread which context it is on.
 //
-// Who may touch what. Only the thread that stands on a context may depart from it. Until it is
-// suspended, nobody else may touch it: its registers are not saved before the thread stands on the
-// other stack. So whoever departs says what has to be done after that (`After`), and the side that
-// arrives, on the same thread, does it first. That is the place to publish the context as resumable
-// (with release; who takes it from there, with acquire) or to give its stack back. After the
-// publication the arriving side does not touch the context: another thread may run on it already.
-// One thread, chosen by the user, may then switch to it; it need not be the one that left.
+// Who may touch what. Only the thread that is on a context may depart from it. Until the context is
+// suspended, no other thread may touch it: its registers are not saved before the thread is on the
+// other stack. So the departing side names what has to be done after that (`After`), and the
+// arriving side, on the same thread, does it first. That is the place to publish the context as
+// resumable (with release, and acquire for the thread that takes it from there) or to give its
+// stack back. After the publication the arriving side does not touch the context: another thread
+// may run on it already. One thread, chosen by the user, may then switch to it; it need not be the
+// one that left.
 //
-// What goes along. A context keeps at each switch: the registers that a callee preserves, the
-// control words for floating point, errno, and the C++ runtime's record of exceptions that are
-// caught or under way. It does not keep: thread-local variables, the signal mask, the alternate
-// signal stack. A context that comes back may stand on another kernel thread. Whatever was derived
-// from a thread-local variable, the address of errno included, has to be derived again, in a
-// function that the compiler does not inline: compilers keep such addresses across calls. And it
-// comes back with all of its stack, the frames of the loop that called the task included. A thread
-// may only end, or return to its caller, on its own context: a thread's own context never goes to
-// another thread for good.
+// What a context keeps. At each switch it keeps: the registers that a callee preserves, the control
+// words for floating point, errno, and the C++ runtime's record of exceptions that are caught or
+// under way. It does not keep: thread-local variables, the signal mask, the alternate signal stack.
+// Here a context may come back on another kernel thread; the runtime makes no use of that (decision
+// 0014). Then everything that was derived from a thread-local variable, the address of errno
+// included, has to be derived again, in a function that the compiler does not inline: compilers
+// keep such addresses across calls. And the context comes back with all of its stack, the frames of
+// the loop that called the task included. A thread may only end, or return to its caller, on its
+// own context: a thread's own context never goes to another thread for good.
 //
 // A new context starts with the starter's control words, errno of 0, and no exceptions.
 // Its function never returns, and nothing is thrown out of it: the C++ runtime ends the program

@@ -19,15 +19,15 @@
 // kMostTended) are unmapped; `idle_limit` of them stay, cold: they have given all pages back but
 // the one with the record (MADV_DONTNEED: what the kernel counts falls at once; with MADV_FREE it
 // would look like a leak until memory is short). So thousands have gone after a second in which
-// some thread sleeps. A process whose threads never sleep keeps what it has had in use. What a
-// thread hands over when it ends does not stay warm.
+// some thread sleeps. A process whose threads never sleep keeps what it has had in use. Stacks that
+// a thread hands over when it ends do not stay warm.
 //
 // Mappings. One that is made for a stack holds a few more, half as many as there are and
 // kMostAtATime at most. They are unmapped one by one.
 //
 // Limit. At most `limit` contexts exist at a time, and take() returns null beyond: the caller waits
 // in place. So it does if the system refuses a mapping, or if contexts do not work here (shadow
-// stacks). Stacks that lie in other threads' caches, kMost for each, are not looked for.
+// stacks). Stacks in other threads' caches, kMost for each, are not counted as free.
 //
 // Who may touch what. A StackCache belongs to one thread; others read its count. A context may be
 // given back to another thread's cache than it came from. The pool's lists are guarded by its

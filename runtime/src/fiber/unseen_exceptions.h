@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the program may throw C++ exceptions of which contexts know nothing.
+// Whether the program may throw C++ exceptions that contexts do not see.
 #pragma once
 
 namespace teff::fiber {

@@ -13,7 +13,7 @@
 // (kRecord, and kDetachment, whose holders may look at them when they are free: beyond FreeBlock's
 // links a free block stays as it was, and a new one is all zero). Memory is never unmapped. A thief
 // that looks at a task while another worker takes and even recycles it reads an old or new value,
-// never a foreign object (see task/eligible.h).
+// never a foreign object (see task/descent.h).
 //
 // May block on the Depot's mutex once per batch. Not signal-safe.
 #pragma once

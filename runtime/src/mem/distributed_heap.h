@@ -3,15 +3,15 @@
 // DistributedHeap: memory that spreads over the NUMA nodes as a Distribution says, and the registry
 // of what it has given.
 //
-// Each allocation is a mapping of its own, entered in a PageMap: nothing stands in front of it, so
-// it begins a page, and whoever holds an address inside learns which allocation it is of, and where
-// its bytes lie, without a lock.
+// Each allocation is a mapping of its own, entered in a PageMap. It has no header, so it begins at
+// a page. For any address inside, a thread can find the allocation, and where its bytes lie,
+// without a lock.
 //
-// An allocation is not distributed where that means nothing: less than a page, a single node, the
-// distribution `standard`. Nor where that is impossible: the system refuses mbind(2), as the
-// filters of containers do; then the heap says so once and distributes no more. What lacks only its
-// policy, because the process has as many mappings as the kernel allows or a node is gone, lies as
-// the kernel likes; the heap says so once.
+// An allocation is not distributed if that would mean nothing: less than a page, a single node, or
+// the distribution `standard`. Nor if the system refuses mbind(2), as the filters of containers do:
+// then the heap says so once and distributes no more. If only the policy fails, because the process
+// has as many mappings as the kernel allows or a node is gone, the kernel places the allocation,
+// and the heap says so once.
 //
 // Who may: any thread. One per process (process_heap); tests make their own. Its memory for records
 // is never given back: a lookup may still see it. Across fork(2) the child keeps all allocations.

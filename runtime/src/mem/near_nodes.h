@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the process's nodes (mem/nodes.h) lie to each other, and which of them is nearest to a
-// processor. Nodes go by their index there.
+// The distances between the process's nodes (mem/nodes.h), and which of them is nearest to a
+// processor. Nodes are named by their index there.
 //
-// A plain value; the process's own is worked out once, at the first question.
+// A plain value; the process's own is computed once, at the first question.
 #pragma once
 
 #include <array>

@@ -2,13 +2,14 @@
 //
 // The nodes over which this process may spread its memory, and the kernel's calls that ask for it.
 //
-// They are all nodes that have memory, less those that the process's cpuset forbids, and less those
-// outside of the process's own memory policy where it has one that names nodes (numactl --membind,
-// --interleave): a user who keeps a program on some nodes means all of its memory. Found once, at
-// the first question.
+// These are all nodes that have memory, without those that the process's cpuset forbids, and
+// without those outside of the process's own memory policy if that names nodes (numactl --membind,
+// --interleave): a user who keeps a program on some nodes means all of its memory. They are found
+// once, at the first question.
 //
-// The system is behind an interface, so that tests can say what it answers. Memory policies belong
-// to ranges of addresses here (mbind(2)), never to threads: those are the program's.
+// The system is behind an interface, so that tests can replace its answers. Teff sets memory
+// policies only for ranges of addresses (mbind(2)), never for threads, whose policies belong to the
+// program.
 #pragma once
 
 #include <array>

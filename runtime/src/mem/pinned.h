@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the kernel keeps in place: whole pages, each allocation its own. How much there may
-// be is the system's to say (RLIMIT_MEMLOCK).
+// Memory that the kernel keeps in place: whole pages, separate for each allocation. The system
+// limits how much there may be (RLIMIT_MEMLOCK).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the bytes of an allocation lie, as far as that follows from how its pages were asked for:
-// a node that is full sends pages elsewhere, and nobody is told.
+// Where the bytes of an allocation lie, as far as that follows from how its pages were requested: a
+// full node sends pages elsewhere, without notice.
 #pragma once
 
 #include <cstddef>

@@ -3,9 +3,9 @@
 // CentralQueue: one queue for the whole team, under one lock; higher priorities first, then the
 // oldest.
 //
-// The simplest policy there is, as a baseline: what work stealing gains shows beside it. A waiter
-// that may run its descendants alone searches from the newest on, where they mostly are, and asks
-// for proof of each.
+// This is the simplest policy, a baseline that shows what work stealing gains. A waiter that may
+// run only its descendants searches from the newest task on, where they mostly are, and asks for
+// proof of each.
 #pragma once
 
 #include "sched/policy.h"

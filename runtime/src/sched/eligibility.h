@@ -3,10 +3,10 @@
 // Which tasks a member may run while it waits outside any task of its own: at a barrier, at the end
 // of a region, between regions. Waits inside a task ask for more: task/eligible.h.
 //
-// [phase-1] A member that waits at a barrier, or that has joined, may not run what the others
-// create after it: its own next step (the initialisation of a reduction's private copy, say) has to
-// come first. The phase goes up before anyone can create such a task, so a thief that sees the task
-// in a queue (acquire) sees the new phase, too, and refuses.
+// [phase-1] A member that waits at a barrier, or that has joined, may not run tasks that the others
+// create after it: its own next step (the initialisation of a reduction's private copy, for
+// example) has to come first. The phase goes up before anyone can create such a task, so a thief
+// that sees the task in a queue (acquire) sees the new phase, too, and refuses.
 #pragma once
 
 #include "base/atomics.h"

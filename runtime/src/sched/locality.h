@@ -4,13 +4,14 @@
 // The scheduler of Muddukrishna's thesis (2016), algorithms 1 and 2. It stands beside work
 // stealing (policy.h).
 //
-// A task that has a home (task/homes.h) comes here, from any thread; all others go the default's
-// way. A member takes the newest of its own deque, then the oldest of its node's queue, then what
-// it can steal from members, then from the queues of other nodes, the nearest first. From those a
-// brief look takes only if enough lies there for the members of that node, or if it has left them
-// their tasks often enough. Nothing queued here: the lanes are asked, and nobody else.
+// A task that has a home (task/homes.h) comes here, from any thread; all others take the default's
+// way. A member takes the newest task of its own deque, then the oldest of its node's queue, then
+// steals from other members, then takes from the queues of other nodes, the nearest first. From
+// another node's queue a brief look takes a task only if that queue has enough for the members of
+// its node, or if the look has left them their tasks often enough. If nothing is queued here, only
+// the lanes are asked.
 //
-// What is owed to those that wait, and how it is kept:
+// What waiting members can rely on, and how that is ensured:
 //
 // - Nobody waits for a member that does not come. A thorough look, the last before a member sleeps,
 //   sees the queues of all nodes to their ends. So do some brief ones: a member may never sleep,
@@ -25,11 +26,11 @@
 // - Own children first. A waiting task finds those in its lane before it looks here. Here it is
 //   given its descendants alone, the newest of each node first, and those of other nodes however
 //   few lie there: else it would begin unrelated tasks, and leave them all in their middle.
-// - Tied tasks. Where a task lies here proves nothing: the waiter is asked for each, under the
-//   queue's lock, so that none can vanish meanwhile.
-// - Priorities, and the levels at which tasks preempt. A task with a priority has no home. It lies
-//   where the default keeps it, and goes before all that lies here.
-// - Leaf runs. What a flooding creator runs further, or in place, is of its lane alone.
+// - Tied tasks. The place of a task in these queues proves nothing: the waiter is asked about each,
+// under the queue's lock, so that none can vanish meanwhile.
+// - Priorities, and the levels at which tasks preempt. A task with a priority has no home. The
+// default keeps it, and it goes before all tasks here.
+// - In place. Tasks that a flooding creator runs in place do not come here; its lane alone decides.
 // - A team of one. Nothing is put here: nobody else is there to run it. So the order in which a
 //   single thread runs tasks is the default's.
 // - Limits. A node's queue holds as many tasks as a deque. What does not fit goes to its maker's
@@ -38,7 +39,7 @@
 // - fork. A child moves what lies here to where everybody looks. Until the region ends it is a team
 //   of one: its only thread never looks thoroughly, as it does not sleep.
 //
-// What is not kept is the order in which a lane's owner and thieves take a task's children: the
+// The order in which a lane's owner and thieves take a task's children is not the default's:
 // decision record 0019 says for which programs that matters.
 //
 // Any thread may call anything. A node's queue is under one lock, and is made when its first task

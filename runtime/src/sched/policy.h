@@ -9,10 +9,10 @@
 //
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
 // every Scheduler, so that its short paths are inlined. All others are behind this interface: one
-// file each, and a line in policies.cpp and in icv::kSchedulePolicies. One may stand in the
-// default's place. One that stands beside it gets what the default's short paths refuse, and is
-// asked where the members' own queues give their owner nothing; if it is there for homes, tasks
-// have some.
+// file each, and a line in policies.cpp and in icv::kSchedulePolicies. A policy may replace the
+// default (kInPlaceOfDefault) or stand beside it. In the latter case it gets the tasks that the
+// default's short paths refuse, and is asked when a member's own queue has no task. If it is there
+// for homes (kBesideForHomes), tasks have some.
 //
 // A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run
 // it from the same source.

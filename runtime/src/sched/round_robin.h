@@ -3,8 +3,8 @@
 // RoundRobin: work stealing whose thieves ask one member after the other, from the one behind the
 // last that had a task for them, instead of from one chosen at random.
 //
-// A baseline, as MIR's: what random victims gain shows beside it. It stands beside work stealing
-// (policy.h), and all but the choice of victims is the default's.
+// This is a baseline, as in MIR, that shows what random victims gain. It stands beside work
+// stealing (policy.h), and differs from the default only in the choice of victims.
 #pragma once
 
 #include "sched/scheduler.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedQueue: the ready tasks of a team that no single lane owns: those made ready by who is no
-// member, or by a fulfilled event.
+// SharedQueue: the ready tasks of a team that no single lane owns: those that a thread outside of
+// the team, or a fulfilled event, has made ready.
 //
 // One list per priority level under one lock; a bitmap of the levels in use can be read without it,
 // so a team that never puts anything here pays one load.

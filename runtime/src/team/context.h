@@ -3,14 +3,14 @@
 // Context: a stack that a worker runs tasks on. It is notified when something has happened that a
 // task on it waits for.
 //
-// A worker begins on the context that stands for its thread's own stack (Worker::base). When the
-// task on it has to wait and other work exists, the worker leaves it there and goes on with a
-// context from the pool (contexts.h). A context never changes its worker: that one, and no other,
-// comes back to it. So counts that a task keeps plainly (SplitCount) belong to its context. While
-// it is left it belongs to a member, too: the one whose task waits there.
+// A worker begins on the context for its thread's own stack (Worker::base). When the task on it has
+// to wait and other work exists, the worker may leave the context and go on with another one from
+// the pool (contexts.h). A context never changes its worker: no other worker comes back to it. So
+// counts that a task keeps without atomic operations (SplitCount) belong to its context. While a
+// context is left, it also belongs to the member whose task waits on it.
 //
-// Owned by its worker; the record is never freed but reused, so a late notification finds a valid
-// one. Its waiter bears notifications that are not for it.
+// Its worker owns it. The record is never freed but reused, so a late notification finds a valid
+// one; a waiter tolerates notifications that are not for it.
 #pragma once
 
 #include "fiber/stack_pool.h"

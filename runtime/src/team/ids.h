@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ids: numbers that are given once in the life of the process, to tasks, or to regions and loops.
-// Who follows a chain of tasks without a lock relies on that (task/eligible.h), and so does a
-// recording.
+// Ids: numbers for tasks, regions and loops, each of which is given only once in the life of the
+// process. Threads that follow a chain of tasks without a lock rely on that (task/descent.h), and
+// so does a recording.
 //
-// A worker below TEFF_TRACE_STREAMS, which may have a stream in a recording, counts up from its own
-// number (teff_trace.h). Others, and such a worker should it ever come to the end of its 2^48,
-// count through ranges of 2^32 from a common counter; there are 2^31 of them.
+// A worker with a number below TEFF_TRACE_STREAMS, which may have a stream in a recording, counts
+// up from its own number (teff_trace.h). Other workers, and one that has used up its 2^48 ids, take
+// ranges of 2^32 ids from a common counter; there are 2^31 such ranges.
 //
 // Owner: one worker's thread.
 #pragma once

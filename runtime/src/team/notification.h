@@ -11,8 +11,8 @@
 //     suspended --set_aside-->   ready      (owner; who fails has been forestalled by a notification)
 //     ready     --resume-->      runs       (owner, which has taken it from there)
 //
-// The owner is the worker of the context, whichever context of its own it stands on. Whoever
-// notifies makes the condition true first. A notification that is late, or for an earlier wait,
+// The owner is the worker of the context, on whichever of its contexts it is. A thread makes the
+// condition true before it notifies. A notification that is late, or meant for an earlier wait,
 // does no harm: the task looks at its condition and waits again.
 //
 // [notify-1] All changes are read-modify-writes of one word, notify's release, the owner's acquire.

@@ -2,11 +2,11 @@
 //
 // ReadyContexts: the contexts of one worker whose tasks can go on.
 //
-// Whoever notifies a suspended context puts it in (arrive), from any thread, without a lock. All
-// else is the worker's. It takes the highest priority first, and of one priority the first in line:
-// notified ones queue up at the end, as they came; a task that is preempted goes to the head, so
-// that it goes on when what preempted it stops. To the head go so many in a row only (kMostAhead):
-// the next one queues up as well.
+// A thread that notifies a suspended context puts it in (arrive), without a lock. All other
+// operations are the worker's. It takes the highest priority first, and within a priority the first
+// in line. Notified contexts queue up at the end, in the order of their arrival. A preempted task
+// goes to the head, so that it goes on when the one that preempted it stops; after kMostAhead such
+// tasks in a row, the next one queues up at the end, too.
 //
 // [ready-1] arrive's compare-exchange (release) pairs with the worker's exchange (acquire): it sees
 //           what the notifier did.
