@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallSite: where the program's code has called the runtime: the site of a construct.
+// CallSite: where the program's code has called the runtime, which is the site of a construct.
 //
-// It is the address of the stack slot in which the call's return address stands, so one word tells
-// two things, and what nobody asks for is never loaded: the code address of the construct, and the
-// frame in which the program left its own code. Both hold only until that call returns; what has to
-// know the construct for longer keeps the code address.
+// It is the address of the stack slot that holds the call's return address. So one word gives two
+// things, each loaded only when it is needed: the code address of the construct, and the frame in
+// which the program left its own code. Both are valid only until that call returns; code that needs
+// the construct for longer keeps the code address.
 #pragma once
 
 #include <cstdint>

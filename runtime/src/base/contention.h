@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runtime's own protocols cost a thread, where that is counted (probe/stat/counters.h):
-// contention, and wake-ups. For code that knows no worker, on paths that are slow anyway: it has
-// just met contention, or is about to make a system call. Elsewhere a worker's events count.
+// Counts what the runtime's own protocols cost a thread (probe/stat/counters.h): contention, and
+// wake-ups. It is for code that knows no worker, on paths that are slow anyway: they have just met
+// contention, or are about to make a system call. Elsewhere the worker's events do the counting.
 //
 // Each thread has a pointer to its own counters, which it alone writes; null: nothing is counted.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's bytes, and of an ELF file the table of its sections, as far as they are where the file
-// says: for files that may be anything.
+// A file's bytes, and the table of sections of an ELF file, as far as they are where the file says.
+// The file may be anything, also damaged.
 #pragma once
 
 #include <cstddef>

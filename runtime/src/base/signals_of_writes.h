@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a write may raise on its thread where it fails: SIGPIPE, SIGXFSZ. Whoever writes on its own
-// account, with these blocked, takes them back before it unblocks them: they are not the program's.
+// The signals that a failing write may raise on its thread: SIGPIPE, SIGXFSZ. Code that writes for
+// the runtime blocks them, and removes what its write has raised before it unblocks them, so that
+// the program does not get them.
 #pragma once
 
 #include <csignal>

@@ -3,10 +3,10 @@
 // Standard error, as it was when the library was loaded.
 //
 // A program may close descriptor 2 and open a file of its own, which gets that number; or nobody
-// may read what comes out of it. What the runtime says of its own accord, at a time of its own
-// choice, is not for such a file, and is not worth a wait.
+// may read from the other end. Messages that the runtime prints at a time of its own choice must
+// not go to such a file, and must not block.
 //
-// Noted once, before there are other threads; then any thread may ask.
+// It is noted once, before there are other threads; then any thread may ask.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the runtime calls the system so that the program does not notice: past the C library, which
-// leaves errno alone and is no cancellation point of POSIX (and a test from outside can tell such a
-// call from the program's own). uncancelled.h has the other way, through the C library.
+// How the runtime makes system calls that the program does not notice: it bypasses the C library,
+// so errno is unchanged and the call is no cancellation point of POSIX. (A test from outside can
+// also tell such a call from the program's own.) uncancelled.h has the other way, through the C
+// library.
 #pragma once
 
 #include <bit>

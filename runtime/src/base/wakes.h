@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who woke whom, where that is recorded (docs/formats/trace.md). For code that knows no worker,
-// and is about to make the system call that wakes one.
+// Records who woke whom (docs/formats/trace.md). It is for code that knows no worker, and is about
+// to make the system call that wakes one.
 //
 // A sleeper numbers its sleeps, and the word that it sleeps on holds the number (sync/parker.h).
 // The one thread that takes the sleeper out of that state finds the number there, and tells its
 // own recorder: whom it wakes, out of which sleep, when and why. The sleeper tells its recorder
-// which sleep has ended so. Nobody writes into what belongs to another, so this takes no atomic
+// which sleep has ended so. No thread writes into another one's recorder, so this takes no atomic
 // operation beyond the one that wakes anyway. A sleep that ends for another reason, as its time is
 // over, has no waker: the sleeper has taken itself out, and nobody has found the number.
 //

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions that libteff-distribute.so stands in front of: those that the program would have
-// without it.
+// The functions that libteff-distribute.so intercepts, as the program would find them without it.
 //
 // Found by the dynamic linker's order, and by nothing else that a newer C library alone has: the
 // library is loaded into whatever the program starts, and one name that is missing there would end

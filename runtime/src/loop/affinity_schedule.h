@@ -16,14 +16,15 @@
 //     share (a batch) --take (its member)--> run
 //         └──────help (any member whose own is empty): the later half──> helper's share
 //
-// Whoever has run the loop's last chunk must take no more: compilers copy lastprivate variables out
-// from the member whose last chunk ended at the loop's end. That chunk lies in no share, and a
-// member takes it only when it finds all shares empty, so that nothing stays behind for members
-// that may come late. `next` counts who has asked for it: the first one gets it.
+// The member that has run the loop's last chunk must take no more: compilers copy lastprivate
+// variables out from the member whose last chunk ended at the loop's end. That chunk is in no
+// share, and a member takes it only when it finds all shares empty, so that nothing stays behind
+// for members that may come late. `next` counts the members that have asked for it: the first one
+// gets it.
 //
-// Each chunk is taken once: a share is a Batch, and `next` is only ever increased. What a helper
-// has stolen and not yet put into its share is seen by nobody else; the helper runs it. Relaxed, as
-// there. Needs chunk numbers that fit a batch; longer loops use one counter.
+// Each chunk is taken once: a share is a Batch, and `next` only increases. Chunks that a helper has
+// stolen and not yet put into its share are seen by nobody else; the helper runs them. All orders
+// are relaxed, as in batch.h. Needs chunk numbers that fit a batch; longer loops use one counter.
 #pragma once
 
 #include "loop/batch.h"

@@ -2,11 +2,11 @@
 //
 // Batch: consecutive chunks of a loop that one member has for itself, and from which others steal.
 //
-// A batch is one word, begin and end packed, so it says everything about itself: whoever exchanges
-// the word it has seen takes chunks that nobody else has taken, whatever happened to the batch in
-// between. Its member takes from the front, others take the later half. Only a batch that is not
-// empty is ever exchanged by others, so its member may simply store a new one over an empty one.
-// All orders are relaxed, as in schedules.h: the word is all that passes.
+// A batch is one word, which holds begin and end. So a member that exchanges the word it has seen
+// takes chunks that nobody else has taken, whatever happened to the batch in between. Its member
+// takes from the front, others take the later half. Only a batch that is not empty is ever
+// exchanged by others, so its member may simply store a new one over an empty one. All orders are
+// relaxed, as in schedules.h: the word is all that passes.
 //
 // Chunk numbers are below 2^32 (fits). A template over the atomics, for the explorer and modelled
 // machines.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doacross: the cross-iteration dependences of a loop nest, ordered(n): an iteration says that it
-// has come to its source, others wait for it.
+// Doacross: the cross-iteration dependences of a loop nest, ordered(n). An iteration announces that
+// it has reached its source, and others wait for it.
 //
-// The outermost loop is divided among the members; each runs its chunks, and the inner loops in
-// them, in the order of the iterations. So for a chunk one number says all: how far its member has
-// come, counted over the whole nest (number below). Waiting for an iteration is waiting until its
-// chunk's number is above it. The end of a chunk counts as the source of all iterations in it.
+// The outermost loop is divided among the members. Each runs its chunks, and the inner loops in
+// them, in the order of the iterations. So one number describes the progress of a chunk: how far
+// its member has come, counted over the whole nest (number below). Waiting for an iteration is
+// waiting until its chunk's number is above it. The end of a chunk counts as the source of all
+// iterations in it.
 //
 // There is a Progress for each of a limited number of lanes. Chunk c uses lane c modulo their
 // number, after chunk c - lanes is complete: its member waits for that before it begins. Numbers
-// only grow from chunk to chunk, so who still waits for the earlier chunk goes on.
+// only grow from chunk to chunk, so a thread that still waits for the earlier chunk goes on.
 //
 // No deadlock: chunks are handed out in order, and every wait, for a lane too, is for iterations
 // that come earlier in the nest. The member that runs the earliest unfinished iteration waits for

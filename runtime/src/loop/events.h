@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What work-sharing tells the probes. Called only while one is on (Worker::probes is not 0), by the
-// worker's own thread. Each function serves every sink that is on; the sinks' own halves are in
-// events_trace.cpp and events_ompt.cpp. They only tell: they return nothing but times and ids, wake
-// nobody, wait for nobody, and run no code of the program (scripts/check_sinks.py).
+// What work-sharing reports to the probes. Called only while one is on (Worker::probes is not 0),
+// by the worker's own thread. Each function serves every sink that is on; the sinks' own halves are
+// in events_trace.cpp and events_ompt.cpp. They only report: they return nothing but times and ids,
+// wake nobody, wait for nobody, and run no code of the program (scripts/check_sinks.py).
 #pragma once
 
 #include "base/clock.h"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ordered regions. A member has the turn for a whole chunk: it waits for it at its first ordered
-// region in the chunk, or, if it meets none, when it asks for the next chunk, and passes it on
-// then. So the turn goes through all chunks in the order of the iterations.
+// Ordered regions. A member has the turn for a whole chunk. It waits for the turn at its first
+// ordered region in the chunk, or, if it meets none, when it asks for the next chunk. When it asks
+// for the next chunk, it passes the turn on. So the turn goes through all chunks in the order of
+// the iterations.
 //
 // Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk
 // while it still holds an earlier one would wait for ever. Waiting sleeps after a moment; it blocks
 // the thread, as an ordered region is no task scheduling point. With TEFF_TSC=relaxed, in a region
 // with tasks, the worker does something else meanwhile, as one that waits for a lock does
 // (task/lock_wait.h): the implicit task leaves its stack, and comes back to it at the worker's next
-// task scheduling point after its turn has come. Not where constructs may be cancelled: nobody
-// would tell it of that.
+// task scheduling point after its turn has come. It does not do so in processes that allow
+// cancellation, as it would not be notified of one.
 #pragma once
 
 #include "base/call_site.h"

@@ -3,9 +3,9 @@
 // Progress: a number that one thread raises and any number of others wait for: everything below it
 // is done.
 //
-// A waiter looks a few times, then says which number it wants and sleeps. Who raises the number
-// looks whether that lets a sleeper go on, and wakes only then: raising it for nobody costs one
-// exchange and a load.
+// A waiter looks a few times, then says which number it wants and sleeps. The thread that raises
+// the number looks whether a sleeper can go on, and wakes only then: if nobody sleeps, raising it
+// costs one exchange and a load.
 //
 // `wanted` is the lowest number for which someone may sleep, or kNobody. `bell` is the word on
 // which they sleep.
@@ -20,7 +20,8 @@
 //              taken away before it slept finds the bell changed; one that has seen the changed
 //              bell cannot take the old wish for its own any more.
 //
-// At any time one thread raises; who comes after it has seen its last number. Blocks the thread.
+// At any time only one thread raises the number; the next one has seen its last number. Blocks the
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ring: where a team's WorkShares are and go to again. See work_share.h.
+// Ring: where a team's WorkShares come from, and where they return to. See work_share.h.
 //
 // The first construct of a region always takes the WorkShare `first`. The others come from a pool,
 // and go back there when the last member has met the next construct. The pool's blocks are kept

@@ -6,8 +6,9 @@
 // Sections are a loop over 1 .. count in chunks of one, and end as loops do.
 //
 // Single: the first member to arrive takes the construct. Each member counts the singles that it
-// has met, the team those that were taken; who moves the team's count past its own takes it.
-// Relaxed: no data passes here, the barrier behind the construct does that.
+// has met, and the team counts those that were taken. The member that moves the team's count past
+// its own takes the single. The order is relaxed, as no data passes here: the barrier after the
+// construct orders the data.
 //
 // copyprivate: the taker publishes its data and meets the others at a barrier; they waited there.
 // The barrier that the compiler puts behind the construct keeps the data alive and

@@ -11,8 +11,8 @@
 //     counter --refill (its member)--> batch --take (its member, one by one)--> run
 //                                        └──────steal half (any)──> thief's batch
 //
-// A chunk that is stolen but not yet in the thief's batch is seen by nobody else. Others may then
-// find nothing and leave; the thief runs what it took, so each chunk still runs exactly once.
+// Nobody else sees a chunk that is stolen but not yet in the thief's batch. Others may then find
+// nothing and leave; the thief runs what it took, so each chunk still runs exactly once.
 //
 // Needs chunk numbers that fit a batch. Loops with more chunks use the monotonic schedule. Where
 // nodes matter, affinity_schedule.h takes this one's place.

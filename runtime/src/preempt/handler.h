@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread does that was asked, be it by a signal or by a tick of the kernel module: decides
-// whether it may be taken away just now, and is, or puts it off. preempt.h has the rules.
+// What an asked thread does, after a signal or a tick of the kernel module: it decides whether it
+// may leave its task at this moment, and leaves it or puts the request off. preempt.h has the
+// rules.
 //
 //     asked ──unsafe──> owed ──release of the last hold (serve), or a retry──> asked again
 //       └──safe──> taken ──may_switch──> away ──> back

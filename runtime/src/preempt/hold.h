@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hold word: how many reasons a thread has just now not to be taken away from what it runs.
+// The hold word: how many reasons a thread has at this moment not to leave what it runs.
 //
-// Code holds while something is half done that the next task on this thread could run into: while a
-// lock is held that the program took (its functions are interposed, interpose.h), and while the C
-// library calls the program back in the middle of something of its own. The runtime's own code
+// Code holds while it is in the middle of something that the next task on this thread could
+// disturb: while the program holds a lock (the locks' functions are interposed, interpose.h), and
+// while the C library calls the program back in the middle of its own work. The runtime's own code
 // needs no hold, as code outside of the preemptible ranges (code_ranges.h) is never interrupted; it
 // holds across its return to the program, as in GOMP_critical_start.
 //

@@ -3,9 +3,9 @@
 // Which loaded files are preemptible: the program's own, unless it has thread-local variables, and
 // those that TEFF_PREEMPT_OBJECTS names.
 //
-// A thread-local variable is what code may rightly take for its thread's own while it does not wait
-// or call OpenMP: between two of its instructions another task of the same thread would come to the
-// same variable.
+// Code may take a thread-local variable for its thread's own while it does not wait or call OpenMP.
+// With preemption, another task of the same thread could change the variable between two of its
+// instructions.
 //
 // A file becomes preemptible when its slots are patched (slots.h), and then its code's ranges are
 // known (code_ranges.h); so at no instruction of it is a lock held that was not counted, but for

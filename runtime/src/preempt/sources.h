@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes a thread look besides requests: nothing (`on`, `kernel`), a timer of its own, or a
-// performance event that counts its time on a processor (`perf`), which does not tick while it
-// sleeps. All functions are for the thread itself.
+// What else than a request makes a thread look for higher work: nothing (`on`, `kernel`), a timer
+// of its own, or a performance event that counts its time on a processor (`perf`), which does not
+// tick while the thread sleeps. Only the thread itself calls these functions.
 #pragma once
 
 #include "icv/icv.h"

@@ -2,9 +2,9 @@
 //
 // The locks of the critical and atomic constructs.
 //
-// Unnamed critical regions share one lock, and so do the atomic operations that the processor
-// cannot do alone. A named one has a word of its own: the compiler emits a pointer-sized variable,
-// all zero at the start, whose first four bytes are the lock.
+// Unnamed critical regions share one lock, and so do the atomic operations for which the processor
+// has no instruction. A named critical region has a word of its own: the compiler emits a
+// pointer-sized variable, all zero at the start, whose first four bytes are the lock.
 #pragma once
 
 #include "sync/program_lock.h"

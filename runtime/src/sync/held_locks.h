@@ -3,8 +3,8 @@
 // How many of the program's locks the calling thread's current task holds: locks, critical and
 // atomic regions, counted where they are taken and given back (abi/program_locks.h).
 //
-// While a task that holds one waits, no other starts by its side (task/suspend.h). The count
-// belongs to the task: whoever switches from one context to another keeps it with the context.
+// While a task that holds such a lock waits, no other task starts beside it (task/suspend.h). The
+// count belongs to the task, so a switch of contexts saves and restores it.
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,9 @@
 //
 // A LockWaiter is one wait. It lies on the stack of the waiting task and is queued in the bucket of
 // its lock, among those of other locks that share the bucket: by priority, the highest first; among
-// equals the one that has waited longest. How it waits is its own affair: InPlaceWaiter, here, is a
-// thread that sleeps; a suspended context is another. The waiter sets `notify`, by which the thread
-// that unlocks ends the wait:
+// equals the one that has waited longest. There are several ways to wait: InPlaceWaiter, here, is a
+// thread that sleeps; a suspended context is another way. The waiter sets `notify`, by which the
+// thread that unlocks ends the wait:
 //
 //     waiting --> woken         the lock was free a moment ago: compete for it
 //     waiting --> handed over   the lock is the waiter's, and was never free in between
@@ -21,11 +21,12 @@
 // [lockwait-1] settle's store (release) pairs with state's load (acquire): the waiter sees what the
 //              earlier holders of the lock wrote, and the record is its own again.
 //
-// A waiter is prompt if it goes on as soon as it is notified, whatever else its thread does. One
-// whose worker may be busy with another task, perhaps with one that waits for a task that waits for
-// this lock, is not. It is never handed the lock, and the thread that notifies it goes on to the
-// next one, up to the first prompt waiter: a free lock always has one on its way, if any is queued.
-// A waiter may become prompt and cease to be so while it is queued (set_prompt).
+// A waiter is prompt if it goes on as soon as it is notified, whatever else its thread does. It is
+// not prompt if its worker may be busy with another task, which may itself wait for a task that
+// waits for this lock. Such a waiter is never handed the lock, and the thread that notifies it also
+// notifies the next ones, up to the first prompt waiter: so if waiters are queued for a free lock,
+// one of them is on its way. A waiter may become prompt, and stop being so, while it is queued
+// (set_prompt).
 //
 // A waiter is handed the lock if it is the first in its queue and
 //

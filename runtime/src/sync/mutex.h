@@ -5,11 +5,11 @@
 //
 //     0 free   1 held   2 held, and someone may sleep
 //
-// The scheme is that of Drepper, "Futexes are tricky" (2011), mutex 2. A waiter looks for a moment
-// before it sleeps, and again after each sleep: who gives the lock back often takes it again at
-// once, and holds it for a moment only. It looks less and less often, for each look takes the cache
-// line away from the holder. Who has slept takes the lock as contended, for others may sleep as
-// well.
+// The scheme is mutex 2 of Drepper, "Futexes are tricky" (2011). A waiter looks for a moment before
+// it sleeps, and again after each sleep, because a thread that releases the lock often takes it
+// again at once, and holds it only for a moment. It looks less and less often, as each look takes
+// the cache line away from the holder. A thread that has slept takes the lock as contended (2), as
+// others may sleep as well.
 // [mutex-1] unlock's exchange (release) pairs with the acquire of whoever takes the lock next.
 //           Blocks the thread.
 #pragma once

@@ -7,9 +7,9 @@
 //     omp_nest_lock_t  16 bytes   a NestLock
 //
 // `owner` of a nest lock is compared, never followed: it stands for the task that holds the lock.
-// Who may touch what: `owner_` is written by the holder and read by anyone who wonders whether it
-// is the holder; `count_` is the holder's. A reader that is not the holder never finds its own name
-// in `owner_`: it took it out itself before it gave the lock back.
+// Who may touch what: the holder writes `owner_`, and anyone may read it to find out whether it is
+// the holder; only the holder touches `count_`. A reader that is not the holder never finds its own
+// name in `owner_`: it removed that before it released the lock.
 #pragma once
 
 #include <cstdint>

@@ -5,16 +5,16 @@
 // turn on to the chunk behind it.
 //
 // Waiters sleep on one of a few words, chosen by their number, so that passing the turn wakes the
-// next one and few others. Who does something else meanwhile enters its name instead, and is told
-// when its turn has come, once. The names are in a list under a lock, which is asked for only where
-// someone has announced itself on the word of the number.
+// next one and few others. A waiter that does something else meanwhile enters its name in a list
+// instead, and is notified once, when its turn has come. The list has a lock, which is taken only
+// if a waiter has announced itself on the word of the number.
 //
 // [turn-1] pass's store (release) pairs with has's load (acquire): ordered regions see all that
-//          earlier ones wrote. Who sleeps is not missed: see WaitWord. Nor is a name: it is in the
-//          list before it is announced on the word, as a sleeper is, so who passes the turn later
-//          finds it, and who passed it before is seen by the one that looks after the announcement.
-//          A notification takes all announcements from the word; who took them announces the names
-//          that are left again, before it looks whose turn it is by then.
+// earlier ones wrote. No sleeper is missed: see WaitWord. No name is missed: it is in the list
+// before it is announced on the word, as a sleeper is. So a thread that passes the turn later finds
+// the name, and if the turn was passed before, the waiter sees that when it looks after its
+// announcement. A notification removes all announcements from the word; the thread that removed
+// them announces the remaining names again, before it looks whose turn it is by then.
 #pragma once
 
 #include <atomic>

@@ -2,9 +2,9 @@
 //
 // Parker: one thread's place to sleep.
 //
-// Owned by its thread (a Worker). Only that thread calls park; any thread may call unpark, at any
-// time, also on behalf of an event that is long over: a spurious token only makes the next park
-// return at once, and every caller of park checks its condition again.
+// Its thread (a Worker) owns it. Only that thread calls park. Any thread may call unpark, at any
+// time, also for an event that is long over: a spurious token only makes the next park return at
+// once, and every caller of park checks its condition again.
 //
 //     empty  --park-->    parked   (owner: compare-exchange, then sleeps)
 //     empty  --unpark-->  token    (anyone)

@@ -15,22 +15,23 @@
 //     1 -> 0, 2 -> 0   the holder gives it back, and then wakes a waiter
 //     1 -> 2, 2 -> 2   the holder hands it over to a waiter, which holds it from then on
 //
-// No waiter is forgotten. It marks the lock by a read-modify-write. If that comes after the
-// holder's subtraction from 1, it finds the lock free, and has taken it. If it comes before, the
-// holder subtracts from 2 and looks at the queue under the bucket's lock: after the waiter, which
-// marked and queued under the same lock.
+// No waiter is forgotten. A waiter marks the lock by a read-modify-write. If that comes after the
+// holder's subtraction from 1, the waiter finds the lock free, and has taken it. If it comes
+// before, the holder subtracts from 2 and looks at the queue under the bucket's lock. So it looks
+// after the waiter, which marked the lock and queued under the same lock.
 //
-// A lock that became free under the bucket's lock bears no mark, though others may still be queued.
-// The waiter that was woken puts it back, when it takes the lock or queues again; if none was
-// woken, none is queued. Until then the lock is given back and taken as cheaply as if there were no
-// queue. Whoever wakes wakes a prompt waiter (lock_waiters.h), so the mark is on its way while
-// there is a queue.
+// A lock that became free under the bucket's lock has no mark, though others may still be queued.
+// The waiter that was woken sets the mark again when it takes the lock or queues again; if none was
+// woken, none is queued. Until then releasing and taking the lock costs as little as without a
+// queue. Each wake-up reaches a prompt waiter (lock_waiters.h), so while there is a queue the mark
+// will soon be set.
 //
 // The holder's last access to the lock is the one that gives it back: the next holder may free its
 // memory. What happens afterwards uses its address alone.
 //
-// To give back a lock that is free is the program's mistake, or what a forked child does with one
-// that was made again for it. Its word is below 0 for a moment, and for others held.
+// A program that releases a free lock is at fault; a forked child may also do so with a lock that
+// was made again for it. The lock's word is below 0 for a moment, which to others means that it is
+// held.
 //
 // A waiter looks for a moment before it queues, and again after it was woken, as a Mutex does.
 // [proglock-1] What gives the lock back (release) pairs with what takes it (acquire). A hand-over

@@ -18,7 +18,7 @@
 //     open --fold(finished)--> finished  the last one reclaims the owner object  (Last::kReclaim)
 //     waiting --unfold-->      open      the home context, awake again
 //
-// "finished" is final: who runs on the home context then ends things by end_away, too.
+// "finished" is final: then things that end on the home context use end_away, too.
 // [split-1] end_away's fetch_sub (release) pairs with none_left's and fold's acquire: what the last
 // one did is seen by the waiter. After end_away returned anything but kReclaim the caller must not
 // touch the owner object.

@@ -3,8 +3,8 @@
 // WaitWord: a place where any number of threads sleep until something becomes true that another
 // thread makes true.
 //
-// The condition lives elsewhere, in atomics of the caller's. A waiter spins a little, then
-// announces itself and sleeps; whoever made the condition true calls notify afterwards. The word
+// The condition is elsewhere, in atomics of the caller. A waiter spins a little, then announces
+// itself and sleeps. A thread that makes the condition true calls notify afterwards. The word
 // counts notifications in its upper bits; bit 0 says that someone may sleep.
 //
 // No wake-up is lost:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much cache a processor has for itself, as the kernel tells.
+// How much cache a processor has for itself, according to the kernel.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a small file of the kernel line by line. A line longer than the buffer is left out: none of
-// those that are looked for is that long. A file that cannot be read has no lines.
+// Reads a small file of the kernel line by line. It skips lines longer than the buffer: the lines
+// that are looked for are shorter. A file that cannot be read has no lines.
 //
-// Owner: one thread. Owns its file descriptor and its buffer, which is not on the stack: that may
-// be a small one.
+// Owner: one thread. It owns its file descriptor and its buffer, which is not on the stack, as the
+// stack may be small.
 #pragma once
 
 #include <cstddef>

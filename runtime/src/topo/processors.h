@@ -5,10 +5,10 @@
 // process grant it (a container's CPU limit). A team larger than the smaller of the two only makes
 // its threads wait for each other.
 //
-// Each call asks the kernel for the mask, unless threads are bound to places; then the mask of the
-// process before that counts, not that of the thread. The quota stands in files: it is looked up at
-// most ten times a second, since dynamic adjustment asks for it in every region. Nothing fails: a
-// fact that cannot be found does not limit. No cancellation points.
+// Each call asks the kernel for the mask. If threads are bound to places, the process's mask before
+// the binding counts, not that of the thread. The quota is in files, which are read at most ten
+// times a second, since dynamic adjustment asks for it in every region. If a limit cannot be found,
+// it does not count. No cancellation points.
 #pragma once
 
 #include "topo/processor_set.h"
