@@ -558,7 +558,8 @@ constexpr Knob kKnobs[] = {
         .default_words = "no recording",
         .meaning = "Record every grain into this folder.",
         .trade_off =
-            "Costs time, and some 64 to 100 bytes of disk for each task. Ignored in a program with raised privileges.",
+            "Costs time, and some 30 to 100 bytes of disk for each task or chunk. Ignored in a program with raised "
+            "privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
     },
