@@ -54,7 +54,7 @@ def section_of_knobs(root):
         title, _, body = part.partition("\n")
         yield f"\n## Environment variables: {title}\n\n| variable | what it decides | default |\n|---|---|---|"
         for name, entry in re.findall(r"^### (\w+)\n\n(.*?)(?=^### |\Z)", body, re.M | re.S):
-            first = re.match(r".*?[.](?=\s|$)", entry.splitlines()[0])
+            first = re.split(r"(?<=[.])\s", entry.splitlines()[0])
             default = re.search(r"^- Default: (.*)$", entry, re.M)
             yield f"| `{name}` | {first[0].rstrip('.')} | {default[1] if default else ''} |"
     yield "\n[knobs.md](knobs.md) explains each."

@@ -2,9 +2,9 @@
 //
 // Placer: asks the kernel to spread memory that others have mapped, and that nobody uses yet.
 //
-// Whatever fails leaves the memory as it was. The nodes are those of the calling thread, asked for
-// each time: a program that binds itself to a node means all of its memory. Nothing is placed where
-// that is one node, nor where the system refuses: the placer says so once. Each range with a policy
+// If placing fails, the memory stays as it was. The nodes are those of the calling thread, looked
+// up each time: a program that binds itself to a node means all of its memory. Nothing is placed if
+// that is one node, or if the system refuses, which the placer says once. Each range with a policy
 // of its own may be a mapping of its own, of which a process has no more than vm.max_map_count. So
 // the placer stops while the process has half of them: it counts them, places as many ranges as
 // that leaves free, and counts again.

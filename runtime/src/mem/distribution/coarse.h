@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// coarse: the whole allocation on one node, the next one on the next, for data of which each thread
-// uses allocations of its own. A preference and no bond: where the node is full, the pages lie
-// elsewhere, and nothing is killed.
+// coarse: each whole allocation on one node, in turn, for data of which each thread uses
+// allocations of its own. It is a preference: if the node is full, the pages lie elsewhere, and
+// nothing is killed.
 #pragma once
 
 #include "mem/distribution.h"

@@ -3,8 +3,8 @@
 // The runtime's entry points for tools, which they get by name through `look_up` (OpenMP 5.2,
 // section 19.6).
 //
-// What they answer about threads, regions and tasks stands in the records (records.h); what they
-// answer about the machine, the layers above this one know: they hand it in as Machine. All but the
+// Their answers about threads, regions and tasks come from the records (records.h). Their answers
+// about the machine come from the layers above, which pass them in as Machine. All but the
 // callbacks' and the end of the tool may be called in a signal handler. One is Teff's own:
 // teff_get_task_id, a `uint64_t (*)(void)`, tells what a recording calls the current task.
 #pragma once

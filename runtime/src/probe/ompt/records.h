@@ -4,9 +4,9 @@
 // inquiries ask for.
 //
 // They exist only while a tool is attached. The core owns their memory: a thread's record lives as
-// long as its worker, a region's as long as its team, an implicit task's as long as its member, an
-// explicit task's stands in the task's own block. They are chained as the inquiries walk them: a
-// thread knows its current task, a task its region and the task below it on the stack.
+// long as its worker, a region's as long as its team, and an implicit task's as long as its member;
+// an explicit task's record is in the task's own block. The records are linked for the inquiries: a
+// thread knows its current task, and a task knows its region and the task below it on the stack.
 //
 // Who may touch what: a thread's record and its current task's belong to the thread, and to signal
 // handlers on it (a sampling tool asks from there). A handler may come between any two

@@ -2,7 +2,7 @@
 //
 // Where a tool is looked for: in the process, then in the libraries of OMP_TOOL_LIBRARIES, in their
 // order. The first ompt_start_tool that returns a result is the process's tool.
-// OMP_TOOL_VERBOSE_INIT tells each step.
+// With OMP_TOOL_VERBOSE_INIT each step is printed.
 #pragma once
 
 #include "omp-tools.h"

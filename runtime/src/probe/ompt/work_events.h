@@ -2,9 +2,9 @@
 //
 // Events of work-sharing.
 //
-// A program built by GCC tells where `single` begins, and a scope with task reductions, but not
-// where the body ends: the runtime reports the end at the task's next event that cannot lie inside
-// the body: a barrier, another work-sharing construct, its own end.
+// A program built by GCC calls the runtime where a `single` begins, or a scope with task
+// reductions, but not where the body ends: the runtime reports the end at the task's next event
+// that cannot lie inside the body: a barrier, another work-sharing construct, its own end.
 #pragma once
 
 #include "base/call_site.h"

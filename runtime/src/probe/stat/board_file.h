@@ -4,8 +4,8 @@
 //
 // The file is reserved on the disk before anyone stores there: a full disk shows as an error, and
 // not as SIGBUS. It grows by the workers that come, and the mapping is as long as it can become.
-// Nothing of the program is touched: limits on files are asked for and not run into (SIGXFSZ), no
-// descriptor stays open, and what lies in the file's place and is no board is left alone.
+// Nothing of the program is touched: limits on files are read, so that they are not exceeded
+// (SIGXFSZ), no descriptor stays open, and a file in this place that is no board stays as it is.
 //
 // Used under the lock of counters.cpp.
 #pragma once

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters: the embedded monitor. What each worker does, counted and timed (teff_stat.h, the book),
-// where TEFF_STAT names a folder.
+// Counters: the embedded monitor. If TEFF_STAT names a folder, it counts and times what each worker
+// does (teff_stat.h describes the format).
 //
 // A worker's Counters lie on cache lines of their own, in a file that is mapped as shared memory:
 // `teff stat` reads them there. Its thread alone writes them, by plain stores. They live as long as
 // the process, so a thread that counts while the process exits writes into valid memory. A worker
 // number that is used again goes on with its counters. A forked child gets a board of its own.
 //
-// Only the slow paths count that a probe switches on (Worker::probes), and those that a thread
-// takes when it has met contention or wakes another (base/contention.h).
+// Only two kinds of paths count: those that a probe switches on (Worker::probes), and those that a
+// thread takes when it meets contention or wakes another one (base/contention.h).
 //
 // Hardware counters are events of Linux's perf_event, one file descriptor per thread and event, and
 // only where TEFF_STAT_EVENTS asks for them. A kernel or machine without an event is no error: the

@@ -2,11 +2,11 @@
 //
 // Work apart from the program: what the recorder does with files.
 //
-// Descriptors are numbers that the program counts on: the next file that it opens gets the lowest
-// free one, and it closes or replaces numbers that it does not know. So the recorder never holds
-// one in the program's table, be it for an instant. `run_apart` starts a thread for the time of the
-// call, which gives up that table for an empty one of its own, works, and ends; the caller waits
-// for it. They share the memory: what the work maps, the caller has.
+// A program relies on the numbers of descriptors: the next file that it opens gets the lowest free
+// one, and it may close or replace numbers that it does not know. So the recorder never has a
+// descriptor in the program's table, not even for an instant. `run_apart` starts a thread for the
+// time of the call, which gives up that table for an empty one of its own, works, and ends; the
+// caller waits for it. They share the memory: what the work maps, the caller has.
 //
 // Signals that the work raises (SIGXFSZ, SIGPIPE) reach that thread, which has them blocked, and go
 // with it. Nothing is left when the call returns: no thread, no descriptor. A child that another
@@ -16,9 +16,9 @@
 // know it. So the work makes its system calls by `call` (calls.h), and calls nothing that could
 // block, ask for memory or end the thread.
 //
-// What need not be done at once, nobody waits for (ApartThread). Such a thread has none of its
-// starter's thread-local variables, for that may end before it does. A program that asks for its
-// threads may see it.
+// For work that need not be done at once nobody waits (ApartThread). Such a thread has none of its
+// starter's thread-local variables, as the starter may end first. A program that lists its threads
+// may see it.
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it costs a thread to record: measured once, when the recording begins, on memory of the
-// recorder's own, with the calls that the events make. So a reader can take the recorder's part out
-// of the times that it had its part in.
+// Measures what recording costs a thread: once, when the recording begins, on memory of the
+// recorder's own, with the calls that the events make. So a reader can subtract the recorder's part
+// from the recorded times.
 //
-// A round is a few records of one type; of many rounds the fourth part that was shortest counts, so
-// that neither an interruption nor a cold cache shows. All of it takes some hundreds of
+// A round is a few records of one type. The shortest quarter of many rounds counts, so that neither
+// an interruption nor a cold cache has an effect. The whole measurement takes some hundreds of
 // microseconds.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallPaths: by which calls the program has come to a construct, for one stream. Only where call
-// paths are asked for (TEFF_TRACE_CALL_PATHS): else a stream has none, and pays nothing.
+// CallPaths: the calls by which the program reached a construct, for one stream. A stream has one
+// only if call paths are asked for (TEFF_TRACE_CALL_PATHS), and otherwise pays nothing.
 //
 // A path has the return addresses from the construct's function outwards, up to where the task's
 // own code ends: at the first frame of this library (a task, or a member of a region, that the

@@ -13,10 +13,11 @@
 //     none ──prepare──> under way ──next──> none
 //                           └────────trim──> dropped      (the program ends: nobody needs it)
 //
-// The stream's thread takes the edges of the first line, who ends the recording takes `trim`, and
-// only where the work is over. [ahead-1] whoever takes the state from `under way` has what the
-// thread that made it so has stored before; what the work apart has stored, [apart-1] gives.
-// Where it cannot be made ready, `next` makes it as if nobody had tried, and says what is wrong.
+// The stream's thread takes the edges of the first line. The thread that ends the recording takes
+// `trim`, and only when the work is over. [ahead-1] whoever takes the state from `under way` has
+// what the thread that made it so has stored before; what the work apart has stored, [apart-1]
+// gives. Where it cannot be made ready, `next` makes it as if nobody had tried, and says what is
+// wrong.
 //
 // [tail-1] Who sees that there is a chunk sees which file it is in.
 //

@@ -12,7 +12,7 @@
 // path ends there: frames of signal handlers, and code without tables, as just-in-time compilers
 // write it.
 //
-// It takes no lock, asks for no memory, and believes the tables as a thrown exception would.
+// It takes no lock, allocates no memory, and trusts the tables as a thrown exception would.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launch: how the program was started, as meta.json tells it: its command line, and the variables
-// that OpenMP runtimes heed.
+// Launch: how the program was started, for meta.json: its command line, and the variables that
+// OpenMP runtimes read.
 //
 // Both can be megabytes. What goes beyond kMostBytes is left out and counted, so that meta.json
 // stays a file that anyone reads. The environment is copied when the library is loaded, since the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// S-MSB, the shared master-slave barrier of the paper: the leader has a flag of each slave in its
+// S-MSB, the shared master-slave barrier of the paper: the leader has a flag for each slave in its
 // own memory, and one signal that all slaves look at.
 //
 // Gather: a slave changes its flag; the leader reads them one after the other. Release: the leader
@@ -10,7 +10,7 @@
 // The leader has a duty while it waits: nobody else knows that all have entered.
 //
 // Flags and signal are [flag-1] of two_phase.h. A flag may take its next value when its slave
-// comes again: that was released, which the leader does when it has read all flags.
+// arrives again: the slave was released then, which the leader does after it has read all flags.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
