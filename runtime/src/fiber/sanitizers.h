@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What AddressSanitizer and ThreadSanitizer want to hear about stacks. Their functions are weak
-// symbols: they are there if the program was built with the sanitizer, whatever the runtime was
-// built with. Only context.cpp and stack_pool.cpp call them; preempt/ asks whether they are there.
+// What AddressSanitizer and ThreadSanitizer have to know about stacks. Their functions are weak
+// symbols: they exist if the program was built with the sanitizer, however the runtime was built.
+// Only context.cpp and stack_pool.cpp call them; preempt/ asks whether they exist.
 #pragma once
 
 #include <cstddef>

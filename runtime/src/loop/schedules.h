@@ -3,8 +3,8 @@
 // The schedules that follow from arithmetic: static, dynamic (monotonic) and guided. The stealing
 // one is a protocol of its own (stealing_schedule.h).
 //
-// `next` is what the members share. All orders are relaxed, since the number taken is all that
-// passes between members; the loop itself was published by the slot ([share-2] in work_share.h).
+// The members share `next`. All orders are relaxed, since only the number taken passes between
+// members; the loop itself was published with its WorkShare ([share-2] in work_share.h).
 #pragma once
 
 #include <atomic>

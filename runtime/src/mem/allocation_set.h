@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses of the allocatable variables of Fortran that live in memory of an OpenMP allocator.
-// Such a variable may be freed or enlarged where nobody knows how it was allocated, so compilers
-// note it here first, and ask before they free.
+// Addresses of the allocatable variables of Fortran whose memory is from an OpenMP allocator. Code
+// that frees or enlarges such a variable may not know how it was allocated, so compilers note it
+// here first, and ask before they free.
 //
 // A hash set over the whole process: open addressing, linear probing, at most half full. Any
 // thread, under one lock: there is one call for each allocation, which takes a lock as well.

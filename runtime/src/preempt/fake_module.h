@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests alone: enters the calling thread as the kernel module does, from a timer's signal, and
-// so on this machine's processor. One lives at a time.
+// For tests alone: enters the calling thread as the kernel module does, but from a timer's signal,
+// on this machine's processor. Only one exists at a time.
 #pragma once
 
 #include <csignal>

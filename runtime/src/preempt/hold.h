@@ -11,10 +11,10 @@
 //     held ──release to 0──> free ──hold──> held
 //                             └─ if a request is owed: the switch is made here and now (`serve`)
 //
-// Who may touch what: a thread and its own signal handlers, nobody else; so loads and stores are
-// relaxed and no step is atomic against another thread. A handler that comes between two of them
-// changes nothing but `owed`, which a release reads last. The word goes with the task: who switches
-// contexts swaps it (`exchange_held`).
+// Who may touch what: only a thread and its own signal handlers, so loads and stores are relaxed
+// and no step is atomic against another thread. A handler that comes between two of them changes
+// only `owed`, which a release reads last. The word belongs to the task: a switch of contexts swaps
+// it (`exchange_held`).
 //
 // Costs: while preemption is off, one load of a global that nobody writes; no thread-local access.
 // Blocks nothing. Signal-safe.

@@ -11,10 +11,10 @@
 //                            that a signal would end early lasts as long as it has to
 //   interpose_signals.cpp    keeps our signal and its handler apart from the program's
 //
-// How preemptible code comes here: slots.h. Nobody else does: a library that takes a lock inside
-// one of its own functions calls the real function, and needs no more, as its code is never
-// interrupted. The rare lock that is taken in one and given back in the other is the limit of this
-// (docs/preemption.md).
+// slots.h says how calls of preemptible code come here. Other code calls the real functions: a
+// library that takes a lock inside one of its own functions needs no more, as its code is never
+// interrupted. This does not cover the rare lock that preemptible code takes and a library
+// releases, or the other way round (docs/preemption.md).
 //
 // A function here is called instead of the real one at any time, on any thread, also on one that is
 // not registered, and also once preemption is off (in a forked child).

@@ -6,8 +6,8 @@
 //     nothing asked ──ask──> asked (a priority) ──ask higher──> asked, higher
 //           └<────────────────take─┴<──────────────────────────────┘
 //
-// and, beside that, awake or asleep: asleep while its thread is in a call that may sleep, where a
-// signal would be of no use.
+// In addition the word says awake or asleep: asleep while its thread is in a call that may sleep,
+// where a signal would be useless.
 //
 // Who may touch what: `ask` is for any thread; all others are for the owner, in its handler as
 // well.

@@ -7,9 +7,9 @@
 // parallel regions of its own. A target region runs as the initial task of a team of one, apart
 // from the team of the thread that met it.
 //
-// A league lives on the stack of `run_league` or `run_initial_task`. Every thread below it finds it
-// through the initial team at level 0, whose Team::body stands for the construct that the team
-// runs: an initial team has no other.
+// A league lives on the stack of `run_league` or `run_initial_task`. Every thread below finds it
+// through the initial team at level 0, whose Team::body holds the construct that the team runs; an
+// initial team has no other use for that field.
 #pragma once
 
 #include "base/call_site.h"

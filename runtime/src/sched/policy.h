@@ -3,9 +3,9 @@
 // Policy: who runs which ready task.
 //
 // A policy keeps the ready tasks of one team. It knows Runnable and nothing else of a task. It
-// decides which task a member gets next, and so whether a waiter may run a task: it may know that
-// from where the task lies, or ask the waiter for proof. Nobody outside a policy sees a position in
-// a queue.
+// decides which task a member gets next, and so whether a waiter may run a task: the task's place
+// in its queues may tell, or it asks the waiter for proof. No code outside of a policy sees
+// positions in queues.
 //
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
 // every Scheduler, so that its short paths are inlined. All others are behind this interface: one

@@ -11,9 +11,9 @@
 //                                           before the owner has joined or answered, which tells
 //                                           the writer of that store
 //
-// Owner: the worker's own thread. All others write by an exchange, and wake the owner if they find
-// it asleep. There is at most one of them at a time: the leader whose team the worker is in, or who
-// has taken it out of the pool.
+// Owner: the worker's own thread. Other threads write by an exchange, and wake the owner if they
+// find it asleep. Only one other thread writes at a time: the leader whose team the worker is in,
+// or that has taken it out of the pool.
 //
 // [region-1] The writer's exchange (release) pairs with the owner's load (acquire): the worker sees
 //            all that the leader has written for the region.

@@ -10,7 +10,7 @@
 // Several processes share a recording: those of one session (TEFF_TRACE_SESSION, by which
 // `teff record` names the folder that it has made), and a process with those that it forks. The
 // first of them has the folder itself; each further one makes `process-PID` in it, and records
-// there. Whoever does not share a folder refuses it unless it is empty.
+// there. A process that does not share a folder refuses it unless it is empty.
 //
 // The space: chunks are counted over all streams. TEFF_TRACE_LIMIT says how many there may be.
 // Unless it is set, a recording takes at most kDefaultMost_MiB, and never more than it leaves free

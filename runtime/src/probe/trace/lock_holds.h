@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LockHolds: the locks that one thread has taken and that are held still, each with since when. A
-// recording makes a LOCK record of each when it is given back.
+// LockHolds: the locks that one thread has taken and that are still held, and when each was taken.
+// A recording makes a LOCK record of each when it is released.
 //
-// The lock itself has no space for that (omp_lock_t has 4 bytes). So what belongs to a hold lies
-// here, with the thread that began it, found by the lock's address: first in a small table, then in
-// larger ones, which are made when they are needed and kept. Each address has a few slots in each
-// table. A slot is found again in the order in which free ones are looked for.
+// The lock itself has no space for that (omp_lock_t has 4 bytes). So the data of a hold are kept
+// here, with the thread that began it, and found by the lock's address: first in a small table,
+// then in larger ones, which are made when they are needed and kept. Each address has a few slots
+// in each table. Slots are searched in the same order, whether for a free one or for one in use.
 //
 // A lock may be given back by another task or another thread than the one that took it. Who may
-// touch what: a free slot, the thread that owns this object; one in use, whoever holds the lock.
-// The program orders the two, as it must: it gives back what has been taken before.
+// touch what: the thread that owns this object may touch a free slot, and the holder of the lock a
+// slot in use. The program orders the two, as it releases a lock only after it was taken.
 //
 // [hold-1] A slot in use is freed by a store (release), possibly by another thread, and found free
 //          or in use by a load (acquire): its fields are read after they were written, and written

@@ -2,12 +2,12 @@
 //
 // MemoryGroups: how much memory the control groups of the process leave it.
 //
-// A file on a file system that lies in memory (tmpfs) is charged to the group of who writes it, and
-// where a group has no more, the kernel kills. So that is memory that a recording there must not
-// use up.
+// A file on a file system in memory (tmpfs) is charged to the group of the process that writes it.
+// If the group's memory runs out, the kernel kills processes, so a recording there must not use it
+// up.
 //
-// Which groups these are is noted when the library is loaded; a process that is moved to others
-// later is taken to be in the old ones.
+// The groups are noted when the library is loaded. If a process is moved to other groups later, it
+// still counts as being in the old ones.
 #pragma once
 
 #include <climits>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PythonLines: which lines of Python a thread has come through, innermost first, as the
-// interpreter's own dump for crashes tells them (what Python's faulthandler prints).
+// PythonLines: the lines of Python that a thread is in, innermost first, as the interpreter's own
+// dump for crashes prints them (Python's faulthandler uses it).
 //
-// The interpreter is found when the library is loaded, in a program or a library that is named
-// after it, by two of its symbols; versions that hide them (of CPython 3.6 to 3.13: 3.9, 3.10 and
-// 3.13) are not asked. What they do needs no lock of the interpreter, no memory and no thread-local
-// variable: the calling thread has come here from its Python frames, which stand still meanwhile.
-// It writes into a file; that is one without a name, in a table of descriptors apart (apart.h),
+// The interpreter is found when the library is loaded, by two symbols in a program or a library
+// that is named after it. Versions that hide these symbols are not supported (of CPython 3.6 to
+// 3.13: 3.9, 3.10 and 3.13). The two functions need no lock of the interpreter, no memory and no
+// thread-local variable: the calling thread is below its Python frames, which do not change
+// meanwhile. They write into a file without a name, in a separate table of descriptors (apart.h),
 // which nobody else sees.
 //
 // By one thread, the stream's own.

@@ -2,11 +2,11 @@
 //
 // ReadableStack: which words of the stack that a thread is on can be read.
 //
-// A walk up the stack follows tables that may be wrong, and programs change to stacks that nobody
-// has told of. So a word is read only where its page, and all pages from the stack pointer up to
-// it, are known to be readable. What is known holds for one walk: before the next the program may
-// have given pages of its stack back, or be on another one. A page costs a system call, but that of
-// the stack pointer. One thread's own.
+// A walk up the stack follows tables that may be wrong, and programs may change to stacks of their
+// own. So a word is read only if its page, and all pages from the stack pointer up to it, are known
+// to be readable. This knowledge holds for one walk: before the next one the program may have
+// unmapped pages of its stack, or be on another stack. Each page costs a system call, except for
+// that of the stack pointer. Belongs to one thread.
 #pragma once
 
 #include <cstdint>

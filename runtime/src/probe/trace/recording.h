@@ -7,13 +7,13 @@
 // It begins at the program's first use of OpenMP, so a shell or another wrapper that merely loads
 // the library leaves no trace.
 //
-// A forked child writes nothing into its parent's files: however it was forked, it finds the
-// recording's memory empty (MADV_WIPEONFORK), and so in the state `none` (kNone). From there, the
-// handler of fork brings it to `announced`: what it does with OpenMP is a recording of its own,
-// beside its parent's (folder.h), that begins with its first record. What it needs for that, the
-// plan, is not emptied. A child that was forked without that handler stays at `none`. One whose
-// parent had no part in a recording yet, and so cannot tell who shares it, is brought to `over`, as
-// are all where the kernel does not know how to empty memory (before Linux 4.14).
+// A forked child writes nothing into its parent's files. However it was forked, it finds the
+// recording's memory empty (MADV_WIPEONFORK), and so in the state `none` (kNone). The handler of
+// fork brings it from there to `announced`: its use of OpenMP is a recording of its own, beside its
+// parent's (folder.h), that begins with its first record. The plan, which it needs for that, is not
+// emptied. A child that was forked without that handler stays at `none`. Two kinds of children are
+// brought to `over`: one whose parent had no part in a recording yet, and so cannot know who shares
+// it, and any child if the kernel cannot empty memory (before Linux 4.14).
 //
 // Streams live as long as the process, so a thread that records while the process exits writes into
 // valid memory. What the recorder does while the program runs goes unnoticed: guest.h, apart.h.

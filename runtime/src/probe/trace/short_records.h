@@ -3,9 +3,9 @@
 // Short records: which CREATE, RUN and DEP can be stored in half their size, as the chunk's records
 // before them say the rest (teff_trace.h, decision 0027).
 //
-// Owned by a Stream, which asks before it stores one of these records, and tells what it stores;
-// both while it is storing [append-1], so that handlers of signals change nothing in between. A
-// chunk is read alone: what is known ends with it.
+// Owned by a Stream, which asks before it stores one of these records, and reports what it stores.
+// It does both while it is storing [append-1], so that signal handlers change nothing in between. A
+// chunk can be read alone, so the state is reset for each.
 #pragma once
 
 #include <cstdint>

@@ -2,30 +2,30 @@
 //
 // Stream: one worker's records of a recording, in the format of teff_trace.h.
 //
-// Owned and written by one worker's thread; no lock, and few system calls: twice per chunk (1 MiB)
-// and once a millisecond. Where a part of a chunk is full, a thread apart makes the next one ready,
-// which is taken at its end. The stream's thread is never taken away from a task in the middle of a
-// method (preempt/preempt.h), so one ends before the next begins, on however many stacks. Every
-// method appends one record. Where there is no further chunk, its records are counted instead of
-// stored and the program goes on; after as many as a chunk holds, the stream tries again, unless
-// the recording's limit was reached (folder.h). Times are ticks (base/clock.h), ids as in
-// teff_trace.h.
+// One worker's thread owns and writes it, without a lock and with few system calls: two per chunk
+// (1 MiB) and one per millisecond. When a part of a chunk is full, a separate thread prepares the
+// next one, which is used from the chunk's end on. The stream's thread is never preempted in the
+// middle of a method (preempt/preempt.h), so a method ends before the next one begins, however many
+// stacks the thread has. Every method appends one record. Where there is no further chunk, its
+// records are counted instead of stored and the program goes on; after as many as a chunk holds,
+// the stream tries again, unless the recording's limit was reached (folder.h). Times are ticks
+// (base/clock.h), ids as in teff_trace.h.
 //
 // Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is
 // the cost of a probe that is off.
 //
 // Crash safety: [trace-1] a record's payload is stored before its head (release), and the file is a
-// shared mapping, so whoever reads the file after this process was killed and finds a head finds
-// the whole record. There is no reader while we write.
+// shared mapping. So a reader that finds a head after this process was killed finds the whole
+// record. There is no reader while we write.
 //
 // [append-1] Handlers of signals may come in between any two instructions, and append, too. From
 //            before a record's space is taken until its head is stored `is_storing` says so, to
 //            them only: what they append meanwhile is counted as lost, and they do not change the
 //            chunk. Two signal fences keep the compiler from moving the record out of that.
 //
-// A forked child finds the stream all zero (stream_memory.h), and the chunk not at all: whatever it
-// does, however it was forked, it writes nothing into its parent's recording. So every member has a
-// sense that is all zero.
+// A forked child finds the stream all zero (stream_memory.h), and no chunk. So whatever it does,
+// and however it was forked, it writes nothing into its parent's recording. Therefore all members
+// being zero must be a valid state.
 //
 // [fork-1] The child may come from a handler, and go on in the middle of a method: what was read
 //          before is its parent's, what is read after is zero. So the place of a record is read

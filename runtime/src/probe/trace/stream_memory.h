@@ -2,10 +2,10 @@
 //
 // StreamMemory: what streams lie in, and how many there may be.
 //
-// A process may have only so many mappings (vm.max_map_count), and each of a program's threads
-// takes two for its stack. A stream needs one for its chunk, and has one more for the next chunk
-// where there is plenty; so the streams themselves lie many in one mapping, and threads beyond a
-// share of the mappings are not recorded.
+// The number of a process's mappings is limited (vm.max_map_count), and each of a program's threads
+// takes two for its stack. A stream needs one for its chunk, and has one more for the next chunk if
+// there are plenty. So many streams share one mapping, and threads beyond a share of the mappings
+// are not recorded.
 //
 // The memory is all zero. A forked child finds it so again, whatever lay there, where the kernel
 // knows how (Linux 4.14). Memory is never given back: streams live as long as the process.

@@ -6,8 +6,8 @@
 // processor itself is asked (base/arch): 20 to 100 ticks.
 //
 // `where_processor_is` is set once, before any thread records (look_for_processor). A thread that
-// the kernel knows nothing of has a negative number there, and asks the processor. By the moment
-// that the number is used the thread may have moved: it says where it was.
+// is not registered has a negative number there, and asks the processor. The thread may have moved
+// by the time the number is used: the number says where it was.
 #pragma once
 
 #include <cstddef>
