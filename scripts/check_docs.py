@@ -98,6 +98,9 @@ def problems_of_run(tree):
                     for suite in words.split()
                     if suite not in suites and is_code(line, f"./run test{words}")
                 )
+    usage = re.search(r"<<'EOF'\n(.*?)\nEOF$", tree.text("run"), re.S | re.M)
+    for verb in sorted(verbs - set(re.findall(r"^  ([a-z]+)\b", usage[1], re.M)) if usage else []):
+        yield checklib.Problem("run", 0, f"its usage does not name the verb '{verb}'")
     for verb in sorted(verbs - named - RUN_VERBS_APART):
         yield checklib.Problem(str(HACKING), 0, f"no document names './run {verb}'")
 

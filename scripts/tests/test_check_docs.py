@@ -56,6 +56,11 @@ class Docs(unittest.TestCase):
         self.assertEqual(check({"README.md": "`./run build`\n", "run": RUN}),
                          ["docs/hacking.md: no document names './run test'"])
 
+    def test_a_verb_that_the_usage_of_run_does_not_name_is_found(self):
+        usage = "cat <<'EOF'\n  build      this\n  clean\n  help\nEOF\n"
+        found = check({"README.md": "`./run build` `./run test`\n", "run": usage + RUN})
+        self.assertEqual(found, ["run: its usage does not name the verb 'test'"])
+
     def test_a_suite_that_does_not_exist_is_found(self):
         found = check({"README.md": "    ./run test unit gone\n    ./run build\n", "run": RUN,
                        "scripts/run/test.sh": "SUITES=(\n    unit:3\n)\n"})
