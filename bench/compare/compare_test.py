@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import compare
 import launcher
 import measure
+import readme
 import record_cost
 import runtimes
 import suites
@@ -208,6 +209,37 @@ esac""")
     def test_failure_is_named(self):
         runs = record_cost.measure(self.script("teff", "exit 4"), ["p"], 2, SimpleNamespace(runs=1, limit=10))
         self.assertEqual(runs.failure, "teff run: exit status 4")
+
+
+class ReadmeTest(unittest.TestCase):
+    @staticmethod
+    def cell(case, threads, runtime, ns, failure=None):
+        return {"case": case, "threads": threads, "runtime": runtime, "failure": failure, "ns_per_task": ns, "time_s": ns / 1e9}
+
+    def test_tables_have_the_best_figure_in_bold_and_a_dash_where_none_was_measured(self):
+        cells = [self.cell("chain", 2, "libgomp", 321), self.cell("chain", 2, "teff", 52.3), self.cell("chain", 2, "tbb", 1, "failed")]
+        text = readme.table(readme.TASKS, readme.figures(cells, readme.per_task), ("libgomp", "libomp", "tbb", "teff"))
+        self.assertIn("| dependences: chain | 2 | 321 | - | - | **52.3** |", text.splitlines())
+
+    def test_figures_of_constructs_are_nanoseconds_with_separators(self):
+        cells = [self.cell("barrier", 8, "libgomp", 30123.4), self.cell("barrier", 8, "teff", 5600)]
+        text = readme.table(readme.CONSTRUCTS, readme.figures(cells, readme.per_construct), ("libgomp", "libomp", "teff"))
+        self.assertIn("| barrier | 8 | 30,123 | - | **5,600** |", text.splitlines())
+
+    def test_only_what_is_between_the_marks_changes(self):
+        text = f"before\n{readme.BEGIN}old\n{readme.END}after\n"
+        self.assertEqual(readme.replace(text, "new"), f"before\n{readme.BEGIN}\nnew\n\n{readme.END}after\n")
+        with self.assertRaises(SystemExit):
+            readme.replace("no marks\n", "new")
+
+    def test_the_readme_has_the_marks_and_every_row(self):
+        text = readme.README.read_text(encoding="utf-8")
+        self.assertIn(f"{readme.BEGIN}\nnew\n\n{readme.END}", readme.replace(text, "new"))
+        for title, *_ in [*readme.TASKS, *readme.CONSTRUCTS]:
+            self.assertIn(f"| {title} |", text)
+
+    def test_the_conditions_name_date_processor_and_compiler(self):
+        self.assertRegex(readme.conditions(5), r"^Measured on \d+ \w+ 20\d\d: .+, \d+ processors, Linux .+; programs built by .+ 5 interleaved")
 
 
 if __name__ == "__main__":

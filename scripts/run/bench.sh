@@ -26,6 +26,8 @@ bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/li
 # What a barrier costs the master and the others: each of the family, and those of the runtimes.
 bench_barriers() { limited 7200 python3 bench/barriers/barriers.py "$@"; }
 bench_latency() { bench_constructs --suite latency "$@"; }
+# The tables of README.md.
+bench_readme() { limited 7200 python3 bench/compare/readme.py "$@"; }
 
 verb_bench() {
     local what=${1:-all}
@@ -34,7 +36,7 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        barriers | compare | constructs | hashtag | latency | lines) "bench_$what" "$@" ;;
+        barriers | compare | constructs | hashtag | latency | lines | readme) "bench_$what" "$@" ;;
         all)
             bench_micro
             bench_constructs
@@ -44,6 +46,6 @@ verb_bench() {
             bench_hashtag
             bench_lines
             ;;
-        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency or lines with OPTIONS (-h explains), not '$what'" ;;
+        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency, lines or readme with OPTIONS (-h explains), not '$what'" ;;
     esac
 }
