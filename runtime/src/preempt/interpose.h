@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of the C and C++ libraries that preemptible code calls through us while preemption
-// is on. Each calls the real one, and does one of these beside it:
+// The functions of the C and C++ libraries that Teff intercepts in preemptible code while
+// preemption is on. Each calls the real function, and does one of these in addition:
 //
 //   interpose_locks.cpp      holds from a lock's taking to its release: a task that was preempted with
 //                            a lock could be waited for by the one that runs in its place

@@ -2,10 +2,10 @@
 //
 // PriorityQueue: the ready tasks of one lane that carry a priority.
 //
-// One level for each priority that is present, in a sorted array, so any range of priorities is
-// kept exactly; first in, first out within a level. Its lane's owner puts tasks in. It also takes
-// back the newest that a waiting task may run. Anyone takes the oldest task of the highest level.
-// All that under one lock; highest() is read without it.
+// It has one level for each priority that is present, in a sorted array, so any range of priorities
+// is kept exactly; within a level the order is first in, first out. The lane's owner puts tasks in,
+// and takes back the newest one that a waiting task may run. Any thread takes the oldest task of
+// the highest level. All this happens under one lock; only highest() is read without it.
 //
 // It holds a fixed number of tasks. Its memory is taken when the lane's first task with a priority
 // comes, and kept with the lane. Blocks on the lock.

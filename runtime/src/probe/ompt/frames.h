@@ -2,8 +2,8 @@
 //
 // Where on the stack a task's own code begins and ends, for a tool that unwinds it.
 //
-// exit_frame: the runtime's frame from which the task's code was called (its frame pointer). It
-// stands while the task is on the stack. enter_frame: the runtime's frame that the task's code has
+// exit_frame: the runtime's frame from which the task's code was called (its frame pointer). It is
+// set while the task is on the stack. enter_frame: the runtime's frame that the task's code has
 // called (its canonical frame address), while the task is in the runtime.
 #pragma once
 

@@ -9,10 +9,10 @@
 // (frame_rules.h), or at the depth that was asked for. Who reads the recording goes on with the
 // path of the task's creation; so tasks are cheap, whatever stack they run on.
 //
-// In one mapping of its own, which forked children do not have. By the stream's own thread, one
-// call at a time: handlers of signals that come in between are kept off by who calls
-// (stream_sites.cpp). Takes no lock and asks for no memory. It reads the calling thread's stack,
-// where the rules say that a return address or a saved %rbp is.
+// It is in a mapping of its own, which forked children do not have. The stream's own thread uses
+// it, one call at a time: the caller keeps out signal handlers that come in between
+// (stream_sites.cpp). It takes no lock and allocates no memory. It reads the calling thread's
+// stack, at the places where the rules say that a return address or a saved %rbp is.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dissemination barrier (Hensgen, Finkel, Manber 1988): in step k each member tells the one
-// 2^k places further on that it has come so far, and waits for the one 2^k places behind.
+// The dissemination barrier (Hensgen, Finkel, Manber 1988): in step k each member notifies the
+// member 2^k places ahead that it has reached this step, and waits for the one 2^k places behind.
 //
 // After log2 n steps each member has heard of all, directly or not. So nobody decides, and there is
 // no release: the leader's wait() ends when the barrier does, and nobody waits for its release().

@@ -3,7 +3,7 @@
 // TwoPhase: what the barriers of the family have in common, and how they are put together.
 //
 // A barrier has two phases, as in Al-Khalissi et al., "An approach for supporting OpenMP on the
-// Intel SCC": the leader (member 0) gathers the others, may keep house, and releases them:
+// Intel SCC": the leader (member 0) gathers the others, may do work of its own, and releases them:
 //
 //     leader: wait(round); ...; release(round)        slave: slave_enter(number, round)
 //
