@@ -7,12 +7,13 @@
 //     asked ──unsafe──> owed ──release of the last hold (serve), or a retry──> asked again
 //       └──safe──> taken ──may_switch──> away ──> back
 //
-// A request that is put off stays in the target's word, so that further ones join it. The retry
-// timer fires after 20 µs, and waits twice as long after every eight times, up to 1 ms; when a
-// request has been taken it begins again. A task that is mostly in the C library is met in its own
-// code after some dozens of them; one that sleeps there costs little. Once in each eight the hooks
-// get to know (cannot_soon). For a thread that has a slot of the kernel module, its ticks are the
-// retry where the module can see what is in the way, and the timer where it cannot.
+// A request that is put off stays in the target's word, so that further requests join it. The retry
+// timer fires after 20 µs, and its period doubles after every eight retries, up to 1 ms; when a
+// request has been taken, the period is 20 µs again. A task that is mostly in the C library is
+// found in its own code after some dozens of retries, and one that sleeps there costs little. After
+// every eight retries the hooks are told (cannot_soon). For a thread with a slot of the kernel
+// module, the module's ticks are the retries if the module can see why the thread cannot be left,
+// else the timer is.
 #pragma once
 
 #include <algorithm>

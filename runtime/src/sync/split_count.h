@@ -11,8 +11,9 @@
 // of away_ gives the exact number at that instant. This is the idea of biased reference counting
 // (Choi, Shull, Torrellas, PACT 2018), for a count that only its home context waits for.
 //
-// To be notified of the last one, the home context folds home_ into away_ and sets a flag; from
-// then on whoever brings away_ down to the bare flag has ended the last one and acts on the flag:
+// To be notified of the last one, the home context adds home_ to away_ (it folds) and sets a flag
+// in away_. From then on the thread that leaves nothing but the flag in away_ has ended the last
+// one, and acts on the flag:
 //
 //     open --fold(waiting)-->  waiting   the last one notifies the home context  (Last::kNotifyHome)
 //     open --fold(finished)--> finished  the last one reclaims the owner object  (Last::kReclaim)
