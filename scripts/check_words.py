@@ -38,12 +38,9 @@ AS_WRITTEN = ("docs/decisions/0", "CHANGELOG.md")
 
 # Their comments change with their code.
 NOT_YET = {
-    "runtime/src/sched/choice.h", "runtime/src/sched/deque.h", "runtime/src/sched/lane.h", "runtime/src/sched/pace.h",
-    "runtime/src/sched/wait.h", "runtime/src/sched/work_stealing.h", "runtime/src/sync/yield.cpp",
-    "runtime/src/sync/yield.h", "runtime/src/sync/yield_test.cpp", "runtime/src/task/spin.cpp",
-    "runtime/src/task/spin.h", "runtime/src/task/waiting.cpp", "runtime/src/task/waiting.h",
-    "runtime/src/task/waiting_test.cpp", "runtime/src/team/spread.cpp", "runtime/src/team/spread.h",
-    "runtime/src/team/spread_test.cpp", "runtime/src/team/supervisor.h", "runtime/src/team/supervisor_test.cpp",
+    "runtime/src/sched/choice.h", "runtime/src/sched/deque.h", "runtime/src/sched/lane.h", "runtime/src/sched/wait.h",
+    "runtime/src/sched/work_stealing.h", "runtime/src/task/waiting.cpp", "runtime/src/task/waiting.h",
+    "runtime/src/task/waiting_test.cpp",
 }
 
 

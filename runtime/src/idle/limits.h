@@ -72,8 +72,8 @@ base::Ticks in_ticks(std::uint64_t ns);
 // ---- what the program and its environment have chosen ----
 
 // A worker spins briefly, unless its last sleep was so short that a longer spin would have spared
-// it: then it spins long, until a long spin was in vain. So a rhythm of short pauses is met without
-// sleeping, and a team that falls idle burns one long spin at most.
+// it. Then it spins long, until a long spin finds nothing. So a rhythm of short pauses is met
+// without sleeping, and a team that falls idle burns one long spin at most.
 struct SpinTicks {
     base::Ticks brief;  // TEFF_SPIN if given; else kBriefSpin_ns, or none under OMP_WAIT_POLICY=passive
     base::Ticks longer; // the same if TEFF_SPIN or the wait policy decides; else kLongSpin_ns
