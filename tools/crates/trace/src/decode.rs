@@ -3,30 +3,15 @@
 
 use crate::clock::ClockPair;
 use crate::error::Problem;
+use crate::head::{task, Head};
 use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::{kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
 use crate::record::*;
 use crate::short::{dep_of_flags, LastRecords};
-use crate::sizes::Size;
+use crate::size::Size;
 
 /// Where a record that has a tail says how many bytes that takes.
 const TAIL_BYTES_AT: usize = 12;
-
-/// The first 8 bytes of a record, taken apart.
-#[derive(Clone, Copy)]
-pub(crate) struct Head {
-    pub kind: u8,
-    pub flags: u8,
-    /// Ticks from the chunk's base, which the runtime sets so early that what began before the
-    /// chunk fits too.
-    pub when: u64,
-}
-
-impl Head {
-    pub fn from_word(word: u64) -> Self {
-        Self { kind: word as u8, flags: (word >> 8) as u8, when: word >> 16 }
-    }
-}
 
 /// Size of the record that starts `bytes`, of a type of `size`. `None`: `bytes` ends before it can
 /// be known.
@@ -211,14 +196,6 @@ pub(crate) fn decode<'a>(
 fn tail_of(size: Size, bytes: &[u8]) -> &[u8] {
     let tail = bytes.get(size.fixed_bytes()..).unwrap_or_default();
     tail.get(..u32_at(bytes, TAIL_BYTES_AT) as usize).unwrap_or_default()
-}
-
-/// A task id where "none" makes no sense.
-pub(crate) fn task(value: u64, record: &'static str) -> Result<TaskId, Problem> {
-    if TaskId(value).ordinal() == 0 {
-        return Err(Problem::BadField { record, field: "task", value });
-    }
-    Ok(TaskId(value))
 }
 
 /// Each thread of a team has a stream.

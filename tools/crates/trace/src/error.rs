@@ -5,9 +5,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::layout::VERSIONS;
-use crate::set::SET_VERSION;
-use crate::sizes::Size;
+use crate::layout::{SET_VERSION, VERSIONS};
+use crate::size::Size;
 
 #[derive(Debug)]
 pub struct Error {

@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use crate::command::Command;
 use crate::error::{Error, Problem};
 use crate::input::read_regular;
+use crate::layout::SET_VERSION;
 use crate::meta::Head;
 use crate::recording::{is_recording, parse};
 
 pub const SET_FORMAT: &str = "teff-set";
-pub const SET_VERSION: u32 = 1;
 /// The name of the manifest.
 pub const SET_FILE: &str = "set.json";
 /// Where a manifest is written before it takes the place of the one before.

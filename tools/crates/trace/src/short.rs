@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Short records made whole: what they leave out is as records before them in the chunk have it.
 
-use crate::decode::{task, Head};
 use crate::error::Problem;
+use crate::head::{task, Head};
 use crate::id::{RegionId, TaskId};
 use crate::layout::{dep, kind, u32_at, u64_at};
 use crate::record::{Create, Dep, DepKind, Record, Run};

@@ -2,54 +2,9 @@
 //! How large the records of a stream are: what the header of each chunk says, and what this reader
 //! needs of those that it knows.
 
-use std::fmt;
-
 use crate::error::Problem;
-use crate::layout::{kind, ALIGNMENT};
-
-const TAIL: u8 = 128;
-
-/// The size of the records of one type, as a chunk's header has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Size(u8);
-
-impl Size {
-    /// There are no such records.
-    pub const NONE: Self = Self(0);
-
-    /// `bytes` is a multiple of 16, and below 2048.
-    pub const fn fixed(bytes: usize) -> Self {
-        Self((bytes / ALIGNMENT) as u8 & !TAIL)
-    }
-
-    /// The u32 at byte 12 says how many bytes follow the fixed part.
-    pub const fn with_tail(bytes: usize) -> Self {
-        Self(Self::fixed(bytes).0 | TAIL)
-    }
-
-    pub const fn fixed_bytes(self) -> usize {
-        (self.0 & !TAIL) as usize * ALIGNMENT
-    }
-
-    pub const fn has_tail(self) -> bool {
-        self.0 & TAIL != 0
-    }
-
-    /// Whether a reader that needs `least` can read such records.
-    const fn holds(self, least: Self) -> bool {
-        self.fixed_bytes() >= least.fixed_bytes() && self.has_tail() == least.has_tail()
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tail = if self.has_tail() { " and a tail" } else { "" };
-        match *self {
-            Self::NONE => f.write_str("no size"),
-            _ => write!(f, "{} bytes{tail}", self.fixed_bytes()),
-        }
-    }
-}
+use crate::layout::kind;
+use crate::size::Size;
 
 /// By type byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,7 +27,7 @@ impl Sizes {
 
     /// The table as the header has it.
     pub fn to_bytes(self) -> [u8; 256] {
-        self.0.map(|size| size.0)
+        self.0.map(Size::to_byte)
     }
 
     const fn up_to(last: u8) -> Self {
@@ -89,7 +44,7 @@ impl Sizes {
     pub(crate) fn read(table: &[u8]) -> Result<Self, Problem> {
         let mut sizes = Self([Size::NONE; 256]);
         for (kind_byte, &byte) in (0u8..=255).zip(table) {
-            let (found, expected) = (Size(byte), Self::KNOWN.of(kind_byte));
+            let (found, expected) = (Size::of_byte(byte), Self::KNOWN.of(kind_byte));
             let is_none = found == Size::NONE;
             let is_endless = found.fixed_bytes() == 0; // with a tail
             let is_too_short = expected != Size::NONE && !found.holds(expected);

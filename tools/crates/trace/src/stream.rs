@@ -10,15 +10,17 @@
 use std::path::Path;
 
 use crate::clock::ClockPair;
-use crate::decode::{decode, record_bytes, Head};
+use crate::decode::{decode, record_bytes};
 use crate::error::{Error, Problem};
+use crate::head::Head;
 use crate::layout::{
     kind, u32_at, u64_at, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO, MAGIC,
     SIZES_AT, VERSIONS,
 };
 use crate::record::Record;
 use crate::short::LastRecords;
-use crate::sizes::{Size, Sizes};
+use crate::size::Size;
+use crate::sizes::Sizes;
 
 /// One record with its place and time.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -12,7 +12,8 @@ use crate::layout::{
 };
 use crate::meta::{End, Meta};
 use crate::record::{Record, WaitKind};
-use crate::sizes::{Size, Sizes};
+use crate::size::Size;
+use crate::sizes::Sizes;
 
 /// One stream. Ticks equal nanoseconds since the start of the recording, unless the meta file says
 /// otherwise.
