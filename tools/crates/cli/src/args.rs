@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::distribute::{self, Spread};
-use crate::stat;
+use crate::stat::interval;
 
 /// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and
 /// each loop chunk, with what it cost and why.
@@ -111,7 +111,7 @@ pub struct StatArgs {
     #[arg(long, value_enum, value_name = "HOW", default_value = "sampled")]
     pub times: Times,
     /// Print the counters so far, over and over
-    #[arg(long, value_name = "TIME", value_parser = stat::interval)]
+    #[arg(long, value_name = "TIME", value_parser = interval::parse)]
     pub every: Option<Duration>,
     /// As JSON, a line for each time
     #[arg(long)]

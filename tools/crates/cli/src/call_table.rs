@@ -9,7 +9,8 @@ use grains::call_paths::Node;
 use grains::{Profile, Segment, NONE};
 use trace::layout::path;
 
-use crate::symbols::{Symbol, Symbols};
+use crate::symbol::Symbol;
+use crate::symbols::Symbols;
 
 pub struct CallTable {
     names: Names,

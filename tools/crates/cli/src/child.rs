@@ -6,9 +6,9 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
-use nix::sys::signal::{kill, SigHandler, SigSet, SigmaskHow, Signal};
+use nix::sys::signal::{kill, SigSet, SigmaskHow, Signal};
 use nix::unistd::{getpgid, getpgrp, Pid};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::consts::{SIGCHLD, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::low_level::siginfo::{Cause, Origin};
@@ -16,9 +16,7 @@ use signal_hook::low_level::siginfo::{Cause, Origin};
 use crate::failure::{Failure, Result};
 use crate::inherited::without_ignored;
 use crate::launch;
-
-/// By these somebody wants a program to end.
-const END: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+use crate::signals::END;
 
 /// Starts the program, passes signals on, and waits for its end.
 pub fn run_to_end(program: &OsStr, command: &mut Command) -> Result<ExitStatus> {
@@ -93,16 +91,6 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     let child = command.spawn();
     before.thread_set_mask()?;
     child
-}
-
-/// What is left is ours alone: to count what was recorded may take a while, and can be broken off.
-pub fn end_by_signals_again() {
-    for number in without_ignored(&END) {
-        if let Ok(signal) = Signal::try_from(number) {
-            // SAFETY: the default action runs no code of ours.
-            let _ = unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) };
-        }
-    }
 }
 
 fn pass_on(info: &Origin, pid: Pid) {

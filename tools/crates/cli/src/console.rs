@@ -22,7 +22,8 @@ pub fn say(message: impl Display) {
 
 /// A result. Who reads it may stop early (`teff report a.teff | head`): that is no error.
 pub fn print(text: &str) -> Result<()> {
-    let written = output().and_then(|mut out| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    let written =
+        standard_output().and_then(|mut out| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::io("write", "standard output".as_ref(), error))
@@ -32,7 +33,7 @@ pub fn print(text: &str) -> Result<()> {
 }
 
 /// Where results go. An error where we were started without that.
-pub fn output() -> io::Result<StdoutLock<'static>> {
+pub fn standard_output() -> io::Result<StdoutLock<'static>> {
     match inherited::has_no_output() {
         true => Err(Errno::EBADF.into()),
         false => Ok(stdout().lock()),

@@ -13,7 +13,7 @@ use std::path::Path;
 use grains::{Place, Places};
 use serde::{Deserialize, Serialize};
 
-use crate::symbols::{Program, Symbol, Symbols};
+use crate::symbol::Symbol;
 
 const NAME: &str = "symbols.json";
 /// Moved there when it is complete.
@@ -75,23 +75,22 @@ impl Kept {
     pub fn get(&self, place: &KeptPlace) -> Option<&Symbol> {
         self.0.get(place)
     }
-}
 
-/// Keeps the symbols of the program that has just ended. What is in `known` is not looked up again,
-/// and the rest added. Where they cannot be written the recording is as good as one without.
-pub fn keep(directory: &Path, program: Program, known: &mut Kept) {
-    let symbols = Symbols::of_program(program, known);
-    let row = |(place, symbol): (KeptPlace, &Symbol)| Row { place, symbol: symbol.clone() };
-    let places: Vec<Row> = symbols.to_keep(program).map(row).collect();
-    known.0.extend(places.iter().map(|row| (row.place.clone(), row.symbol.clone())));
-    if places.is_empty() {
-        return;
-    }
-    let document = Document { format: FORMAT.to_owned(), version: VERSION, places };
-    let beside = directory.join(NAME_BESIDE);
-    let text = serde_json::to_string(&document).expect("symbols are JSON");
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, directory.join(NAME)));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside); // half of it is of no use
+    /// Writes these into the recording, and adds them to what is known. Where they cannot be
+    /// written the recording is as good as one without.
+    pub fn keep<'a>(&mut self, directory: &Path, symbols: impl Iterator<Item = (KeptPlace, &'a Symbol)>) {
+        let row = |(place, symbol): (KeptPlace, &Symbol)| Row { place, symbol: symbol.clone() };
+        let places: Vec<Row> = symbols.map(row).collect();
+        self.0.extend(places.iter().map(|row| (row.place.clone(), row.symbol.clone())));
+        if places.is_empty() {
+            return;
+        }
+        let document = Document { format: FORMAT.to_owned(), version: VERSION, places };
+        let beside = directory.join(NAME_BESIDE);
+        let text = serde_json::to_string(&document).expect("symbols are JSON");
+        let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, directory.join(NAME)));
+        if written.is_err() {
+            let _ = fs::remove_file(&beside); // half of it is of no use
+        }
     }
 }

@@ -10,70 +10,20 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
-use crate::args::{RunArgs, Transport};
-use crate::console::say;
 use crate::failure::{Failure, Result};
-use crate::{distribute, inherited, library_path, privileges};
+use crate::{inherited, library_path};
 
-const LIBRARY: &str = "libgomp.so.1";
-
-pub fn run(args: &RunArgs) -> Result<ExitCode> {
-    if let Some(how) = privileges::raised_by(&args.command[0]) {
-        let program = Path::new(&args.command[0]).display();
-        say(format!(
-            "{program} runs with raised privileges, by {how}: the loader gives it the system's libgomp."
-        ));
-    }
-    let mut command = match args.processes {
-        Some(number) => on_processes(args, number)?,
-        None => command(&args.command)?,
-    };
-    if let Some(spread) = args.distribute {
-        distribute::add_to(&mut command, spread, args.at_least)?;
-    }
-    let error = command.exec(); // returns only when it fails
-    Err(cannot_start(&args.command[0], &error))
-}
-
-/// The program on processes in the place of threads. Libraries that make threads of their own are
-/// asked for one.
-fn on_processes(args: &RunArgs, number: u32) -> Result<Command> {
-    let beside = find_library()?;
-    let library = beside.parent().unwrap_or(Path::new("/")).join("processes").join(LIBRARY);
-    if !library.is_file() {
-        return Err(Failure::new(format!(
-            "the runtime {} is missing. It is built where Zydis is installed (Debian: libzydis-dev).",
-            library.display()
-        )));
-    }
-    let mut command = command_on(library, &args.command)?;
-    command.env("TEFF_PROCESSES", number.to_string());
-    if env::var_os("OPENBLAS_NUM_THREADS").is_none() {
-        command.env("OPENBLAS_NUM_THREADS", "1");
-    }
-    if let Some(transport) = args.transport {
-        let name = match transport {
-            Transport::Sockets => "sockets",
-            Transport::Ring => "ring",
-        };
-        command.env("TEFF_TRANSPORT", name);
-    }
-    if args.verbose {
-        command.env("TEFF_PROCESS_FIGURES", "true");
-    }
-    Ok(command)
-}
+pub const LIBRARY: &str = "libgomp.so.1";
 
 /// The program on Teff, ready to be started.
 pub fn command(words: &[OsString]) -> Result<Command> {
     command_on(find_library()?, words)
 }
 
-fn command_on(library: PathBuf, words: &[OsString]) -> Result<Command> {
+pub fn command_on(library: PathBuf, words: &[OsString]) -> Result<Command> {
     check_separators(&library)?;
     let directory = library.parent().unwrap_or(Path::new("/"));
     let mut command = Command::new(&words[0]);
@@ -140,7 +90,7 @@ pub fn library_directory() -> Result<PathBuf> {
     Ok(library.parent().unwrap_or(Path::new("/")).to_owned())
 }
 
-fn find_library() -> Result<PathBuf> {
+pub fn find_library() -> Result<PathBuf> {
     if let Some(place) = env::var_os("TEFF_LIB").filter(|place| !place.is_empty()) {
         return library_at(Path::new(&place)).ok_or_else(|| {
             Failure::new(format!(

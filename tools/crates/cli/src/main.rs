@@ -3,6 +3,7 @@
 
 mod args;
 mod baseline;
+mod builds;
 mod call_paths;
 mod call_table;
 mod characterise;
@@ -14,6 +15,7 @@ mod diff;
 mod distribute;
 mod export;
 mod failure;
+mod function_names;
 mod function_table;
 mod import;
 mod inherited;
@@ -31,12 +33,16 @@ mod record;
 mod recorder;
 mod report;
 mod room;
+mod run;
 mod same_process;
 mod scaling;
 mod separate_debug;
 mod set_runs;
+mod signals;
 mod sites;
 mod stat;
+mod store;
+mod symbol;
 mod symbols;
 mod truncation;
 mod unfinished;
@@ -51,7 +57,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     truncation::watch();
     let result = match args::Cli::parse().verb {
-        args::Verb::Run(args) => launch::run(&args),
+        args::Verb::Run(args) => run::run(&args),
         args::Verb::Stat(args) => stat::stat(&args),
         args::Verb::Record(args) => record::record(&args),
         args::Verb::Report(args) => report::report(&args),

@@ -14,7 +14,7 @@ use std::path::Path;
 use nix::sys::signal::{SigHandler, Signal};
 use tempfile::NamedTempFile;
 
-use crate::console::output;
+use crate::console::standard_output;
 use crate::failure::{Failure, Result};
 use crate::unfinished::Unfinished;
 
@@ -23,7 +23,7 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
     refuse_recordings(path)?;
     let_limits_be_errors();
     let done = if path == Path::new("-") {
-        output().and_then(|out| through_buffer(out, content)).map(drop)
+        standard_output().and_then(|out| through_buffer(out, content)).map(drop)
     } else {
         write_file(path, content)
     };

@@ -14,7 +14,7 @@ use std::{env, fs};
 
 use object::Object;
 
-use crate::debug_file::Store;
+use crate::store::Store;
 
 const USUAL: &str = "/usr/lib/debug";
 

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use grains::summary::{self, Site, SiteKind};
 use grains::Profile;
 
-use crate::symbols::{Symbol, Symbols};
+use crate::symbol::Symbol;
+use crate::symbols::Symbols;
 
 pub struct Row {
     pub symbol: Symbol,

@@ -2,27 +2,19 @@
 //! From addresses to file, line and function, by the objects' debug information.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use grains::summary::{self, Site, SiteKind};
-use grains::{Frame, LoadedFile, Place, Places, Profile, NONE};
-use serde::{Deserialize, Serialize};
-use trace::Meta;
+use grains::{Frame, Place, Profile, NONE};
 
-use crate::debug_file::{self, DebugFile, Store};
+use crate::builds::{Builds, State};
+use crate::debug_file::DebugFile;
+use crate::function_names::{are_two_functions, cut, readable};
 use crate::kept_symbols::{Kept, KeptPlace};
-
-/// Where a construct stands. Empty strings and line 0: not known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Symbol {
-    pub file: String,
-    pub line: u32,
-    pub function: String,
-}
+use crate::store::Store;
+use crate::symbol::{object_path, Program, Symbol};
 
 /// The symbols of all places of a profile.
 pub struct Symbols {
@@ -37,19 +29,6 @@ pub struct Symbols {
     objects: Vec<String>,
     /// What the reader must know to trust them.
     notes: Vec<String>,
-}
-
-/// Of a recorded program: what it was made of, and where in it something was recorded.
-#[derive(Clone, Copy)]
-pub struct Program<'a> {
-    pub places: &'a Places,
-    pub meta: &'a Meta,
-}
-
-impl<'a> Program<'a> {
-    pub fn of(profile: &'a Profile) -> Self {
-        Self { places: &profile.places, meta: &profile.meta }
-    }
 }
 
 impl Symbols {
@@ -139,6 +118,13 @@ impl Symbols {
     }
 }
 
+/// Keeps the symbols of the program that has just ended in its recording. What is in `known` is not
+/// looked up again, and the rest added.
+pub fn keep(directory: &Path, program: Program, known: &mut Kept) {
+    let symbols = Symbols::of_program(program, known);
+    known.keep(directory, symbols.to_keep(program));
+}
+
 /// A loop that is combined with its region begins in the same call: the region's outlined function
 /// has the better line, also for the loop.
 fn with_functions(places: &[Place]) -> Vec<Place> {
@@ -160,18 +146,6 @@ struct Object {
     rows: Vec<usize>,
     /// ... and of the frames of call paths.
     frames: Vec<usize>,
-}
-
-#[derive(PartialEq)]
-pub enum State {
-    AsRecorded,
-    /// Changed after the recording began: its lines may be those of other code.
-    Changed,
-    /// Its build id is not the recorded one: its lines are those of other code.
-    OtherBuild,
-    /// Several builds were loaded from its path, and none has an id: it may be any of them.
-    OneOfSeveral,
-    Gone,
 }
 
 impl Object {
@@ -216,36 +190,6 @@ impl Object {
     }
 }
 
-/// Whether the files of a program's modules are those that ran.
-pub struct Builds<'a> {
-    program: Program<'a>,
-    /// Paths from which several builds were loaded, none with an id.
-    several: HashSet<&'a [u8]>,
-}
-
-impl<'a> Builds<'a> {
-    pub fn of(program: Program<'a>) -> Self {
-        let mut marks = HashMap::new();
-        let without_id = program.places.modules.iter().filter(|module| module.build_id == 0);
-        let differ = without_id
-            .filter(|module| *marks.entry(&module.path).or_insert(module.build_mark) != module.build_mark);
-        Self { program, several: differ.map(|module| &*module.path).collect() }
-    }
-
-    /// A build id says for sure whether it is the file that ran; else its time must do.
-    pub fn state(&self, file: &fs::Metadata, path: &Path, module: &LoadedFile) -> State {
-        let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
-        let began_ns = i128::from(self.program.meta.start_unix_ns);
-        match (module.build_id, began_ns) {
-            _ if !file.is_file() => State::Gone,
-            (1.., _) if debug_file::build_id(path) != module.build_id => State::OtherBuild,
-            (0, 1..) if changed_ns > began_ns => State::Changed,
-            (0, _) if self.several.contains(&*module.path) => State::OneOfSeveral,
-            _ => State::AsRecorded,
-        }
-    }
-}
-
 /// The objects that hold places of a profile. Two names of one build of a file are one object.
 fn objects(program: Program) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
@@ -278,12 +222,6 @@ fn objects(program: Program) -> Vec<Object> {
     objects
 }
 
-pub fn object_path(program: Program, path: &[u8]) -> PathBuf {
-    // The loader has no name for the program itself.
-    let path = if path.is_empty() { program.meta.command.program().as_bytes() } else { path };
-    PathBuf::from(OsStr::from_bytes(path))
-}
-
 fn symbol(object: &DebugFile, path: &Path, place: &Place) -> Symbol {
     let mut symbol = outlined(object, place).or_else(|| calling(object, place)).unwrap_or_default();
     if symbol.function.is_empty() {
@@ -296,21 +234,6 @@ fn symbol(object: &DebugFile, path: &Path, place: &Place) -> Symbol {
         };
     }
     symbol
-}
-
-/// By their names, where both are known.
-fn are_two_functions(one: &str, other: &str) -> bool {
-    let name = |function: &'_ str| match function.split_once(" at ") {
-        Some((name, _)) => Some(name.to_owned()),
-        None => (!function.contains("+0x") && !function.starts_with("0x")).then(|| function.to_owned()),
-    };
-    // Debug information names functions of this file alone without their namespace.
-    let is_end_of = |one: &str, other: &str| {
-        other.strip_suffix(one).is_some_and(|before| before.is_empty() || before.ends_with("::"))
-    };
-    name(one)
-        .zip(name(other))
-        .is_some_and(|(one, other)| !is_end_of(&one, &other) && !is_end_of(&other, &one))
 }
 
 /// A frame of a call path as if it were a construct without a function of its own.
@@ -376,67 +299,6 @@ fn of_frame<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Opt
     })
 }
 
-/// The name that the user wrote.
-fn readable(name: &str) -> String {
-    let base = base_name(name);
-    if let Some(name) = of_fortran(base) {
-        return cut(&name);
-    }
-    match demangled(base) {
-        Some(name) => cut(&name),
-        None => cut(base),
-    }
-}
-
-/// What GNU Fortran calls the main program and procedures of modules.
-fn of_fortran(name: &str) -> Option<String> {
-    if name == "MAIN__" {
-        return Some("main program".to_owned());
-    }
-    let (module, procedure) = name.strip_prefix("__")?.split_once("_MOD_")?;
-    Some(format!("{procedure} (module {module})"))
-}
-
-/// Without what GCC adds to the functions that it makes of constructs (`work._omp_fn.0`), and to
-/// the copies and parts that it makes of functions (`work.constprop.0`, `work.part.0.cold`).
-fn base_name(name: &str) -> &str {
-    const MADE: [&str; 6] = ["._omp_", ".constprop.", ".isra.", ".part.", ".lto_priv.", ".cold"];
-    let cuts = MADE.iter().filter_map(|made| name.find(made)).filter(|&at| at > 0);
-    cuts.min().map_or(name, |at| &name[..at])
-}
-
-/// Longer names help nobody, and a hostile object has names without end.
-const MAX_NAME_BYTES: usize = 4096;
-
-fn cut(name: &str) -> String {
-    let end = (0..=MAX_NAME_BYTES.min(name.len())).rev().find(|&at| name.is_char_boundary(at));
-    name[..end.unwrap_or(0)].to_owned()
-}
-
-/// A C++ name as written, without result and parameters, which make no line of a report clearer.
-/// `None`: it is no such name, or one that grows too long: in them a few bytes can stand for
-/// gigabytes.
-fn demangled(name: &str) -> Option<String> {
-    // The demangler takes names of types, too: C's `f` would become `float`.
-    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok())??;
-    let mut bounded = Bounded(String::new());
-    let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
-    symbol.structured_demangle(&mut bounded, &options).ok()?;
-    Some(bounded.0)
-}
-
-struct Bounded(String);
-
-impl fmt::Write for Bounded {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() + text.len() > 4 * MAX_NAME_BYTES {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(text);
-        Ok(())
-    }
-}
-
 fn in_object(path: &Path, place: &Place) -> String {
     let object = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     format!("{object}+{:#x}", construct(place))
@@ -467,37 +329,11 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
+    use grains::Places;
     use trace::writer::RecordingWriter;
 
     use super::*;
-
-    /// A file that is there, by as many paths.
-    fn modules(count: u64) -> Vec<LoadedFile> {
-        let file = std::env::current_exe().unwrap();
-        let path = |number: u64| {
-            let parts = (0..20).map(|bit| if number & 1 << bit == 0 { "./" } else { "//" });
-            format!("/{}{}", parts.collect::<String>(), file.display()).into_bytes()
-        };
-        (0..count).map(|number| LoadedFile { path: path(number), build_id: 0, build_mark: number }).collect()
-    }
-
-    #[test]
-    fn a_file_that_was_loaded_in_several_builds_is_none_of_them() {
-        let mut modules = modules(3);
-        modules[1].path = modules[0].path.clone();
-        modules[2].build_mark = modules[0].build_mark;
-        modules.push(LoadedFile { build_id: 7, ..modules[2].clone() });
-        let mut places = Places::default();
-        places.modules = modules;
-        let meta = RecordingWriter::plain_meta(1);
-        let builds = Builds::of(Program { places: &places, meta: &meta });
-        let state = |module: &LoadedFile| {
-            let path = Path::new(OsStr::from_bytes(&module.path));
-            builds.state(&fs::metadata(path).unwrap(), path, module)
-        };
-        let states = [State::OneOfSeveral, State::OneOfSeveral, State::AsRecorded, State::OtherBuild];
-        assert!(places.modules.iter().map(state).eq(states));
-    }
+    use crate::builds::tests::modules;
 
     #[test]
     fn very_many_modules_are_looked_at_in_time() {
@@ -512,72 +348,9 @@ mod tests {
     }
 
     #[test]
-    fn compiler_made_names_are_cut_to_what_the_user_wrote() {
-        assert_eq!(base_name("_Z4sortPii._omp_fn.1"), "_Z4sortPii");
-        assert_eq!(base_name("main"), "main");
-        assert_eq!(readable("_Z4sortPii._omp_fn.1"), "sort");
-        assert_eq!(readable("_Z4sortPii.part.0.constprop.2._omp_fn.1"), "sort");
-        assert_eq!(readable("work.isra.0.cold"), "work");
-        assert_eq!(readable("MAIN__._omp_fn.0"), "main program");
-        assert_eq!(readable("__fields_MOD_advance._omp_fn.2"), "advance (module fields)");
-        assert_eq!(readable("__libc_start_main"), "__libc_start_main");
-    }
-
-    #[test]
-    fn two_functions_are_told_by_names_that_are_known() {
-        assert!(are_two_functions("first", "wrapper at prog+0x12"));
-        assert!(!are_two_functions("wrapper at prog+0x40", "wrapper at prog+0x12"));
-        assert!(!are_two_functions("prog+0x40", "prog+0x12"));
-        assert!(!are_two_functions("wrapper", "(anonymous namespace)::wrapper"));
-        assert!(are_two_functions("per", "wrapper"));
-    }
-
-    #[test]
     fn a_loop_has_the_function_of_the_region_that_it_is_combined_with() {
         let place = |call_site, function| Place { module: 0, call_site, function };
         let places = with_functions(&[place(8, 0), place(8, 40), place(12, 0)]);
         assert_eq!(places.iter().map(|place| place.function).collect::<Vec<_>>(), [40, 40, 0]);
-    }
-
-    #[test]
-    fn names_of_c_functions_are_left_alone() {
-        for name in ["f", "d", "i", "v", "Pi", "PKc", "St", "sort"] {
-            assert_eq!(readable(name), name);
-        }
-    }
-
-    #[test]
-    fn parameters_go_and_nothing_else() {
-        assert_eq!(readable("_ZN2ns4sortEPii"), "ns::sort");
-        assert_eq!(readable("_ZN12_GLOBAL__N_14workEi"), "(anonymous namespace)::work");
-        assert_eq!(readable("_ZN12_GLOBAL__N_13MatlsEi"), "(anonymous namespace)::Mat::operator<<");
-        assert_eq!(readable("_ZN2ns1SclEi"), "ns::S::operator()");
-        assert_eq!(readable("_ZZ4mainENKUlvE_clEv"), "main::{lambda()#1}::operator() const");
-        assert_eq!(
-            readable("_ZZN12_GLOBAL__N_11S3runEvENKUlT_E_clIiEEDaS1_._omp_fn.0"),
-            "(anonymous namespace)::S::run()::{lambda(auto:1)#1}::operator()<int> const"
-        );
-        assert_eq!(
-            readable("_ZN12_GLOBAL__N_13BoxIiEpLERKS1_"),
-            "(anonymous namespace)::Box<int>::operator+="
-        );
-        assert_eq!(readable("_ZZ4mainENKUlvE0_clEv"), "main::{lambda()#2}::operator() const");
-        assert_eq!(readable("_Z5applyIXadL_Z2sqiEEEii"), "apply<&sq(int)>");
-    }
-
-    #[test]
-    fn a_name_cannot_grow_without_end() {
-        // f<A<int, int>, B<S1_, S1_>, B<S3_, S3_>, ...>: each argument names the one before it
-        // twice.
-        let digit = |number| char::from_digit(number, 36).unwrap().to_ascii_uppercase();
-        let arguments = (0..17).map(|level| format!("1BIS{0}_S{0}_E", digit(2 * level + 1)));
-        let name = format!("_Z1fI1AIiiE{}Evv", arguments.collect::<String>());
-        assert_eq!(
-            demangled("_Z1fI1AIiiE1BIS1_S1_EEvv").unwrap(),
-            "f<A<int, int>, B<A<int, int>, A<int, int> > >"
-        );
-        assert_eq!(demangled(&name), None);
-        assert_eq!(readable(&name), name);
-        assert_eq!(cut(&"é".repeat(MAX_NAME_BYTES)).len(), MAX_NAME_BYTES);
     }
 }

@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::child::end_by_signals_again;
 use crate::inherited::without_ignored;
+use crate::signals::{end_by_signals_again, END};
 
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 static WATCH: Once = Once::new();
@@ -49,7 +48,7 @@ fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
 
 /// Where signals cannot be caught, they end the program as before, and the file stays.
 fn watch() {
-    let Ok(mut signals) = Signals::new(without_ignored(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM])) else { return };
+    let Ok(mut signals) = Signals::new(without_ignored(&END)) else { return };
     let watcher = thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             let unfinished = unfinished();

@@ -6,8 +6,9 @@ use std::fs;
 use grains::Profile;
 use object::{Object, ObjectSymbol, SymbolKind};
 
-use crate::debug_file::Store;
-use crate::symbols::{object_path, Builds, Program, State};
+use crate::builds::{Builds, State};
+use crate::store::Store;
+use crate::symbol::{object_path, Program};
 
 /// Longer names say no more.
 const MAX_NAME: usize = 200;

@@ -2,6 +2,7 @@
 //! `teff diff`: two programs, or one before and after a change, construct by construct and grain by
 //! grain.
 
+mod change;
 mod choose;
 mod facts;
 mod read;

@@ -9,7 +9,7 @@ use grains::metrics::median;
 use grains::summary::SiteKind;
 use serde::Serialize;
 
-use super::facts::{Change, NamedChange};
+use super::change::{Change, NamedChange};
 use super::read::{Both, Run};
 
 /// Of workers x wall: times of less are not tested; they are no matter.

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::facts::{Change, Facts, Findings, JoinedFacts, SideFacts};
+use super::change::Change;
+use super::facts::{Facts, Findings, JoinedFacts, SideFacts};
 use super::sites::{GrainFacts, Place, SiteFacts};
 use crate::console::printable;
 use crate::report::{cut_end, paragraph, FindingFacts, Style, WIDTH};

@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::options::{short, WhatIf};
 use super::runs::Asked;
 use crate::failure::{Failure, Result};
-use crate::symbols::{Symbol, Symbols};
+use crate::symbol::Symbol;
+use crate::symbols::Symbols;
 use crate::units::{percent, time};
 
 /// Times are in nanoseconds.

@@ -8,7 +8,8 @@ use grains::{Profile, Ticks, NONE};
 
 use crate::args::PredictArgs;
 use crate::failure::{Failure, Result};
-use crate::symbols::{Symbol, Symbols};
+use crate::symbol::Symbol;
+use crate::symbols::Symbols;
 use crate::units::time;
 
 /// As the user says it.

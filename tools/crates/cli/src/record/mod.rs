@@ -13,6 +13,7 @@ use crate::args::RecordArgs;
 use crate::console::{say, shell_word};
 use crate::failure::Result;
 use crate::kept_symbols::Kept;
+use crate::signals::end_by_signals_again;
 use crate::{child, privileges};
 use run::{nothing_recorded, run, summary};
 
@@ -24,7 +25,7 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
         return set::record(args, &output);
     }
     let (room, status) = run(args, &output, None, &mut child::Caught::new()?)?;
-    child::end_by_signals_again();
+    end_by_signals_again();
     say_what_came_of_it(room.directory(), status);
     Ok(child::exit_code(status))
 }

@@ -15,8 +15,8 @@ use crate::failure::Result;
 use crate::kept_symbols::Kept;
 use crate::open::not_recorded;
 use crate::room::Room;
-use crate::symbols::Program;
-use crate::{child, kept_symbols, launch, units};
+use crate::symbol::Program;
+use crate::{child, launch, symbols, units};
 
 /// Runs the program once. As long as the room lives, nobody else records there.
 pub fn run(
@@ -64,7 +64,7 @@ pub fn summary(directory: &Path, kept: &mut Kept) -> Result<String> {
             grains += u64::from(matches!(record, Record::Create(_) | Record::Chunk(_)));
         })?;
         let program = Program { places: &places, meta: &recording.meta };
-        kept_symbols::keep(&process.directory, program, kept);
+        symbols::keep(&process.directory, program, kept);
         incomplete += u64::from(recording.end.is_none());
     }
     for error in &found.damaged {

@@ -24,6 +24,7 @@ use crate::console::{say, shell_word};
 use crate::failure::{Failure, Result};
 use crate::kept_symbols::Kept;
 use crate::room::Room;
+use crate::signals::end_by_signals_again;
 use crate::units::{several, time};
 
 pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
@@ -61,7 +62,7 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
             break;
         }
     }
-    child::end_by_signals_again();
+    end_by_signals_again();
     conclude(room.directory(), &mut manifest, plan.len());
     Ok(first_failure.map_or(ExitCode::SUCCESS, child::exit_code))
 }

@@ -7,7 +7,8 @@ use grains::{Profile, NONE};
 use serde::Serialize;
 
 use crate::call_paths::CallPaths;
-use crate::symbols::{Symbol, Symbols};
+use crate::symbol::Symbol;
+use crate::symbols::Symbols;
 use crate::variables;
 
 /// Where the workers' time went. Times are in nanoseconds.

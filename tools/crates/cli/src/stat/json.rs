@@ -4,7 +4,7 @@
 use serde_json::{json, Map, Value};
 
 use super::board::{total, Board, Worker, COUNTS, STATES};
-use super::Moment;
+use super::moment::Moment;
 
 pub fn line(moment: &Moment) -> String {
     let processes: Vec<_> = moment.boards.iter().map(|board| process(board, moment.events)).collect();

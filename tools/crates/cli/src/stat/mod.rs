@@ -4,7 +4,9 @@
 mod board;
 mod events;
 mod folder;
+pub mod interval;
 mod json;
+mod moment;
 mod place;
 mod samples;
 mod system;
@@ -16,23 +18,18 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::args::{StatArgs, Times};
 use crate::console::say;
 use crate::failure::{Failure, Result};
+use crate::signals::end_by_signals_again;
 use crate::{child, launch, privileges};
 use board::Board;
 use folder::Folder;
+use moment::Moment;
 use place::Place;
 use samples::Samples;
-
-/// What is shown at one moment.
-struct Moment<'a> {
-    boards: &'a [Board],
-    events: &'a [String],
-    last: bool,
-}
 
 pub fn stat(args: &StatArgs) -> Result<ExitCode> {
     let program = &args.command[0];
@@ -59,7 +56,7 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
         drop(end);
         status
     })?;
-    child::end_by_signals_again();
+    end_by_signals_again();
     // What the program says of itself comes before what becomes of the tables.
     match output.end(folder.path()) {
         Err(failure) if status.success() => Err(failure),
@@ -159,39 +156,4 @@ fn read_board(bytes: &[u8], end: Option<board::Instant>) -> Option<Board> {
     let mut board = Board::read(bytes, end.unwrap_or_else(board::now))?;
     board.runs = end.is_none() && board::running(bytes).is_some();
     Some(board)
-}
-
-/// `1s`, `500ms`, `2m`, or a number of seconds.
-pub fn interval(text: &str) -> std::result::Result<Duration, String> {
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let seconds = match unit {
-        "" | "s" => 1.0,
-        "ms" => 1e-3,
-        "m" => 60.0,
-        _ => return Err("a time is a number with ms, s or m behind it, as in 1s".to_owned()),
-    };
-    let value: f64 = number.parse().map_err(|_| "a time begins with a number, as in 1s".to_owned())?;
-    let wanted = value * seconds;
-    if (0.01..=86_400.0).contains(&wanted) {
-        Ok(Duration::from_secs_f64(wanted))
-    } else {
-        Err("it has to be from 10 ms to a day".to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_have_units() {
-        assert_eq!(interval("1s"), Ok(Duration::from_secs(1)));
-        assert_eq!(interval("250ms"), Ok(Duration::from_millis(250)));
-        assert_eq!(interval("0.5"), Ok(Duration::from_millis(500)));
-        assert_eq!(interval("2m"), Ok(Duration::from_secs(120)));
-        for wrong in ["", "s", "1h", "0s", "-1s", "1ms", "1e9s"] {
-            assert!(interval(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::io;
 use comfy_table::{presets, CellAlignment, Table};
 
 use super::board::{total, Board, Worker, COUNTS, STATES};
-use super::Moment;
+use super::moment::Moment;
 use crate::units::{count, percent, several, time};
 
 /// A column: its title, and what a worker shows there.

@@ -18,6 +18,7 @@ mod pair_test;
 mod part;
 mod rows;
 mod serve;
+mod shown;
 mod speedup;
 mod sums;
 mod time;
@@ -27,33 +28,19 @@ mod whole;
 use std::path::Path;
 use std::process::ExitCode;
 
-use grains::metrics::Baseline;
-use grains::Profile;
-use serde::Serialize;
-
 use crate::args::ViewArgs;
-use crate::baseline::{baseline, budget_beside};
+use crate::baseline::baseline;
 use crate::console::{print, printable};
-use crate::failure::{Failure, Result};
-use crate::open::{open, readers};
+use crate::failure::Result;
+use crate::open::open;
 use crate::output;
-use crate::report::Facts;
-use crate::sites::Sites;
-use crate::symbols::Symbols;
-use kept::Kept;
-use model::{Folding, Model};
+use model::Folding;
+use shown::{base_name, One, Shown};
 
 /// Rows of grains that a page gets; more would make it slow. What it can ask for need not come with
 /// it: less is there sooner.
 const IN_A_FILE: Folding = Folding { from: 200_000, to: 200_000, opens: false };
 const SERVED: Folding = Folding { from: 200_000, to: 40_000, opens: true };
-
-/// The page's data, and the recordings that a served page can ask about, by the folder of their
-/// questions.
-struct Shown {
-    json: String,
-    kept: Vec<(&'static str, Kept)>,
-}
 
 pub fn view(args: &ViewArgs) -> Result<ExitCode> {
     let template = page::template()?; // before the long part
@@ -88,43 +75,4 @@ fn shown(args: &ViewArgs, folding: Folding) -> Result<Shown> {
         !args.no_source,
     )?;
     Ok(Shown { json: one.json, kept: vec![("", one.kept)] })
-}
-
-fn base_name(directory: &Path) -> String {
-    let name = std::path::absolute(directory).ok();
-    name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// One recording: its view model, and what that was made of.
-struct One {
-    json: String,
-    kept: Kept,
-    symbols: Symbols,
-}
-
-impl One {
-    /// `texts`: whether with the text of the source.
-    fn of(
-        profile: Profile,
-        baseline: Option<&Baseline>,
-        name: &str,
-        folding: Folding,
-        texts: bool,
-    ) -> Result<Self> {
-        let symbols = Symbols::resolve(&profile);
-        let readers = readers(profile.workers as usize)?;
-        let (budget, _) = readers.install(|| budget_beside(&profile, baseline));
-        let facts = Facts::of(&profile, &budget, &symbols);
-        let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
-        let sites = Sites::of(&profile, &symbols);
-        let kept = readers.install(|| Kept::of(profile, sites));
-        let model = Model::of(&kept, &facts, &symbols, speedup, name, folding, texts);
-        let json = to_json(&model)?;
-        Ok(Self { json, kept, symbols })
-    }
-}
-
-fn to_json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value)
-        .map_err(|error| Failure::new(format!("cannot write the view model: {error}.")))
 }

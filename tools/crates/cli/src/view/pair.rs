@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::model::Folding;
-use super::{base_name, to_json, One, Shown};
+use super::shown::{base_name, to_json, One, Shown};
 use crate::args::ViewArgs;
 use crate::console::printable;
 use crate::diff::{compare, constructs, Asked, Compared, Facts, Side, SiteFacts};

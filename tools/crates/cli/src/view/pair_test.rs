@@ -11,7 +11,8 @@ use trace::writer::RecordingWriter;
 use trace::*;
 
 use super::model::Folding;
-use super::{pair, Shown};
+use super::pair;
+use super::shown::Shown;
 use crate::args::{RecordingArgs, ViewArgs};
 use crate::diff::{compare, Asked};
 

@@ -6,6 +6,7 @@
 //! packets stands in the first one; names are told once and have a number from then on; times are
 //! the distance from the packet before.
 
+mod file;
 mod flows;
 mod message;
 mod regions;
@@ -20,38 +21,17 @@ use super::names::{self, Names};
 use super::slices::{Cut, Event, Slices, What};
 use crate::console::{printable, say};
 use crate::symbols::Symbols;
+use file::{File, WORKERS};
 use flows::Flows;
-use message::Message;
 use sequence::{Annotation, Sequence, Text};
-
-/// Fields of perfetto.protos, by the names of their messages.
-mod field {
-    pub const TRACE_PACKET: u32 = 1;
-    pub const PACKET_SEQUENCE: u32 = 10;
-    pub const PACKET_TRACK: u32 = 60;
-    pub const TRACK_UUID: u32 = 1;
-    pub const TRACK_NAME: u32 = 2;
-    pub const TRACK_PROCESS: u32 = 3;
-    pub const TRACK_PARENT: u32 = 5;
-    pub const TRACK_ORDERING: u32 = 11;
-    pub const TRACK_RANK: u32 = 12;
-    pub const PROCESS_PID: u32 = 1;
-    pub const PROCESS_NAME: u32 = 6;
-}
-
-/// Of the children of a track: by their ranks.
-const BY_RANK: u64 = 3;
-const PROCESS: u64 = 1;
-const WORKERS: u64 = 1 << 8;
-const REGIONS: u64 = 1 << 32;
 
 /// Perfetto's page reads no more.
 const MOST_BYTES: u64 = 2 << 30;
 
 pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
-    let mut file = File { out, packet: Message::default(), bytes: 0 };
+    let mut file = File::to(out);
     let names = Names::of(profile, symbols);
-    process(&mut file, profile)?;
+    file.process(profile)?;
     let mut slices = Slices::of(profile, Cut::Fragments);
     let workers = slices.workers();
     for &worker in &workers {
@@ -69,7 +49,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     if left_out > 0 {
         say(format!("{left_out} slices were left out: more than 500 lay above each other, or side by side."));
     }
-    if file.bytes > MOST_BYTES {
+    if file.bytes() > MOST_BYTES {
         say("the trace has more than 2 GiB: Perfetto's page cannot open it. trace_processor, and the page through \
              it, can; record a shorter run for the page alone.");
     }
@@ -79,51 +59,6 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
 pub fn worker_name(profile: &Profile, worker: u16) -> String {
     let named = profile.meta.modelled.as_ref().and_then(|modelled| modelled.workers.get(usize::from(worker)));
     named.map_or_else(|| format!("worker {worker}"), |name| printable(name))
-}
-
-/// The trace, a packet at a time.
-struct File<'a> {
-    out: &'a mut dyn Write,
-    packet: Message,
-    bytes: u64,
-}
-
-impl File<'_> {
-    fn packet(&mut self, sequence: u64, fields: impl FnOnce(&mut Message)) -> Result<()> {
-        self.packet.clear();
-        self.packet.message(field::TRACE_PACKET, |packet| {
-            packet.number(field::PACKET_SEQUENCE, sequence);
-            fields(packet);
-        });
-        self.bytes += self.packet.bytes().len() as u64;
-        self.out.write_all(self.packet.bytes())
-    }
-
-    /// A track below the process.
-    fn track(&mut self, uuid: u64, rank: u64, name: &str) -> Result<()> {
-        self.packet(PROCESS, |packet| {
-            packet.message(field::PACKET_TRACK, |track| {
-                track.number(field::TRACK_UUID, uuid);
-                track.number(field::TRACK_PARENT, PROCESS);
-                track.text(field::TRACK_NAME, name);
-                track.number(field::TRACK_RANK, rank);
-            });
-        })
-    }
-}
-
-fn process(file: &mut File, profile: &Profile) -> Result<()> {
-    let command = printable(&profile.meta.command.to_string());
-    file.packet(PROCESS, |packet| {
-        packet.message(field::PACKET_TRACK, |track| {
-            track.number(field::TRACK_UUID, PROCESS);
-            track.message(field::TRACK_PROCESS, |process| {
-                process.number(field::PROCESS_PID, profile.meta.pid.clamp(1, i32::MAX as u64));
-                process.text(field::PROCESS_NAME, &command);
-            });
-            track.number(field::TRACK_ORDERING, BY_RANK);
-        });
-    })
 }
 
 /// The slices of one worker.

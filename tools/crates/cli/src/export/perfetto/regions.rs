@@ -6,9 +6,10 @@ use std::io::Result;
 
 use grains::{Profile, RegionInfo, Ticks};
 
+use super::super::names::Names;
+use super::file::{File, REGIONS};
 use super::flows::Ends;
 use super::sequence::{Annotation, Sequence, Text};
-use super::{File, Names, REGIONS};
 
 /// Behind the workers: a recording has at most 2^16 of them.
 const REGION_SEQUENCES: u64 = 1 << 20;

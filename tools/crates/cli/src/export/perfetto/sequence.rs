@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::io::Result;
 
+use super::file::File;
 use super::flows::Ends;
 use super::message::Message;
-use super::File;
 
 /// Fields of perfetto.protos, by the names of their messages.
 mod field {

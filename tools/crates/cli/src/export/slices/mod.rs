@@ -7,7 +7,9 @@
 //! many of them: memory does not grow with their number, nor time with that of the workers.
 //! `workers` knows who ran what, `nest` sees to it that the slices of a worker nest.
 
+mod bits;
 mod nest;
+mod slice;
 mod workers;
 
 use std::cmp::Reverse;
@@ -16,52 +18,12 @@ use std::ops::{Range, RangeInclusive};
 
 use grains::{ItemKind, Profile, Ticks};
 
-pub use nest::Event;
+use bits::Bits;
 use nest::Nest;
 use workers::Workers;
 
-/// In the order in which they enclose each other, where they begin and end together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum What {
-    /// A task or chunk from when its worker took it up until it left it; row of the grain.
-    Stay,
-    /// A parallel region, on the worker that met it; row of the region.
-    Region,
-    /// The creation of a task, with what ran in it at once, or a loop: chunks and the book-keeping
-    /// between them; row of a grain that it made.
-    Creation,
-    /// Something else that is none of a grain's work; row of the grain.
-    Runtime,
-    /// Row of the hold.
-    Hold,
-    /// Row of the wait.
-    Wait,
-    /// The same of one in which the task left its stack to others.
-    Departed,
-    /// Row of the idleness.
-    Idle,
-    /// A fragment of a grain's execution; its item.
-    Fragment,
-}
-
-impl What {
-    fn is_grain(self) -> bool {
-        matches!(self, Self::Stay | Self::Fragment)
-    }
-
-    /// Behind the end of what it began in. A task that has left its stack is elsewhere by then.
-    fn goes_on(self) -> bool {
-        self != Self::Departed
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slice {
-    pub begin: Ticks,
-    pub end: Ticks,
-    pub what: What,
-    pub row: u32,
-}
+pub use nest::Event;
+pub use slice::{Slice, What};
 
 /// What the slices of grains are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,21 +55,6 @@ struct Held {
     /// Their numbers.
     workers: Range<usize>,
     slices: Vec<(u16, Slice)>,
-}
-
-/// A set of rows.
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn of(rows: usize, members: impl Iterator<Item = u32>) -> Self {
-        let mut bits = vec![0; rows.div_ceil(64)];
-        members.for_each(|row| bits[row as usize / 64] |= 1 << (row % 64));
-        Self(bits)
-    }
-
-    fn has(&self, row: u32) -> bool {
-        self.0[row as usize / 64] & 1 << (row % 64) != 0
-    }
 }
 
 const AT_A_TIME: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use std::io::Result;
 
 use grains::Ticks;
 
-use super::Slice;
+use super::slice::Slice;
 
 /// A slice, or a part of one, begins or ends. What begins last ends first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +89,7 @@ impl Nest {
 
 #[cfg(test)]
 mod tests {
-    use super::super::What;
+    use super::super::slice::What;
     use super::*;
 
     fn slice(begin: u64, end: u64, row: u32) -> Slice {

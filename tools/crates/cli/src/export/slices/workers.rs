@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 
 use grains::{Profile, Ticks};
 
-use super::Bits;
+use super::bits::Bits;
 
 /// The task left its worker, and when it went on where.
 struct Break {

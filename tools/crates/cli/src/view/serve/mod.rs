@@ -19,7 +19,7 @@ use axum::body::Bytes;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
-use super::Shown;
+use super::shown::Shown;
 use crate::console::{print, say};
 use crate::failure::{Failure, Result};
 use crate::inherited::without_ignored;

@@ -7,7 +7,8 @@ use grains::{Profile, Ticks};
 use serde::Serialize;
 
 use crate::console::printable;
-use crate::symbols::{Symbol, Symbols};
+use crate::symbol::Symbol;
+use crate::symbols::Symbols;
 
 /// More lines would not be read.
 const LINES: usize = 200;

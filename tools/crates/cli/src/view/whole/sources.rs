@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::locks::Line;
 use crate::console::printable;
 use crate::sites::Sites;
-use crate::symbols::{object_path, Program};
+use crate::symbol::{object_path, Program};
 
 const FILES: usize = 50;
 /// Of one file, and of all together.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Names of functions as their authors wrote them.
+
+use std::fmt;
+
+/// By their names, where both are known.
+pub fn are_two_functions(one: &str, other: &str) -> bool {
+    let name = |function: &'_ str| match function.split_once(" at ") {
+        Some((name, _)) => Some(name.to_owned()),
+        None => (!function.contains("+0x") && !function.starts_with("0x")).then(|| function.to_owned()),
+    };
+    // Debug information names functions of this file alone without their namespace.
+    let is_end_of = |one: &str, other: &str| {
+        other.strip_suffix(one).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+    };
+    name(one)
+        .zip(name(other))
+        .is_some_and(|(one, other)| !is_end_of(&one, &other) && !is_end_of(&other, &one))
+}
+
+/// The name that the user wrote.
+pub fn readable(name: &str) -> String {
+    let base = base_name(name);
+    if let Some(name) = of_fortran(base) {
+        return cut(&name);
+    }
+    match demangled(base) {
+        Some(name) => cut(&name),
+        None => cut(base),
+    }
+}
+
+/// What GNU Fortran calls the main program and procedures of modules.
+fn of_fortran(name: &str) -> Option<String> {
+    if name == "MAIN__" {
+        return Some("main program".to_owned());
+    }
+    let (module, procedure) = name.strip_prefix("__")?.split_once("_MOD_")?;
+    Some(format!("{procedure} (module {module})"))
+}
+
+/// Without what GCC adds to the functions that it makes of constructs (`work._omp_fn.0`), and to
+/// the copies and parts that it makes of functions (`work.constprop.0`, `work.part.0.cold`).
+fn base_name(name: &str) -> &str {
+    const MADE: [&str; 6] = ["._omp_", ".constprop.", ".isra.", ".part.", ".lto_priv.", ".cold"];
+    let cuts = MADE.iter().filter_map(|made| name.find(made)).filter(|&at| at > 0);
+    cuts.min().map_or(name, |at| &name[..at])
+}
+
+/// Longer names help nobody, and a hostile object has names without end.
+const MAX_NAME_BYTES: usize = 4096;
+
+pub fn cut(name: &str) -> String {
+    let end = (0..=MAX_NAME_BYTES.min(name.len())).rev().find(|&at| name.is_char_boundary(at));
+    name[..end.unwrap_or(0)].to_owned()
+}
+
+/// A C++ name as written, without result and parameters, which make no line of a report clearer.
+/// `None`: it is no such name, or one that grows too long: in them a few bytes can stand for
+/// gigabytes.
+fn demangled(name: &str) -> Option<String> {
+    // The demangler takes names of types, too: C's `f` would become `float`.
+    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok())??;
+    let mut bounded = Bounded(String::new());
+    let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
+    symbol.structured_demangle(&mut bounded, &options).ok()?;
+    Some(bounded.0)
+}
+
+struct Bounded(String);
+
+impl fmt::Write for Bounded {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > 4 * MAX_NAME_BYTES {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compiler_made_names_are_cut_to_what_the_user_wrote() {
+        assert_eq!(base_name("_Z4sortPii._omp_fn.1"), "_Z4sortPii");
+        assert_eq!(base_name("main"), "main");
+        assert_eq!(readable("_Z4sortPii._omp_fn.1"), "sort");
+        assert_eq!(readable("_Z4sortPii.part.0.constprop.2._omp_fn.1"), "sort");
+        assert_eq!(readable("work.isra.0.cold"), "work");
+        assert_eq!(readable("MAIN__._omp_fn.0"), "main program");
+        assert_eq!(readable("__fields_MOD_advance._omp_fn.2"), "advance (module fields)");
+        assert_eq!(readable("__libc_start_main"), "__libc_start_main");
+    }
+
+    #[test]
+    fn two_functions_are_told_by_names_that_are_known() {
+        assert!(are_two_functions("first", "wrapper at prog+0x12"));
+        assert!(!are_two_functions("wrapper at prog+0x40", "wrapper at prog+0x12"));
+        assert!(!are_two_functions("prog+0x40", "prog+0x12"));
+        assert!(!are_two_functions("wrapper", "(anonymous namespace)::wrapper"));
+        assert!(are_two_functions("per", "wrapper"));
+    }
+
+    #[test]
+    fn names_of_c_functions_are_left_alone() {
+        for name in ["f", "d", "i", "v", "Pi", "PKc", "St", "sort"] {
+            assert_eq!(readable(name), name);
+        }
+    }
+
+    #[test]
+    fn parameters_go_and_nothing_else() {
+        assert_eq!(readable("_ZN2ns4sortEPii"), "ns::sort");
+        assert_eq!(readable("_ZN12_GLOBAL__N_14workEi"), "(anonymous namespace)::work");
+        assert_eq!(readable("_ZN12_GLOBAL__N_13MatlsEi"), "(anonymous namespace)::Mat::operator<<");
+        assert_eq!(readable("_ZN2ns1SclEi"), "ns::S::operator()");
+        assert_eq!(readable("_ZZ4mainENKUlvE_clEv"), "main::{lambda()#1}::operator() const");
+        assert_eq!(
+            readable("_ZZN12_GLOBAL__N_11S3runEvENKUlT_E_clIiEEDaS1_._omp_fn.0"),
+            "(anonymous namespace)::S::run()::{lambda(auto:1)#1}::operator()<int> const"
+        );
+        assert_eq!(
+            readable("_ZN12_GLOBAL__N_13BoxIiEpLERKS1_"),
+            "(anonymous namespace)::Box<int>::operator+="
+        );
+        assert_eq!(readable("_ZZ4mainENKUlvE0_clEv"), "main::{lambda()#2}::operator() const");
+        assert_eq!(readable("_Z5applyIXadL_Z2sqiEEEii"), "apply<&sq(int)>");
+    }
+
+    #[test]
+    fn a_name_cannot_grow_without_end() {
+        // f<A<int, int>, B<S1_, S1_>, B<S3_, S3_>, ...>: each argument names the one before it
+        // twice.
+        let digit = |number| char::from_digit(number, 36).unwrap().to_ascii_uppercase();
+        let arguments = (0..17).map(|level| format!("1BIS{0}_S{0}_E", digit(2 * level + 1)));
+        let name = format!("_Z1fI1AIiiE{}Evv", arguments.collect::<String>());
+        assert_eq!(
+            demangled("_Z1fI1AIiiE1BIS1_S1_EEvv").unwrap(),
+            "f<A<int, int>, B<A<int, int>, A<int, int> > >"
+        );
+        assert_eq!(demangled(&name), None);
+        assert_eq!(readable(&name), name);
+        assert_eq!(cut(&"é".repeat(MAX_NAME_BYTES)).len(), MAX_NAME_BYTES);
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff run`: a program on Teff, which takes our place.
+
+use std::env;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::args::{RunArgs, Transport};
+use crate::console::say;
+use crate::failure::{Failure, Result};
+use crate::{distribute, launch, privileges};
+
+pub fn run(args: &RunArgs) -> Result<ExitCode> {
+    if let Some(how) = privileges::raised_by(&args.command[0]) {
+        let program = Path::new(&args.command[0]).display();
+        say(format!(
+            "{program} runs with raised privileges, by {how}: the loader gives it the system's libgomp."
+        ));
+    }
+    let mut command = match args.processes {
+        Some(number) => on_processes(args, number)?,
+        None => launch::command(&args.command)?,
+    };
+    if let Some(spread) = args.distribute {
+        distribute::add_to(&mut command, spread, args.at_least)?;
+    }
+    let error = command.exec(); // returns only when it fails
+    Err(launch::cannot_start(&args.command[0], &error))
+}
+
+/// The program on processes in the place of threads. Libraries that make threads of their own are
+/// asked for one.
+fn on_processes(args: &RunArgs, number: u32) -> Result<Command> {
+    let beside = launch::find_library()?;
+    let library = beside.parent().unwrap_or(Path::new("/")).join("processes").join(launch::LIBRARY);
+    if !library.is_file() {
+        return Err(Failure::new(format!(
+            "the runtime {} is missing. It is built where Zydis is installed (Debian: libzydis-dev).",
+            library.display()
+        )));
+    }
+    let mut command = launch::command_on(library, &args.command)?;
+    command.env("TEFF_PROCESSES", number.to_string());
+    if env::var_os("OPENBLAS_NUM_THREADS").is_none() {
+        command.env("OPENBLAS_NUM_THREADS", "1");
+    }
+    if let Some(transport) = args.transport {
+        let name = match transport {
+            Transport::Sockets => "sockets",
+            Transport::Ring => "ring",
+        };
+        command.env("TEFF_TRANSPORT", name);
+    }
+    if args.verbose {
+        command.env("TEFF_PROCESS_FIGURES", "true");
+    }
+    Ok(command)
+}

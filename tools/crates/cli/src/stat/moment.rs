@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is shown at one moment.
+
+use super::board::Board;
+
+pub struct Moment<'a> {
+    pub boards: &'a [Board],
+    pub events: &'a [String],
+    pub last: bool,
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the page gets of a recording, and what is kept for its questions.
+
+use std::path::Path;
+
+use grains::metrics::Baseline;
+use grains::Profile;
+use serde::Serialize;
+
+use super::kept::Kept;
+use super::model::{Folding, Model};
+use super::speedup;
+use crate::baseline::budget_beside;
+use crate::failure::{Failure, Result};
+use crate::open::readers;
+use crate::report::Facts;
+use crate::sites::Sites;
+use crate::symbols::Symbols;
+
+/// The page's data, and the recordings that a served page can ask about, by the folder of their
+/// questions.
+pub struct Shown {
+    pub json: String,
+    pub kept: Vec<(&'static str, Kept)>,
+}
+
+pub fn base_name(directory: &Path) -> String {
+    let name = std::path::absolute(directory).ok();
+    name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// One recording: its view model, and what that was made of.
+pub struct One {
+    pub json: String,
+    pub kept: Kept,
+    pub symbols: Symbols,
+}
+
+impl One {
+    /// `texts`: whether with the text of the source.
+    pub fn of(
+        profile: Profile,
+        baseline: Option<&Baseline>,
+        name: &str,
+        folding: Folding,
+        texts: bool,
+    ) -> Result<Self> {
+        let symbols = Symbols::resolve(&profile);
+        let readers = readers(profile.workers as usize)?;
+        let (budget, _) = readers.install(|| budget_beside(&profile, baseline));
+        let facts = Facts::of(&profile, &budget, &symbols);
+        let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
+        let sites = Sites::of(&profile, &symbols);
+        let kept = readers.install(|| Kept::of(profile, sites));
+        let model = Model::of(&kept, &facts, &symbols, speedup, name, folding, texts);
+        let json = to_json(&model)?;
+        Ok(Self { json, kept, symbols })
+    }
+}
+
+pub fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Failure::new(format!("cannot write the view model: {error}.")))
+}
