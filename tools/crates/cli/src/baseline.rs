@@ -31,7 +31,7 @@ pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget,
     let deviation = baseline.map(|baseline| {
         let found = Deviation::of(profile, baseline);
         say_matched(&found);
-        Inflation::of(&found, baseline).take_from(profile, &mut budget);
+        budget.inflate(profile, Inflation::of(&found, baseline));
         found
     });
     (budget, deviation)

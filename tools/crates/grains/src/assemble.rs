@@ -4,19 +4,15 @@
 use trace::layout::{doacross, fulfil, run, task, UNKNOWN_CPU};
 use trace::{Clock, Create, Run};
 
-use crate::call_paths::SegmentRows;
 use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::descheduled::{self, Slow};
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
-use crate::places::Places;
+use crate::places::{Places, SegmentRows};
 use crate::tables::*;
-use crate::ticks::Ticks;
+use crate::ticks::{Ticks, MOST_SKEW};
 use crate::{wakes, NONE};
-
-/// Clocks are no further apart.
-pub(crate) const MOST_SKEW: Ticks = Ticks(1 << 13);
 
 /// Instant that stands for "not known".
 pub(crate) const UNKNOWN: Ticks = Ticks(u64::MAX);

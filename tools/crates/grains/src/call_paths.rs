@@ -13,23 +13,6 @@ use crate::tables::{some_row, GrainKind};
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
-/// The segments of what was recorded, by row; empty where no call paths were.
-#[derive(Default)]
-pub(crate) struct SegmentRows {
-    pub tasks: Vec<u32>,
-    pub regions: Vec<u32>,
-    pub loops: Vec<u32>,
-    pub waits: Vec<u32>,
-}
-
-impl SegmentRows {
-    pub fn note(rows: &mut Vec<u32>, places: &Places, stream: u16, site: u32) {
-        if places.have_paths() {
-            rows.push(places.segment_of(stream, site));
-        }
-    }
-}
-
 /// A construct and the calls above it, in one task; then what has created that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Node {

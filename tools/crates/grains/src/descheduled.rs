@@ -15,7 +15,7 @@
 
 use trace::Clock;
 
-use crate::load::Sample;
+use crate::cpu_sample::Sample;
 use crate::ticks::Ticks;
 
 /// Less than this is noise: of the clocks, and of reading two of them one after the other.

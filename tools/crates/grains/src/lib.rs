@@ -19,12 +19,14 @@ pub mod characterise;
 pub mod compare;
 mod cores;
 mod costs;
+mod cpu_sample;
 mod critical;
 mod csr;
 mod descheduled;
 pub mod findings;
 mod index;
 mod load;
+mod loaded_file;
 pub mod metrics;
 mod order;
 mod path;
@@ -33,6 +35,7 @@ pub mod predict;
 pub mod priorities;
 mod profile;
 mod roots;
+mod row;
 pub mod scaling;
 pub mod summary;
 mod sweep;
@@ -45,10 +48,9 @@ pub mod units;
 mod wakes;
 
 pub use cores::Cores;
-pub use places::{Frame, LoadedFile, Place, Places, Segment};
+pub use loaded_file::LoadedFile;
+pub use places::{Frame, Place, Places, Segment};
 pub use profile::{Error, Profile, Step};
+pub use row::NONE;
 pub use tables::*;
 pub use ticks::Ticks;
-
-/// Row number that stands for "none".
-pub const NONE: u32 = u32::MAX;

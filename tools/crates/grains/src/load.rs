@@ -9,8 +9,9 @@ use trace::{
 };
 
 use crate::costs::Costs;
+use crate::cpu_sample::Sample;
 use crate::descheduled;
-use crate::places::LoadedFile;
+use crate::loaded_file::LoadedFile;
 use crate::sweep::{Instant, Intervals, Swept};
 use crate::tables::Apart;
 use crate::ticks::Ticks;
@@ -27,23 +28,6 @@ pub(crate) struct At<T> {
 pub(crate) struct WaitEvent {
     pub wait: Wait,
     pub lost: Ticks,
-}
-
-/// What the thread of a stream had used at some instant.
-#[derive(Clone, Copy)]
-pub(crate) struct Sample {
-    pub at: Ticks,
-    pub cpu_ns: u64,
-    /// For how long tasks had run on it.
-    pub ran: Ticks,
-    /// ... and the recorder had worked on it.
-    pub stalled: Ticks,
-    /// How often it had given its processor up and lost it, modulo 2^16, where that is known.
-    pub switches: Option<(u16, u16)>,
-    /// How often it had slept so far for a reason that is recorded.
-    pub sleeps: u32,
-    /// A thread has got the stream: it does not go on from the sample before.
-    pub begins: bool,
 }
 
 pub(crate) struct OwnedModule {

@@ -7,6 +7,7 @@ use trace::{Record, Recording};
 
 use crate::index::{order_by_id, Index};
 use crate::load::{OwnedPath, StreamEvents};
+use crate::loaded_file::LoadedFile;
 use crate::NONE;
 
 /// Addresses are those in the object's file: independent of where it was loaded.
@@ -18,17 +19,6 @@ pub struct Place {
     pub call_site: u64,
     /// The outlined function that the construct runs; 0: none.
     pub function: u64,
-}
-
-/// An object that the program had loaded: one build of it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct LoadedFile {
-    /// As the program's loader named it: bytes, not always UTF-8.
-    pub path: Vec<u8>,
-    /// The first 8 bytes of its build id; 0: none, or not recorded.
-    pub build_id: u64,
-    /// Tells builds apart that have no such id; 0: not recorded.
-    pub build_mark: u64,
 }
 
 /// Where a call returns to.
@@ -48,6 +38,23 @@ pub struct Segment {
     pub flags: u8,
     /// Lines of Python above them, innermost first, as CPython's faulthandler prints them.
     pub python: Vec<u8>,
+}
+
+/// The segments of what was recorded, by row; empty where no call paths were.
+#[derive(Default)]
+pub(crate) struct SegmentRows {
+    pub tasks: Vec<u32>,
+    pub regions: Vec<u32>,
+    pub loops: Vec<u32>,
+    pub waits: Vec<u32>,
+}
+
+impl SegmentRows {
+    pub fn note(rows: &mut Vec<u32>, places: &Places, stream: u16, site: u32) {
+        if places.have_paths() {
+            rows.push(places.segment_of(stream, site));
+        }
+    }
 }
 
 #[derive(Default)]

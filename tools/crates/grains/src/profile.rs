@@ -7,12 +7,11 @@ use std::path::PathBuf;
 use trace::{Clock, End, Meta, Recording, TaskId};
 
 use crate::assemble::{assemble, Assembled};
-use crate::call_paths::SegmentRows;
 use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::index::Index;
 use crate::load::{load, StreamEvents};
-use crate::places::Places;
+use crate::places::{Places, SegmentRows};
 use crate::tables::*;
 use crate::ticks::Ticks;
 use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};

@@ -38,3 +38,6 @@ impl Sum for Ticks {
         items.fold(Self::ZERO, Add::add)
     }
 }
+
+/// The clocks of two processors are no further apart.
+pub(crate) const MOST_SKEW: Ticks = Ticks(1 << 13);

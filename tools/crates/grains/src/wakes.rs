@@ -2,10 +2,9 @@
 //! Who ended the sleeps of idle workers: the record of the waker, and that of the sleeper, name the
 //! sleep by its number.
 
-use crate::assemble::MOST_SKEW;
 use crate::load::StreamEvents;
 use crate::tables::{Idle, Woken};
-use crate::ticks::Ticks;
+use crate::ticks::{Ticks, MOST_SKEW};
 
 /// `idles` are those of the streams, in their order.
 pub(crate) fn tell(idles: &mut [Idle], streams: &[StreamEvents]) {

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::budget::lost::Facts;
+use crate::budget::facts::Facts;
 use crate::budget::net::Net;
 use crate::budget::sweep::{Pieces, State, Workers};
 use crate::tables::*;
@@ -56,9 +56,4 @@ impl Pieces for Claims<'_> {
     }
 
     fn conflict(&mut self, _time: Ticks) {}
-}
-
-/// Whether a worker takes this task from where ready ones lie.
-pub(crate) fn is_taken(grains: &Grains, task: u32) -> bool {
-    grains.kind[task as usize] == GrainKind::Task && !grains.has(task, flag::INLINE | flag::CANCELLED)
 }

@@ -13,6 +13,7 @@
 mod above;
 mod claims;
 mod crowd;
+mod facts;
 mod lost;
 mod net;
 mod outside;
@@ -46,13 +47,13 @@ pub struct Budget {
     pub region_of: Vec<u32>,
     /// By task row: from when it was ready and its worker free, until it ran.
     pub taken_after: Vec<Ticks>,
-    /// With a baseline: see [`Inflation::take_from`].
+    /// With a baseline: see [`Budget::inflate`].
     pub inflation: Option<Inflation>,
 }
 
 impl Budget {
     pub fn of(profile: &Profile) -> Self {
-        let facts = lost::Facts::of(profile);
+        let facts = facts::Facts::of(profile);
         let above = above::Above::of(profile);
         let workers = sweep::Workers::of(profile, &above);
         let mut net = net::Net::of(profile, &above);
@@ -74,14 +75,14 @@ impl Budget {
             |worker, crowd| lost::Accounts::new(&facts, &ready, &net, workers.initial(worker), crowd);
         let crowd = (0 < profile.meta.processors && profile.meta.processors < profile.workers).then(|| {
             let wants = (0..workers.len()).into_par_iter();
-            let wants =
-                wants.map(|worker| workers.accounts(worker, accounts(worker, None).note_wants()).wants());
+            let wants = wants
+                .map(|worker| workers.swept(worker, accounts(worker, None).note_wants()).finish().wants());
             let wants: Vec<_> = wants.flatten_iter().collect();
             crowd::Crowd::of(profile.meta.processors, wants.into_iter())
         });
         let parts: Vec<_> = (0..workers.len())
             .into_par_iter()
-            .map(|worker| workers.accounts(worker, accounts(worker, crowd.as_ref())))
+            .map(|worker| workers.swept(worker, accounts(worker, crowd.as_ref())).finish())
             .collect();
         for part in parts {
             out.add(part);
@@ -118,6 +119,37 @@ impl Budget {
         &self.places[(place as usize).min(self.places.len() - 1)]
     }
 
+    /// Takes what was more than in a baseline out of the work: of each place, and of each region in
+    /// the proportion of what the place worked there.
+    pub fn inflate(&mut self, profile: &Profile, inflation: Inflation) {
+        let mut left = vec![0.0; inflation.places.len()];
+        for (at, sums) in self.places.iter_mut().enumerate() {
+            let work = profile.ns(sums.of(Class::Work));
+            left[at] = (inflation.places[at].0 / work.max(f64::MIN_POSITIVE)).min(1.0);
+            let moved = sums.inflate(left[at]);
+            self.total.inflate_by(moved);
+        }
+        self.inflate_regions(profile, &left);
+        self.inflation = Some(inflation);
+    }
+
+    fn inflate_regions(&mut self, profile: &Profile, share: &[f64]) {
+        let grains = &profile.grains;
+        for row in 0..grains.len() {
+            let place = (grains.place[row] as usize).min(share.len() - 1);
+            let inflated = Ticks((grains.work[row].0 as f64 * share[place]) as u64);
+            if inflated == Ticks::ZERO {
+                continue;
+            }
+            let task = if row < grains.tasks { row as u32 } else { grains.parent[row] };
+            let region = self.region_of.get(task as usize).copied().unwrap_or(NONE);
+            match self.regions.get_mut(region as usize) {
+                Some(sums) => sums.inflate_by(inflated),
+                None => self.outside.inflate_by(inflated),
+            }
+        }
+    }
+
     fn add(&mut self, part: lost::Accounts) {
         self.total.add_all(&part.total);
         self.outside.add_all(&part.outside);
@@ -129,44 +161,4 @@ impl Budget {
             sums.add_all(more);
         }
     }
-}
-
-/// The innermost region of each task: that of its implicit task.
-pub(crate) fn regions_of_tasks(profile: &Profile) -> Vec<u32> {
-    const OPEN: u32 = NONE - 1;
-    let grains = &profile.grains;
-    let mut region_of = vec![OPEN; grains.tasks];
-    let mut path = Vec::new();
-    for row in 0..grains.tasks as u32 {
-        let mut at = row;
-        let region = loop {
-            if at as usize >= grains.tasks {
-                match grains.parent.get(at as usize) {
-                    Some(&owner) if at != NONE => at = owner, // a chunk's implicit task
-                    _ => break NONE,
-                }
-                continue;
-            }
-            match grains.kind[at as usize] {
-                _ if region_of[at as usize] != OPEN => break region_of[at as usize],
-                GrainKind::Implicit => break profile.member_of[at as usize],
-                GrainKind::Initial => break NONE,
-                _ => {}
-            }
-            // Also the end of a circle, in a damaged trace.
-            region_of[at as usize] = NONE;
-            path.push(at);
-            at = grains.parent[at as usize];
-        };
-        region_of[row as usize] = region;
-        for task in path.drain(..) {
-            region_of[task as usize] = region;
-        }
-    }
-    region_of
-}
-
-/// The implicit tasks of each region.
-pub(crate) fn members(profile: &Profile) -> Groups {
-    Groups::new(profile.regions.len(), profile.member_of.iter().copied())
 }

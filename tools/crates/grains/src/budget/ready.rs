@@ -4,8 +4,7 @@
 //! The number of such tasks is a step function of time: up where a task becomes ready, down where
 //! it is claimed (`claims`). Kept are the stretches in which it is above 0, by region.
 
-use crate::budget::claims::is_taken;
-use crate::budget::lost::Facts;
+use crate::budget::facts::{is_taken, Facts};
 use crate::csr::Groups;
 use crate::ticks::Ticks;
 use crate::NONE;

@@ -10,7 +10,6 @@
 use std::cmp::Reverse;
 
 use crate::budget::above::Above;
-use crate::budget::lost::Accounts;
 use crate::csr::Groups;
 use crate::tables::*;
 use crate::ticks::Ticks;
@@ -117,9 +116,10 @@ impl<'a> Workers<'a> {
         all
     }
 
-    pub fn accounts<'b>(&self, worker: usize, mut accounts: Accounts<'b>) -> Accounts<'b> {
-        self.sweep(worker, &mut accounts);
-        accounts.finish()
+    /// `out`, when it has been told all pieces of the worker.
+    pub fn swept<P: Pieces>(&self, worker: usize, mut out: P) -> P {
+        self.sweep(worker, &mut out);
+        out
     }
 
     pub fn sweep(&self, worker: usize, out: &mut impl Pieces) {

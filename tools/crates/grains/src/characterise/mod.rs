@@ -14,6 +14,7 @@ mod components;
 mod counts;
 mod leave_out;
 mod observed;
+mod property;
 mod table;
 
 pub use cluster::{adjusted_rand, Clusters, Merge};
@@ -21,52 +22,8 @@ pub use components::{Components, LEAST_VARIANCE};
 pub use counts::{Count, Counts};
 pub use leave_out::Stability;
 pub use observed::{Counted, Observed};
+pub use property::Property;
 pub use table::{Left, Scale, Table};
-
-/// What is known of a program and input. The first six are medians over its grains.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Property {
-    Instructions,
-    MemoryReads,
-    MemoryWrites,
-    StackReads,
-    StackWrites,
-    Footprint,
-    Tasks,
-    JoinDegree,
-    CriticalPath,
-    SequentialWork,
-}
-
-impl Property {
-    pub const ALL: [Self; 10] = [
-        Self::Tasks,
-        Self::JoinDegree,
-        Self::CriticalPath,
-        Self::SequentialWork,
-        Self::Instructions,
-        Self::Footprint,
-        Self::MemoryReads,
-        Self::MemoryWrites,
-        Self::StackReads,
-        Self::StackWrites,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Instructions => "instructions",
-            Self::MemoryReads => "memory reads",
-            Self::MemoryWrites => "memory writes",
-            Self::StackReads => "stack reads",
-            Self::StackWrites => "stack writes",
-            Self::Footprint => "footprint",
-            Self::Tasks => "tasks",
-            Self::JoinDegree => "join degree",
-            Self::CriticalPath => "critical path",
-            Self::SequentialWork => "sequential work",
-        }
-    }
-}
 
 /// Fewer programs have no components.
 pub const LEAST_PROGRAMS: usize = 3;

@@ -21,7 +21,6 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::identity::Identities;
-use crate::budget::{Budget, Class};
 use crate::tables::*;
 use crate::ticks::Ticks;
 use crate::Profile;
@@ -291,37 +290,6 @@ impl Inflation {
             unmatched: deviation.unmatched,
             matched_work: deviation.matched_work,
             baseline_workers: baseline.workers,
-        }
-    }
-
-    /// Takes it out of the budget's work: of each place, and of each region in the proportion of
-    /// what the place worked there.
-    pub fn take_from(self, profile: &Profile, budget: &mut Budget) {
-        let mut left = vec![0.0; self.places.len()];
-        for (at, sums) in budget.places.iter_mut().enumerate() {
-            let work = profile.ns(sums.of(Class::Work));
-            left[at] = (self.places[at].0 / work.max(f64::MIN_POSITIVE)).min(1.0);
-            let moved = sums.inflate(left[at]);
-            budget.total.inflate_by(moved);
-        }
-        self.take_from_regions(profile, budget, &left);
-        budget.inflation = Some(self);
-    }
-
-    fn take_from_regions(&self, profile: &Profile, budget: &mut Budget, share: &[f64]) {
-        let grains = &profile.grains;
-        for row in 0..grains.len() {
-            let place = (grains.place[row] as usize).min(share.len() - 1);
-            let inflated = Ticks((grains.work[row].0 as f64 * share[place]) as u64);
-            if inflated == Ticks::ZERO {
-                continue;
-            }
-            let task = if row < grains.tasks { row as u32 } else { grains.parent[row] };
-            let region = budget.region_of.get(task as usize).copied().unwrap_or(crate::NONE);
-            match budget.regions.get_mut(region as usize) {
-                Some(sums) => sums.inflate_by(inflated),
-                None => budget.outside.inflate_by(inflated),
-            }
         }
     }
 }

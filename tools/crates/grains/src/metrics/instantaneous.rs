@@ -14,7 +14,7 @@
 
 use rayon::prelude::*;
 
-use super::median;
+use super::quantiles::median;
 use crate::ticks::Ticks;
 use crate::{ItemKind, Profile};
 

@@ -17,7 +17,7 @@
 
 use rayon::prelude::*;
 
-use super::median;
+use super::quantiles::median;
 use crate::tables::*;
 use crate::{Profile, NONE};
 

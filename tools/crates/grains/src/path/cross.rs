@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use trace::layout::schedule;
 use trace::LockKind;
 
-use super::{Deepest, Depth, Point};
+use super::depth::{Deepest, Depth, Point};
 use crate::assemble::Assembled;
 use crate::ticks::Ticks;
 use crate::NONE;

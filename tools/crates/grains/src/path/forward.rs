@@ -4,9 +4,13 @@
 
 use trace::LockKind;
 
+use super::depth::*;
 use super::frame::{Chunks, Frame};
-use super::*;
+use super::pass::*;
 use crate::roots::parent_task;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::NONE;
 
 impl Pass<'_> {
     /// A fragment is over: its task has come there.

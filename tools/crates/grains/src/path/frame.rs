@@ -9,7 +9,7 @@ use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::NONE;
 
-/// A list of tasks, linked by [`super::Pass::next`].
+/// A list of tasks, linked by [`next`](super::pass::Pass::next).
 #[derive(Clone, Copy)]
 pub(super) struct Chain {
     first: u32,

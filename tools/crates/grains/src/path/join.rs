@@ -9,10 +9,14 @@
 
 use trace::WaitKind;
 
+use super::depth::*;
 use super::frame::Frame;
-use super::*;
+use super::pass::*;
 use crate::roots::parent_task;
+use crate::tables::*;
 use crate::taskgroups::NO_GROUP;
+use crate::ticks::Ticks;
+use crate::NONE;
 
 impl Pass<'_> {
     /// Who takes over what a child of `parent`, created in its taskgroup `group`, leaves open: the

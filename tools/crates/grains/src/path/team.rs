@@ -7,18 +7,11 @@
 
 use trace::WaitKind;
 
-use super::*;
-
-#[derive(Default)]
-pub(super) struct Team {
-    /// What ended tasks left open.
-    pub leftovers: Chain,
-    /// Members at the barrier that gathers, with their waits and where they stand.
-    arrived: Vec<(u32, u32, Point)>,
-    /// How many barriers are over, and what the last one was.
-    over: u32,
-    last: Option<Deepest>,
-}
+use super::depth::*;
+use super::pass::*;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::NONE;
 
 impl Pass<'_> {
     pub fn is_of_team(&self, task: u32, kind: WaitKind) -> bool {

@@ -5,11 +5,9 @@
 //! to others: a *join* is a wait, a barrier of a team or the end of a region; each task is joined
 //! at the one that joined it when it was recorded. Linear in the recording.
 
-use trace::layout::schedule;
 use trace::LockKind;
 
 use crate::csr::Groups;
-use crate::predict::changes::Changed;
 use crate::predict::costs::Costs;
 use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
@@ -129,14 +127,6 @@ impl<'a> Graph<'a> {
     /// Whether its team has another size than the recorded one.
     pub fn is_resized(&self, region: u32, threads: u32) -> bool {
         self.team(region, threads) != self.profile.regions[region as usize].threads
-    }
-
-    /// Whether the threads keep the chunks of a loop that they had.
-    pub fn keeps_chunks(&self, changed: &Changed, loop_row: u32, threads: u32) -> bool {
-        let info = &self.profile.loops[loop_row as usize];
-        let region = self.loop_region[loop_row as usize];
-        let is_static = info.flags & schedule::MASK == schedule::STATIC;
-        region == NONE || is_static && !self.is_resized(region, threads) && !changed.is_serial(info.place)
     }
 
     /// What threads divide by number, where that row of a loop is such.

@@ -4,38 +4,16 @@
 //! had no chunk of this loop.
 
 use crate::predict::machine::{Machine, Next};
+use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::pieces::{pieces, Piece};
 use crate::predict::strand::{Busy, Strand};
 use crate::NONE;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LoopState {
-    Unseen,
-    Open,
-    /// All pieces are taken, and not all done.
-    Taken,
-    Done,
-}
-
-pub(super) struct OpenLoop {
-    pieces: Vec<Piece>,
-    next: usize,
-    running: u32,
-    /// At most so many threads at once.
-    threads: u32,
-    region: u32,
-    /// Longest path to its begin.
-    depth: u64,
-    pinned: u32,
-    /// Members of a team of one that wait for its end.
-    waiting: Vec<u32>,
-}
 
 impl Machine<'_> {
     pub fn meet_chunk(&mut self, worker: u32, strand: u32, grain: u32) -> Next {
         let profile = self.graph.profile;
         let loop_row = profile.chunks[grain as usize - profile.grains.tasks].loop_row;
-        if self.graph.keeps_chunks(self.changed, loop_row, self.threads) {
+        if self.changed.keeps_chunks(self.graph, loop_row, self.threads) {
             return self.enter_chunk_in_place(strand, grain);
         }
         self.meet_loop(worker, strand, loop_row, 1)

@@ -13,13 +13,13 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use crate::predict::changes::Changed;
+use crate::predict::changed::Changed;
 use crate::predict::graph::Graph;
-use crate::predict::loops::{LoopState, OpenLoop};
 use crate::predict::lost::Account;
+use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::stealing::Deques;
 use crate::predict::strand::{Busy, Strand};
-use crate::predict::Stuck;
+use crate::predict::stuck::Stuck;
 use crate::tables::*;
 use crate::NONE;
 

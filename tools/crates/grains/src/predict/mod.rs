@@ -14,6 +14,7 @@
 //! threads, but for the logarithm of that number, and for a piece for each thread of what threads
 //! divide by number; so is memory.
 
+mod changed;
 mod changes;
 mod costs;
 mod graph;
@@ -21,24 +22,25 @@ mod items;
 mod loops;
 mod lost;
 mod machine;
+mod open_loop;
 mod pieces;
 mod shares;
 mod stealing;
 mod strand;
+mod stuck;
 mod task_graph;
-
-use std::fmt;
 
 use trace::layout::schedule;
 
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
-use changes::Changed;
+use changed::Changed;
 pub use changes::Changes;
 use graph::Graph;
 pub use lost::Cause;
 use machine::Machine;
+pub use stuck::Stuck;
 
 /// More threads than that are not simulated.
 pub const MOST_THREADS: u32 = 65_536;
@@ -110,29 +112,6 @@ impl Point {
         }
     }
 }
-
-/// The graph cannot be executed to its end: records are missing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stuck {
-    pub threads: u32,
-    /// That were not reached, or not ended.
-    pub tasks: u64,
-}
-
-impl fmt::Display for Stuck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "on {} {} {} of the recorded tasks never end: what they wait for is not in the recording, or locks are \
-             taken in an order that no longer works. Record the program again.",
-            self.threads,
-            if self.threads == 1 { "thread" } else { "threads" },
-            self.tasks
-        )
-    }
-}
-
-impl std::error::Error for Stuck {}
 
 pub struct Predictor<'a> {
     graph: Graph<'a>,

@@ -8,7 +8,7 @@
 
 use trace::layout::schedule;
 
-use crate::predict::changes::Changed;
+use crate::predict::changed::Changed;
 use crate::predict::graph::Graph;
 use crate::ticks::Ticks;
 

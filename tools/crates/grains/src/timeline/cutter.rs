@@ -11,8 +11,8 @@ use trace::layout::kind;
 use trace::WaitKind;
 
 use super::events::{Event, EventKind};
-use super::off::{self, Stretch, Whose};
-use super::Timeline;
+use super::laid_out::Timeline;
+use super::stretch::{concerns, Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::tables::*;
@@ -144,7 +144,7 @@ impl<'a> Cutter<'a> {
 
     fn is_off(&self, begin: Ticks, end: Ticks) -> bool {
         let slow = self.all.slow.get(usize::from(self.worker));
-        slow.is_some_and(|slow| off::concerns(slow, begin, end))
+        slow.is_some_and(|slow| concerns(slow, begin, end))
     }
 
     /// What of the stalls so far has been taken from something, and from what.

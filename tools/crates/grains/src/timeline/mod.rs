@@ -11,7 +11,9 @@
 
 mod cutter;
 mod events;
+mod laid_out;
 mod off;
+mod stretch;
 mod usual;
 
 use trace::layout::kind;
@@ -26,20 +28,7 @@ use crate::NONE;
 pub(crate) use cutter::joins;
 use cutter::Cutter;
 use events::{Events, Marks};
-
-#[derive(Default)]
-pub(crate) struct Timeline {
-    pub fragments: Fragments,
-    /// Rows of those that are an implicit task's share by its thread number, in order.
-    pub shares: Vec<u32>,
-    pub items: Items,
-    /// Of each grain: the item of its parent that forks it (its chunk or region item where it is
-    /// one of those).
-    pub fork_item: Vec<u32>,
-    pub taskgroups: Taskgroups,
-    /// Of threads that were off their processors now and then: what that is taken from.
-    stretches: Vec<off::Stretch>,
-}
+pub(crate) use laid_out::Timeline;
 
 pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
     let members = Groups::new(all.regions.len(), all.member_of.iter().copied());

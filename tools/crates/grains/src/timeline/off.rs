@@ -24,53 +24,9 @@ use crate::descheduled::{Slow, Why};
 use crate::tables::*;
 use crate::ticks::Ticks;
 
+use super::laid_out::Timeline;
+use super::stretch::{concerns, Stretch, Whose};
 use super::usual::Usual;
-use super::Timeline;
-
-/// Whose time a stretch is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Whose {
-    /// Row of the fragment.
-    Fragment(u32),
-    /// Of the grain whose creation, or book-keeping, it is.
-    Creation(u32),
-    /// Row of what the runtime did in another construct.
-    Call(u32),
-    /// No grain's: a region begins or ends. It stays in its class.
-    ForkOrJoin,
-    /// The recorder's, in the work of this grain.
-    StallInWork(u32),
-    /// ... in the creation of this one.
-    StallInCreation(u32),
-    /// ... in this one of the runtime's.
-    StallInCall(u32),
-    /// ... in this wait, where no task ran.
-    StallInWait(u32),
-    /// ... in none of these.
-    Apart(u32),
-}
-
-impl Whose {
-    fn is_recorders(self) -> bool {
-        !matches!(self, Self::Fragment(_) | Self::Creation(_) | Self::Call(_) | Self::ForkOrJoin)
-    }
-}
-
-/// A stretch of a worker's time that a loss can be taken from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
-    pub worker: u16,
-    pub begin: Ticks,
-    pub end: Ticks,
-    /// What of it is left to lose.
-    pub net: Ticks,
-    pub whose: Whose,
-}
-
-/// Whether something is missing between these two instants.
-pub(super) fn concerns(slow: &[Slow], begin: Ticks, end: Ticks) -> bool {
-    slow.get(slow.partition_point(|slow| slow.until <= begin)).is_some_and(|slow| slow.from < end)
-}
 
 /// Takes from all stretches what their threads had too little.
 pub(super) fn take(all: &mut Assembled, out: &mut Timeline) {

@@ -16,7 +16,7 @@ use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::typical::Typical;
 
-use super::off::{Stretch, Whose};
+use super::stretch::{Stretch, Whose};
 
 /// What takes so many times what is usual is too long.
 const TOO_LONG: f64 = 10.0;

@@ -20,7 +20,8 @@ use std::io::{self, Write};
 use trace::LockKind;
 
 use crate::csr::Groups;
-use crate::predict::changes::{Changed, Changes};
+use crate::predict::changed::Changed;
+use crate::predict::changes::Changes;
 use crate::predict::graph::Graph;
 use crate::predict::pieces::{pieces, Piece};
 use crate::predict::shares::Share;
@@ -284,7 +285,7 @@ impl<'a> Lines<'a> {
                 ItemKind::Join => self.wait(course, graph.join_of_wait(row), within),
                 ItemKind::Chunk => {
                     let loop_row = profile.chunks[row as usize - profile.grains.tasks].loop_row;
-                    match graph.keeps_chunks(self.changed, loop_row, self.threads) {
+                    match self.changed.keeps_chunks(graph, loop_row, self.threads) {
                         true => inside.push((row, profile.items.of(row))),
                         false => self.meet_loop(course, loop_row, within),
                     }

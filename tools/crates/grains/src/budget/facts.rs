@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the classes are told by, beside the profile.
+
+use trace::WaitKind;
+
+use crate::budget::outside::Outside;
+use crate::csr::Groups;
+use crate::priorities;
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::{Profile, NONE};
+
+pub(crate) struct Facts<'a> {
+    pub profile: &'a Profile,
+    pub region_of: Vec<u32>,
+    /// When each task was ready.
+    pub ready: Vec<Ticks>,
+    /// Of each wait: when what it waits for was done.
+    pub released: Vec<Ticks>,
+    /// Of each region: when the last thread had arrived at its end.
+    pub arrived: Vec<Ticks>,
+    /// Ends of the explicit tasks of each region, in order.
+    pub ends: Ends,
+    pub outside: Outside,
+}
+
+impl<'a> Facts<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        let region_of = regions_of_tasks(profile);
+        let ends = Ends::of(profile, &region_of);
+        let arrived = arrived(profile);
+        let released = released(profile, &region_of, &ends, &arrived);
+        let (ready, outside) = (priorities::ready(profile), Outside::of(profile));
+        Self { ready, arrived, released, ends, outside, region_of, profile }
+    }
+
+    /// The task that a worker takes by beginning this fragment.
+    pub fn taken(&self, fragment: u32, at: Ticks) -> Option<u32> {
+        let grain = self.profile.fragments.grain[fragment as usize];
+        let grains = &self.profile.grains;
+        let begins = (grain as usize) < grains.tasks && grains.start[grain as usize] == at;
+        (begins && is_taken(grains, grain)).then_some(grain)
+    }
+
+    /// The region of a grain.
+    pub fn region(&self, mut grain: u32) -> u32 {
+        let grains = &self.profile.grains;
+        if grain as usize >= grains.tasks {
+            grain = grains.parent.get(grain as usize).copied().unwrap_or(NONE);
+        }
+        self.region_of.get(grain as usize).copied().unwrap_or(NONE)
+    }
+}
+
+/// When the explicit tasks of each region ended, in order.
+pub(crate) struct Ends {
+    of_region: Groups,
+    end: Vec<Ticks>,
+}
+
+impl Ends {
+    fn of(profile: &Profile, region_of: &[u32]) -> Self {
+        let grains = &profile.grains;
+        let mut rows: Vec<u32> = (0..grains.tasks as u32)
+            .filter(|&row| grains.kind[row as usize] == GrainKind::Task && !grains.has(row, flag::CANCELLED))
+            .collect();
+        rows.sort_unstable_by_key(|&row| grains.end[row as usize]);
+        let regions = rows.iter().map(|&row| region_of[row as usize]);
+        let of_region = Groups::new(profile.regions.len(), regions);
+        Self { of_region, end: rows.iter().map(|&row| grains.end[row as usize]).collect() }
+    }
+
+    /// The last one by `at`; 0: none.
+    pub fn last_by(&self, region: u32, at: Ticks) -> Ticks {
+        if region == NONE {
+            return Ticks::ZERO;
+        }
+        let rows = self.of_region.of(region);
+        let ended = rows.partition_point(|&row| self.end[row as usize] <= at);
+        ended.checked_sub(1).map_or(Ticks::ZERO, |last| self.end[rows[last] as usize])
+    }
+}
+
+/// When what each wait waits for was done: the last thread of the team has arrived, the last child
+/// that it joined has ended. Waits for nothing of the kind: when they end.
+fn released(profile: &Profile, region_of: &[u32], ends: &Ends, arrived: &[Ticks]) -> Vec<Ticks> {
+    let grains = &profile.grains;
+    let mut released = vec![Ticks::ZERO; profile.waits.len()];
+    let mut arrivals = vec![Ticks::ZERO; profile.barriers as usize];
+    for (wait, &barrier) in profile.waits.iter().zip(&profile.barrier_of) {
+        if let Some(arrival) = arrivals.get_mut(barrier as usize) {
+            *arrival = wait.begin.max(*arrival);
+        }
+    }
+    for (row, &wait) in profile.joined_by.iter().enumerate() {
+        if let Some(released) = released.get_mut(wait as usize) {
+            *released = grains.end[row].max(*released);
+        }
+    }
+    for (row, wait) in profile.waits.iter().enumerate() {
+        let arrival = match wait.kind {
+            WaitKind::RegionEnd => arrived.get(profile.member_of[wait.task as usize] as usize).copied(),
+            _ => arrivals.get(profile.barrier_of[row] as usize).copied(),
+        };
+        if let Some(arrival) = arrival {
+            let ended = ends.last_by(region_of[wait.task as usize], wait.end);
+            released[row] = arrival.max(ended).max(released[row]);
+        }
+        if released[row] == Ticks::ZERO {
+            released[row] = wait.end;
+        }
+    }
+    released
+}
+
+/// When the last thread of each team had arrived at the end of its region.
+fn arrived(profile: &Profile) -> Vec<Ticks> {
+    let grains = &profile.grains;
+    let members = members(profile);
+    let mut arrived: Vec<Ticks> = (0..profile.regions.len() as u32)
+        .map(|region| {
+            let ends = members.of(region).iter().map(|&task| grains.end[task as usize]);
+            // The first thread waits for the others inside of its implicit task.
+            let begin = profile.regions[region as usize].begin;
+            ends.filter(|&end| end < profile.regions[region as usize].end).max().unwrap_or(begin)
+        })
+        .collect();
+    for wait in profile.waits.iter().filter(|wait| wait.kind == WaitKind::RegionEnd) {
+        let region = profile.member_of[wait.task as usize];
+        if let Some(arrived) = arrived.get_mut(region as usize) {
+            *arrived = wait.begin.max(*arrived);
+        }
+    }
+    arrived
+}
+
+/// Whether a worker takes this task from where ready ones lie.
+pub(crate) fn is_taken(grains: &Grains, task: u32) -> bool {
+    grains.kind[task as usize] == GrainKind::Task && !grains.has(task, flag::INLINE | flag::CANCELLED)
+}
+
+/// The innermost region of each task: that of its implicit task.
+fn regions_of_tasks(profile: &Profile) -> Vec<u32> {
+    const OPEN: u32 = NONE - 1;
+    let grains = &profile.grains;
+    let mut region_of = vec![OPEN; grains.tasks];
+    let mut path = Vec::new();
+    for row in 0..grains.tasks as u32 {
+        let mut at = row;
+        let region = loop {
+            if at as usize >= grains.tasks {
+                match grains.parent.get(at as usize) {
+                    Some(&owner) if at != NONE => at = owner, // a chunk's implicit task
+                    _ => break NONE,
+                }
+                continue;
+            }
+            match grains.kind[at as usize] {
+                _ if region_of[at as usize] != OPEN => break region_of[at as usize],
+                GrainKind::Implicit => break profile.member_of[at as usize],
+                GrainKind::Initial => break NONE,
+                _ => {}
+            }
+            // Also the end of a circle, in a damaged trace.
+            region_of[at as usize] = NONE;
+            path.push(at);
+            at = grains.parent[at as usize];
+        };
+        region_of[row as usize] = region;
+        for task in path.drain(..) {
+            region_of[task as usize] = region;
+        }
+    }
+    region_of
+}
+
+/// The implicit tasks of each region.
+fn members(profile: &Profile) -> Groups {
+    Groups::new(profile.regions.len(), profile.member_of.iter().copied())
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a team has open, and its barrier.
+
+use super::depth::{Deepest, Point};
+use super::frame::Chain;
+
+#[derive(Default)]
+pub(super) struct Team {
+    /// What ended tasks left open.
+    pub leftovers: Chain,
+    /// Members at the barrier that gathers, with their waits and where they stand.
+    pub arrived: Vec<(u32, u32, Point)>,
+    /// How many barriers are over, and what the last one was.
+    pub over: u32,
+    pub last: Option<Deepest>,
+}

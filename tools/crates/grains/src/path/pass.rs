@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is kept while all fragments are gone through, and what is found.
+
+use std::collections::HashMap;
+
+use super::cross::Cross;
+use super::depth::{Depth, Point};
+use super::frame::{Chain, Frame};
+use super::gathering::Team;
+use crate::assemble::Assembled;
+use crate::csr::Groups;
+use crate::ticks::Ticks;
+use crate::timeline::Timeline;
+use crate::NONE;
+
+/// What the pass finds.
+pub(crate) struct Longest {
+    /// Length of the longest path as it ran.
+    pub span: Ticks,
+    /// ... and whatever the schedule: see [`Depth::any`]. No lock's holds are left out of it.
+    pub span_any_schedule: Ticks,
+    /// Where the longest path as it ran ends.
+    pub last: Point,
+    /// Of each task: the predecessor that it had to wait for before its start, where the path
+    /// through it is the longest.
+    pub delayed_by: Vec<u32>,
+    /// Of each wait: where the longest path into it comes from; nowhere: from the waiting task
+    /// itself.
+    pub wait_from: Vec<Point>,
+    pub region_from: Vec<Point>,
+    /// Of each hold of a lock, and of each doacross point.
+    pub hold_from: Vec<Point>,
+    pub sink_from: Vec<Point>,
+    /// Where the path to the end of a task comes from its event's fulfilment.
+    pub ended_by: HashMap<u32, Point>,
+    /// Of each task: the wait that joined it; [`NONE`]: none did, it is inline, or a region's end
+    /// did.
+    pub joined_by: Vec<u32>,
+    /// Tasks that only the end of a region joined, by its row.
+    pub left_to_region: Vec<(u32, u32)>,
+    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
+    /// task alone.
+    pub barrier_of: Vec<u32>,
+    /// Number of those barriers.
+    pub barriers: u32,
+    /// Of each task: the mean time its parent spent at the join that took it, per sibling joined
+    /// there. In ticks.
+    pub sync_share: Vec<f32>,
+}
+
+/// Instead of the number of a frame: the body has ended, its event is not fulfilled yet.
+pub(super) const DETACHED: u32 = NONE - 2;
+/// ... the task is complete.
+pub(super) const COMPLETE: u32 = NONE - 1;
+
+pub(super) struct Pass<'a> {
+    pub all: &'a Assembled,
+    pub timeline: &'a Timeline,
+    pub members: Groups,
+    pub predecessors: Groups,
+    /// Of each task: where it is; before its beginning where it is forked.
+    pub depth: Vec<Depth>,
+    /// Of each task: its frame; [`NONE`]: it has not begun.
+    pub frame_of: Vec<u32>,
+    pub frames: Vec<Frame>,
+    pub free: Vec<u32>,
+    /// Of each task: the next one of the chain that it is in.
+    pub next: Vec<u32>,
+    /// Of each task: what takes it over where its parent leaves it open: see [`Pass::leftovers`].
+    pub heir: Vec<u32>,
+    /// What no team and no taskgroup takes over.
+    pub unclaimed: Chain,
+    pub teams: HashMap<u32, Team>,
+    pub cross: Cross,
+    /// The recording says which children a taskwait with depend clauses waits for.
+    pub says_what_waits_for: bool,
+    /// Tasks that may go on: what they waited for inside their creator has ended.
+    pub ready: Vec<u32>,
+    /// Tasks joined by the join that is being looked at; kept for its memory.
+    pub joined: Vec<u32>,
+    pub left: Vec<u32>,
+    pub out: Longest,
+}
+
+impl<'a> Pass<'a> {
+    pub fn new(all: &'a Assembled, timeline: &'a Timeline) -> Self {
+        let tasks = all.grains.tasks;
+        Self {
+            all,
+            timeline,
+            members: Groups::new(all.regions.len(), all.member_of.iter().copied()),
+            predecessors: Groups::new(tasks, all.edges.iter().map(|edge| edge.1)),
+            depth: vec![Depth::UNSET; tasks],
+            frame_of: vec![NONE; tasks],
+            frames: Vec::new(),
+            free: Vec::new(),
+            next: vec![NONE; tasks],
+            heir: vec![NONE; tasks],
+            unclaimed: Chain::default(),
+            teams: HashMap::new(),
+            cross: Cross::new(all),
+            says_what_waits_for: all.costs.are_known() || !all.wait_deps.is_empty(),
+            ready: Vec::new(),
+            joined: Vec::new(),
+            left: Vec::new(),
+            out: Longest {
+                span: Ticks::ZERO,
+                span_any_schedule: Ticks::ZERO,
+                last: Point::NOWHERE,
+                delayed_by: vec![NONE; tasks],
+                wait_from: vec![Point::NOWHERE; all.waits.len()],
+                region_from: vec![Point::NOWHERE; all.regions.len()],
+                hold_from: Vec::new(),
+                sink_from: Vec::new(),
+                ended_by: HashMap::new(),
+                joined_by: vec![NONE; tasks],
+                left_to_region: Vec::new(),
+                barrier_of: vec![NONE; all.waits.len()],
+                barriers: 0,
+                sync_share: vec![0.0; tasks],
+            },
+        }
+    }
+}

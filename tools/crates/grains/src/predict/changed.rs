@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is different from the recorded run, by row.
+
+use trace::layout::schedule;
+
+use crate::predict::changes::Changes;
+use crate::predict::graph::{work_below, Graph};
+use crate::tables::*;
+use crate::ticks::Ticks;
+use crate::NONE;
+
+/// Changes, looked up by row.
+pub(super) struct Changed {
+    factors: Vec<f64>,
+    serial: Vec<bool>,
+    pub merge_below: Ticks,
+    /// Of each task: it runs inside its parent. Empty: none does.
+    merged: Vec<bool>,
+}
+
+impl Changed {
+    pub fn of(graph: &Graph, changes: &Changes) -> Self {
+        let profile = graph.profile;
+        let places = profile.places.places.len();
+        let mut factors = vec![1.0; if changes.factors.is_empty() { 0 } else { places }];
+        for &(place, factor) in &changes.factors {
+            factors.get_mut(place as usize).into_iter().for_each(|all| *all *= factor);
+        }
+        let mut serial = vec![false; if changes.serial.is_empty() { 0 } else { places }];
+        for &place in &changes.serial {
+            serial.get_mut(place as usize).into_iter().for_each(|all| *all = true);
+        }
+        let mut this = Self { factors, serial, merge_below: changes.merge_below, merged: Vec::new() };
+        this.merged = this.merged(graph, changes);
+        this
+    }
+
+    fn merged(&self, graph: &Graph, changes: &Changes) -> Vec<bool> {
+        let grains = &graph.profile.grains;
+        if self.serial.is_empty() && changes.merge_below == Ticks::ZERO && changes.cutoff_depth.is_none() {
+            return Vec::new();
+        }
+        let below = work_below(graph);
+        let too_deep = |row: usize| changes.cutoff_depth.is_some_and(|most| graph.depth[row] > most);
+        let is = |row: usize| {
+            let short = below[row] < changes.merge_below;
+            grains.kind[row] == GrainKind::Task
+                && (short || too_deep(row) || self.is_serial(grains.place[row]))
+        };
+        (0..grains.tasks).map(is).collect()
+    }
+
+    pub fn is_merged(&self, task: u32) -> bool {
+        self.merged.get(task as usize).copied().unwrap_or(false)
+    }
+
+    pub fn is_serial(&self, place: u32) -> bool {
+        self.serial.get(place as usize).copied().unwrap_or(false)
+    }
+
+    /// What becomes of the work of a grain of this place.
+    pub fn work(&self, place: u32, ticks: Ticks) -> u64 {
+        match self.factors.get(place as usize) {
+            Some(&factor) if factor != 1.0 => (ticks.0 as f64 * factor).round() as u64,
+            _ => ticks.0,
+        }
+    }
+
+    /// Whether the threads keep the chunks of a loop that they had.
+    pub fn keeps_chunks(&self, graph: &Graph, loop_row: u32, threads: u32) -> bool {
+        let info = &graph.profile.loops[loop_row as usize];
+        let region = graph.loop_region[loop_row as usize];
+        let is_static = info.flags & schedule::MASK == schedule::STATIC;
+        region == NONE || is_static && !graph.is_resized(region, threads) && !self.is_serial(info.place)
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How far a loop is whose chunks go to whoever is free.
+
+use crate::predict::pieces::Piece;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LoopState {
+    Unseen,
+    Open,
+    /// All pieces are taken, and not all done.
+    Taken,
+    Done,
+}
+
+pub(super) struct OpenLoop {
+    pub pieces: Vec<Piece>,
+    pub next: usize,
+    pub running: u32,
+    /// At most so many threads at once.
+    pub threads: u32,
+    pub region: u32,
+    /// Longest path to its begin.
+    pub depth: u64,
+    pub pinned: u32,
+    /// Members of a team of one that wait for its end.
+    pub waiting: Vec<u32>,
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What grains do, laid out.
+
+use super::stretch::Stretch;
+use crate::tables::{Fragments, Items};
+use crate::taskgroups::Taskgroups;
+
+#[derive(Default)]
+pub(crate) struct Timeline {
+    pub fragments: Fragments,
+    /// Rows of those that are an implicit task's share by its thread number, in order.
+    pub shares: Vec<u32>,
+    pub items: Items,
+    /// Of each grain: the item of its parent that forks it (its chunk or region item where it is
+    /// one of those).
+    pub fork_item: Vec<u32>,
+    pub taskgroups: Taskgroups,
+    /// Of threads that were off their processors now and then: what that is taken from.
+    pub(super) stretches: Vec<Stretch>,
+}
