@@ -5,14 +5,13 @@ use std::path::Path;
 
 use grains::budget::Budget;
 use grains::metrics::{Baseline, Deviation, Inflation};
+use grains::units::{count, percent};
 use grains::Profile;
+use terminal::{say, Result};
 
 use crate::args::RecordingArgs;
-use crate::console::say;
-use crate::failure::Result;
 use crate::open::{open, readers};
 use crate::set_runs::{one_recording, Wanted};
-use crate::units::{count, percent};
 
 /// What is kept of it: its profile is gone before the other one is read.
 pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<Baseline>> {

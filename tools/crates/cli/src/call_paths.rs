@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use grains::call_paths::{self, Reached};
+use grains::units::percent;
 use grains::{Profile, Ticks, NONE};
 use serde::Serialize;
+use terminal::printable;
 
 use crate::call_table::{CallTable, Key};
-use crate::console::printable;
 use crate::sites::Sites;
 use crate::symbols::Symbols;
-use crate::units::percent;
 
 /// Of one construct: how often and for how long it was reached by these calls.
 #[derive(Clone, Serialize)]

@@ -12,11 +12,11 @@ use signal_hook::consts::{SIGCHLD, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::low_level::siginfo::{Cause, Origin};
+use terminal::inherited::without_ignored;
+use terminal::signals::END;
+use terminal::{Failure, Result};
 
-use crate::failure::{Failure, Result};
-use crate::inherited::without_ignored;
 use crate::launch;
-use crate::signals::END;
 
 /// Starts the program, passes signals on, and waits for its end.
 pub fn run_to_end(program: &OsStr, command: &mut Command) -> Result<ExitStatus> {

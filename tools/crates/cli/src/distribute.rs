@@ -13,9 +13,8 @@ use std::process::Command;
 
 use clap::ValueEnum;
 use nix::libc;
+use terminal::{say, Failure, Result};
 
-use crate::console::say;
-use crate::failure::{Failure, Result};
 use crate::{launch, library_path, privileges};
 
 const LIBRARY: &str = "libteff-distribute.so";

@@ -4,8 +4,9 @@
 use std::fs;
 use std::process::ExitCode;
 
+use terminal::{Failure, Result};
+
 use crate::args::{ImportArgs, ImportFormat};
-use crate::failure::{Failure, Result};
 use crate::mir;
 use crate::room::Room;
 

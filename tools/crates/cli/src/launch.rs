@@ -13,8 +13,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::failure::{Failure, Result};
-use crate::{inherited, library_path};
+use terminal::{inherited, Failure, Result};
+
+use crate::library_path;
 
 pub const LIBRARY: &str = "libgomp.so.1";
 

@@ -8,27 +8,22 @@ mod call_paths;
 mod call_table;
 mod characterise;
 mod child;
-mod console;
 mod debug_bounds;
 mod debug_file;
 mod diff;
 mod distribute;
 mod export;
-mod failure;
 mod function_names;
 mod function_table;
 mod import;
-mod inherited;
 mod kept_symbols;
 mod launch;
 mod library_path;
 mod memory;
 mod mir;
 mod open;
-mod output;
 mod predict;
 mod privileges;
-mod progress;
 mod record;
 mod recorder;
 mod report;
@@ -38,15 +33,11 @@ mod same_process;
 mod scaling;
 mod separate_debug;
 mod set_runs;
-mod signals;
 mod sites;
 mod stat;
 mod store;
 mod symbol;
 mod symbols;
-mod truncation;
-mod unfinished;
-use grains::units;
 mod variables;
 mod view;
 
@@ -55,7 +46,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    truncation::watch();
+    terminal::truncation::watch();
     let result = match args::Cli::parse().verb {
         args::Verb::Run(args) => run::run(&args),
         args::Verb::Stat(args) => stat::stat(&args),
@@ -69,7 +60,7 @@ fn main() -> ExitCode {
         args::Verb::Import(args) => import::import(&args),
     };
     result.unwrap_or_else(|failure| {
-        console::say(failure);
+        terminal::say(failure);
         ExitCode::FAILURE
     })
 }

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, Result};
-use crate::units;
+use grains::units;
+use terminal::{Failure, Result};
 
 /// Bytes in memory per byte of a recording: its mapping, its records by kind, and the tables of
 /// grains. Measured with version 1 of the format: 2.4 with many dependences, 2.8 with tasks alone,

@@ -11,13 +11,12 @@ use std::thread::available_parallelism;
 use grains::Profile;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
+use terminal::progress::Progress;
+use terminal::{say, Failure, Result};
 use trace::{Process, Recording};
 
 use crate::args::RecordingArgs;
-use crate::console::say;
-use crate::failure::{Failure, Result};
 use crate::memory;
-use crate::progress::Progress;
 use crate::set_runs::{one_recording, Wanted};
 
 /// One process of a recording. Times are in nanoseconds.

@@ -16,8 +16,8 @@ use std::path::Path;
 use nix::libc;
 use nix::sys::statvfs::{statvfs, FsFlags};
 use nix::unistd::{getgid, getuid};
+use terminal::{Failure, Result};
 
-use crate::failure::{Failure, Result};
 use crate::library_path::found;
 
 const SET_USER: u32 = libc::S_ISUID;

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg, OFlag};
+use terminal::{Failure, Result};
 use trace::Set;
 
-use crate::failure::{Failure, Result};
 use crate::recorder::{self, Recorder};
 
 /// What the runtime takes in TEFF_TRACE: with the names of the files in it, the system takes no

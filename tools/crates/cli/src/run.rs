@@ -6,9 +6,9 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use terminal::{say, Failure, Result};
+
 use crate::args::{RunArgs, Transport};
-use crate::console::say;
-use crate::failure::{Failure, Result};
 use crate::{distribute, launch, privileges};
 
 pub fn run(args: &RunArgs) -> Result<ExitCode> {

@@ -11,10 +11,10 @@
 
 use std::path::{Path, PathBuf};
 
+use terminal::Result;
 use trace::Process;
 
 use crate::args::RecordingArgs;
-use crate::failure::Result;
 use crate::open::{open_with_processes, Opened};
 
 /// The choice, and what it was made of.

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use grains::scaling::median_row;
+use grains::units::several;
+use terminal::{say, shell_word, Failure, Result};
 use trace::{Recording, Set, SetGroup, SetRun};
-
-use crate::console::{say, shell_word};
-use crate::failure::{Failure, Result};
-use crate::units::several;
 
 /// The runs of one number of threads.
 pub struct Group {

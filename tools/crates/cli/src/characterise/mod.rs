@@ -15,11 +15,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use grains::characterise::{Study, LEAST_PROGRAMS};
+use terminal::{output, print, printable_json, say, Failure, Result};
 
 use crate::args::CharacteriseArgs;
-use crate::console::{print, printable_json, say};
-use crate::failure::{Failure, Result};
-use crate::output;
 use programs::Programs;
 
 pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {

@@ -12,11 +12,10 @@ use std::path::{Path, PathBuf};
 use grains::characterise::{Counts, Observed, Property, Table};
 use grains::metrics::median;
 use grains::Profile;
+use terminal::{printable, Failure, Result};
 use trace::Meta;
 
 use crate::args::{CharacteriseArgs, RecordingArgs};
-use crate::console::printable;
-use crate::failure::{Failure, Result};
 use crate::open;
 
 /// A folder in a folder in the one that was given.

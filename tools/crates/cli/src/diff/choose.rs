@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use terminal::{Failure, Result};
 use trace::{Recording, Set};
 
-use crate::failure::{Failure, Result};
 use crate::same_process::SameProcess;
 use crate::set_runs::{comparable, median_run, nothing_to_read, recorded_wall, Group, Runs};
 

@@ -5,15 +5,15 @@
 use grains::budget::CLASSES;
 use grains::compare::noise::{can_tell, Samples};
 use grains::compare::{Construct, How, Label, Pair, Role};
+use grains::units::time;
 use serde::Serialize;
+use terminal::Result;
 
 use super::change::{Change, NamedChange};
 use super::choose::{Side, Walls};
 use super::read::{read, About, Both, Matching, ReadSide, Run};
 use super::sites::{sites, SiteFacts};
-use crate::failure::Result;
 use crate::report::FindingFacts;
-use crate::units::time;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]

@@ -11,9 +11,9 @@ mod text;
 
 use std::process::ExitCode;
 
+use terminal::{print, printable_json, shows_colours, Failure, Result};
+
 use crate::args::DiffArgs;
-use crate::console::{print, printable_json, shows_colours};
-use crate::failure::{Failure, Result};
 use crate::report::Style;
 use choose::{choose, Chosen};
 

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use grains::units::{count, percent, several, time};
+use terminal::printable;
+
 use super::change::Change;
 use super::facts::{Facts, Findings, JoinedFacts, SideFacts};
 use super::sites::{GrainFacts, Place, SiteFacts};
-use crate::console::printable;
 use crate::report::{cut_end, paragraph, FindingFacts, Style, WIDTH};
-use crate::units::{count, percent, several, time};
 
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let names = FileNames::of(facts);

@@ -6,9 +6,9 @@ use std::io::{Result, Write};
 use grains::metrics::{Baseline, Columns, Deviation, Identities, Thresholds, PROBLEMS};
 use grains::summary::SiteKind;
 use grains::{flag, Profile, NONE};
+use terminal::printable;
 
 use crate::baseline::say_matched;
-use crate::console::printable;
 use crate::symbols::Symbols;
 
 const COLUMNS: &str = "grain,parent,kind,identity,file,line,function,worker,first_iteration,iterations,create_ns,\

@@ -12,13 +12,13 @@ use std::io::{Result, Write};
 use grains::{Profile, Ticks, NONE};
 use serde::Serialize;
 use serde_json::{json, Value};
+use terminal::{printable, say};
 
 use super::frames::{end_of, Category, Frame, Frames};
 use super::json_file::JsonFile;
 use super::paths::{Node, Paths};
 use super::perfetto::worker_name;
 use super::slices::{Cut, Slice, Slices};
-use crate::console::{printable, say};
 use crate::symbols::Symbols;
 
 const VERSION: u32 = 61;

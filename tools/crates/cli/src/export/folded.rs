@@ -5,10 +5,10 @@
 use std::io::{Result, Write};
 
 use grains::{Profile, Ticks, NONE};
+use terminal::say;
 
 use super::names::Names;
 use super::paths::Paths;
-use crate::console::say;
 use crate::symbols::Symbols;
 
 const DEEPEST: u32 = 250;

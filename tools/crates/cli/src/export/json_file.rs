@@ -4,8 +4,7 @@
 use std::io::{Result, Write};
 
 use serde::Serialize;
-
-use crate::console::say;
+use terminal::say;
 
 /// The longest text of which a browser makes one string.
 const MOST_BYTES: u64 = 512 << 20;

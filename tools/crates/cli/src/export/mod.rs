@@ -23,14 +23,12 @@ mod walk;
 use std::process::ExitCode;
 
 use grains::predict::{Changes, Predictor};
+use terminal::{output, say, Failure, Result};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::baseline::baseline;
-use crate::console::say;
-use crate::failure::{Failure, Result};
 use crate::mir;
 use crate::open::open;
-use crate::output;
 use crate::symbols::Symbols;
 
 pub use joins::Joins;

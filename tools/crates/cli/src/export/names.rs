@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 
 use grains::{GrainKind, Profile, NONE};
+use terminal::printable;
 use trace::{LockKind, WaitKind};
 
-use crate::console::printable;
 use crate::symbols::Symbols;
 
 /// A place, in whole.

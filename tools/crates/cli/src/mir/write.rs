@@ -3,9 +3,10 @@
 
 use std::io::{self, Write};
 
+use terminal::printable;
+
 use super::derive::{lineage, Chunk, Derived};
 use super::Task;
-use crate::console::printable;
 
 /// In the order of the published files; docs/formats/mir.md says what each is.
 const COLUMNS: [&str; 35] = [

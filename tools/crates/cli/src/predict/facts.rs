@@ -4,15 +4,15 @@
 use std::collections::{BTreeMap, HashSet};
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
+use grains::units::{percent, time};
 use grains::{GrainKind, Profile, Ticks};
 use serde::Serialize;
+use terminal::{Failure, Result};
 
 use super::options::{short, WhatIf};
 use super::runs::Asked;
-use crate::failure::{Failure, Result};
 use crate::symbol::Symbol;
 use crate::symbols::Symbols;
-use crate::units::{percent, time};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]

@@ -9,17 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use grains::predict::{Changes, Predictor};
+use grains::units::{several, time};
 use serde::Deserialize;
+use terminal::progress::Runs;
+use terminal::{inherited, say, Failure, Result};
 
 use super::facts::{Facts, MachineFacts, MachinePoint, RefusedFacts};
 use super::options::WhatIf;
 use super::runs::Asked;
 use crate::args::PredictArgs;
-use crate::console::say;
-use crate::failure::{Failure, Result};
-use crate::inherited;
-use crate::progress::Runs;
-use crate::units::{several, time};
 
 const USUAL: &str = "two-cores";
 const PROGRAM: &str = "libexec/teff-machine";

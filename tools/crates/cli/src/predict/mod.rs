@@ -10,10 +10,9 @@ mod text;
 use std::process::ExitCode;
 
 use grains::predict::{Point, Predictor};
+use terminal::{print, printable_json, Failure, Result};
 
 use crate::args::PredictArgs;
-use crate::console::{print, printable_json};
-use crate::failure::{Failure, Result};
 use crate::open::open;
 use crate::symbols::Symbols;
 

@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use grains::predict::Changes;
+use grains::units::time;
 use grains::{Profile, Ticks, NONE};
+use terminal::{Failure, Result};
 
 use crate::args::PredictArgs;
-use crate::failure::{Failure, Result};
 use crate::symbol::Symbol;
 use crate::symbols::Symbols;
-use crate::units::time;
 
 /// As the user says it.
 pub struct Wishes {

@@ -3,9 +3,10 @@
 
 use super::facts::{ChangeFacts, Facts, LimitFacts, MachineFacts, MachinePoint, PointFacts, Replay};
 use super::options::short;
-use crate::console::printable;
+use grains::units::{percent, several, time};
+use terminal::printable;
+
 use crate::report::{cut_end, paragraph, WIDTH};
-use crate::units::{percent, several, time};
 
 /// Columns of the curve.
 const CURVE: usize = 20;

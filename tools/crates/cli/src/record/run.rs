@@ -6,17 +6,17 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
+use grains::units;
 use grains::Places;
+use terminal::{say, Result};
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
-use crate::console::say;
-use crate::failure::Result;
 use crate::kept_symbols::Kept;
 use crate::open::not_recorded;
 use crate::room::Room;
 use crate::symbol::Program;
-use crate::{child, launch, symbols, units};
+use crate::{child, launch, symbols};
 
 /// Runs the program once. As long as the room lives, nobody else records there.
 pub fn run(

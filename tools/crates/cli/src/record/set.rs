@@ -14,18 +14,17 @@ use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use grains::units::{several, time};
 use nix::libc;
+use terminal::signals::end_by_signals_again;
+use terminal::{say, shell_word, Failure, Result};
 use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT, SET_VERSION};
 
 use super::run::{nothing_recorded, run, summary};
 use crate::args::RecordArgs;
 use crate::child::{self, Caught};
-use crate::console::{say, shell_word};
-use crate::failure::{Failure, Result};
 use crate::kept_symbols::Kept;
 use crate::room::Room;
-use crate::signals::end_by_signals_again;
-use crate::units::{several, time};
 
 pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
     let mut manifest = planned(args)?;

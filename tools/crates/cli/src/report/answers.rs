@@ -5,8 +5,8 @@ use super::account::{BudgetFacts, FindingFacts};
 use super::facts::Facts;
 use super::names;
 use super::style::{paragraph, Style};
-use crate::console::printable;
-use crate::units::{percent, several, time};
+use grains::units::{percent, several, time};
+use terminal::printable;
 
 /// More would not be read.
 const FINDINGS: usize = 5;

@@ -3,13 +3,13 @@
 //! burdened parallelism. docs/formats/metrics.md defines them.
 
 use grains::metrics::{burdened_span, Columns, Deviation, Thresholds, PROBLEMS};
+use grains::units::{count, percent, time};
 use grains::{Profile, Ticks};
 use serde::Serialize;
+use terminal::printable;
 
 use super::style::Style;
-use crate::console::printable;
 use crate::symbols::Symbols;
-use crate::units::{count, percent, time};
 
 const MOST_SITES: usize = 3; // of a problem
 

@@ -15,12 +15,11 @@ use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use terminal::{print, printable_json, shows_colours, Failure, Result};
 use terminal_size::{terminal_size_of, Width};
 
 use crate::args::ReportArgs;
 use crate::baseline::{baseline, budget_beside};
-use crate::console::{print, printable_json, shows_colours};
-use crate::failure::{Failure, Result};
 use crate::open::{open_with_processes, readers, Opened, ProcessFacts};
 use crate::scaling;
 use crate::symbols::Symbols;

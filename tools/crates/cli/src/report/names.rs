@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 
+use terminal::printable;
+
 use super::facts::Site;
-use crate::console::printable;
 
 /// What is always left of a function's name.
 const LEAST_FUNCTION: usize = 12;

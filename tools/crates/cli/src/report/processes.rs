@@ -2,11 +2,11 @@
 //! What a report of several processes begins with: which they are, and which of them it is about.
 
 use comfy_table::{presets, CellAlignment, Table};
+use grains::units::{count, time};
+use terminal::printable;
 
 use super::style::Style;
-use crate::console::printable;
 use crate::open::ProcessFacts;
-use crate::units::{count, time};
 
 const COMMAND_WIDTH: usize = 44;
 

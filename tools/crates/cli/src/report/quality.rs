@@ -4,10 +4,9 @@
 
 use grains::budget::{Budget, Class};
 use grains::findings::had_processors;
+use grains::units::{percent, several, time};
 use grains::Profile;
 use serde::Serialize;
-
-use crate::units::{percent, several, time};
 
 /// Of the workers' time: less than this part disturbs nobody.
 const LEAST: f64 = 0.01;

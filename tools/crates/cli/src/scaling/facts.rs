@@ -8,9 +8,9 @@ use grains::budget::Budget;
 use grains::scaling::{Account, Efficiency, FACTORS};
 use grains::Profile;
 use serde::Serialize;
+use terminal::Result;
 use trace::{Set, SetRun};
 
-use crate::failure::Result;
 use crate::open::{readers, Opened};
 use crate::same_process::{open_same, OpenedSame, SameProcess};
 use crate::set_runs::{comparable, median_run, nothing_to_read, Group, Runs};

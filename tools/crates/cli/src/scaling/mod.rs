@@ -6,11 +6,10 @@ mod text;
 
 use std::process::ExitCode;
 
+use terminal::{print, printable_json, shows_colours, Failure, Result};
 use trace::Set;
 
 use crate::args::ReportArgs;
-use crate::console::{print, printable_json, shows_colours};
-use crate::failure::{Failure, Result};
 use crate::report::Style;
 use facts::Facts;
 

@@ -2,11 +2,11 @@
 //! The scaling table as text: times and speed-ups first, then what the efficiency is made of.
 
 use grains::scaling::FACTORS;
+use grains::units::{several, time};
+use terminal::{printable, shell_word};
 
 use super::facts::{Facts, Point};
-use crate::console::{printable, shell_word};
 use crate::report::{cut_end, paragraph, Style, WIDTH};
-use crate::units::{several, time};
 
 /// A factor that is as near to 1 at all numbers of threads is not worth a column.
 const NEAR: f64 = 0.005;

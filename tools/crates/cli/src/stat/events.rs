@@ -2,7 +2,7 @@
 //! The names of what processor and kernel count, as perf_event_open has them: perf's own words,
 //! those of PAPI's presets that mean the same, and sets of them.
 
-use crate::failure::{Failure, Result};
+use terminal::{Failure, Result};
 
 const HARDWARE: u32 = 0;
 const SOFTWARE: u32 = 1;

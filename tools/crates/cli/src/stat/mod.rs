@@ -20,10 +20,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use terminal::signals::end_by_signals_again;
+use terminal::{say, Failure, Result};
+
 use crate::args::{StatArgs, Times};
-use crate::console::say;
-use crate::failure::{Failure, Result};
-use crate::signals::end_by_signals_again;
 use crate::{child, launch, privileges};
 use board::Board;
 use folder::Folder;

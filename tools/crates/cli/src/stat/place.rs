@@ -9,9 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::fcntl::{fcntl, FcntlArg, OFlag};
-
-use crate::failure::{Failure, Result};
-use crate::output;
+use terminal::{output, Failure, Result};
 
 pub struct Place<'a> {
     path: &'a Path,

@@ -4,10 +4,10 @@
 use std::io;
 
 use comfy_table::{presets, CellAlignment, Table};
+use grains::units::{count, percent, several, time};
 
 use super::board::{total, Board, Worker, COUNTS, STATES};
 use super::moment::Moment;
-use crate::units::{count, percent, several, time};
 
 /// A column: its title, and what a worker shows there.
 type Column<'a> = (&'a str, Box<dyn Fn(&Worker) -> String + 'a>);

@@ -2,8 +2,8 @@
 //! What the page says first: the report's findings, budget and words on the quality of the data.
 
 use serde::Serialize;
+use terminal::printable;
 
-use crate::console::printable;
 use crate::report::{ClassFacts, Facts, FindingFacts};
 
 /// More would not be read.

@@ -28,12 +28,11 @@ mod whole;
 use std::path::Path;
 use std::process::ExitCode;
 
+use terminal::{output, print, printable, Result};
+
 use crate::args::ViewArgs;
 use crate::baseline::baseline;
-use crate::console::{print, printable};
-use crate::failure::Result;
 use crate::open::open;
-use crate::output;
 use model::Folding;
 use shown::{base_name, One, Shown};
 

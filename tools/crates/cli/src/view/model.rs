@@ -4,6 +4,7 @@
 use grains::summary::SiteKind;
 use grains::Profile;
 use serde::Serialize;
+use terminal::printable;
 
 use super::answers::Answers;
 use super::columns::Column;
@@ -13,7 +14,6 @@ use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
 use crate::call_paths::{CallPaths, PathFacts};
-use crate::console::printable;
 use crate::predict::trust;
 use crate::report::Facts;
 use crate::sites::{self, Sites};

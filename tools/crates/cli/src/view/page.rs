@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page: one HTML file that the viewer's build made, embedded when this program was built.
 
-use crate::failure::{Failure, Result};
+use terminal::{Failure, Result};
 
 const PAGE: Option<&str> = include!(concat!(env!("OUT_DIR"), "/viewer_page.rs"));
 

@@ -7,13 +7,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
+use terminal::{printable, Failure, Result};
 
 use super::model::Folding;
 use super::shown::{base_name, to_json, One, Shown};
 use crate::args::ViewArgs;
-use crate::console::printable;
 use crate::diff::{compare, constructs, Asked, Compared, Facts, Side, SiteFacts};
-use crate::failure::{Failure, Result};
 use crate::same_process::{open_same, SameProcess};
 
 const VERSION: u32 = 1;

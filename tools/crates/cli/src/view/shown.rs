@@ -6,12 +6,12 @@ use std::path::Path;
 use grains::metrics::Baseline;
 use grains::Profile;
 use serde::Serialize;
+use terminal::{Failure, Result};
 
 use super::kept::Kept;
 use super::model::{Folding, Model};
 use super::speedup;
 use crate::baseline::budget_beside;
-use crate::failure::{Failure, Result};
 use crate::open::readers;
 use crate::report::Facts;
 use crate::sites::Sites;

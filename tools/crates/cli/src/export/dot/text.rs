@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What both graphs share: strings of DOT, and what to say of a graph that is too large.
 
-use crate::console::{printable, say};
+use terminal::{printable, say};
 
 /// Graphviz's dot takes minutes for more.
 const MOST_NODES: u64 = 5_000;

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use quick_xml::events::BytesText;
 use quick_xml::Writer;
+use terminal::printable;
 
 use super::style::Look;
-use crate::console::printable;
 use crate::mir::derive::Derived;
 use crate::mir::Task;
 

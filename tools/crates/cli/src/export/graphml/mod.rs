@@ -12,13 +12,13 @@ use grains::summary::SiteKind;
 use grains::Profile;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
 use quick_xml::Writer;
+use terminal::printable;
 
 use self::attributes::data;
 use self::style::{Heights, Look};
 use super::critical::Critical;
 use super::nodes::Node;
 use super::walk::{self, Draw};
-use crate::console::printable;
 use crate::mir::derive::{derive, Derived};
 use crate::mir::{of_profile, Task};
 use crate::symbols::Symbols;

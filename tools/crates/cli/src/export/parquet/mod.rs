@@ -16,11 +16,10 @@ use std::path::Path;
 use grains::Profile;
 use parquet::errors::ParquetError;
 use tempfile::TempDir;
+use terminal::unfinished::Unfinished;
+use terminal::{output, Failure, Result};
 
-use crate::failure::{Failure, Result};
-use crate::output;
 use crate::symbols::Symbols;
-use crate::unfinished::Unfinished;
 
 pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
     check_place(path)?;

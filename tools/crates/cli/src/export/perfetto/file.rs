@@ -4,9 +4,9 @@
 use std::io::{Result, Write};
 
 use grains::Profile;
+use terminal::printable;
 
 use super::message::Message;
-use crate::console::printable;
 
 /// Fields of perfetto.protos, by the names of their messages.
 mod field {

@@ -16,10 +16,10 @@ use std::io::{Result, Write};
 
 use grains::summary::SiteKind;
 use grains::{Profile, Ticks};
+use terminal::{printable, say};
 
 use super::names::{self, Names};
 use super::slices::{Cut, Event, Slices, What};
-use crate::console::{printable, say};
 use crate::symbols::Symbols;
 use file::{File, WORKERS};
 use flows::Flows;

@@ -18,11 +18,10 @@ use std::os::unix::net::UnixStream;
 use axum::body::Bytes;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
+use terminal::inherited::without_ignored;
+use terminal::{print, say, Failure, Result};
 
 use super::shown::Shown;
-use crate::console::{print, say};
-use crate::failure::{Failure, Result};
-use crate::inherited::without_ignored;
 use documents::{router, Documents};
 use token::Token;
 

@@ -4,8 +4,7 @@
 use std::fmt;
 
 use subtle::ConstantTimeEq;
-
-use crate::failure::{Failure, Result};
+use terminal::{Failure, Result};
 
 /// 128 random bits, in hexadecimal.
 pub struct Token(String);

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use grains::{Profile, Ticks};
 use serde::Serialize;
+use terminal::printable;
 
-use crate::console::printable;
 use crate::symbol::Symbol;
 use crate::symbols::Symbols;
 

@@ -15,9 +15,9 @@ use std::time::{Duration, SystemTime};
 
 use grains::Profile;
 use serde::Serialize;
+use terminal::printable;
 
 use super::locks::Line;
-use crate::console::printable;
 use crate::sites::Sites;
 use crate::symbol::{object_path, Program};
 
