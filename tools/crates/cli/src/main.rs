@@ -3,20 +3,12 @@
 
 mod args;
 mod baseline;
-mod builds;
-mod call_paths;
-mod call_table;
 mod characterise;
 mod child;
-mod debug_bounds;
-mod debug_file;
 mod diff;
 mod distribute;
 mod export;
-mod function_names;
-mod function_table;
 mod import;
-mod kept_symbols;
 mod launch;
 mod library_path;
 mod memory;
@@ -31,14 +23,8 @@ mod room;
 mod run;
 mod same_process;
 mod scaling;
-mod separate_debug;
 mod set_runs;
-mod sites;
 mod stat;
-mod store;
-mod symbol;
-mod symbols;
-mod variables;
 mod view;
 
 use std::process::ExitCode;

@@ -12,6 +12,7 @@ use std::io::{Result, Write};
 use grains::{Profile, Ticks, NONE};
 use serde::Serialize;
 use serde_json::{json, Value};
+use symbols::Symbols;
 use terminal::{printable, say};
 
 use super::frames::{end_of, Category, Frame, Frames};
@@ -19,7 +20,6 @@ use super::json_file::JsonFile;
 use super::paths::{Node, Paths};
 use super::perfetto::worker_name;
 use super::slices::{Cut, Slice, Slices};
-use crate::symbols::Symbols;
 
 const VERSION: u32 = 61;
 const MOST_STACKS: usize = 1 << 20;

@@ -5,11 +5,11 @@
 use std::io::{Result, Write};
 
 use grains::{Profile, Ticks, NONE};
+use symbols::Symbols;
 use terminal::say;
 
 use super::names::Names;
 use super::paths::Paths;
-use crate::symbols::Symbols;
 
 const DEEPEST: u32 = 250;
 const MOST_PATHS: usize = 250_000;

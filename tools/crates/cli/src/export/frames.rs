@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use grains::{GrainKind, Profile, Ticks};
 use serde::Serialize;
+use symbols::Symbols;
 
 use super::names::{self, Name, Names};
 use super::slices::{Slice, What};
-use crate::symbols::Symbols;
 
 #[derive(Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Frame {

@@ -23,13 +23,13 @@ mod walk;
 use std::process::ExitCode;
 
 use grains::predict::{Changes, Predictor};
+use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::baseline::baseline;
 use crate::mir;
 use crate::open::open;
-use crate::symbols::Symbols;
 
 pub use joins::Joins;
 

@@ -5,10 +5,9 @@
 use std::collections::HashMap;
 
 use grains::{GrainKind, Profile, NONE};
+use symbols::Symbols;
 use terminal::printable;
 use trace::{LockKind, WaitKind};
-
-use crate::symbols::Symbols;
 
 /// A place, in whole.
 #[derive(Clone, Default)]

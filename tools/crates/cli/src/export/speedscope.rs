@@ -5,13 +5,13 @@
 use std::io::{Result, Write};
 
 use grains::{Profile, Ticks};
+use symbols::Symbols;
 use terminal::{printable, say};
 
 use super::frames::{end_of, Frames};
 use super::json_file::JsonFile;
 use super::perfetto::worker_name;
 use super::slices::{Cut, Event, Slices};
-use crate::symbols::Symbols;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 

@@ -7,12 +7,11 @@ use grains::predict::{Cause, Changes, Limit, Point, Predictor};
 use grains::units::{percent, time};
 use grains::{GrainKind, Profile, Ticks};
 use serde::Serialize;
+use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
 
 use super::options::{short, WhatIf};
 use super::runs::Asked;
-use crate::symbol::Symbol;
-use crate::symbols::Symbols;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]

@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 use grains::predict::Changes;
 use grains::units::time;
 use grains::{Profile, Ticks, NONE};
+use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
 
 use crate::args::PredictArgs;
-use crate::symbol::Symbol;
-use crate::symbols::Symbols;
 
 /// As the user says it.
 pub struct Wishes {

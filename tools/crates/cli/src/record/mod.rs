@@ -9,11 +9,11 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
+use symbols::Kept;
 use terminal::signals::end_by_signals_again;
 use terminal::{say, shell_word, Result};
 
 use crate::args::RecordArgs;
-use crate::kept_symbols::Kept;
 use crate::{child, privileges};
 use run::{nothing_recorded, run, summary};
 

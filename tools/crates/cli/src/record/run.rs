@@ -8,15 +8,14 @@ use std::process::ExitStatus;
 
 use grains::units;
 use grains::Places;
+use symbols::{Kept, Program};
 use terminal::{say, Result};
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
-use crate::kept_symbols::Kept;
 use crate::open::not_recorded;
 use crate::room::Room;
-use crate::symbol::Program;
-use crate::{child, launch, symbols};
+use crate::{child, launch};
 
 /// Runs the program once. As long as the room lives, nobody else records there.
 pub fn run(

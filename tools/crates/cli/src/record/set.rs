@@ -16,6 +16,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use grains::units::{several, time};
 use nix::libc;
+use symbols::Kept;
 use terminal::signals::end_by_signals_again;
 use terminal::{say, shell_word, Failure, Result};
 use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT, SET_VERSION};
@@ -23,7 +24,6 @@ use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT, 
 use super::run::{nothing_recorded, run, summary};
 use crate::args::RecordArgs;
 use crate::child::{self, Caught};
-use crate::kept_symbols::Kept;
 use crate::room::Room;
 
 pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {

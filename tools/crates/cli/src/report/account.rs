@@ -5,11 +5,8 @@ use grains::budget::{Budget, Class, Sums, CLASSES};
 use grains::findings::{self, Finding};
 use grains::{Profile, NONE};
 use serde::Serialize;
-
-use crate::call_paths::CallPaths;
-use crate::symbol::Symbol;
-use crate::symbols::Symbols;
-use crate::variables;
+use symbols::call_paths::CallPaths;
+use symbols::{variables, Symbol, Symbols};
 
 /// Where the workers' time went. Times are in nanoseconds.
 #[derive(Serialize)]

@@ -5,12 +5,12 @@ use grains::budget::Budget;
 use grains::summary;
 use grains::{priorities, GrainKind, Profile, Ticks};
 use serde::Serialize;
+use symbols::call_paths::{CallPaths, PathFacts};
+use symbols::sites::{Row, Sites};
+use symbols::Symbols;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
 use super::quality::QualityFacts;
-use crate::call_paths::{CallPaths, PathFacts};
-use crate::sites::{Row, Sites};
-use crate::symbols::Symbols;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]

@@ -6,10 +6,10 @@ use grains::metrics::{burdened_span, Columns, Deviation, Thresholds, PROBLEMS};
 use grains::units::{count, percent, time};
 use grains::{Profile, Ticks};
 use serde::Serialize;
+use symbols::Symbols;
 use terminal::printable;
 
 use super::style::Style;
-use crate::symbols::Symbols;
 
 const MOST_SITES: usize = 3; // of a problem
 

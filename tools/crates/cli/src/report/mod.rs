@@ -15,6 +15,7 @@ use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use symbols::Symbols;
 use terminal::{print, printable_json, shows_colours, Failure, Result};
 use terminal_size::{terminal_size_of, Width};
 
@@ -22,7 +23,6 @@ use crate::args::ReportArgs;
 use crate::baseline::{baseline, budget_beside};
 use crate::open::{open_with_processes, readers, Opened, ProcessFacts};
 use crate::scaling;
-use crate::symbols::Symbols;
 use metrics::MetricsFacts;
 
 pub use account::{finding_facts, ClassFacts, FindingFacts};

@@ -5,13 +5,13 @@
 
 use comfy_table::{presets, CellAlignment, Table};
 use grains::units::{count, percent, several, time};
+use symbols::call_paths::{in_words, shares};
 use terminal::printable;
 
 use super::answers::{budget, findings};
 use super::facts::{Facts, Site};
 use super::quality::workers;
 use super::style::{cut_end, paragraph, Style, WIDTH};
-use crate::call_paths::{in_words, shares};
 
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let mut out = String::new();

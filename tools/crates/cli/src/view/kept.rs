@@ -4,13 +4,13 @@
 
 use grains::Profile;
 use serde::Serialize;
+use symbols::sites::Sites;
 
 use super::find::{By, Search};
 use super::part::{Part, Source};
 use super::sums::Sums;
 use super::time::{About, Place, Tile, TimeIndex, BINS, MAX_WORKERS};
 use super::tree::Tree;
-use crate::sites::Sites;
 
 /// Rows of grains that one answer has at most.
 const MOST_ROWS: u32 = 20_000;

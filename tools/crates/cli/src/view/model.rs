@@ -4,6 +4,9 @@
 use grains::summary::SiteKind;
 use grains::Profile;
 use serde::Serialize;
+use symbols::call_paths::{CallPaths, PathFacts};
+use symbols::sites::{self, Sites};
+use symbols::Symbols;
 use terminal::printable;
 
 use super::answers::Answers;
@@ -13,11 +16,8 @@ use super::part::Part;
 use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
-use crate::call_paths::{CallPaths, PathFacts};
 use crate::predict::trust;
 use crate::report::Facts;
-use crate::sites::{self, Sites};
-use crate::symbols::Symbols;
 
 const VERSION: u32 = 6;
 

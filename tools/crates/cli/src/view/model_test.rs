@@ -5,6 +5,8 @@ use base64::prelude::{Engine, BASE64_STANDARD};
 use grains::budget::Budget;
 use grains::Profile;
 use serde_json::Value;
+use symbols::sites::Sites;
+use symbols::Symbols;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -13,8 +15,6 @@ use super::kept::Kept;
 use super::model::{Folding, Model};
 use super::speedup::speedups;
 use crate::report::Facts;
-use crate::sites::Sites;
-use crate::symbols::Symbols;
 
 pub const ROOT: TaskId = TaskId::new(0, 1);
 

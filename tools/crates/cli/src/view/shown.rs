@@ -6,6 +6,8 @@ use std::path::Path;
 use grains::metrics::Baseline;
 use grains::Profile;
 use serde::Serialize;
+use symbols::sites::Sites;
+use symbols::Symbols;
 use terminal::{Failure, Result};
 
 use super::kept::Kept;
@@ -14,8 +16,6 @@ use super::speedup;
 use crate::baseline::budget_beside;
 use crate::open::readers;
 use crate::report::Facts;
-use crate::sites::Sites;
-use crate::symbols::Symbols;
 
 /// The page's data, and the recordings that a served page can ask about, by the folder of their
 /// questions.

@@ -7,11 +7,11 @@ use std::io::{Result, Write};
 
 use grains::summary::SiteKind;
 use grains::{GrainKind, Profile, NONE};
+use symbols::Symbols;
 
 use super::text::{quoted, say_too_large};
 use crate::export::names::Names;
 use crate::export::slices::is_never_run;
-use crate::symbols::Symbols;
 
 const DEPENDENCE: &str = "black";
 const PARENT: &str = "grey";

@@ -7,13 +7,13 @@ mod text;
 use std::io::{Result, Write};
 
 use grains::Profile;
+use symbols::Symbols;
 
 use super::critical::Critical;
 use super::graphml::style;
 use super::names::Names;
 use super::nodes::Node;
 use super::walk::{self, Draw};
-use crate::symbols::Symbols;
 use text::{quoted, say_too_large};
 
 pub use dependences::write as write_dependences;

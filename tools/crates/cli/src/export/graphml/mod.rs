@@ -12,6 +12,7 @@ use grains::summary::SiteKind;
 use grains::Profile;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
 use quick_xml::Writer;
+use symbols::Symbols;
 use terminal::printable;
 
 use self::attributes::data;
@@ -21,7 +22,6 @@ use super::nodes::Node;
 use super::walk::{self, Draw};
 use crate::mir::derive::{derive, Derived};
 use crate::mir::{of_profile, Task};
-use crate::symbols::Symbols;
 
 const NAMESPACES: [(&str, &str); 2] =
     [("xmlns", "http://graphml.graphdrawing.org/xmlns"), ("xmlns:y", "http://www.yworks.com/xml/graphml")];

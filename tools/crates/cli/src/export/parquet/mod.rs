@@ -15,11 +15,10 @@ use std::path::Path;
 
 use grains::Profile;
 use parquet::errors::ParquetError;
+use symbols::Symbols;
 use tempfile::TempDir;
 use terminal::unfinished::Unfinished;
 use terminal::{output, Failure, Result};
-
-use crate::symbols::Symbols;
 
 pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
     check_place(path)?;

@@ -5,12 +5,12 @@ use std::io::Result;
 
 use grains::summary::SiteKind;
 use grains::{flag, some_row, Profile, Ticks};
+use symbols::sites::{Row, Sites};
+use symbols::Symbols;
 use trace::layout::schedule;
 
 use super::table::Table;
 use crate::export::names;
-use crate::sites::{Row, Sites};
-use crate::symbols::Symbols;
 
 /// Calls `put` with one table after the other.
 pub fn write(profile: &Profile, symbols: &Symbols, mut put: impl FnMut(Table) -> Result<()>) -> Result<()> {

@@ -16,11 +16,11 @@ use std::io::{Result, Write};
 
 use grains::summary::SiteKind;
 use grains::{Profile, Ticks};
+use symbols::Symbols;
 use terminal::{printable, say};
 
 use super::names::{self, Names};
 use super::slices::{Cut, Event, Slices, What};
-use crate::symbols::Symbols;
 use file::{File, WORKERS};
 use flows::Flows;
 use sequence::{Annotation, Sequence, Text};

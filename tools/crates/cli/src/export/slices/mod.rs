@@ -284,7 +284,7 @@ mod tests {
 
     use super::*;
     use crate::export::{firefox, perfetto, speedscope};
-    use crate::symbols::Symbols;
+    use symbols::Symbols;
 
     /// Of a task that creates so many and waits for each, as if worker `number % workers` had run
     /// whatever has that number.

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use grains::{Profile, NONE};
 use serde::Serialize;
+use symbols::sites::Sites;
 
-use crate::sites::Sites;
 use crate::view::columns::Column;
 
 const PAIRS: usize = 500;

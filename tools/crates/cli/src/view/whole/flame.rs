@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 use grains::{Profile, Ticks, NONE};
 use serde::Serialize;
+use symbols::sites::Sites;
 
-use crate::sites::Sites;
 use crate::view::columns::Column;
 use crate::view::tree::Tree;
 

@@ -5,10 +5,8 @@ use std::collections::HashMap;
 
 use grains::{Profile, Ticks};
 use serde::Serialize;
+use symbols::{Symbol, Symbols};
 use terminal::printable;
-
-use crate::symbol::Symbol;
-use crate::symbols::Symbols;
 
 /// More lines would not be read.
 const LINES: usize = 200;

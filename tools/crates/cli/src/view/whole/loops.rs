@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 
 use grains::{LoopInfo, Profile, Ticks};
 use serde::Serialize;
+use symbols::sites::Sites;
 use trace::layout::schedule;
 
-use crate::sites::Sites;
 use crate::view::columns::Column;
 
 const INSTANCES: usize = 32;

@@ -14,10 +14,10 @@ mod whole_test;
 
 use grains::Profile;
 use serde::Serialize;
+use symbols::sites::Sites;
+use symbols::Symbols;
 
 use super::tree::Tree;
-use crate::sites::Sites;
-use crate::symbols::Symbols;
 
 #[derive(Serialize)]
 pub struct Whole {

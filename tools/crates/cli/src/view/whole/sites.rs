@@ -4,8 +4,7 @@
 
 use grains::{flag, Profile};
 use serde::Serialize;
-
-use crate::sites::{Row, Sites};
+use symbols::sites::{Row, Sites};
 
 #[derive(Serialize)]
 pub struct More {

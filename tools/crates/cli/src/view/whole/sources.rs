@@ -15,11 +15,11 @@ use std::time::{Duration, SystemTime};
 
 use grains::Profile;
 use serde::Serialize;
+use symbols::sites::Sites;
+use symbols::{object_path, Program};
 use terminal::printable;
 
 use super::locks::Line;
-use crate::sites::Sites;
-use crate::symbol::{object_path, Program};
 
 const FILES: usize = 50;
 /// Of one file, and of all together.

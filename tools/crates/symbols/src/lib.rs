@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From the addresses of a recording to files, lines, functions and call paths.
+//!
+//! [`Symbols`] has the symbols of all places of a profile. `builds` says whether an object is the
+//! one that ran, `debug_file` reads its debug information, `store` its bytes; `kept_symbols` has
+//! what was kept in the recording. [`sites`] and [`call_paths`] sum up what a program did there.
+
+mod builds;
+pub mod call_paths;
+mod call_table;
+mod debug_bounds;
+mod debug_file;
+mod function_names;
+mod function_table;
+mod kept_symbols;
+mod separate_debug;
+pub mod sites;
+mod store;
+mod symbol;
+mod symbols;
+pub mod variables;
+
+pub use kept_symbols::{Kept, KeptPlace};
+pub use symbol::{object_path, Program, Symbol};
+pub use symbols::{keep, Symbols};
