@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use recordings::{RecordingArgs, Thresholds};
 
 use crate::distribute::{self, Spread};
 use crate::stat::interval;
@@ -174,23 +175,6 @@ pub struct RecordArgs {
     /// it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
-}
-
-/// What is read.
-#[derive(Args)]
-pub struct RecordingArgs {
-    /// The recording: a directory that `teff record` wrote. Or a set of recordings (--repeat,
-    /// --threads): `teff report` says how that scales, other verbs read its median run on the most
-    /// threads
-    #[arg(value_name = "DIR")]
-    pub directory: PathBuf,
-    /// Of several processes, the one to read: as the report's table names it [default: the one with
-    /// most work]
-    #[arg(long, value_name = "PID")]
-    pub process: Option<String>,
-    /// Read it even if memory may not suffice
-    #[arg(long)]
-    pub any_size: bool,
 }
 
 /// Report what to change in a recorded program, and where its time went
@@ -404,23 +388,6 @@ pub struct ExportArgs {
     /// empty
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Thresholds {
-    Teff,
-    Thesis,
-    Published,
-}
-
-impl From<Thresholds> for grains::metrics::Thresholds {
-    fn from(thresholds: Thresholds) -> Self {
-        match thresholds {
-            Thresholds::Teff => Self::Teff,
-            Thresholds::Thesis => Self::Thesis,
-            Thresholds::Published => Self::Published,
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,11 +4,11 @@
 use std::fs;
 use std::process::ExitCode;
 
+use recordings::Destination;
 use terminal::{Failure, Result};
 
 use crate::args::{ImportArgs, ImportFormat};
 use crate::mir;
-use crate::room::Room;
 
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let fail = |error| Failure::io("read", &args.file, error);
@@ -23,8 +23,8 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
             error.what
         ))
     })?;
-    let room = Room::make(&args.output)?;
-    mir::import::import(&tasks, room.directory(), args.ticks_per_second)
-        .map_err(|error| Failure::io("write", room.directory(), error))?;
+    let destination = Destination::make(&args.output)?;
+    mir::import::import(&tasks, destination.directory(), args.ticks_per_second)
+        .map_err(|error| Failure::io("write", destination.directory(), error))?;
     Ok(ExitCode::SUCCESS)
 }

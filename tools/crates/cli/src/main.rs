@@ -2,7 +2,6 @@
 //! `teff`: the command line. Each verb is one module; this file only chooses among them.
 
 mod args;
-mod baseline;
 mod characterise;
 mod child;
 mod diff;
@@ -11,19 +10,13 @@ mod export;
 mod import;
 mod launch;
 mod library_path;
-mod memory;
 mod mir;
-mod open;
 mod predict;
 mod privileges;
 mod record;
-mod recorder;
 mod report;
-mod room;
 mod run;
-mod same_process;
 mod scaling;
-mod set_runs;
 mod stat;
 mod view;
 

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use grains::characterise::{Counts, Observed, Property, Table};
 use grains::metrics::median;
 use grains::Profile;
+use recordings::{open, RecordingArgs};
 use terminal::{printable, Failure, Result};
 use trace::Meta;
 
-use crate::args::{CharacteriseArgs, RecordingArgs};
-use crate::open;
+use crate::args::CharacteriseArgs;
 
 /// A folder in a folder in the one that was given.
 const DEEPEST: usize = 3;
@@ -87,7 +87,7 @@ struct Read {
 
 fn observe(directory: &Path, any_size: bool) -> Result<Read> {
     let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
-    let profile = open::open(&args)?;
+    let profile = open(&args)?;
     let mut messages = Vec::new();
     let counts = counts_of(directory, &profile, &mut messages)?;
     Ok(Read { name: name_of(&profile.meta), observed: Observed::of(&profile, counts.as_ref()), messages })

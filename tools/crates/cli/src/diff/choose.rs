@@ -3,11 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use recordings::same_process::SameProcess;
+use recordings::set_runs::{comparable, median_run, nothing_to_read, recorded_wall, Group, Runs};
 use terminal::{Failure, Result};
 use trace::{Recording, Set};
-
-use crate::same_process::SameProcess;
-use crate::set_runs::{comparable, median_run, nothing_to_read, recorded_wall, Group, Runs};
 
 /// What the user wants to be compared.
 pub struct Asked<'a> {

@@ -9,13 +9,13 @@ use grains::compare::{join, totals, Construct, Constructs, Joined, Label, Totals
 use grains::metrics::{median, quantile_of_sorted, Baseline, Compared, Deviation, Identities};
 use grains::summary::SiteKind;
 use grains::Profile;
+use recordings::readers;
+use recordings::same_process::{open_same, OpenedSame, SameProcess};
 use symbols::Symbols;
 use terminal::Result;
 
 use super::choose::Side;
-use crate::open::readers;
 use crate::report::{finding_facts, FindingFacts};
-use crate::same_process::{open_same, OpenedSame, SameProcess};
 
 pub type ByConstruct = HashMap<(usize, SiteKind), Totals>;
 

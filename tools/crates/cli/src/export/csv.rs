@@ -6,10 +6,9 @@ use std::io::{Result, Write};
 use grains::metrics::{Baseline, Columns, Deviation, Identities, Thresholds, PROBLEMS};
 use grains::summary::SiteKind;
 use grains::{flag, Profile, NONE};
+use recordings::say_matched;
 use symbols::Symbols;
 use terminal::printable;
-
-use crate::baseline::say_matched;
 
 const COLUMNS: &str = "grain,parent,kind,identity,file,line,function,worker,first_iteration,iterations,create_ns,\
                        start_ns,end_ns,work_ns,creation_ns,wait_ns,critical,stolen,inline,unfinished,cancelled,\

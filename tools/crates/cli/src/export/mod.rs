@@ -23,13 +23,12 @@ mod walk;
 use std::process::ExitCode;
 
 use grains::predict::{Changes, Predictor};
+use recordings::{baseline, open};
 use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
 
 use crate::args::{ExportArgs, ExportFormat};
-use crate::baseline::baseline;
 use crate::mir;
-use crate::open::open;
 
 pub use joins::Joins;
 

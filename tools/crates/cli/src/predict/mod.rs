@@ -10,11 +10,11 @@ mod text;
 use std::process::ExitCode;
 
 use grains::predict::{Point, Predictor};
+use recordings::open;
 use symbols::Symbols;
 use terminal::{print, printable_json, Failure, Result};
 
 use crate::args::PredictArgs;
-use crate::open::open;
 
 pub use facts::trust;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff record`: makes room for the recording, runs the program, and says what came of it; once
+//! `teff record`: makes the directory of the recording, runs the program, and says what came of it; once
 //! (`run`), or for a set.
 
 mod run;
@@ -24,9 +24,9 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     if args.repeat.is_some() || !args.threads.is_empty() {
         return set::record(args, &output);
     }
-    let (room, status) = run(args, &output, None, &mut child::Caught::new()?)?;
+    let (destination, status) = run(args, &output, None, &mut child::Caught::new()?)?;
     end_by_signals_again();
-    say_what_came_of_it(room.directory(), status);
+    say_what_came_of_it(destination.directory(), status);
     Ok(child::exit_code(status))
 }
 

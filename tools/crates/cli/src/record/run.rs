@@ -8,26 +8,25 @@ use std::process::ExitStatus;
 
 use grains::units;
 use grains::Places;
+use recordings::{not_recorded, Destination};
 use symbols::{Kept, Program};
 use terminal::{say, Result};
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
-use crate::open::not_recorded;
-use crate::room::Room;
 use crate::{child, launch};
 
-/// Runs the program once. As long as the room lives, nobody else records there.
+/// Runs the program once. As long as the destination is held, nobody else records there.
 pub fn run(
     args: &RecordArgs,
     output: &Path,
     threads: Option<OsString>,
     caught: &mut child::Caught,
-) -> Result<(Room, ExitStatus)> {
+) -> Result<(Destination, ExitStatus)> {
     let mut command = launch::command(&args.command)?;
-    let room = Room::make(output)?;
-    command.env("TEFF_TRACE", room.directory());
-    command.env("TEFF_TRACE_SESSION", room.session()?);
+    let destination = Destination::make(output)?;
+    command.env("TEFF_TRACE", destination.directory());
+    command.env("TEFF_TRACE_SESSION", destination.session()?);
     if let Some(depth) = args.call_paths {
         command.env("TEFF_TRACE_CALL_PATHS", depth.to_string());
     }
@@ -35,7 +34,7 @@ pub fn run(
         command.env("OMP_NUM_THREADS", threads);
     }
     let status = caught.run_to_end(&args.command[0], &mut command)?;
-    Ok((room, status))
+    Ok((destination, status))
 }
 
 /// Why there is no recording of a program that has ended.

@@ -16,6 +16,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use grains::units::{several, time};
 use nix::libc;
+use recordings::Destination;
 use symbols::Kept;
 use terminal::signals::end_by_signals_again;
 use terminal::{say, shell_word, Failure, Result};
@@ -24,12 +25,11 @@ use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT, 
 use super::run::{nothing_recorded, run, summary};
 use crate::args::RecordArgs;
 use crate::child::{self, Caught};
-use crate::room::Room;
 
 pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
     let mut manifest = planned(args)?;
     let plan = plan(&manifest)?;
-    let room = Room::make(output)?;
+    let destination = Destination::make(output)?;
     let mut caught = Caught::new()?;
     let mut first_failure = None;
     let mut kept = Kept::default();
@@ -41,12 +41,12 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
             repeat,
             ..SetRun::default()
         });
-        write(room.directory(), &manifest)?;
+        write(destination.directory(), &manifest)?;
         input.rewind();
-        let ended = one(args, room.directory(), &mut manifest, &mut caught);
+        let ended = one(args, destination.directory(), &mut manifest, &mut caught);
         // Where the program cannot even be started, nothing is left behind.
-        let status = ended.inspect_err(|_| withdraw(room.directory(), &mut manifest))?;
-        say_how_it_went(room.directory(), &manifest, (at + 1, plan.len()), status, &mut kept);
+        let status = ended.inspect_err(|_| withdraw(destination.directory(), &mut manifest))?;
+        say_how_it_went(destination.directory(), &manifest, (at + 1, plan.len()), status, &mut kept);
         if !status.success() {
             first_failure.get_or_insert(status);
         }
@@ -54,15 +54,15 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
         if let Some(signal) = asked.filter(|_| status.success()) {
             first_failure.get_or_insert(ExitStatus::from_raw(signal));
         }
-        let nothing = trace_of_last(room.directory(), &manifest, status);
+        let nothing = trace_of_last(destination.directory(), &manifest, status);
         manifest.complete = at + 1 == plan.len();
-        write(room.directory(), &manifest)?;
+        write(destination.directory(), &manifest)?;
         if asked.is_some() || nothing || (!status.success() && !args.keep_going) {
             break;
         }
     }
     end_by_signals_again();
-    conclude(room.directory(), &mut manifest, plan.len());
+    conclude(destination.directory(), &mut manifest, plan.len());
     Ok(first_failure.map_or(ExitCode::SUCCESS, child::exit_code))
 }
 
@@ -122,7 +122,7 @@ fn one(args: &RecordArgs, set: &Path, manifest: &mut Manifest, caught: &mut Caug
     let noted = manifest.runs.last_mut().expect("a run was added");
     let threads = noted.threads.map(|threads| first_replaced(env::var_os("OMP_NUM_THREADS"), threads));
     let began = Instant::now();
-    let (_room, status) = run(args, &set.join(&noted.directory), threads, caught)?;
+    let (_destination, status) = run(args, &set.join(&noted.directory), threads, caught)?;
     noted.wall_ns = began.elapsed().as_nanos() as u64;
     noted.exit_status = status.code();
     noted.signal = status.signal();

@@ -14,14 +14,13 @@ mod text;
 use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
+use recordings::{baseline, budget_beside, open_with_processes, readers, Opened, ProcessFacts};
 use serde::Serialize;
 use symbols::Symbols;
 use terminal::{print, printable_json, shows_colours, Failure, Result};
 use terminal_size::{terminal_size_of, Width};
 
 use crate::args::ReportArgs;
-use crate::baseline::{baseline, budget_beside};
-use crate::open::{open_with_processes, readers, Opened, ProcessFacts};
 use crate::scaling;
 use metrics::MetricsFacts;
 

@@ -3,10 +3,10 @@
 
 use comfy_table::{presets, CellAlignment, Table};
 use grains::units::{count, time};
+use recordings::ProcessFacts;
 use terminal::printable;
 
 use super::style::Style;
-use crate::open::ProcessFacts;
 
 const COMMAND_WIDTH: usize = 44;
 

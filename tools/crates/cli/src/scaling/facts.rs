@@ -7,13 +7,12 @@ use std::path::PathBuf;
 use grains::budget::Budget;
 use grains::scaling::{Account, Efficiency, FACTORS};
 use grains::Profile;
+use recordings::same_process::{open_same, OpenedSame, SameProcess};
+use recordings::set_runs::{comparable, median_run, nothing_to_read, Group, Runs};
+use recordings::{readers, Opened};
 use serde::Serialize;
 use terminal::Result;
 use trace::{Set, SetRun};
-
-use crate::open::{readers, Opened};
-use crate::same_process::{open_same, OpenedSame, SameProcess};
-use crate::set_runs::{comparable, median_run, nothing_to_read, Group, Runs};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]

@@ -28,11 +28,10 @@ mod whole;
 use std::path::Path;
 use std::process::ExitCode;
 
+use recordings::{baseline, open};
 use terminal::{output, print, printable, Result};
 
 use crate::args::ViewArgs;
-use crate::baseline::baseline;
-use crate::open::open;
 use model::Folding;
 use shown::{base_name, One, Shown};
 

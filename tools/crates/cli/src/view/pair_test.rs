@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use recordings::RecordingArgs;
 use serde_json::Value;
 use tempfile::tempdir;
 use trace::layout::task::IMPLICIT;
@@ -13,7 +14,7 @@ use trace::*;
 use super::model::Folding;
 use super::pair;
 use super::shown::Shown;
-use crate::args::{RecordingArgs, ViewArgs};
+use crate::args::ViewArgs;
 use crate::diff::{compare, Asked};
 
 /// An initial task that creates the tasks of each site, one after the other.

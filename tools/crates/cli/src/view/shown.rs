@@ -5,6 +5,7 @@ use std::path::Path;
 
 use grains::metrics::Baseline;
 use grains::Profile;
+use recordings::{budget_beside, readers};
 use serde::Serialize;
 use symbols::sites::Sites;
 use symbols::Symbols;
@@ -13,8 +14,6 @@ use terminal::{Failure, Result};
 use super::kept::Kept;
 use super::model::{Folding, Model};
 use super::speedup;
-use crate::baseline::budget_beside;
-use crate::open::readers;
 use crate::report::Facts;
 
 /// The page's data, and the recordings that a served page can ask about, by the folder of their

@@ -26,7 +26,7 @@ use crate::recorder::{self, Recorder};
 const MAX_PATH_BYTES: usize = 4000;
 
 /// Ours as long as this lives.
-pub struct Room {
+pub struct Destination {
     directory: PathBuf,
     /// It was not there before.
     made: bool,
@@ -34,18 +34,18 @@ pub struct Room {
     lock: Option<Flock<File>>,
 }
 
-impl Room {
+impl Destination {
     pub fn make(output: &Path) -> Result<Self> {
         let directory = plain_path(output)?;
         // Somebody else may move or make the directory between two of our steps.
         for _ in 0..10 {
             let made = make_directory(&directory)?;
-            let room = Self { lock: lock(&directory)?, made, directory: directory.clone() };
-            if !room.is_still_there() {
+            let destination = Self { lock: lock(&directory)?, made, directory: directory.clone() };
+            if !destination.is_still_there() {
                 continue;
             }
             if is_empty(&directory) {
-                return Ok(room);
+                return Ok(destination);
             }
             move_away(&directory)?;
         }
@@ -75,7 +75,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for Destination {
     /// Leaves nothing behind where nothing was recorded.
     fn drop(&mut self) {
         if self.made && self.is_still_there() {
@@ -340,7 +340,7 @@ mod tests {
     }
 
     fn refusal(directory: &Path) -> String {
-        Room::make(directory).err().expect("no room").to_string()
+        Destination::make(directory).err().expect("no destination").to_string()
     }
 
     #[test]
@@ -348,8 +348,8 @@ mod tests {
         let place = tempdir().unwrap();
         let directory = place.path().join("a.teff");
         for round in 0..3 {
-            let room = Room::make(&place.path().join("a.teff/")).unwrap();
-            assert_eq!(room.directory(), directory);
+            let destination = Destination::make(&place.path().join("a.teff/")).unwrap();
+            assert_eq!(destination.directory(), directory);
             assert!(is_empty(&directory));
             assert_eq!(trace::is_recording(&place.path().join("a.teff.old")), round > 0);
             recording(&directory);
@@ -377,7 +377,7 @@ mod tests {
         let directory = place.path().join("a.teff");
         recording(&directory);
         fs::write(directory.join("notes.txt"), "data").unwrap();
-        drop(Room::make(&directory).unwrap());
+        drop(Destination::make(&directory).unwrap());
         recording(&directory);
         assert!(refusal(&directory).contains("notes.txt"));
         assert!(place.path().join("a.teff.old/notes.txt").exists() && trace::is_recording(&directory));
@@ -390,14 +390,14 @@ mod tests {
         recording(&directory);
         recording(&directory.join("process-7"));
         fs::create_dir(directory.join("process-8")).unwrap(); // killed before it had recorded
-        drop(Room::make(&directory).unwrap());
+        drop(Destination::make(&directory).unwrap());
         recording(&directory);
         fs::write(old.join("process-7/notes.txt"), "data").unwrap();
         assert!(
             refusal(&directory).contains("process-7, which") || refusal(&directory).contains("notes.txt")
         );
         fs::remove_file(old.join("process-7/notes.txt")).unwrap();
-        drop(Room::make(&directory).unwrap());
+        drop(Destination::make(&directory).unwrap());
         assert!(trace::is_recording(&old) && !old.join("process-7").exists());
     }
 
@@ -416,7 +416,7 @@ mod tests {
         let (directory, old) = (place.path().join("a.teff"), place.path().join("a.teff.old"));
         fs::create_dir(&directory).unwrap();
         set(&directory, &["threads-1-1", "threads-2-1"]);
-        drop(Room::make(&directory).unwrap());
+        drop(Destination::make(&directory).unwrap());
         assert!(trace::is_set(&old) && trace::is_recording(&old.join("threads-2-1")));
         recording(&directory);
         recording(&old.join("mine"));
@@ -427,7 +427,7 @@ mod tests {
         assert!(refusal(&directory).contains("cannot be seen from here"));
         drop(file);
         fs::remove_dir_all(old.join("threads-1-1")).unwrap();
-        drop(Room::make(&directory).unwrap());
+        drop(Destination::make(&directory).unwrap());
         assert!(trace::is_recording(&old) && !trace::is_set(&old), "the set is gone");
     }
 
@@ -435,11 +435,11 @@ mod tests {
     fn a_name_is_given_once_at_a_time() {
         let place = tempdir().unwrap();
         let directory = place.path().join("a.teff");
-        let room = Room::make(&directory).unwrap();
+        let destination = Destination::make(&directory).unwrap();
         assert!(refusal(&directory).contains("another teff record is recording"));
         recording(&directory);
         assert!(refusal(&directory).contains("another teff record is recording"));
-        drop(room);
+        drop(destination);
         assert!(trace::is_recording(&directory), "what was recorded stays");
     }
 
@@ -447,10 +447,10 @@ mod tests {
     fn an_empty_directory_stays_where_it_is_the_users() {
         let place = tempdir().unwrap();
         let directory = place.path().join("a.teff");
-        drop(Room::make(&directory).unwrap());
+        drop(Destination::make(&directory).unwrap());
         assert!(!directory.exists());
         fs::create_dir(&directory).unwrap();
-        drop(Room::make(&directory).unwrap());
+        drop(Destination::make(&directory).unwrap());
         assert!(directory.exists());
     }
 

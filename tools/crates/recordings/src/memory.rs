@@ -3,15 +3,20 @@
 //! killed without a word, and on some machines others with it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use grains::units;
 use terminal::{Failure, Result};
+
+use crate::control_groups::{self, Controller};
 
 /// Bytes in memory per byte of a recording: its mapping, its records by kind, and the tables of
 /// grains. Measured with version 1 of the format: 2.4 with many dependences, 2.8 with tasks alone,
 /// 3.8 with chunks alone.
 const BYTES_PER_BYTE: u64 = 4;
+
+const LIMIT: Controller =
+    Controller { name: "memory", file: "memory.max", old_file: "memory.limit_in_bytes" };
 
 /// That a recording of so many bytes can be read.
 pub fn check_room(directory: &Path, bytes: u64) -> Result<()> {
@@ -38,7 +43,7 @@ fn does_not_fit(directory: &Path, bytes: u64, needed: u64, available: u64) -> Fa
 fn available() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let machine = available_on_machine(&read("/proc/meminfo"));
-    let files = limit_files(Path::new("/sys/fs/cgroup"), &read("/proc/self/cgroup"));
+    let files = control_groups::files(Path::new("/sys/fs/cgroup"), &read("/proc/self/cgroup"), &LIMIT);
     let limits = files.iter().filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok());
     limits.chain(machine).min()
 }
@@ -46,26 +51,6 @@ fn available() -> Option<u64> {
 fn available_on_machine(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
-}
-
-/// The files that may hold a limit: of the process's group and of all groups around it. In a
-/// container the own group may not be there; the outermost that is has the container's limit.
-fn limit_files(mount: &Path, groups: &str) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for line in groups.lines() {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(group)) = (parts.next(), parts.next()) else { continue };
-        let (root, file) = match controllers {
-            "" => (mount.to_owned(), "memory.max"),
-            _ if controllers.split(',').any(|name| name == "memory") => {
-                (mount.join("memory"), "memory.limit_in_bytes")
-            }
-            _ => continue,
-        };
-        let relative = Path::new(group.trim_start_matches('/'));
-        files.extend(relative.ancestors().map(|group| root.join(group).join(file)));
-    }
-    files
 }
 
 #[cfg(test)]
@@ -84,16 +69,5 @@ mod tests {
         let text = "MemTotal:       16000000 kB\nMemFree:  1 kB\nMemAvailable:    2000 kB\n";
         assert_eq!(available_on_machine(text), Some(2_048_000));
         assert_eq!(available_on_machine("MemTotal: 1 kB\n"), None);
-    }
-
-    #[test]
-    fn limits_are_those_of_all_groups_around() {
-        let files = |groups| -> Vec<String> {
-            let files = limit_files(Path::new("/c"), groups);
-            files.iter().map(|file| file.display().to_string()).collect()
-        };
-        assert_eq!(files("0::/a/b\n"), ["/c/a/b/memory.max", "/c/a/memory.max", "/c/memory.max"]);
-        let old = files("7:cpu,cpuacct:/x\n4:memory:/a\n");
-        assert_eq!(old, ["/c/memory/a/memory.limit_in_bytes", "/c/memory/memory.limit_in_bytes"]);
     }
 }

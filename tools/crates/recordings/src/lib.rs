@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Finds, opens and makes the directories of recordings.
+//!
+//! [`open()`] leads from a name to a profile; of a set, `set_runs` chooses the run that stands for
+//! all, and `same_process` the process that is the same in all runs. [`Destination`] is the
+//! directory of a recording that is about to be made, `recorder` says whether a program still
+//! records there.
+
+mod args;
+mod baseline;
+pub mod control_groups;
+mod destination;
+mod memory;
+mod open;
+mod recorder;
+pub mod same_process;
+pub mod set_runs;
+
+pub use args::{RecordingArgs, Thresholds};
+pub use baseline::{baseline, budget_beside, say_matched};
+pub use destination::Destination;
+pub use open::{not_recorded, open, open_with_processes, readers, Opened, ProcessFacts};
