@@ -343,7 +343,7 @@ class Book(unittest.TestCase):
     """The reader's words are in the order of the header's numbers."""
 
     def test_names(self):
-        reader = (ROOT / "tools/crates/cli/src/stat/board.rs").read_text()
+        reader = (ROOT / "tools/crates/launch/src/stat/board.rs").read_text()
         for prefix, table in (("state", "STATES"), ("count", "COUNTS")):
             enum = re.search(rf"enum teff_stat_{prefix} {{(.*?)}};", HEADER.read_text(), re.S).group(1)
             numbers = [int(number) for number in re.findall(r"= (\d+),", enum)]

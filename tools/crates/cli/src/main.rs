@@ -3,21 +3,13 @@
 
 mod args;
 mod characterise;
-mod child;
 mod diff;
-mod distribute;
 mod export;
 mod import;
-mod launch;
-mod library_path;
 mod mir;
 mod predict;
-mod privileges;
-mod record;
 mod report;
-mod run;
 mod scaling;
-mod stat;
 mod view;
 
 use std::process::ExitCode;
@@ -27,9 +19,9 @@ use clap::Parser;
 fn main() -> ExitCode {
     terminal::truncation::watch();
     let result = match args::Cli::parse().verb {
-        args::Verb::Run(args) => run::run(&args),
-        args::Verb::Stat(args) => stat::stat(&args),
-        args::Verb::Record(args) => record::record(&args),
+        args::Verb::Run(args) => launch::run(&args),
+        args::Verb::Stat(args) => launch::stat(&args),
+        args::Verb::Record(args) => launch::record(&args),
         args::Verb::Report(args) => report::report(&args),
         args::Verb::Diff(args) => diff::diff(&args),
         args::Verb::Predict(args) => predict::predict(&args),
