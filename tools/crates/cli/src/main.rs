@@ -2,14 +2,9 @@
 //! `teff`: the command line. Each verb is one module; this file only chooses among them.
 
 mod args;
-mod characterise;
-mod diff;
 mod export;
 mod import;
 mod mir;
-mod predict;
-mod report;
-mod scaling;
 mod view;
 
 use std::process::ExitCode;
@@ -22,12 +17,12 @@ fn main() -> ExitCode {
         args::Verb::Run(args) => launch::run(&args),
         args::Verb::Stat(args) => launch::stat(&args),
         args::Verb::Record(args) => launch::record(&args),
-        args::Verb::Report(args) => report::report(&args),
-        args::Verb::Diff(args) => diff::diff(&args),
-        args::Verb::Predict(args) => predict::predict(&args),
+        args::Verb::Report(args) => reports::report::report(&args),
+        args::Verb::Diff(args) => reports::diff::diff(&args),
+        args::Verb::Predict(args) => reports::predict::predict(&args),
         args::Verb::View(args) => view::view(&args),
         args::Verb::Export(args) => export::export(&args),
-        args::Verb::Characterise(args) => characterise::characterise(&args),
+        args::Verb::Characterise(args) => reports::characterise(&args),
         args::Verb::Import(args) => import::import(&args),
     };
     result.unwrap_or_else(|failure| {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the page says first: the report's findings, budget and words on the quality of the data.
 
+use reports::report::{ClassFacts, Facts, FindingFacts};
 use serde::Serialize;
 use terminal::printable;
-
-use crate::report::{ClassFacts, Facts, FindingFacts};
 
 /// More would not be read.
 const FINDINGS: usize = 5;

@@ -3,6 +3,8 @@
 
 use grains::summary::SiteKind;
 use grains::Profile;
+use reports::predict::trust;
+use reports::report::Facts;
 use serde::Serialize;
 use symbols::call_paths::{CallPaths, PathFacts};
 use symbols::sites::{self, Sites};
@@ -16,8 +18,6 @@ use super::part::Part;
 use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
-use crate::predict::trust;
-use crate::report::Facts;
 
 const VERSION: u32 = 6;
 

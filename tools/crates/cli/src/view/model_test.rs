@@ -4,6 +4,7 @@
 use base64::prelude::{Engine, BASE64_STANDARD};
 use grains::budget::Budget;
 use grains::Profile;
+use reports::report::Facts;
 use serde_json::Value;
 use symbols::sites::Sites;
 use symbols::Symbols;
@@ -14,7 +15,6 @@ use trace::*;
 use super::kept::Kept;
 use super::model::{Folding, Model};
 use super::speedup::speedups;
-use crate::report::Facts;
 
 pub const ROOT: TaskId = TaskId::new(0, 1);
 

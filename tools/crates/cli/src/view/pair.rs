@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use recordings::same_process::{open_same, SameProcess};
+use reports::diff::{compare, constructs, Asked, Compared, Facts, Side, SiteFacts};
 use serde::Serialize;
 use serde_json::Value;
 use terminal::{printable, Failure, Result};
@@ -13,7 +14,6 @@ use terminal::{printable, Failure, Result};
 use super::model::Folding;
 use super::shown::{base_name, to_json, One, Shown};
 use crate::args::ViewArgs;
-use crate::diff::{compare, constructs, Asked, Compared, Facts, Side, SiteFacts};
 
 const VERSION: u32 = 1;
 

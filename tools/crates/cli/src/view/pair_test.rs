@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use recordings::RecordingArgs;
+use reports::diff::{compare, Asked};
 use serde_json::Value;
 use tempfile::tempdir;
 use trace::layout::task::IMPLICIT;
@@ -15,7 +16,6 @@ use super::model::Folding;
 use super::pair;
 use super::shown::Shown;
 use crate::args::ViewArgs;
-use crate::diff::{compare, Asked};
 
 /// An initial task that creates the tasks of each site, one after the other.
 fn recording(directory: &Path, sites: &[(u64, u64)]) {

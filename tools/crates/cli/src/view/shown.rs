@@ -6,6 +6,7 @@ use std::path::Path;
 use grains::metrics::Baseline;
 use grains::Profile;
 use recordings::{budget_beside, readers};
+use reports::report::Facts;
 use serde::Serialize;
 use symbols::sites::Sites;
 use symbols::Symbols;
@@ -14,7 +15,6 @@ use terminal::{Failure, Result};
 use super::kept::Kept;
 use super::model::{Folding, Model};
 use super::speedup;
-use crate::report::Facts;
 
 /// The page's data, and the recordings that a served page can ask about, by the folder of their
 /// questions.

@@ -5,10 +5,9 @@
 use grains::predict::{Changes, Point, Predictor};
 use grains::Profile;
 use rayon::prelude::*;
+use reports::predict::limited_by;
 use serde::Serialize;
 use symbols::Symbols;
-
-use crate::predict::limited_by;
 
 const THREADS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Larger recordings would keep the page waiting: `teff predict` has time for them.

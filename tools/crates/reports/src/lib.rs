@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What recordings say, as text and as JSON: `teff report`, of a set too (`scaling`), `teff diff`,
+//! `teff predict` and `teff characterise`.
+
+mod args;
+mod characterise;
+pub mod diff;
+pub mod predict;
+pub mod report;
+mod scaling;
+
+pub use args::{CharacteriseArgs, DiffArgs, PredictArgs, ReportArgs};
+pub use characterise::characterise;
