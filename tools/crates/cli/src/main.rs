@@ -2,9 +2,6 @@
 //! `teff`: the command line. Each verb is one module; this file only chooses among them.
 
 mod args;
-mod export;
-mod import;
-mod mir;
 mod view;
 
 use std::process::ExitCode;
@@ -23,7 +20,7 @@ fn main() -> ExitCode {
         args::Verb::View(args) => view::view(&args),
         args::Verb::Export(args) => export::export(&args),
         args::Verb::Characterise(args) => reports::characterise(&args),
-        args::Verb::Import(args) => import::import(&args),
+        args::Verb::Import(args) => export::import(&args),
     };
     result.unwrap_or_else(|failure| {
         terminal::say(failure);

@@ -10,7 +10,7 @@ use grains::{GrainKind, ItemKind, Profile, Ticks, NONE};
 use symbols::Symbols;
 
 use super::Task;
-use crate::export::Joins;
+use crate::joins::Joins;
 
 pub fn tasks(profile: &Profile, symbols: &Symbols) -> Vec<Task> {
     let joins = Joins::of(profile);

@@ -10,8 +10,8 @@ use grains::{GrainKind, Profile, NONE};
 use symbols::Symbols;
 
 use super::text::{quoted, say_too_large};
-use crate::export::names::Names;
-use crate::export::slices::is_never_run;
+use crate::names::Names;
+use crate::slices::is_never_run;
 
 const DEPENDENCE: &str = "black";
 const PARENT: &str = "grey";

@@ -10,7 +10,7 @@ use symbols::Symbols;
 use trace::layout::schedule;
 
 use super::table::Table;
-use crate::export::names;
+use crate::names;
 
 /// Calls `put` with one table after the other.
 pub fn write(profile: &Profile, symbols: &Symbols, mut put: impl FnMut(Table) -> Result<()>) -> Result<()> {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff export`: the grain graph for other programs.
+//! The grain graph in the formats of other programs (`teff export`), and profiles of other tools as
+//! recordings (`teff import`).
 
+mod args;
 mod critical;
 mod cross;
 mod csv;
@@ -9,8 +11,10 @@ mod firefox;
 mod folded;
 mod frames;
 mod graphml;
+mod import;
 mod joins;
 mod json_file;
+mod mir;
 mod names;
 mod nodes;
 mod parquet;
@@ -27,10 +31,10 @@ use recordings::{baseline, open};
 use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
 
-use crate::args::{ExportArgs, ExportFormat};
-use crate::mir;
+use args::ExportFormat;
 
-pub use joins::Joins;
+pub use args::{ExportArgs, ImportArgs};
+pub use import::import;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     if args.threads.is_some() && args.format != ExportFormat::Taskgraph {

@@ -283,7 +283,7 @@ mod tests {
     use trace::{Create, Record, Recording, RegionId, Run, TaskId, Wait, WaitKind};
 
     use super::*;
-    use crate::export::{firefox, perfetto, speedscope};
+    use crate::{firefox, perfetto, speedscope};
     use symbols::Symbols;
 
     /// Of a task that creates so many and waits for each, as if worker `number % workers` had run

@@ -4,7 +4,7 @@
 
 use grains::{GrainKind, ItemKind, Profile};
 
-use crate::export::Joins;
+use crate::joins::Joins;
 
 /// Of those that one join takes, these many arrows come to it: of the last to end.
 const MOST_INTO_A_JOIN: usize = 64;
