@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff`: the command line. Each verb is one module; this file only chooses among them.
+//! `teff`: the command line. Each verb is a function of another crate; this file only chooses among
+//! them.
 
 mod args;
-mod view;
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@
 use grains::{flag, GrainKind, Profile, Ticks};
 use serde::Serialize;
 
-use crate::view::columns::Column;
+use crate::columns::Column;
 
 const INTERVALS: usize = 1024;
 

@@ -14,8 +14,8 @@ use grains::{Profile, Ticks, NONE};
 use serde::Serialize;
 use symbols::sites::Sites;
 
-use crate::view::columns::Column;
-use crate::view::tree::Tree;
+use crate::columns::Column;
+use crate::tree::Tree;
 
 /// Nodes while counting, and those that the page gets.
 const MOST: usize = 1 << 18;

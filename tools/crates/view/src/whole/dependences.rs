@@ -9,7 +9,7 @@ use grains::{Profile, NONE};
 use serde::Serialize;
 use symbols::sites::Sites;
 
-use crate::view::columns::Column;
+use crate::columns::Column;
 
 const PAIRS: usize = 500;
 const BARS: usize = 512;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff view`: a recording in a browser, or two side by side.
+//! `teff view`: a recording in a browser, or two side by side. The page's data, and its server.
 
 mod answers;
+mod args;
 mod columns;
 mod find;
 mod fold;
@@ -31,9 +32,10 @@ use std::process::ExitCode;
 use recordings::{baseline, open};
 use terminal::{output, print, printable, Result};
 
-use crate::args::ViewArgs;
 use model::Folding;
 use shown::{base_name, One, Shown};
+
+pub use args::ViewArgs;
 
 /// Rows of grains that a page gets; more would make it slow. What it can ask for need not come with
 /// it: less is there sooner.

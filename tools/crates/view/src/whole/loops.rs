@@ -9,7 +9,7 @@ use serde::Serialize;
 use symbols::sites::Sites;
 use trace::layout::schedule;
 
-use crate::view::columns::Column;
+use crate::columns::Column;
 
 const INSTANCES: usize = 32;
 const ROWS: usize = 512;

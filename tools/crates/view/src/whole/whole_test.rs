@@ -7,7 +7,7 @@ use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
 
-use crate::view::model_test::{column, kept, model};
+use crate::model_test::{column, kept, model};
 
 const ROOT: TaskId = TaskId::new(0, 1);
 

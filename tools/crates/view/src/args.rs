@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the user can say of the page.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use recordings::RecordingArgs;
+
+/// Show the grain graph and the time line in a browser, or two runs side by side
+///
+/// Serves the page on this machine until interrupted (Ctrl-C), or writes it into one file that
+/// needs no server. The address that it prints is the key: who does not have all of it gets
+/// nothing. To look at it from another machine, forward the port, as ssh -L does. Above 200,000
+/// grains the smallest subtrees are folded into groups. Times are shown in ns, us, ms or s. With a
+/// second recording, AFTER, the page shows both on one time scale, with what teff diff says of
+/// them: docs/comparing.md. Of sets (teff record --repeat 5) it shows the median run of each, and
+/// all runs count in the figures.
+#[derive(Args)]
+#[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff\n  \
+                  teff view before.teff after.teff\n  \
+                  teff view --no-open --port 8080 sort.teff   # elsewhere: ssh -L 8080:127.0.0.1:8080 HOST")]
+pub struct ViewArgs {
+    #[command(flatten)]
+    pub recording: RecordingArgs,
+    /// Another recording or set, to be shown beside the first one
+    #[arg(value_name = "AFTER", conflicts_with = "process")]
+    pub after: Option<PathBuf>,
+    /// Of two sets: the number of threads; N,M are N before and M after [default: the most that
+    /// both have]
+    #[arg(long, value_name = "N[,M]", value_delimiter = ',', requires = "after",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Vec<u32>,
+    /// Write a self-contained page to FILE and end; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Port on loopback [default: any free one]
+    #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N", conflicts_with = "html")]
+    pub port: u16,
+    /// Do not open a browser, print the address only
+    #[arg(long, conflicts_with = "html")]
+    pub no_open: bool,
+    /// Leave the text of the program's source out of the page
+    #[arg(long)]
+    pub no_source: bool,
+    /// A recording of the same program, as for teff report: the page then says what the same grains
+    /// work more than there
+    #[arg(long, value_name = "DIR", conflicts_with = "after")]
+    pub baseline: Option<PathBuf>,
+}
