@@ -2,6 +2,7 @@
 //! What the user can say: the options of each verb stand in the crate of that verb.
 
 use clap::{ArgAction, Parser, Subcommand};
+use doctor::DoctorArgs;
 use export::{ExportArgs, ImportArgs};
 use launch::{RecordArgs, RunArgs, StatArgs};
 use reports::{CharacteriseArgs, DiffArgs, PredictArgs, ReportArgs};
@@ -40,4 +41,5 @@ pub enum Verb {
     Export(ExportArgs),
     Characterise(CharacteriseArgs),
     Import(ImportArgs),
+    Doctor(DoctorArgs),
 }

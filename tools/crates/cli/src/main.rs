@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         args::Verb::Export(args) => export::export(&args),
         args::Verb::Characterise(args) => reports::characterise(&args),
         args::Verb::Import(args) => export::import(&args),
+        args::Verb::Doctor(args) => doctor::doctor(&args),
     };
     result.unwrap_or_else(|failure| {
         terminal::say(failure);

@@ -2,11 +2,12 @@
 //! Starts programs on Teff: `teff run`, `teff stat` and `teff record`.
 //!
 //! `launch` puts the runtime under a program, `child` waits for one and passes signals on.
-//! [`library_path`] and [`privileges`] say what a program's file makes of that.
+//! [`elf`], [`library_path`] and [`privileges`] say what a program's file makes of that.
 
 mod args;
 mod child;
 mod distribute;
+pub mod elf;
 mod launch;
 pub mod library_path;
 pub mod privileges;

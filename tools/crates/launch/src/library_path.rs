@@ -5,17 +5,12 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use object::elf::{FileHeader64, DT_RPATH, DT_RUNPATH};
-use object::read::elf::{Dyn, ElfFile, ProgramHeader};
-use object::Endianness;
-
-/// No program is larger.
-const MAX_PROGRAM_BYTES: u64 = 16 << 30;
+use crate::elf::Elf;
 
 pub fn comes_before_ours(program: &OsStr) -> bool {
-    has_rpath(&found(program)).unwrap_or(false)
+    Elf::read(&found(program)).is_some_and(|file| file.rpath.is_some() && file.runpath.is_none())
 }
 
 /// Where the system will find it.
@@ -29,30 +24,5 @@ pub fn found(program: &OsStr) -> PathBuf {
 /// The loader that a program names, empty where the system starts it without one. `None`: it is no
 /// program.
 pub fn loader(program: &OsStr) -> Option<String> {
-    let named = |file: Elf| {
-        let mut headers = file.elf_program_headers().iter();
-        let path = headers.find_map(|header| header.interpreter(file.endian(), file.data()).ok()?);
-        Some(String::from_utf8_lossy(path.unwrap_or_default()).into_owned())
-    };
-    with_elf(&found(program), named)
-}
-
-type Elf<'a> = ElfFile<'a, FileHeader64<Endianness>>;
-
-/// `None`: it is no program.
-fn with_elf<T>(program: &Path, look: impl Fn(Elf) -> Option<T>) -> Option<T> {
-    let map = trace::map_regular(program, MAX_PROGRAM_BYTES).ok()??;
-    look(Elf::parse(&*map).ok()?)
-}
-
-/// `None`: it is no program that the loader starts.
-fn has_rpath(program: &Path) -> Option<bool> {
-    with_elf(program, elf_has_rpath)
-}
-
-fn elf_has_rpath(file: Elf) -> Option<bool> {
-    let mut headers = file.elf_program_headers().iter();
-    let entries = headers.find_map(|header| header.dynamic(file.endian(), file.data()).ok()?)?;
-    let has = |tag: u32| entries.iter().any(|entry| entry.tag32(file.endian()) == Some(tag));
-    Some(has(DT_RPATH) && !has(DT_RUNPATH))
+    Some(Elf::read(&found(program))?.interpreter.unwrap_or_default())
 }

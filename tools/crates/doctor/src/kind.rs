@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The OpenMP runtimes that are known, by the names of their files.
+
+use serde::Serialize;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// GCC's, by its own name.
+    Libgomp,
+    /// GCC's, under a name that a Python wheel gives its copy.
+    LibgompCopy,
+    /// GCC's, within the program's own file.
+    LibgompStatic,
+    /// LLVM's.
+    Libomp,
+    /// Intel's, which is LLVM's by another name.
+    Libiomp5,
+    /// NVIDIA's.
+    Libnvomp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Replaced {
+    Yes,
+    /// Where the library is preloaded.
+    Preloaded,
+    No,
+}
+
+impl Kind {
+    /// By the name of a file, or of what is asked for.
+    pub fn of(name: &str) -> Option<Self> {
+        let is = |base: &str| name.strip_prefix(base).is_some_and(|rest| rest.starts_with(".so"));
+        let is_copy = |base: &str| {
+            name.strip_prefix(base).is_some_and(|rest| {
+                rest.starts_with('-') && !rest.starts_with("-plugin") && rest.contains(".so")
+            })
+        };
+        Some(match name {
+            _ if is("libgomp") => Self::Libgomp,
+            _ if is_copy("libgomp") => Self::LibgompCopy,
+            _ if is("libomp") || is("libomp5") || is_copy("libomp") => Self::Libomp,
+            _ if is("libiomp5") || is_copy("libiomp5") => Self::Libiomp5,
+            _ if is("libnvomp") => Self::Libnvomp,
+            _ => return None,
+        })
+    }
+
+    pub fn replaced(self) -> Replaced {
+        match self {
+            Self::Libgomp => Replaced::Yes,
+            Self::LibgompCopy => Replaced::Preloaded,
+            _ => Replaced::No,
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Libgomp => "GCC's libgomp: Teff replaces it",
+            Self::LibgompCopy => {
+                "a wheel's copy of GCC's libgomp: Teff replaces it only where it is preloaded"
+            }
+            Self::LibgompStatic => "GCC's libgomp, linked statically: Teff does not replace it",
+            Self::Libomp => "LLVM's libomp: Teff does not replace it",
+            Self::Libiomp5 => "Intel's libiomp5: Teff does not replace it",
+            Self::Libnvomp => "NVIDIA's libnvomp: Teff does not replace it",
+        }
+    }
+
+    pub fn remedy(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Libgomp => return None,
+            Self::LibgompCopy => {
+                "Preload Teff: LD_PRELOAD=PREFIX/lib/libgomp.so.1 PROGRAM. Leave out programs with libomp or libiomp5."
+            }
+            Self::LibgompStatic => "Link the program without -static, and without libgomp.a.",
+            _ => {
+                "Build what needs it with GCC and -fopenmp, or choose a build of it that uses libgomp \
+                 (conda: _openmp_mutex=*=*_gnu)."
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runtimes_are_known_by_their_names() {
+        let names = [
+            "libgomp.so.1",
+            "libgomp.so.1.0.0",
+            "libgomp-a34b3233.so.1.0.0",
+            "libomp.so.5",
+            "libomp5.so",
+            "libomp-8a2b.so",
+            "libiomp5.so",
+            "libnvomp.so",
+        ];
+        use Kind::*;
+        let kinds = [Libgomp, Libgomp, LibgompCopy, Libomp, Libomp, Libomp, Libiomp5, Libnvomp];
+        assert_eq!(names.map(|name| Kind::of(name).unwrap()), kinds);
+        for other in ["libgomp-plugin-nvptx.so.1", "libgompx.so", "libompt.so", "libc.so.6", "libgomp.spec"] {
+            assert_eq!(Kind::of(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `teff doctor`: what a bug report needs, and what stands in a user's way here.
+//!
+//! Each module judges one thing and reads the system's files below a root folder that it is given
+//! (`system`); what no file tells is asked for here, and handed on.
+
+mod about;
+mod args;
+mod cache;
+mod finding;
+mod kernel;
+mod kind;
+mod limits;
+mod loader;
+#[cfg(test)]
+mod made_up_elf;
+mod objects;
+mod processors;
+mod program;
+mod python;
+mod runtimes;
+mod space;
+mod system;
+mod text;
+mod trials;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{CStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use terminal::{print, printable_json, Failure, Result};
+
+use about::About;
+use finding::Finding;
+use kernel::Trials;
+use processors::Processors;
+use runtimes::Runtime;
+use system::System;
+
+pub use args::DoctorArgs;
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    version: u32,
+    about: About,
+    /// Of the program that was asked about.
+    runtimes: Vec<Runtime>,
+    findings: Vec<Finding>,
+}
+
+pub fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
+    let document = document(&args.command)?;
+    let text = if args.json {
+        let json = serde_json::to_string_pretty(&document);
+        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        printable_json(&json) + "\n"
+    } else {
+        text::render(&document.about, &document.findings)
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn document(command: &[OsString]) -> Result<Document> {
+    let system = System::at("/");
+    let environment: BTreeMap<String, String> = env::vars_os()
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+        .collect();
+    let variable = |name: &str| environment.get(name).map(String::as_str).filter(|value| !value.is_empty());
+    let processors = Processors::of(&system);
+    let library = launch::find_library();
+    let mut about =
+        About::of(&system, &environment, &processors, c_library(), library.as_ref().ok().map(|file| &**file));
+    let mut findings = vec![match library {
+        Ok(_) => Finding::ok("teff run", "the runtime is there."),
+        Err(why) => Finding::problem("teff run", why.to_string(), "Without it no verb can start a program."),
+    }];
+    findings.extend(processors::findings(&processors, variable("OMP_NUM_THREADS")));
+    findings.extend(limits::findings(&system, processors.default_team() as u64, variable("OMP_STACKSIZE")));
+    findings.extend(kernel::findings(&system, &Trials::made()));
+    findings.extend(space::findings(&system, Path::new(".")));
+    let mut runtimes = Vec::new();
+    if let Some(name) = command.first() {
+        let program = program::find(name)?;
+        about.program_compilers = objects::compilers(&program);
+        runtimes = runtimes::of_program(&system, &program, variable("LD_LIBRARY_PATH"));
+        findings.extend(program::rights(name));
+        findings.extend(runtimes::findings(&program, &runtimes));
+    }
+    Ok(Document { schema: "teff-doctor", version: 1, about, runtimes, findings })
+}
+
+fn c_library() -> String {
+    // SAFETY: the C library gives a text of its own that stays.
+    let version = unsafe { CStr::from_ptr(nix::libc::gnu_get_libc_version()) };
+    format!("glibc {}", version.to_string_lossy())
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which OpenMP runtimes a program would load, and which of them Teff replaces.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::finding::Finding;
+use crate::kind::{Kind, Replaced};
+use crate::loader::{Loader, Needed};
+use crate::objects;
+use crate::python;
+use crate::system::System;
+
+/// A runtime, and how it comes into the process.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Runtime {
+    pub kind: Kind,
+    pub replaced: Replaced,
+    /// `None`: what asks for it would not find it.
+    pub file: Option<PathBuf>,
+    /// The file that asks for it.
+    pub by: PathBuf,
+    /// Only if the program imports the package that it lies in.
+    pub on_import: bool,
+}
+
+/// Those of a program's file; of an interpreter of Python also those of its packages.
+pub fn of_program(system: &System, program: &Path, library_path: Option<&str>) -> Vec<Runtime> {
+    let loader = Loader::of(system, library_path);
+    let mut found: Vec<Runtime> = loader.needed(program).into_iter().filter_map(of_needed).collect();
+    if objects::defines(program, "GOMP_parallel") {
+        let (file, by) = (Some(program.to_owned()), program.to_owned());
+        let kind = Kind::LibgompStatic;
+        found.push(Runtime { kind, replaced: kind.replaced(), file, by, on_import: false });
+    }
+    found.extend(python::libraries(system, program).into_iter().filter_map(of_package));
+    found
+}
+
+fn of_needed(needed: Needed) -> Option<Runtime> {
+    let kind = Kind::of(needed.name.rsplit('/').next()?)?;
+    Some(Runtime { kind, replaced: kind.replaced(), file: needed.file, by: needed.by, on_import: false })
+}
+
+fn of_package(library: python::Library) -> Option<Runtime> {
+    let kind = Kind::of(library.file.file_name()?.to_str()?)?;
+    let (file, by) = (Some(library.file), library.package);
+    Some(Runtime { kind, replaced: kind.replaced(), file, by, on_import: true })
+}
+
+pub fn findings(program: &Path, runtimes: &[Runtime]) -> Vec<Finding> {
+    let mut by_kind: BTreeMap<(bool, Kind), Vec<&Runtime>> = BTreeMap::new();
+    for runtime in runtimes {
+        by_kind.entry((runtime.on_import, runtime.kind)).or_default().push(runtime);
+    }
+    let mut found: Vec<_> = by_kind.iter().map(|(&(_, kind), all)| of_kind(kind, all)).collect();
+    if by_kind.is_empty() {
+        found.push(Finding::note(
+            "runtime",
+            format!("{} asks for no OpenMP runtime when it starts.", program.display()),
+            "It may load one later (dlopen), or be built without -fopenmp: then Teff has nothing to do.",
+        ));
+    }
+    found.extend(several(runtimes));
+    found
+}
+
+fn of_kind(kind: Kind, all: &[&Runtime]) -> Finding {
+    let name = "runtime";
+    let first = all[0];
+    let file = first.file.as_ref().map_or("which is not found".to_owned(), |file| file.display().to_string());
+    let more = match all.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let when = match first.on_import {
+        true => format!(", if the program imports {}", first.by.display()),
+        false => format!(", for {}", first.by.display()),
+    };
+    let says = format!("{}. It is {file}{more}{when}.", kind.words());
+    match (kind.remedy(), kind.replaced()) {
+        (None, _) if first.file.is_none() => {
+            Finding::note(name, says, "teff run finds it all the same: it brings its own.")
+        }
+        (None, _) => Finding::ok(name, says),
+        (Some(remedy), Replaced::No) if !first.on_import => Finding::problem(name, says, remedy),
+        (Some(remedy), _) => Finding::note(name, says, remedy),
+    }
+}
+
+/// Two runtimes in a process have two teams that know nothing of each other.
+fn several(runtimes: &[Runtime]) -> Option<Finding> {
+    let mut kinds: Vec<Kind> = runtimes.iter().map(|runtime| runtime.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let others = kinds.iter().filter(|kind| kind.replaced() == Replaced::No).count();
+    (kinds.len() > 1 && others > 0).then(|| {
+        Finding::note(
+            "several runtimes",
+            "more than one OpenMP runtime may be in the process: each makes a team for all processors.",
+            "Threads then outnumber processors. Use packages of one build (all of conda-forge, say), or set \
+             OMP_NUM_THREADS to a part of the processors.",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::State;
+    use crate::made_up_elf::{library, Says};
+    use crate::system::made_up::{put, system};
+
+    #[test]
+    fn a_program_of_gcc_is_fine() {
+        let here = system(&[]);
+        put(&here.system, "/prog", &library(&Says { needed: &["libgomp.so.1"], ..Says::default() }));
+        put(&here.system, "/usr/lib/libgomp.so.1", &library(&Says::default()));
+        let program = here.system.path("/prog");
+        let runtimes = of_program(&here.system, &program, None);
+        assert_eq!(runtimes.len(), 1);
+        assert_eq!((runtimes[0].kind, runtimes[0].replaced), (Kind::Libgomp, Replaced::Yes));
+        let found = findings(&program, &runtimes);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].state, State::Ok);
+        assert!(found[0].says.contains("Teff replaces it"), "{found:?}");
+    }
+
+    #[test]
+    fn a_libgomp_that_is_not_installed_does_not_matter() {
+        let here = system(&[]);
+        put(&here.system, "/prog", &library(&Says { needed: &["libgomp.so.1"], ..Says::default() }));
+        let program = here.system.path("/prog");
+        let found = findings(&program, &of_program(&here.system, &program, None));
+        assert_eq!(found[0].state, State::Note);
+        assert!(found[0].says.contains("which is not found"), "{found:?}");
+    }
+
+    #[test]
+    fn other_runtimes_are_not_replaced_and_two_are_too_many() {
+        let here = system(&[]);
+        let put = |path: &str, needed: &[&str]| {
+            put(&here.system, path, &library(&Says { needed, ..Says::default() }));
+        };
+        put("/prog", &["libiomp5.so", "libblas.so"]);
+        put("/usr/lib/libiomp5.so", &[]);
+        put("/usr/lib/libblas.so", &["libgomp.so.1", "libomp.so.5"]);
+        put("/usr/lib/libgomp.so.1", &[]);
+        put("/usr/lib/libomp.so.5", &[]);
+        let program = here.system.path("/prog");
+        let found = findings(&program, &of_program(&here.system, &program, None));
+        let states: Vec<_> = found.iter().map(|finding| finding.state).collect();
+        assert_eq!(states, [State::Ok, State::Problem, State::Problem, State::Note]);
+        assert!(found[1].says.contains("libomp: Teff does not replace it"), "{found:?}");
+        assert!(found[2].says.contains("libiomp5: Teff does not replace it"), "{found:?}");
+        assert_eq!(found[3].name, "several runtimes");
+    }
+
+    #[test]
+    fn a_program_without_openmp_is_told() {
+        let here = system(&[]);
+        put(&here.system, "/prog", &library(&Says::default()));
+        let program = here.system.path("/prog");
+        let found = findings(&program, &of_program(&here.system, &program, None));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].says.contains("asks for no OpenMP runtime"), "{found:?}");
+    }
+}
