@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Words over which readers stumble are not in prose: in documents, in headers for others, in comments of the runtime.
+"""Words over which readers stumble are not in prose: in documents, help texts, headers for others, comments of the runtime.
 
 Each has a plain word in its place. Code, and what stands in `backticks`, is no prose.
 """
@@ -51,6 +51,8 @@ def prose(root, path):
         lines = check_width.prose_of_markdown(root / path)
         tables = ((n, line) for n, line in checklib.numbered_lines(root / path) if line.startswith(("|", "#")))
         return sorted({*lines, *tables})
+    if path.name == "args.rs":  # help texts
+        return [(n, line.split("///", 1)[1]) for n, line in checklib.numbered_lines(root / path) if "///" in line]
     if name.startswith(COMMENTS) and name not in NOT_YET | NOT_OURS and path.suffix in {".h", ".cpp"}:
         return [(n, line.split("//", 1)[1]) for n, line in checklib.numbered_lines(root / path) if "//" in line]
     return []

@@ -23,6 +23,10 @@ class Words(unittest.TestCase):
         found = check({"runtime/src/a.cpp": "int a; // what has come about\n", "tools/a.rs": "// room\n"})
         self.assertEqual(found, ["runtime/src/a.cpp:1: says 'come about': happen, be created"])
 
+    def test_help_texts_are_prose(self):
+        found = check({"tools/crates/cli/src/args.rs": "/// No room.\nlet room = 1; // room\n"})
+        self.assertEqual(found, ["tools/crates/cli/src/args.rs:1: says 'room': space, memory, or 'holds', 'fits'"])
+
     def test_code_is_no_prose(self):
         self.assertEqual(check({"a.md": "`room`\n\n    leave room\n\n```\nroom\n```\n"}), [])
 

@@ -9,15 +9,15 @@ use recordings::{RecordingArgs, Thresholds};
 /// Write the grain graph in a format that other programs read
 ///
 /// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and
-/// dependence as edges. Opens in yEd, with the colours of the grains thesis, and in Gephi. dot: the
-/// same graph for Graphviz. dependences: tasks, and which depends on which, for Graphviz. perfetto:
-/// a time line for ui.perfetto.dev. speedscope: a profile of each worker for speedscope.app.
-/// firefox: the same for profiler.firefox.com, in milliseconds. folded: work by path of creation,
-/// for flame graphs. parquet: a folder of tables. csv: one row for each grain, with all our
-/// metrics. mir: one row of CSV for each grain, with the columns of the grains thesis's tools.
-/// taskgraph: what each task and thread does, step by step, for a modelled machine to run. Times
-/// are in nanoseconds since the start of the recording. docs/formats/exports.md says what opens
-/// each, and defines columns and attributes.
+/// dependence as edges. It opens in yEd, with the colours of the grains thesis, and in Gephi. dot:
+/// the same graph for Graphviz. dependences: tasks, and which depends on which, for Graphviz.
+/// perfetto: a time line for ui.perfetto.dev. speedscope: a profile of each worker for
+/// speedscope.app. firefox: the same for profiler.firefox.com, in milliseconds. folded: work by
+/// path of creation, for flame graphs. parquet: a folder of tables. csv: one row for each grain,
+/// with all our metrics. mir: one row of CSV for each grain, with the columns of the grains
+/// thesis's tools. taskgraph: what each task and thread does, step by step, for a modelled machine
+/// to run. Times are in nanoseconds since the start of the recording. docs/formats/exports.md says
+/// what opens each, and defines columns and attributes.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml\n  \
                   teff export sort.teff --format perfetto -o sort.perfetto-trace\n  \
@@ -28,17 +28,17 @@ pub struct ExportArgs {
     /// The format
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// Of taskgraph: the number of threads that it is for, from 1 to 256 [default: as recorded]
+    /// With taskgraph: the number of threads of the graph, from 1 to 256 [default: as recorded]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,
-    /// Of csv: a recording of the same program to compare the work of grains with
+    /// With csv: a recording of the same program to compare the work of grains with
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
-    /// Of csv: what is a problem. teff: by the time lost to it; thesis and published: the values of
-    /// the grains thesis, and of its code
+    /// With csv: what counts as a problem. teff: by the time lost to it; thesis and published: the
+    /// limits of the grains thesis, and of its published code
     #[arg(long, value_enum, default_value_t = Thresholds::Teff)]
     pub thresholds: Thresholds,
-    /// File to write; - is standard output. Of parquet: the folder, which must not be there, or be
+    /// File to write; - is standard output. With parquet: the folder to write, which must be new or
     /// empty
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
@@ -62,8 +62,8 @@ pub enum ExportFormat {
 /// Make a recording of another tool's profile
 ///
 /// mir: the task statistics of MIR, the runtime system of the grains thesis, or what its scripts
-/// have made of them. The recording has what the profile says: which task created which, what
-/// each cost, when it ended and where. When tasks began is derived from that.
+/// made of them. The recording holds what the profile says: which task created which, what each
+/// cost, and when and where it ended. The times at which tasks began are derived from that.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  teff import --format mir mir-task-stats -o fib.teff\n  teff report fib.teff"
@@ -78,7 +78,7 @@ pub struct ImportArgs {
     /// Directory to write; an earlier recording there is moved to DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Cycles of the profile's clock in a second; by default a cycle is shown as a nanosecond
+    /// Cycles of the profile's clock per second; by default one cycle is shown as one nanosecond
     #[arg(long, default_value_t = 1_000_000_000, value_name = "N",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub ticks_per_second: u64,

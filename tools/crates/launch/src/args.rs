@@ -12,19 +12,18 @@ use crate::stat::interval;
 
 /// Run a program on the Teff runtime
 ///
-/// Replaces libgomp under the program, whatever library path is built into it, and under the
-/// programs that it starts. Where the program has an RPATH, which the loader prefers to
-/// LD_LIBRARY_PATH, the runtime is preloaded, also into what it starts: keep programs with another
-/// OpenMP library (libomp) out of there. A program with an RPATH that a script or another program
-/// starts keeps the libgomp of that path: run it by itself, or name the runtime in LD_PRELOAD. The
-/// exit status is the program's.
+/// Replaces libgomp under the program and under the programs that it starts. If the program has an
+/// RPATH, which the loader prefers to LD_LIBRARY_PATH, the runtime is preloaded, also into the
+/// programs that it starts: these must not use another OpenMP library (libomp). If a script or
+/// another program starts a program with an RPATH, that one keeps the libgomp of its path: run it
+/// directly, or name the runtime in LD_PRELOAD. The exit status is the program's.
 #[derive(Args)]
 #[command(
     after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"
 )]
 pub struct RunArgs {
-    /// Run on N processes that share no memory, in the place of threads: docs/processes.md says
-    /// what works there
+    /// Run on N processes that share no memory, instead of threads: docs/processes.md says what
+    /// works there
     #[arg(long, value_name = "N", conflicts_with = "distribute", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub processes: Option<u32>,
     /// How these processes send messages [default: sockets]
@@ -33,17 +32,17 @@ pub struct RunArgs {
     /// Print at the end what these processes sent
     #[arg(long, requires = "processes")]
     pub verbose: bool,
-    /// Spread the program's big allocations over the NUMA nodes of the machine, also those of the
-    /// programs that it starts. fine: page by page over all nodes; coarse: an allocation on one
-    /// node, the next one on the next. docs/distribution.md says which memory that is
+    /// Spread the program's big allocations over the machine's NUMA nodes, also those of the
+    /// programs that it starts. fine: page by page over all nodes; coarse: each allocation on one
+    /// node, in turn. docs/distribution.md says which memory that concerns
     #[arg(long, value_enum, value_name = "SPREAD", hide_possible_values = true)]
     pub distribute: Option<Spread>,
-    /// Of --distribute: leave smaller allocations alone. In bytes, or with K, M, G or T (1K is 1024
-    /// bytes), from 64K to 1T
+    /// With --distribute: leave smaller allocations as they are. In bytes, or with K, M, G or T (1K
+    /// is 1024 bytes), from 64K to 1T
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = distribute::size, requires = "distribute")]
     pub at_least: u64,
-    /// The program and its arguments; what follows it is the program's, with or without -- before
-    /// it
+    /// The program and its arguments. Everything after the program belongs to it, with or without
+    /// -- before it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
@@ -66,26 +65,25 @@ pub enum Transport {
     after_help = "Example:\n  teff stat -- ./sort 1000000\n  teff stat --events basic --json -o sort.json -- ./sort 1000000"
 )]
 pub struct StatArgs {
-    /// Count these, too, for each thread: names of perf or PAPI, or sets (basic, cache, branch,
-    /// software), with commas between; at most 8
+    /// Also count these events, for each thread: names of perf or PAPI, or sets (basic, cache,
+    /// branch, software), separated by commas; at most 8
     #[arg(short, long, value_name = "NAMES", value_delimiter = ',')]
     pub events: Vec<String>,
-    /// How the time that workers spend on what is known: by looking at them every millisecond,
-    /// in runs of seconds each tenth one, or by the clock at each change, which costs some 40 ns
-    /// for each task
+    /// How worker time is measured: `sampled` looks every 1 ms, and more rarely in longer runs,
+    /// down to every 10 ms; `exact` reads the clock at each change, about 40 ns per task
     #[arg(long, value_enum, value_name = "HOW", default_value = "sampled")]
     pub times: Times,
-    /// Print the counters so far, over and over
+    /// Print the counters so far, again after each TIME
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]
     pub every: Option<Duration>,
-    /// As JSON, a line for each time
+    /// Print JSON, one line each time
     #[arg(long)]
     pub json: bool,
-    /// Print into this file
+    /// Print into FILE instead of standard error
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The program and its arguments; what follows it is the program's, with or without -- before
-    /// it
+    /// The program and its arguments. Everything after the program belongs to it, with or without
+    /// -- before it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
@@ -98,15 +96,14 @@ pub enum Times {
 
 /// Run a program and record every grain of it
 ///
-/// Writes a directory with one file per worker, some 64 to 100 bytes per grain and 32 for
-/// each dependence. Where the program forks, or is a script that starts others, each process that
-/// uses OpenMP is recorded: the first in DIR, each further one in DIR/process-PID. A program that
-/// is killed leaves a readable recording. The exit status is the program's, or 128 + n if signal n
-/// ended it. A program that does not use OpenMP leaves no recording. A directory takes one
-/// recording at a time: who comes second is told so, and its program does not run.
-/// With --repeat or --threads the program runs several times, and DIR is a set of recordings, one
-/// for each run: `teff report DIR` is a scaling table, and `teff diff` compares sets.
-/// docs/comparing.md tells how.
+/// Writes a directory with one file per worker: 30 to 100 bytes per grain, dependences included. If
+/// the program forks, or is a script that starts others, each process that uses OpenMP is recorded:
+/// the first in DIR, each further one in DIR/process-PID. A program that is killed leaves a
+/// readable recording; one that does not use OpenMP leaves none. The exit status is the program's,
+/// or 128 + n if signal n ended it. If another `teff record` is using the directory, this one
+/// reports it and exits. With --repeat or --threads the program runs several times, and DIR is a
+/// set of recordings, one for each run: `teff report DIR` prints how it scales, and `teff diff`
+/// compares sets. docs/comparing.md explains how.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff\n  teff record --repeat 5 --threads 1,2,4 -- ./sort 1000000   # a set of 15 recordings"
@@ -117,26 +114,27 @@ pub struct RecordArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Run the program N times on each number of threads, and record each run; the numbers of
-    /// threads take turns. The program's output is that of teff, and so is its input: of a file all
-    /// runs get the same, of a pipe the first one takes it. The first run that fails is the last
-    /// one: its exit status is teff's
+    /// threads take turns. Each run gets teff's input and output: from a file all runs read the
+    /// same, from a pipe the first one reads everything. The first run that fails is the last, and
+    /// teff exits with its status
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: Option<u32>,
-    /// Run it on each of these numbers of threads, by OMP_NUM_THREADS: of a list there the first
-    /// number is replaced. A program that sets the number itself goes by that; the report says so
+    /// Run the program on each of these numbers of threads. This sets OMP_NUM_THREADS, or the first
+    /// number of a list there. If the program sets the number itself, that one counts, and the
+    /// report says so
     #[arg(long, value_name = "N,N...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub threads: Vec<u32>,
-    /// Of --repeat and --threads: go on after a run that has failed
+    /// With --repeat and --threads: go on after a run that failed
     #[arg(long)]
     pub keep_going: bool,
-    /// Record by which calls each construct was reached, at most DEPTH of them within a task [32];
-    /// costs 0.1 us for each construct, 20 ns for each call above it, and 0.2 ms for each region
-    /// that Python begins
+    /// Record the calls by which each construct was reached, at most DEPTH within a task [32]. This
+    /// costs 0.1 us per construct, 20 ns per call above it, and 0.2 ms per region that Python
+    /// begins
     #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "32",
           value_parser = clap::value_parser!(u32).range(1..=128))]
     pub call_paths: Option<u32>,
-    /// The program and its arguments; what follows it is the program's, with or without -- before
-    /// it
+    /// The program and its arguments. Everything after the program belongs to it, with or without
+    /// -- before it
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }

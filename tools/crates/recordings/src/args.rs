@@ -8,16 +8,16 @@ use clap::{Args, ValueEnum};
 /// What is read.
 #[derive(Args)]
 pub struct RecordingArgs {
-    /// The recording: a directory that `teff record` wrote. Or a set of recordings (--repeat,
-    /// --threads): `teff report` says how that scales, other verbs read its median run on the most
+    /// A recording: a directory that `teff record` wrote. Of a set of recordings (--repeat,
+    /// --threads) `teff report` prints how it scales; other verbs read the median run on the most
     /// threads
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Of several processes, the one to read: as the report's table names it [default: the one with
+    /// Which of several processes to read, as the report's table names it [default: the one with
     /// most work]
     #[arg(long, value_name = "PID")]
     pub process: Option<String>,
-    /// Read it even if memory may not suffice
+    /// Read it even if it may not fit into memory
     #[arg(long)]
     pub any_size: bool,
 }

@@ -9,12 +9,12 @@ use recordings::RecordingArgs;
 /// Show the grain graph and the time line in a browser, or two runs side by side
 ///
 /// Serves the page on this machine until interrupted (Ctrl-C), or writes it into one file that
-/// needs no server. The address that it prints is the key: who does not have all of it gets
-/// nothing. To look at it from another machine, forward the port, as ssh -L does. Above 200,000
+/// needs no server. The address that it prints is the key: nobody gets the page without the whole
+/// address. To look at it from another machine, forward the port, as ssh -L does. Above 200,000
 /// grains the smallest subtrees are folded into groups. Times are shown in ns, us, ms or s. With a
-/// second recording, AFTER, the page shows both on one time scale, with what teff diff says of
-/// them: docs/comparing.md. Of sets (teff record --repeat 5) it shows the median run of each, and
-/// all runs count in the figures.
+/// second recording, AFTER, the page shows both on one time scale, with the results of teff diff:
+/// docs/comparing.md. Of sets (teff record --repeat 5) it draws the median run of each, and the
+/// figures are of all runs.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff\n  \
                   teff view before.teff after.teff\n  \
@@ -25,8 +25,8 @@ pub struct ViewArgs {
     /// Another recording or set, to be shown beside the first one
     #[arg(value_name = "AFTER", conflicts_with = "process")]
     pub after: Option<PathBuf>,
-    /// Of two sets: the number of threads; N,M are N before and M after [default: the most that
-    /// both have]
+    /// With two sets: show the runs on N threads; N,M shows N before and M after [default: the most
+    /// that both have]
     #[arg(long, value_name = "N[,M]", value_delimiter = ',', requires = "after",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Vec<u32>,
@@ -42,8 +42,8 @@ pub struct ViewArgs {
     /// Leave the text of the program's source out of the page
     #[arg(long)]
     pub no_source: bool,
-    /// A recording of the same program, as for teff report: the page then says what the same grains
-    /// work more than there
+    /// A recording of the same program to compare with, as for teff report: the page shows how much
+    /// longer the same grains work than there
     #[arg(long, value_name = "DIR", conflicts_with = "after")]
     pub baseline: Option<PathBuf>,
 }
