@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/timelines.h"
 
+#include <initializer_list>
 #include <utility>
 
 #include "machine/recording.h"

@@ -2,6 +2,7 @@
 #include "processes/aside.h"
 
 #include <csignal>
+#include <initializer_list>
 #include <sys/mman.h>
 
 extern "C" [[gnu::visibility("hidden")]] void teff_processes_call_on(void (*function)(void*), void* argument,

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <initializer_list>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

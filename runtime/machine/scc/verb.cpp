@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 
 #include "machine/arguments.h"
 #include "machine/scc/claims.h"

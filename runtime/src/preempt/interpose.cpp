@@ -2,6 +2,7 @@
 #include "preempt/interpose.h"
 
 #include <cstring>
+#include <initializer_list>
 
 namespace teff::preempt {
 

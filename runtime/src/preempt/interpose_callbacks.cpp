@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <initializer_list>
 #include <link.h>
 #include <pthread.h>
 #include <threads.h>

@@ -37,8 +37,9 @@ inline std::optional<ProcessorSet> read_list(const SystemPath& path) {
 
 inline unsigned read_number(const SystemPath& path) {
     LineReader file(path.c_str());
+    const std::string_view line = file.next().value_or(std::string_view());
     unsigned value = 0;
-    for (const char c : file.next().value_or(std::string_view())) {
+    for (const char c : line) {
         if (c < '0' || c > '9' || value > 1000) return 0;
         value = value * 10 + static_cast<unsigned>(c - '0');
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/ompt/target_events.h"
 
+#include <initializer_list>
+
 #include "probe/ompt/callbacks.h"
 #include "probe/ompt/frames.h"
 #include "probe/ompt/inquiry.h"

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <initializer_list>
 #include <linux/close_range.h>
 #include <linux/futex.h>
 #include <sched.h>
