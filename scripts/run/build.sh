@@ -11,11 +11,20 @@ cmake_build() {
     local preset=$1 targets=()
     shift
     if (($#)); then targets=(--target "$@"); fi
-    if stale "build/$preset/.configured" CMakePresets.json; then
-        limited 120 cmake --preset "$preset" >/dev/null || return
-        touch "build/$preset/.configured"
-    fi
+    configure "$preset" || return
     limited "$BUILD_LIMIT" cmake --build --preset "$preset" -j "$JOBS" "${targets[@]}"
+}
+
+# A build folder whose warnings were made errors by WERROR=1 stays so until it is removed.
+configure() {
+    local preset=$1 stamp=build/$1/.configured options=()
+    if ((${#WARNINGS[@]})); then options=(-D CMAKE_COMPILE_WARNING_AS_ERROR=ON); fi
+    if stale "$stamp" CMakePresets.json || [[ ${options[*]} && $(<"$stamp") != "${options[*]}" ]]; then
+        mkdir -p "build/$preset"
+        limited 120 cmake --preset "$preset" "${options[@]}" >"build/$preset/configured.log" || return
+        grep 'left out' "build/$preset/configured.log" || true
+        echo "${options[*]}" >"$stamp"
+    fi
 }
 
 build_runtime() {

@@ -7,6 +7,11 @@
 ROOT=$PWD
 JOBS=${JOBS:-$(nproc)}
 
+# WERROR=1, as CI sets it, makes a compiler's warnings errors.
+# shellcheck disable=SC2034 # the verbs use it
+WARNINGS=()
+if [[ ${WERROR:-} == 1 ]]; then WARNINGS=(-Werror); fi
+
 # A toolchain installed for one user is often not on the path of a non-interactive shell.
 if [[ -d ${HOME:-/root}/.cargo/bin ]]; then
     PATH=$PATH:${HOME:-/root}/.cargo/bin

@@ -20,7 +20,7 @@ NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
 The guests' output is left in build/numa/nodes-N.log."
 
 build_numa_programs() {
-    local programs=$NUMA_BUILD/programs strict=(-O2 -g -Wall -Wextra -Werror)
+    local programs=$NUMA_BUILD/programs strict=(-O2 -g -Wall -Wextra "${WARNINGS[@]}")
     cmake_build release teff "${NUMA_WORKLOADS[@]}" && build_tools || return
     mkdir -p "$programs"
     cp "${NUMA_WORKLOADS[@]/#/build/workloads/}" build/bin/teff build/lib/libteff-distribute.so "$programs/" || return

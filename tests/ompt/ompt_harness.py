@@ -6,12 +6,12 @@ import pathlib
 import subprocess
 
 from events import parse
-from harness import LIBRARY, ROOT, ProductTest, environment, folder_of_this_run, run
+from harness import LIBRARY, ROOT, WERROR, ProductTest, environment, folder_of_this_run, run
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
 TOOL_SOURCES = sorted((HERE / "tool").glob("*.c"))
-TOOL_FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I", str(ROOT / "runtime" / "include")]
+TOOL_FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", *WERROR, "-I", str(ROOT / "runtime" / "include")]
 
 
 @functools.cache

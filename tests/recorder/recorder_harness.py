@@ -7,11 +7,11 @@ import json
 import pathlib
 import subprocess
 
-from harness import LIBRARY, TEFF, ProductTest, environment, folder_of_this_run, run
+from harness import LIBRARY, TEFF, WERROR, ProductTest, environment, folder_of_this_run, run
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
-FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror"]
+FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", *WERROR]
 RECORDING = "r.teff"  # in the folder that a program runs in
 
 

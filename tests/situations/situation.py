@@ -31,7 +31,9 @@ ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "situations"
 
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
-FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", "-Werror", "-I", str(HERE)]
+# Warnings are errors where WERROR=1 says so, as in CI.
+WERROR = ["-Werror"] if os.environ.get("WERROR") == "1" else []
+FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", *WERROR, "-I", str(HERE)]
 HEAD_LINE = re.compile(r"^(?://|#(?= |$)|!(?= |$)) ?(.*)$")
 WORD = re.compile(r"^(Situation|Catches|env|flags|library|preload|limit|command): *(.*)$")
 DEFAULT_LIMIT_S = 20
