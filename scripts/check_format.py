@@ -9,6 +9,7 @@ users write them), rustfmt for Rust, Biome for TypeScript. Python and shell have
 
 import argparse
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -42,20 +43,26 @@ def commands(root, fix):
 
 
 def check(root, fix=False):
-    """Runs the formatters and returns (languages in order, languages that are not)."""
-    good, bad = [], []
+    """Runs the formatters and returns (languages in order, languages that are not, languages whose formatter is missing)."""
+    good, bad, skipped = [], [], []
     for language, command in commands(root, fix):
+        if shutil.which(command[0]) is None:
+            print(f"{language}: not looked at, as there is no {command[0]}")
+            skipped.append(language)
+            continue
         done = subprocess.run(command, cwd=root, timeout=300)
         (bad if done.returncode else good).append(language)
-    return good, bad
+    return good, bad, skipped
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fix", action="store_true", help="lay the files out instead of complaining")
-    good, bad = check(pathlib.Path(checklib.ROOT), parser.parse_args().fix)
+    good, bad, skipped = check(pathlib.Path(checklib.ROOT), parser.parse_args().fix)
     for language in bad:
         print(f"{language}: not laid out as the formatter would; ./run format does it")
+    if skipped:
+        print(f"{len(skipped)} skipped")
     print(f"{len(good)} passed, {len(bad)} failed")
     sys.exit(bool(bad))
 

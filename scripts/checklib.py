@@ -6,16 +6,14 @@ tree of files below `root` and nothing else, so that a test can hand it a small 
 """
 
 import dataclasses
+import fnmatch
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-
-# Where there is no git to ask, folders that hold what was built or fetched.
-GENERATED = {"build", "node_modules", "target", "dist", ".git", ".cache", "__pycache__"}
-
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Problem:
@@ -29,21 +27,49 @@ class Problem:
 
 
 def source_files(root):
-    """All files of the project, relative to root: tracked ones, and new ones that git does not ignore."""
+    """All files of the project, relative to root: tracked ones, and new ones that git does not ignore. Where there is no
+    repository, as in a tarball, or no git: those that no .gitignore names."""
+    names = listed_by_git(root)
+    if names is None:
+        names = walk(root)
+    return sorted(path for path in names if (root / path).is_file())
+
+
+def listed_by_git(root):
+    """None where git cannot tell."""
+    if not (root / ".git").exists() or shutil.which("git") is None:
+        return None
     # The tree may belong to another user than the one who runs the check.
     git = ["git", "-c", f"safe.directory={root}", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"]
-    if (root / ".git").exists():
-        listing = subprocess.run(git, check=True, capture_output=True, text=True).stdout
-        paths = [pathlib.Path(name) for name in listing.split("\0") if name]
-    else:
-        paths = [path.relative_to(root) for path in walk(root)]
-    return sorted(path for path in paths if (root / path).is_file())
+    done = subprocess.run(git, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(f"git does not list the files; going by .gitignore: {done.stderr.strip()}", file=sys.stderr)
+        return None
+    return [pathlib.Path(name) for name in done.stdout.split("\0") if name]
 
 
 def walk(root):
+    ignored = []  # (folder of the .gitignore, pattern)
     for folder, subfolders, names in os.walk(root):
-        subfolders[:] = [name for name in subfolders if name not in GENERATED]
-        yield from (pathlib.Path(folder) / name for name in names)
+        here = pathlib.Path(folder)
+        if ".gitignore" in names:
+            lines = (here / ".gitignore").read_text().splitlines()
+            ignored += [(here, line) for line in lines if line.strip() and not line.startswith("#")]
+        subfolders[:] = [name for name in subfolders if not is_ignored(here / name, True, ignored)]
+        yield from ((here / name).relative_to(root) for name in names if not is_ignored(here / name, False, ignored))
+
+
+def is_ignored(path, is_folder, ignored):
+    """By patterns of three forms: /path, name and, for folders alone, either with a slash behind it."""
+    if path.name == ".git":
+        return True
+    for base, pattern in ignored:
+        if base not in path.parents or (pattern.endswith("/") and not is_folder):
+            continue
+        bare = pattern.rstrip("/")
+        if fnmatch.fnmatch(f"/{path.relative_to(base)}" if bare.startswith("/") else path.name, bare):
+            return True
+    return False
 
 
 def numbered_lines(path):

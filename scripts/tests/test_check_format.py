@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 import unittest
+from unittest import mock
 
 import check_format
 import checklib
@@ -26,10 +27,11 @@ def silence():
 def check(text, fix=False):
     with tree({"runtime/src/base/x.cpp": text}) as root, silence():
         shutil.copy(checklib.ROOT / ".clang-format", root)
-        good, bad = check_format.check(root, fix)
+        good, bad, _ = check_format.check(root, fix)
         return good, bad, (root / "runtime/src/base/x.cpp").read_text()
 
 
+@unittest.skipIf(shutil.which(check_format.CLANG_FORMAT) is None, f"no {check_format.CLANG_FORMAT} here")
 class Format(unittest.TestCase):
     def test_laid_out_code_passes(self):
         self.assertEqual(check("int* one();\n")[:2], (["C and C++"], []))
@@ -39,3 +41,11 @@ class Format(unittest.TestCase):
 
     def test_fix_lays_it_out(self):
         self.assertEqual(check("int *one( );\n", fix=True)[2], "int* one();\n")
+
+
+class WithoutFormatter(unittest.TestCase):
+    def test_a_language_whose_formatter_is_missing_is_skipped_by_name(self):
+        files = {"runtime/src/base/x.cpp": "int* one();\n"}
+        with tree(files) as root, mock.patch("shutil.which", return_value=None), mock.patch("builtins.print") as printed:
+            self.assertEqual(check_format.check(root), ([], [], ["C and C++"]))
+        self.assertIn(check_format.CLANG_FORMAT, printed.call_args[0][0])
