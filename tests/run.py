@@ -6,7 +6,7 @@
     run.py traces kill      only tests whose name contains one of the words
     run.py --folder ompt    the tests in tests/ompt, which are a suite of their own
 
-Ends with the line "N passed, N failed".
+Ends with the line "N passed, N failed", before which "N skipped" stands where a test lacked something and said so.
 """
 
 import argparse
@@ -41,6 +41,8 @@ def main():
     chosen = [test for test in tests if not words or any(word in test.id().lower() for word in words)]
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(unittest.TestSuite(chosen))
     failed = {test.id().split(" ")[0] for test, _ in result.failures + result.errors}
+    if result.skipped:
+        print(f"{len(result.skipped)} skipped")
     print(f"{result.testsRun - len(failed) - len(result.skipped)} passed, {len(failed)} failed")
     sys.exit(bool(failed or not result.testsRun))
 

@@ -25,11 +25,11 @@ verb_sanitize() {
 # sanitized NAME SECONDS COMMAND...: runs it, keeps its log, shows its end if something failed, and
 # adds to the totals of verb_sanitize.
 sanitized() {
-    local name=$1 seconds=$2 log=build/sanitize/$1.log status=0 passed failed
+    local name=$1 seconds=$2 log=build/sanitize/$1.log status=0 passed failed _
     shift 2
     say "$name"
     limited "$seconds" "$@" >"$log" 2>&1 || status=$?
-    read -r passed failed < <(python3 scripts/tally.py "$log" "$status")
+    read -r passed failed _ < <(python3 scripts/tally.py "$log" "$status")
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
     printf '%d passed, %d failed: %s\n' "$passed" "$failed" "$log"

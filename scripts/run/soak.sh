@@ -69,8 +69,8 @@ soak_unit_tests() {
 
 # soak_count LOG STATUS: adds to the totals of verb_soak.
 soak_count() {
-    local passed failed
-    read -r passed failed < <(python3 scripts/tally.py "$1" "$2")
+    local passed failed _
+    read -r passed failed _ < <(python3 scripts/tally.py "$1" "$2")
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
 }

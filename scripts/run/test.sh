@@ -222,17 +222,19 @@ time_for() {
 # run_suite NAME SECONDS: adds to the totals, prints one line, and the log's end if the suite
 # failed.
 run_suite() {
-    local name=$1 log=build/test/$1.log status=0 began=$SECONDS counts
+    local name=$1 log=build/test/$1.log status=0 began=$SECONDS counts passed failed skipped
     if ! has_content "$(suite_folder "$name")"; then
         printf '%-12s skipped: %s has no content yet\n' "$name" "$(suite_folder "$name")"
         return
     fi
     limited "$(time_for "$2")" "$ROOT/run" test --suite "$name" >"$log" 2>&1 || status=$?
     counts=$(python3 scripts/tally.py "$log" "$status")
-    read -r passed failed <<<"$counts"
+    read -r passed failed skipped <<<"$counts"
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
-    printf '%-12s %5d passed, %d failed   %4d s   %s\n' "$name" "$passed" "$failed" $((SECONDS - began)) "$log"
+    total_skipped=$((total_skipped + skipped))
+    if ((skipped)); then skipped=", $skipped skipped"; else skipped=; fi
+    printf '%-12s %5d passed, %d failed%s   %4d s   %s\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - began)) "$log"
     if ((failed)); then tail -n 40 "$log" | cut -c 1-240 | sed 's/^/    | /'; fi
 }
 
@@ -246,7 +248,7 @@ verb_test() {
         printf '%s\n' "${SUITES[@]%%:*}"
         return
     fi
-    local asked=" $* " suite name ends total_passed=0 total_failed=0 passed failed
+    local asked=" $* " suite name ends total_passed=0 total_failed=0 total_skipped=0
     for name in "$@"; do
         [[ " ${SUITES[*]%%:*} " == *" $name "* ]] || die "there is no suite '$name'; ./run test --list names them"
     done
@@ -257,6 +259,8 @@ verb_test() {
         name=${suite%%:*}
         if (($# == 0)) || [[ $asked == *" $name "* ]]; then run_suite "$name" "${suite##*:}"; fi
     done
-    printf '\n%d passed, %d failed\n' "$total_passed" "$total_failed"
+    echo
+    if ((total_skipped)); then echo "$total_skipped skipped; the logs say what each of them misses"; fi
+    printf '%d passed, %d failed\n' "$total_passed" "$total_failed"
     ((total_failed == 0))
 }

@@ -33,7 +33,8 @@ class Unnoticed(GuestTest):
         alone = self.watch(folder, False, env)
         (folder / "own.dat").unlink()
         recorded = self.watch(folder, True, env)
-        self.assertGreater(len(alone), 1000)
+        # How much there is to see depends on the caller: a bare environment has fewer variables.
+        self.assertGreater(len([line for line in alone if " variable: " not in line]), 500)
         only_alone, only_recorded = differences(alone, recorded)
         self.assertEqual(only_alone, [])
         stream = f"mapped: rw-s FOLDER/{RECORDING}/stream-"
