@@ -10,7 +10,6 @@ include("${CMAKE_SOURCE_DIR}/cmake/per_folder.cmake")
 set(TEFF_TEST_TIMEOUT 60 CACHE STRING "Seconds that one unit test may take")
 
 option(TEFF_SEARCHES "Build the long searches of the explorer: explored_*_test.cpp" ON)
-option(TEFF_MACHINE "Build the modelled machines, and their tests" ON)
 if(NOT TEFF_SEARCHES)
     list(FILTER test_sources EXCLUDE REGEX "/explored_[a-z_]*_test\\.cpp$")
 endif()
@@ -22,14 +21,6 @@ function(teff_precompile_gtest target)
         target_precompile_headers(${target} PRIVATE <gtest/gtest.h>)
     endif()
 endfunction()
-
-# The explorer of interleavings, which tests of protocols use.
-add_subdirectory(explore)
-
-# Modelled machines in virtual time, on its fibers.
-if(TEFF_MACHINE)
-    add_subdirectory(machine)
-endif()
 
 # Libraries that tests load.
 add_subdirectory(test_objects)

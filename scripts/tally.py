@@ -17,8 +17,8 @@ OWN_COUNT = re.compile(r"^(?P<passed>\d+) passed, (?P<failed>\d+) failed$", re.M
 OWN_SKIPPED = re.compile(r"^(?P<skipped>\d+) skipped$", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
-# Each finds the summary of one runner. Groups: passed, failed, skipped, or total in place of passed. A group `one_skipped`
-# is one test of those that the total counts.
+# Each finds the summary of one runner. Groups: passed, failed, skipped, or total in place of
+# passed. A group `one_skipped` is one test of those that the total counts.
 RUNNERS = [
     # our checks
     re.compile(r"^(?P<passed>\d+) checks passed, (?P<failed>\d+) failed$", re.MULTILINE),

@@ -15,14 +15,15 @@ cmake_build() {
     limited "$BUILD_LIMIT" cmake --build --preset "$preset" -j "$JOBS" "${targets[@]}"
 }
 
-# A build folder whose warnings were made errors by WERROR=1 stays so until it is removed.
+# configure PRESET: says what is left out, as what it needs is missing. A build folder whose
+# warnings were made errors by WERROR=1 stays so until it is removed.
 configure() {
-    local preset=$1 stamp=build/$1/.configured options=()
+    local preset=$1 stamp=build/$1/.configured log=build/$1/configured.log options=()
     if ((${#WARNINGS[@]})); then options=(-D CMAKE_COMPILE_WARNING_AS_ERROR=ON); fi
     if stale "$stamp" CMakePresets.json || [[ ${options[*]} && $(<"$stamp") != "${options[*]}" ]]; then
         mkdir -p "build/$preset"
-        limited 120 cmake --preset "$preset" "${options[@]}" >"build/$preset/configured.log" || return
-        grep 'left out' "build/$preset/configured.log" || true
+        limited 120 cmake --preset "$preset" "${options[@]}" >"$log" || return
+        grep 'left out' "$log" || true
         echo "${options[*]}" >"$stamp"
     fi
 }

@@ -6,7 +6,7 @@
 
 verb_characterise() {
     case " $* " in *" -h "* | *" --help "*) python3 scripts/characterise.py --help && return ;; esac
-    need build
+    need characterise
     build_all || return
     python3 scripts/characterise.py "$@"
 }

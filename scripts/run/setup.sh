@@ -1,68 +1,139 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Packages. `need VERB` looks once at what is installed, and calls apt only if something is missing.
+# What a verb needs. `need VERB` looks once at what is there. It calls apt only if something is
+# missing; where there is no apt, or neither root nor sudo, it says what to provide.
+#
+# A word is PACKAGE or PACKAGE:WITNESS. A witness shows that what the package brings is there, from
+# wherever it came:
+#     ninja                a command
+#     cmake>=3.25          a command of this version or a later one
+#     <gtest/gtest.h>      a header, in the compiler's folders or below a prefix
+#     import=sklearn       a module of Python
+#     /etc/ssl/certs       a file or folder
+# A package of Debian's whose witness has no version counts by its name, too. Without a witness it
+# counts by its name alone, and only where dpkg knows names.
 
-# A word `package:command` needs no package where the command is already there, from wherever it
-# came.
+CXX_WORD=${CXX:-g++}
+CXX_WORD=${CXX_WORD%% *}
+if [[ $CXX_WORD == *clang* ]]; then CXX_MINIMUM=19; else CXX_MINIMUM=12; fi
+
 PACKAGES_BUILD=(
-    build-essential cmake:cmake ninja-build:ninja pkg-config:pkg-config ca-certificates python3:python3
-    binutils libgtest-dev libbenchmark-dev libzydis-dev nodejs:node npm:npm
+    "build-essential:$CXX_WORD>=$CXX_MINIMUM" binutils:ld cmake:cmake'>=3.25' ninja-build:ninja
+    ca-certificates:/etc/ssl/certs nodejs:node'>=18' npm:npm
 )
-PACKAGES_BENCH=(clang-19 libomp-19-dev libtbb-dev)
+# Debian's web browsers need a young Rust, so its stable releases carry one under these names.
+PACKAGES_RUST=(cargo-web:cargo'>=1.85' rustc-web:rustc'>=1.85')
+# Parts that are left out where this is missing.
+PACKAGES_OPTIONAL=('libzydis-dev:<Zydis/Zydis.h>')
+# What verbs other than build do is often a script of Python's.
+PACKAGES_SCRIPTS=(python3:python3'>=3.10')
+PACKAGES_UNIT=('libgtest-dev:<gtest/gtest.h>' 'libbenchmark-dev:<benchmark/benchmark.h>')
+PACKAGES_BENCH=("${PACKAGES_UNIT[@]}" clang-19:clang-19 libomp-19-dev 'libtbb-dev:<tbb/task_group.h>')
 PACKAGES_TEST=(
-    "${PACKAGES_BENCH[@]}" clang-format-19 libclang-rt-19-dev gfortran libopenblas-dev libssl-dev valgrind gdb patchelf
+    "${PACKAGES_BENCH[@]}" rustfmt-web:rustfmt rust-web-clippy:cargo-clippy clang-format-19:clang-format-19 libclang-rt-19-dev
+    gfortran:gfortran 'libopenblas-dev:<cblas.h>' 'libssl-dev:<openssl/evp.h>' valgrind:valgrind gdb:gdb patchelf:patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
-    g++-aarch64-linux-gnu qemu-user-static googletest
-    python3-threadpoolctl python3-joblib python3-sklearn python3-venv
+    g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ qemu-user-static:qemu-aarch64-static googletest
+    python3-threadpoolctl:import=threadpoolctl python3-joblib:import=joblib python3-sklearn:import=sklearn
+    python3-venv:import=ensurepip
 )
 # The tests of GCC's own libgomp, and the compilers that they belong to.
-PACKAGES_CONFORMANCE=(gcc-12-source gcc-12 g++-12 gfortran-12 libomp-19-dev xz-utils)
+PACKAGES_CONFORMANCE=(gcc-12-source gcc-12:gcc-12 g++-12:g++-12 gfortran-12:gfortran-12 libomp-19-dev xz-utils:xz)
 # The module is built for the kernel of these headers, and tried in an emulated machine.
 PACKAGES_KERNEL=(
-    build-essential cmake:cmake ninja-build:ninja python3:python3 linux-headers-amd64 qemu-system-x86:qemu-system-x86_64 busybox-static cpio:cpio
+    build-essential:g++ cmake:cmake ninja-build:ninja python3:python3 linux-headers-amd64 qemu-system-x86:qemu-system-x86_64 busybox-static cpio:cpio
 )
 # The figures of ./run machines scc --out.
-PACKAGES_PLOTS=(python3-matplotlib)
-# Debian's web browsers need a young Rust, so its stable releases carry one under these names.
-PACKAGES_RUST=(cargo-web rustc-web rustfmt-web rust-web-clippy)
-CARGO_MINIMUM=1.85
-NODE_MINIMUM=18
+PACKAGES_PLOTS=(python3-matplotlib:import=matplotlib)
 
 # at_least MINIMUM FOUND: compares version numbers.
 at_least() { [[ $(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]; }
 
-cargo_is_young_enough() {
-    local found
-    found=$(cargo --version 2>/dev/null | awk '{print $2}') || return 1
-    [[ -n $found ]] && at_least "$CARGO_MINIMUM" "$found"
-}
+# version_of COMMAND: the first number with a point in it that the command calls its version.
+version_of() { "$1" --version 2>/dev/null | head -n 1 | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1; }
 
-node_version() { node --version 2>/dev/null | tr -d v; }
-
-# missing_packages WORD...: prints the packages that neither dpkg nor the path knows.
-missing_packages() {
-    local word package command installed
-    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${@%%:*}" 2>/dev/null | awk '$2 == "installed" {print $1}') || true
-    for word in "$@"; do
-        package=${word%%:*}
-        command=${word#*:}
-        if [[ $word == *:* ]] && command -v "$command" >/dev/null; then continue; fi
-        grep -qxF "$package" <<<"$installed" || echo "$package"
+# prefixes: the folders below which CMake looks for headers and libraries first.
+prefixes() {
+    local folder
+    tr ':;' '\n' <<<"${CMAKE_PREFIX_PATH:-}"
+    tr ':' '\n' <<<"$PATH" | while read -r folder; do
+        case $folder in */bin | */sbin) echo "${folder%/*}" ;; esac
     done
 }
 
+has_header() {
+    local prefix include=()
+    while read -r prefix; do
+        if [[ $prefix == /?* && -d $prefix/include ]]; then include+=(-I "$prefix/include"); fi
+    done < <(prefixes)
+    "$CXX_WORD" "${include[@]}" -x c++ -std=c++17 -E - <<<"#include <$1>" >/dev/null 2>&1
+}
 
+# is_witnessed WITNESS
+is_witnessed() {
+    local found
+    case $1 in
+        '<'*) found=${1#<} && has_header "${found%>}" ;;
+        import=*) python3 -c "import ${1#import=}" 2>/dev/null ;;
+        /*) [[ -e $1 ]] ;;
+        *'>='*) found=$(version_of "${1%%>=*}") && [[ $found ]] && at_least "${1##*>=}" "$found" ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+# missing_words WORD...: prints those that neither dpkg knows nor a witness shows.
+missing_words() {
+    local word package witness installed dpkg=false
+    if command -v dpkg-query >/dev/null; then
+        dpkg=true
+        installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${@%%:*}" 2>/dev/null | awk '$2 == "installed" {print $1}') || true
+    fi
+    for word in "$@"; do
+        package=${word%%:*}
+        witness=
+        if [[ $word == *:* ]]; then witness=${word#*:}; fi
+        if [[ $witness != *'>='* ]] && grep -qxF "$package" <<<"${installed:-}"; then continue; fi
+        if [[ -z $witness ]]; then
+            if $dpkg; then echo "$word"; fi
+        elif ! is_witnessed "$witness"; then
+            echo "$word"
+        fi
+    done
+}
+
+# wanted WORD: what to provide, in words.
+wanted() {
+    local witness=${1#*:} command found
+    case $witness in
+        '<'*) echo "the header $witness" ;;
+        import=*) echo "Python's module ${witness#import=}" ;;
+        *'>='*)
+            command=${witness%%>=*}
+            found=$(version_of "$command") || true
+            if [[ $found ]]; then found="found $found, $(command -v "$command")"; else found="not found"; fi
+            echo "$command ${witness##*>=} or later ($found)"
+            ;;
+        *) echo "$witness" ;;
+    esac
+}
+
+# miss WORD...: says what is missing.
+miss() {
+    local word
+    for word in "$@"; do printf '  %-60s Debian: %s\n' "$(wanted "$word")" "${word%%:*}"; done
+    echo "Commands are looked for in PATH; headers and libraries where the compiler does, below each folder"
+    echo "of CMAKE_PREFIX_PATH, and beside the bin folders in PATH. docs/hacking.md has more."
+}
+
+can_install() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && { ((EUID == 0)) || command -v sudo >/dev/null; }; }
+
+# install_packages PACKAGE...
 install_packages() {
     say "install: $*"
-    command -v apt-get >/dev/null || die "these packages are missing, and there is no apt-get to install them: $*"
-    if ((EUID != 0)) && ! command -v sudo >/dev/null; then
-        die "these packages are missing; run as root, or install them: apt-get install $*"
-    fi
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
     limited_as_root 600 "${apt[@]}" update || say "apt-get update failed; going on with the package lists there are"
-    limited_as_root 1800 "${apt[@]}" install -y --no-install-recommends "$@" ||
-        die "apt-get could not install: $*. Debian 12 has all of them in its main archive; see the message above"
+    limited_as_root 1800 "${apt[@]}" install -y --no-install-recommends "$@" || return
     # What CMake did not find before may be there now.
     rm -f build/*/CMakeCache.txt build/*/.configured
 }
@@ -71,19 +142,32 @@ limited_as_root() {
     if ((EUID == 0)); then limited "$@"; else limited "$1" sudo "${@:2}"; fi
 }
 
-need_packages() {
-    local missing
-    mapfile -t missing < <(missing_packages "$@")
-    if ((${#missing[@]})); then install_packages "${missing[@]}"; fi
-    hash -r
+# need_words WORD...
+need_words() {
+    local missing why=
+    mapfile -t missing < <(missing_words "$@")
+    if ((${#missing[@]} == 0)); then return; fi
+    if ! command -v apt-get >/dev/null; then
+        why="there is no apt-get to install it"
+    elif ! can_install; then
+        why="only root can install it, and there is no sudo"
+    elif ! install_packages "${missing[@]%%:*}"; then
+        why="apt-get could not install it; see above"
+    else
+        hash -r
+        mapfile -t missing < <(missing_words "$@")
+        if ((${#missing[@]} == 0)); then return; fi
+        why="what apt-get installed is not enough"
+    fi
+    die "something is missing, and $why:"$'\n'"$(miss "${missing[@]}")"
 }
 
 # need VERB: makes sure that what the verb uses is installed.
 need() {
-    local words=("${PACKAGES_BUILD[@]}")
+    local words=("${PACKAGES_BUILD[@]}" "${PACKAGES_RUST[@]}")
     case $1 in
-        kernel | numa) need_packages "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
-        plots) need_packages "${PACKAGES_PLOTS[@]}" && return ;;
+        kernel | numa) need_words "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
+        plots) need_words "${PACKAGES_PLOTS[@]}" && return ;;
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         tour) words+=(gfortran:gfortran chromium:chromium graphicsmagick:gm patch:patch) ;;
         truth) words+=(gfortran:gfortran chromium:chromium) ;;
@@ -91,10 +175,9 @@ need() {
         random) words+=(libomp-19-dev) ;;
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac
-    cargo_is_young_enough || words+=("${PACKAGES_RUST[@]}")
-    need_packages "${words[@]}"
-    cargo_is_young_enough || die "cargo $CARGO_MINIMUM or later is needed, found: $(cargo --version 2>&1)"
-    at_least "$NODE_MINIMUM" "$(node_version)" || die "node $NODE_MINIMUM or later is needed, found: $(node_version)"
+    if [[ $1 != build ]]; then words+=("${PACKAGES_SCRIPTS[@]}"); fi
+    if can_install; then words+=("${PACKAGES_OPTIONAL[@]}"); fi
+    need_words "${words[@]}"
 }
 
 verb_setup() {
