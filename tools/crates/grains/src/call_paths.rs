@@ -8,7 +8,6 @@
 
 use std::collections::HashMap;
 
-use crate::places::Places;
 use crate::tables::{some_row, GrainKind};
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
@@ -18,7 +17,7 @@ use crate::{Profile, NONE};
 pub struct Node {
     /// Row of the construct's place.
     pub place: u32,
-    /// Row of [`Places::segments`]; [`NONE`]: not recorded.
+    /// Row of [`crate::Places::segments`]; [`NONE`]: not recorded.
     pub segment: u32,
     /// Row of the path of the task's creation; [`NONE`]: it is an initial task.
     pub above: u32,

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use crate::budget::facts::Facts;
 use crate::budget::net::Net;
 use crate::budget::sweep::{Pieces, State, Workers};
-use crate::tables::*;
 use crate::ticks::Ticks;
 
 /// Of each task, by row: from when it was claimed until it ran. `net` is told what waits lost.

@@ -175,6 +175,6 @@ fn regions_of_tasks(profile: &Profile) -> Vec<u32> {
 }
 
 /// The implicit tasks of each region.
-fn members(profile: &Profile) -> Groups {
+pub(crate) fn members(profile: &Profile) -> Groups {
     Groups::new(profile.regions.len(), profile.member_of.iter().copied())
 }

@@ -15,15 +15,11 @@ use trace::WaitKind;
 use crate::budget::crowd::{Crowd, Want, Wants};
 use crate::budget::facts::Facts;
 use crate::budget::net::{Net, Parts};
-use crate::budget::outside::Outside;
 use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
 use crate::budget::sweep::{Pieces, State};
-use crate::csr::Groups;
-use crate::priorities;
-use crate::tables::*;
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::NONE;
 
 /// The accounts of one worker.
 pub(crate) struct Accounts<'a> {

@@ -23,12 +23,11 @@ mod sweep;
 
 use rayon::prelude::*;
 
-use crate::csr::Groups;
 use crate::metrics::Inflation;
-use crate::tables::*;
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
+pub(crate) use facts::members;
 pub use sums::{Class, Sums, CLASSES};
 
 pub struct Budget {

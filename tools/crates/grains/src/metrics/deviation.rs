@@ -22,7 +22,6 @@ use rayon::prelude::*;
 
 use super::identity::Identities;
 use crate::tables::*;
-use crate::ticks::Ticks;
 use crate::Profile;
 
 /// What is kept of the baseline.

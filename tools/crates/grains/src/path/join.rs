@@ -10,7 +10,7 @@
 use trace::WaitKind;
 
 use super::depth::*;
-use super::frame::Frame;
+use super::frame::{Chain, Frame};
 use super::pass::*;
 use crate::roots::parent_task;
 use crate::tables::*;

@@ -4,7 +4,8 @@
 //!
 //! The depth of a point is the length of the longest path to it: net work only, no creation, no
 //! waits. A task's depth grows by its fragments; a fork passes it on to the child; a join, a lock
-//! and the like raise it to that of what they follow. Two depths are kept (see [`Depth`]).
+//! and the like raise it to that of what they follow. Two depths are kept: see
+//! [`Depth`](depth::Depth).
 //!
 //! WHY THIS ORDER IS RIGHT. What a program did, it did in time: an edge of the graph as it ran goes
 //! from what was over to what went on afterwards. So the order of the recorded times is an order
@@ -19,10 +20,10 @@
 //! Every item is gone through once, every task joined once, so time is linear. Of each task 28
 //! bytes are kept, and a frame while it is open.
 //!
-//! The files: `depth` has points and their depths, `pass` what is kept, `frame` and `gathering` what
-//! is open of tasks and teams, `forward` goes through the items of a task, `join` says what a wait
-//! joins, `team` what a barrier and the end of a region do, `cross` has the edges of locks, doacross
-//! loops and events.
+//! The files: `depth` has points and their depths, `pass` what is kept, `frame` and `gathering`
+//! what is open of tasks and teams, `forward` goes through the items of a task, `join` says what a
+//! wait joins, `team` what a barrier and the end of a region do, `cross` has the edges of locks,
+//! doacross loops and events.
 
 mod cross;
 mod depth;
@@ -37,7 +38,7 @@ use crate::assemble::Assembled;
 use crate::order::{in_order, Step};
 use crate::timeline::Timeline;
 
-pub(crate) use depth::{Depth, Point};
+pub(crate) use depth::Point;
 pub(crate) use pass::Longest;
 use pass::Pass;
 

@@ -9,7 +9,6 @@ use trace::WaitKind;
 
 use super::depth::*;
 use super::pass::*;
-use crate::tables::*;
 use crate::ticks::Ticks;
 use crate::NONE;
 

@@ -20,7 +20,6 @@ use trace::layout::kind;
 
 use crate::assemble::Assembled;
 use crate::csr::Groups;
-use crate::tables::*;
 use crate::taskgroups::Taskgroups;
 use crate::ticks::Ticks;
 use crate::NONE;
