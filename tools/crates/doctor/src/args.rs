@@ -9,8 +9,8 @@ use clap::Args;
 ///
 /// Prints versions, processor, kernel, C library and compilers; then what it finds: whether the
 /// runtime is there, how many processors this process may use, limits, what the kernel allows that
-/// counters need, and the room for recordings. What is worth a look has a remedy below it. With a
-/// program it also says which OpenMP runtimes the program would load, and which of them Teff
+/// counters need, and the free space for recordings. What is worth a look has a remedy below it.
+/// With a program it also says which OpenMP runtimes the program would load, and which of them Teff
 /// replaces: libgomp; not libomp, nor libiomp5. It starts no program and changes nothing.
 #[derive(Args)]
 #[command(

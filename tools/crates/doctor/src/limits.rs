@@ -69,9 +69,7 @@ fn tasks(system: &System, team: u64) -> Finding {
     match (by_user, by_groups) {
         (_, Some(left)) if left < team => Finding::problem(
             "processes",
-            format!(
-                "the control groups of this process have room for {left} more {what}: teams will be smaller."
-            ),
+            format!("the control groups of this process allow {left} more {what}: teams will be smaller."),
             "Raise the limit: docker run --pids-limit, systemd TasksMax=.",
         ),
         (Some(most), _) if most < team + SPARE_TASKS => Finding::problem(
@@ -136,7 +134,7 @@ Max processes             95000                95000                processes
         ];
         let tight = found(&files, 8, None);
         assert_eq!(tight[1].state, State::Problem);
-        assert!(tight[1].says.contains("room for 5 more"), "{tight:?}");
+        assert!(tight[1].says.contains("allow 5 more"), "{tight:?}");
         assert_eq!(found(&files, 4, None)[1].state, State::Ok);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The room for recordings.
+//! The free space for recordings.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use nix::unistd::{access, AccessFlags};
 use crate::finding::Finding;
 use crate::system::System;
 
-/// docs/recording.md: 64 to 100 bytes for each grain.
+/// docs/recording.md: 30 to 100 bytes for each grain.
 const BYTES_OF_A_GRAIN: u64 = 100;
 const LITTLE: u64 = 1 << 30;
 /// What containers give /dev/shm by default.
