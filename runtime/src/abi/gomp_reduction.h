@@ -6,9 +6,9 @@
 //     [0] number of list items   [1] bytes of one thread's private copies   [2] alignment in, address of all copies out
 //     [3] allocator (-1: none)   [4] next block of the construct            [5] [6] the runtime's, unused here
 // then per item [0] address of the original   [1] offset in a thread's copies   [2] the runtime's.
-// Items stand by offset, and have the layout of task::ReductionItem. The blocks are the program's,
-// and stay until it unregisters them. GCC's code combines the copies, which it finds by [1] and
-// [2].
+// Items are ordered by offset, and have the layout of task::ReductionItem. The blocks belong to the
+// program, and stay until it unregisters them. GCC's code combines the copies, which it finds by
+// [1] and [2].
 #pragma once
 
 #include <cstddef>

@@ -6,9 +6,9 @@
 //
 // light_fence and heavy_fence are an asymmetric pair that forbids, together, what two full fences
 // would forbid (store, fence, load on either side). The light side is on a hot path and costs
-// nothing: it only holds the compiler. The heavy side makes the kernel run a full fence on every
-// processor that runs a thread of this process (membarrier(2)). Where the kernel has no membarrier,
-// the light side becomes a full fence and the heavy one too.
+// nothing: it only keeps the compiler from reordering. The heavy side makes the kernel run a full
+// fence on every processor that runs a thread of this process (membarrier(2)). Where the kernel has
+// no membarrier, the light side becomes a full fence and the heavy one too.
 #pragma once
 
 #include <atomic>

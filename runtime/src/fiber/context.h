@@ -39,9 +39,9 @@
 // interrupted the program's own code.
 //
 // Tools: a backtrace ends at teff_fiber_base. AddressSanitizer, ThreadSanitizer (if the program has
-// them) and valgrind know of stacks and switches; which thread hands what to which, ThreadSanitizer
-// sees only if the runtime was built with it as well. Shadow stacks (CET) are not switched: where
-// they are on, stack_pool.h gives out no context.
+// them) and valgrind are told of stacks and switches. ThreadSanitizer sees how threads synchronise
+// only if the runtime was built with it as well. Shadow stacks (CET) are not switched: if they are
+// on, stack_pool.h gives out no context.
 //
 // Rejected: ucontext, whose switch makes a system call for the signal mask; a context of its own
 // for each task, as most tasks never wait; a thread-local slot for `After`, whose address a

@@ -7,9 +7,9 @@
 // says that it has (linger.cpp). The leader releases the members when all have joined and no task
 // is left, waits until they have notified it, and only then notifies it of the region's end itself.
 //
-// The release raises Team::generation, as a barrier's opening does ([barrier-1], [barrier-2]). A
-// phase ends with it, too: no task is left, and those of the next region are not for members that
-// have not begun it.
+// The release raises Team::generation, as a barrier's opening does ([barrier-1], [barrier-2]). This
+// also ends a phase: no task is left, and a member that has not begun the next region may not run
+// that region's tasks.
 //
 // [notices-1] Team::notices_due counts the members that have yet to notify the tool. Each takes
 //             itself off (release) when it has; the leader looks (acquire).

@@ -2,12 +2,12 @@
 //
 // TaskloopRange: many tasks of a taskloop in one place of a queue.
 //
-// Where a loop has very many tasks, one by one each would cost a way through the queue, and a
-// thief's trip for each. So after the first of them the rest are one task to the scheduler: a
-// range. It runs the loop's tasks one after another in place, as its children, and halves itself
-// whenever nothing is left for thieves in its worker's queue (lazy binary splitting: Tzannes,
-// Caragea, Barua, Vishkin, PPoPP 2010). A half is a sibling of the range, so both are in the
-// counts of the construct's task and its group: each ends when all the loop's tasks in it have.
+// If a loop has very many tasks, queueing and stealing each of them alone would cost too much. So
+// the first ones are queued alone, and the rest are one task to the scheduler: a range. It runs the
+// loop's tasks one after another in place, as its children, and halves itself whenever its worker's
+// queue has nothing left for thieves (lazy binary splitting: Tzannes, Caragea, Barua, Vishkin,
+// PPoPP 2010). A half is a sibling of the range, so both are in the counts of the construct's task
+// and its group: each ends when all the loop's tasks in it have.
 //
 // Ranges never wait, and hold no tied task's place: the tasks in them meet the constraints of any
 // task that runs in place. Only the thread that runs a range touches it.

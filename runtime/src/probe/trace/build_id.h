@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GNU build id of a loaded object, read where it lies in memory: its first 8 bytes, as stored.
-// 0 where there is none, or where what the headers say cannot be: objects may be odd, or damaged.
-// And what tells builds apart where linkers write no such id. Takes no lock and makes no call.
+// The GNU build id of a loaded object, read from memory: its first 8 bytes, as stored. It is 0 if
+// there is none, or if the object's headers make no sense, as in a damaged object. If linkers write
+// no such id, build_mark tells builds apart. This takes no lock and makes no
+// call.
 #pragma once
 
 #include <cstddef>

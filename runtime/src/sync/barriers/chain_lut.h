@@ -14,8 +14,8 @@
 // last member when it was released. Who waits looks at its bit alone: the last member may be back
 // with the next round's bit 0 before another slave has seen its release.
 //
-// Members relay while they gather; nobody does while it is released. Here a word is a cache line,
-// and cached. Words are [flag-1] of two_phase.h.
+// Members pass messages on while they gather, but not while they are released. Here a word is a
+// cache line, and cached. Words are [flag-1] of two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
