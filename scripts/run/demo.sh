@@ -1,32 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What a user would do first: take a program built by the stock compiler, record it, read the
-# report, open the page.
+# The demo, and pages that tests look at.
 
-DEMO_PAGE=build/demo/sort.html
+DEMO_FOLDER=build/demo
+DEMO_PAGE=$DEMO_FOLDER/pack.html
 
+# What a user would do first with a program that is too slow: demo/story.py.
 demo_steps() {
-    local recording=build/demo/sort.teff
-    mkdir -p build/demo
-    rm -rf "$recording" "$DEMO_PAGE"
-
-    say "merge sort, as built by $(gcc --version | head -n 1) with -fopenmp"
-    cmake_build release sort || return
-    say "record"
-    OMP_NUM_THREADS=2 limited 120 build/bin/teff record -o "$recording" -- build/workloads/sort || return
-    say "report"
-    limited 120 build/bin/teff report "$recording" || return
-    say "page"
-    limited 120 build/bin/teff view "$recording" --html "$DEMO_PAGE" || return
+    mkdir -p "$DEMO_FOLDER"
+    limited 180 python3 demo/story.py "$DEMO_FOLDER" || return
     if [[ ! -s $DEMO_PAGE ]]; then
-        echo "teff view ended well but left no $DEMO_PAGE" >&2
+        echo "the demo ended well but left no $DEMO_PAGE" >&2
         return 1
     fi
 }
 
 # Pages of a few programs, each with its report, for viewer/e2e/report.e2e.ts.
-RECORDED_PAGES=build/demo/pages
+RECORDED_PAGES=$DEMO_FOLDER/pages
 
 recorded_pages() {
     rm -rf "$RECORDED_PAGES"
@@ -47,7 +38,7 @@ recorded_page() {
 
 # Pages of the programs with one defect each, and what of that their first screens show; pictures of
 # these, too.
-DEFECT_PAGES=build/demo/defects
+DEFECT_PAGES=$DEMO_FOLDER/defects
 
 # first_screens [OPTION OF pages.py...]
 first_screens() {
@@ -67,5 +58,4 @@ verb_demo() {
     need demo
     build_all
     demo_steps
-    echo "$ROOT/$DEMO_PAGE"
 }

@@ -169,6 +169,7 @@ need() {
         kernel | numa) need_words "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
         plots) need_words "${PACKAGES_PLOTS[@]}" && return ;;
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
+        demo) words+=(patch:patch) ;;
         tour) words+=(gfortran:gfortran chromium:chromium graphicsmagick:gm patch:patch) ;;
         truth) words+=(gfortran:gfortran chromium:chromium) ;;
         bench) words+=("${PACKAGES_BENCH[@]}") ;;
