@@ -141,7 +141,7 @@ template <class Rules> struct Explored {
         Task implicit;
         Task* implicit_task = &implicit;
         team::ReadyContextsOver<typename Rules::ReadyAtomics, Context> ready;
-        Context* ground = nullptr;
+        Context* outside = nullptr;
         std::vector<Context*> barred; // that wait for the end of their bar
         atomic<std::uint64_t> created{0}, finished{0};
 
@@ -389,15 +389,15 @@ template <class Rules> struct Explored {
     template <class Condition> static void wait_until(Worker& worker, Condition condition) {
         sched::WaitOver<std::conditional_t<Rules::kContexts, ContextHost, Host>>().until(worker, condition);
     }
-    // As task::wait_at_ground.
+    // As task::wait_outside.
     template <class Condition> struct AtGround : Condition {
         static constexpr Kind kKind = Kind::kOutsideOfTasks;
         Worker& waiting;
         static void go_to_other(AtGround& condition, const typename ContextHost::Other& other) {
-            Suspension::leave_ground(condition.waiting, other);
+            Suspension::leave_outside(condition.waiting, other);
         }
     };
-    template <class Condition> static void wait_at_ground(Worker& worker, Condition condition) {
+    template <class Condition> static void wait_outside(Worker& worker, Condition condition) {
         wait_until(worker, AtGround<Condition>{condition, worker});
     }
 
@@ -439,7 +439,7 @@ template <class Rules> struct Explored {
     }
     using InGroups = region::BarrierOpen<Atomics, Team, region::CombiningWay<Atomics, Team>>;
     template <class Open> static void wait_if_not_last(Worker& worker, Open open) {
-        if (!open.arrive()) wait_at_ground(worker, open);
+        if (!open.arrive()) wait_outside(worker, open);
     }
 
     static void cancel(Team& team) {
@@ -455,7 +455,7 @@ template <class Rules> struct Explored {
         member.may_defer = false;
     }
 
-    static void join_all(Worker& leader) { wait_at_ground(leader, region::AllJoined<Team>{*leader.member->team}); }
+    static void join_all(Worker& leader) { wait_outside(leader, region::AllJoined<Team>{*leader.member->team}); }
 
     // A region of so many members: the leader's part of it.
     template <class Body> static void run_region(Team& team, unsigned size, Body&& body) {
@@ -485,7 +485,7 @@ template <class Rules> struct Explored {
     // The life of a pool worker, as region::worker_main.
     template <class Body> static void live(Worker& worker, Body&& body) {
         for (;;) {
-            if (worker.member != nullptr) wait_at_ground(worker, NextLetter{{worker, *worker.member->team}});
+            if (worker.member != nullptr) wait_outside(worker, NextLetter{{worker, *worker.member->team}});
             if (!worker.inbox.has_letter()) {
                 worker.member = nullptr;
                 worker.inbox.await(worker.parker);

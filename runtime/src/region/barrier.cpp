@@ -16,13 +16,13 @@ using Combining = BarrierOpen<base::RealAtomics, team::Team, CombiningWay<base::
 
 // Apart from the arrival: who comes last, and opens, pays for no wait.
 TEFF_APART void wait_for_others(team::Worker& worker, std::uint32_t phase, bool cancellable) {
-    task::wait_at_ground(worker, Central{{*worker.member->team}, phase, cancellable});
+    task::wait_outside(worker, Central{{*worker.member->team}, phase, cancellable});
 }
 
 TEFF_APART void arrive_and_wait_in_groups(team::Worker& worker, std::uint32_t phase, bool cancellable) {
     const team::Member& place = *worker.member;
     Combining open{{*place.team, place.number}, phase, cancellable};
-    if (!open.arrive()) task::wait_at_ground(worker, open);
+    if (!open.arrive()) task::wait_outside(worker, open);
 }
 
 [[gnu::always_inline]] inline void arrive_and_wait(team::Worker& worker, bool cancellable) {

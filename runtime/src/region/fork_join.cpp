@@ -113,7 +113,7 @@ void end(team::Worker& worker) {
     team::Team& team = *worker.member->team;
     const base::Ticks joined = TEFF_UNLIKELY(worker.probes != 0) ? events::leader_joins(worker, team) : 0;
     const AllJoined<team::Team> all_joined{team};
-    if (!all_joined.over()) task::wait_at_ground(worker, all_joined);
+    if (!all_joined.over()) task::wait_outside(worker, all_joined);
     if (TEFF_UNLIKELY(team.orphaned)) be_adopted(team);
     const std::uint64_t region_id = team.recording.region_id;
     if (TEFF_UNLIKELY(worker.probes != 0)) {

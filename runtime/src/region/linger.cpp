@@ -27,7 +27,7 @@ struct RegionEnded : NextLetter {
 };
 
 TEFF_COLD void wait_for_region_end(team::Worker& worker) {
-    task::wait_at_ground(worker, RegionEnded{{worker, *worker.member->team}});
+    task::wait_outside(worker, RegionEnded{{worker, *worker.member->team}});
     events::member_released(worker);
     has_notified_tool(worker);
 }
@@ -40,7 +40,7 @@ TEFF_COLD void await_outside_regions(team::Worker& worker) {
 
 team::Inbox::Letter next_letter(team::Worker& worker) {
     if (TEFF_UNLIKELY(worker.probes != 0) && has_to_notify_tool(worker)) wait_for_region_end(worker);
-    if (worker.member != &team::nowhere) task::wait_at_ground(worker, NextLetter{worker, *worker.member->team});
+    if (worker.member != &team::nowhere) task::wait_outside(worker, NextLetter{worker, *worker.member->team});
     if (TEFF_UNLIKELY(!worker.inbox.has_letter())) await_outside_regions(worker);
     return worker.inbox.take();
 }

@@ -98,7 +98,7 @@ template <class Atomics> struct Shared {
             EXPLORE_CHECK(tasks[i].taken == (i < made ? 1 : 0));
         check_free_queues();
     }
-    // Each is to be had once.
+    // Each is taken once.
     void check_free_queues() {
         unsigned all = 0, had = 0;
         own().for_each_queue([&](Queue& queue) {

@@ -17,7 +17,7 @@ bool still_counts(const team::Worker& worker, const TiedWait& noted) {
     const Task* task = worker.task;
     while (task != nullptr && task->depth > noted.depth)
         task = task->below();
-    return task == noted.task && task->id == noted.id && (task->flags & kAtGround) == 0;
+    return task == noted.task && task->id == noted.id && (task->flags & kWaitsOutside) == 0;
 }
 
 bool is_barred_by(const team::Context& context, const team::Member& member, const TiedWait& noted) {

@@ -60,7 +60,7 @@ inline const Task* innermost_tied(const team::Worker& worker) {
         task = task->below();
     if ((task->flags & kImplicit) == 0) return task;
     const bool is_elsewhere = worker.context->started_for == worker.member; // at its bottom
-    return is_elsewhere || (task->flags & kAtGround) != 0 ? nullptr : task;
+    return is_elsewhere || (task->flags & kWaitsOutside) != 0 ? nullptr : task;
 }
 
 inline bool is_relaxed() { return icv::global().task_constraints == icv::TaskConstraints::relaxed; }

@@ -83,7 +83,7 @@ class ConstraintTest : public testing::Test {
 
 TEST_F(ConstraintTest, AtABarrierAnythingMayStart) {
     EXPECT_EQ(constraint_on(worker_).tied, implicit_);
-    implicit_->flags |= kAtGround;
+    implicit_->flags |= kWaitsOutside;
     EXPECT_EQ(constraint_on(worker_).tied, nullptr);
     EXPECT_TRUE(may_start(make(nullptr)));
 }
@@ -103,7 +103,7 @@ TEST_F(ConstraintTest, BesideATiedTaskItsDescendantsMayStart) {
 }
 
 TEST_F(ConstraintTest, UntiedAndUndeferredTasksConstrainNothing) {
-    implicit_->flags |= kAtGround;
+    implicit_->flags |= kWaitsOutside;
     begin(make(implicit_, kUntied));
     begin(make(worker_.task, kUndeferred));
     start();
@@ -126,7 +126,7 @@ TEST_F(ConstraintTest, TheInnermostTiedTaskCountsWhereverItLies) {
 
 // The context on which the tied task has ended no longer bars the others.
 TEST_F(ConstraintTest, ABarEndsWithTheTaskThatMadeIt) {
-    implicit_->flags |= kAtGround;
+    implicit_->flags |= kWaitsOutside;
     Task& untied = make(implicit_, kUntied);
     begin(untied);
     team::Context& base = start();
@@ -160,7 +160,7 @@ TEST_F(ConstraintTest, ABarEndsWithTheTaskThatMadeIt) {
 
 // What a bar's end frees may be barred by the next one.
 TEST_F(ConstraintTest, ABarPassesToTheTiedTaskAround) {
-    implicit_->flags |= kAtGround;
+    implicit_->flags |= kWaitsOutside;
     begin(make(implicit_, kUntied));
     sched::Runnable queued;
     sched::Lane lane;

@@ -79,7 +79,7 @@ template <class Rules, unsigned kTasks> struct Run : explore::Run<Rules, kTasks>
             auto& member = *worker->member;
             EXPLORE_CHECK(worker->context == &worker->base);
             EXPLORE_CHECK(worker->free_contexts.size() == worker->contexts.size());
-            EXPLORE_CHECK(member.ready.take() == nullptr && member.ground == nullptr && member.barred.empty());
+            EXPLORE_CHECK(member.ready.take() == nullptr && member.outside == nullptr && member.barred.empty());
         }
     }
 

@@ -82,7 +82,7 @@ Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Loo
 Other find_unnotified(team::Worker& worker) {
     const team::Member& member = *worker.member;
     team::Context* context = member.suspended;
-    if (context != nullptr && context == member.ground) context = context->after;
+    if (context != nullptr && context == member.outside) context = context->after;
     if (context != nullptr) (void)context->notification.set_aside();
     return {.context = context};
 }

@@ -160,7 +160,7 @@ bool find_takers(const team::Team& team, std::int64_t wanted) {
         const team::Worker* const worker = team.members[i]->worker;
         if (worker == nullptr || !worker->parked.load(std::memory_order_relaxed)) continue;
         const Task* const task = glance(worker->task);
-        if (task != nullptr && (glance(task->flags) & kAtGround) != 0) ++idle;
+        if (task != nullptr && (glance(task->flags) & kWaitsOutside) != 0) ++idle;
     }
     return idle >= wanted;
 }

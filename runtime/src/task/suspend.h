@@ -22,9 +22,9 @@
 // and those run on top of it. Both leave it at a taskyield that polls, and when they are preempted.
 //
 // Where a context starts, below its first task, is a loop of its own (`begin`). When that task has
-// ended, the worker leaves the context for a ready one, or goes back to ground: to the wait outside
-// of tasks, at a barrier or the join, if that has given way to a ready context. If there is
-// neither, as the member's implicit task waits inside itself, the loop runs tasks and sleeps.
+// ended, the worker leaves the context for a ready one, or goes back to the wait outside of tasks,
+// at a barrier or the join, if that has given way to a ready context. If there is neither, as the
+// member's implicit task waits inside itself, the loop runs tasks and sleeps.
 //
 // All this concerns one member. While its worker is in a nested region, the worker is another
 // member. It comes back to the tasks outside when that region has ended, so a member's nested team
@@ -48,8 +48,8 @@
 
 namespace teff::task {
 
-// The worker has gone from one task to another, or has looked for one in vain at a taskyield:
-// team/turns.h.
+// The worker has gone from one task to another, or has looked for one at a taskyield and
+// found none: team/turns.h.
 inline void note_turn(team::Worker& worker) {
     if (worker.turns.turned() && TEFF_UNLIKELY(worker.probes != 0)) events::turned(worker);
 }
@@ -90,6 +90,6 @@ template <class Condition> void leave_until_notified(team::Worker& worker, Condi
     Suspension::leave_until_notified(worker, condition, other);
 }
 inline void give_way(team::Worker& worker, const Other& other, Goes goes) { Suspension::give_way(worker, other, goes); }
-inline void leave_ground(team::Worker& worker, const Other& other) { Suspension::leave_ground(worker, other); }
+inline void leave_outside(team::Worker& worker, const Other& other) { Suspension::leave_outside(worker, other); }
 
 } // namespace teff::task

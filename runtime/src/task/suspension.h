@@ -8,7 +8,7 @@
 //     current    its worker stands on it                       runs, notified
 //     suspended  waits for a notification                      suspended
 //     ready      in line (team/ready_contexts.h), or arriving  ready
-//     ground     waits outside of tasks, has given way         runs, notified
+//     outside    waits outside of tasks, has given way         runs, notified
 //     free       nothing runs on it                            anything: late notifications do no harm
 //
 // Who takes it from one to the next. All but `notify` are steps of its worker, on its own thread:
@@ -16,8 +16,8 @@
 //     free ──start──> current ──leave_until_notified──> suspended ──notify (anyone)──> ready
 //                     current ──leave_until_notified, notified meanwhile; give_way──> ready
 //                                                       suspended ──end of its bar──> ready
-//                     current ──leave_ground──> ground
-//                     current <──arrive── ready, ground
+//                     current ──leave_outside──> outside
+//                     current <──arrive── ready, outside
 //     free <──its last task has ended── current
 //
 // Leaving until notified, in this order:
@@ -73,8 +73,8 @@ template <class Host> struct SuspensionOver {
     using Context = typename Host::Context;
     using Other = typename Host::Other;
 
-    // The task goes on when it has been notified; in its turn, if what it waits for has come about
-    // by now. The condition is one of sched/wait.h.
+    // The task goes on when it has been notified; in its turn, if what it waits for has happened by
+    // now. The condition is one of sched/wait.h.
     template <class Condition>
     static void leave_until_notified(Worker& worker, Condition& condition, const Other& other) {
         Context& self = *worker.context;
@@ -101,9 +101,9 @@ template <class Host> struct SuspensionOver {
     }
 
     // The worker is outside of tasks, and comes back when it has nothing else to do.
-    [[gnu::noinline]] static void leave_ground(Worker& worker, const Other& other) {
+    [[gnu::noinline]] static void leave_outside(Worker& worker, const Other& other) {
         keep(worker);
-        worker.member->ground = worker.context;
+        worker.member->outside = worker.context;
         depart(worker, other);
     }
 
@@ -122,14 +122,14 @@ template <class Host> struct SuspensionOver {
     }
 
     // At the bottom of a context, outside of its tasks: until there is a context to leave it for,
-    // which is `next`, or it is ground's turn.
+    // which is `next`, or the turn of Member::outside.
     struct AtBottom {
         static constexpr auto kKind = Host::kAtBottom;
 
         Worker& worker;
         Context* next = nullptr;
 
-        bool over() const { return next != nullptr || worker.member->ground != nullptr; }
+        bool over() const { return next != nullptr || worker.member->outside != nullptr; }
         static bool try_arm() { return true; } // who makes a context ready wakes the worker
         static void disarm() {}
         static void ran_out() {}
@@ -185,7 +185,7 @@ template <class Host> struct SuspensionOver {
 
     static void arrive(Worker& worker, Context& context) {
         auto& member = *worker.member;
-        if (&context == member.ground) member.ground = nullptr;
+        if (&context == member.outside) member.outside = nullptr;
         else context.notification.resume();
         Host::stop_awaiting_end_of_bar(context);
         member.lane.return_to(context.queue);
@@ -204,7 +204,7 @@ template <class Host> struct SuspensionOver {
         Host::wait(worker, at_bottom);
         if (at_bottom.next != nullptr) return *at_bottom.next;
         if (Context* const ready = member.ready.take()) return *ready;
-        return member.ground != nullptr ? *member.ground : *Host::find_unnotified(worker, at_bottom).context;
+        return member.outside != nullptr ? *member.outside : *Host::find_unnotified(worker, at_bottom).context;
     }
 };
 

@@ -89,7 +89,7 @@ inline constexpr TaskFlags kDiscarded = 1u << 15; // cancelled before it began: 
 inline constexpr TaskFlags kComplete = 1u << 16;  // detachable and undeferred: its creator need not wait for the event
 inline constexpr TaskFlags kOwnIcvs = 1u << 17;   // its internal control variables are its own: icvs.h
 inline constexpr TaskFlags kKeepsParent = 1u << 19; // it ended before its descendants: counts in the `kept` of `parent`
-inline constexpr TaskFlags kAtGround = 1u << 18;    // implicit: it waits at a barrier, or has ended
+inline constexpr TaskFlags kWaitsOutside = 1u << 18; // implicit: it waits at a barrier, or has ended
 
 // In Task::kept: it has ended, and its own link to an ancestor is final (run.cpp).
 inline constexpr std::uint32_t kLeft = 1u << 31;

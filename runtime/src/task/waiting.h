@@ -61,22 +61,24 @@ template <class Condition> inline void wait_until(team::Worker& worker, Conditio
 
 // A condition outside of tasks, at a barrier or between regions, with what the worker does there:
 // tasks start on top of the wait, and those that can go on do so on their own contexts.
-template <class Condition> struct GroundCondition : Condition {
+template <class Condition> struct OutsideCondition : Condition {
     static constexpr WaitKind kKind = WaitKind::kOutsideOfTasks;
 
     team::Worker& waiting;
 
-    static void go_to_other(GroundCondition& condition, const Other& other) { leave_ground(condition.waiting, other); }
+    static void go_to_other(OutsideCondition& condition, const Other& other) {
+        leave_outside(condition.waiting, other);
+    }
 };
 
 // Returns when the condition holds. For a wait outside of tasks.
-template <class Condition> inline void wait_at_ground(team::Worker& worker, const Condition& condition) {
+template <class Condition> inline void wait_outside(team::Worker& worker, const Condition& condition) {
     Task& implicit = *worker.member->implicit_task;
-    implicit.flags |= kAtGround;
+    implicit.flags |= kWaitsOutside;
     if (TEFF_UNLIKELY(worker.member->tied != nullptr)) (void)constraint_beside_others(worker); // it counts no longer
-    GroundCondition<Condition> at_ground{condition, worker};
-    Wait().until(worker, at_ground);
-    implicit.flags &= ~kAtGround;
+    OutsideCondition<Condition> outside{condition, worker};
+    Wait().until(worker, outside);
+    implicit.flags &= ~kWaitsOutside;
 }
 
 } // namespace teff::task

@@ -181,7 +181,7 @@ TEST_F(EndsTest, NotMoreThanSomeAreKept) {
 class SuspendTest : public WaitTest {
   public:
     SuspendTest() {
-        implicit_.flags = kImplicit | kAtGround;
+        implicit_.flags = kImplicit | kWaitsOutside;
         member_.implicit_task = &implicit_;
         team_.level = 1;
         waiting_.flags |= kUntied;
@@ -218,7 +218,7 @@ class SuspendTest : public WaitTest {
         EXPECT_EQ(worker_.context, &worker_.base);
         EXPECT_EQ(worker_.task, &waiting_);
         EXPECT_EQ(member_.suspended, nullptr);
-        EXPECT_EQ(member_.ground, nullptr);
+        EXPECT_EQ(member_.outside, nullptr);
         EXPECT_FALSE(member_.ready.any());
     }
 
@@ -310,12 +310,12 @@ TEST_F(SuspendTest, ANotificationOfBeforeDoesNot) {
 
 TEST_F(SuspendTest, AWorkerGoesBackToGroundWhenNothingElseIsReady) {
     worker_.task = &implicit_;
-    leave_ground(worker_, starts([](void*) {
-                     EXPECT_EQ(test_->member_.ground, &test_->worker_.base);
-                     *story += "task ";
-                     give_way(test_->worker_, test_->starts([](void*) { *story += "another "; }), Goes::kToEnd);
-                     *story += "first "; // what is ready goes before ground
-                 }));
+    leave_outside(worker_, starts([](void*) {
+                      EXPECT_EQ(test_->member_.outside, &test_->worker_.base);
+                      *story += "task ";
+                      give_way(test_->worker_, test_->starts([](void*) { *story += "another "; }), Goes::kToEnd);
+                      *story += "first "; // what is ready goes first
+                  }));
     EXPECT_EQ(story_, "task another first ");
     worker_.task = &waiting_;
     expect_it_is_back();

@@ -100,7 +100,7 @@ struct Member {
     // ready ones.
     ReadyContexts ready = {};
     Context* suspended = nullptr; // all that have been left, the latest first
-    Context* ground = nullptr;    // of those, the one that waits outside of tasks and has given way
+    Context* outside = nullptr;   // of those, the one that waits outside of tasks and has given way
     // Tied tasks whose contexts have been left, the innermost first: task/constraint.h.
     TiedWait* tied = nullptr;
     std::uint64_t contexts_so_far = 0; // that have begun, or that were noted in `tied`
