@@ -20,13 +20,14 @@ import check_sizes
 import check_spdx
 import check_tags
 import check_titles
+import check_version
 import check_width
 import check_words
 import checklib
 
 CHECKS = [
     check_includes, check_headers, check_hot, check_links, check_docs, check_modules, check_scripts, check_sinks, check_sizes,
-    check_spdx, check_tags, check_titles, check_width, check_words,
+    check_spdx, check_tags, check_titles, check_version, check_width, check_words,
 ]
 SLOW = {check_headers}
 
