@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the user can say: the options of each verb stand in the crate of that verb.
 
-use clap::{ArgAction, Parser, Subcommand};
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand};
 use doctor::DoctorArgs;
 use export::{ExportArgs, ImportArgs};
 use launch::{RecordArgs, RunArgs, StatArgs};
@@ -42,4 +44,18 @@ pub enum Verb {
     Characterise(CharacteriseArgs),
     Import(ImportArgs),
     Doctor(DoctorArgs),
+    #[command(hide = true)]
+    Manual(ManualArgs),
+}
+
+/// Write the manual pages and what shells need to complete this command, as an installation has
+/// them
+///
+/// Makes DIR/share/man/man1, DIR/share/bash-completion/completions,
+/// DIR/share/zsh/site-functions and DIR/share/fish/vendor_completions.d.
+#[derive(Args)]
+pub struct ManualArgs {
+    /// The directory into which Teff is installed
+    #[arg(value_name = "DIR")]
+    pub prefix: PathBuf,
 }

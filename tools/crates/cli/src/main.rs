@@ -3,6 +3,7 @@
 //! them.
 
 mod args;
+mod manual;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         args::Verb::Characterise(args) => reports::characterise(&args),
         args::Verb::Import(args) => export::import(&args),
         args::Verb::Doctor(args) => doctor::doctor(&args),
+        args::Verb::Manual(args) => manual::manual(&args),
     };
     result.unwrap_or_else(|failure| {
         terminal::say(failure);

@@ -177,15 +177,15 @@ fn absurd_wishes_are_refused_and_said_why() {
     refused(&["--what-if", "0x1000=-1"], "from 0 to 1000");
     refused(&["--merge-below", "5"], "no length of time");
     refused(&["--cutoff-depth=-1"], "cutoff-depth");
-    refused(&["--machine", "server"], "libexec/teff-machine, is missing");
-    refused(&["--schedule", "central"], "libexec/teff-machine, is missing");
+    refused(&["--machine", "server"], "libexec/teff/teff-machine, is missing");
+    refused(&["--schedule", "central"], "libexec/teff/teff-machine, is missing");
     refused(&["--seed", "1"], "name one by --machine");
     refused(&["--seed=-1"], "--seed");
 }
 
 /// Teff installed in `place`, with a script in place of what models machines.
 fn installed_there(place: &Path, script: &str, options: &[&str]) -> Command {
-    for folder in ["bin", "libexec", "share/teff/machines"] {
+    for folder in ["bin", "libexec/teff", "share/teff/machines"] {
         fs::create_dir_all(place.join(folder)).unwrap();
     }
     fs::write(place.join("share/teff/machines/two-cores.machine"), "").unwrap();
@@ -193,7 +193,7 @@ fn installed_there(place: &Path, script: &str, options: &[&str]) -> Command {
     // By another process: what this one has open for writing, a child of another test has open,
     // too, and then it cannot be started.
     let install = r#"rm -f bin/teff; cp "$1" bin/teff
-                     printf '#!/bin/sh\n%s\n' "$2" > libexec/teff-machine; chmod 755 libexec/teff-machine"#;
+                     printf '#!/bin/sh\n%s\n' "$2" > libexec/teff/teff-machine; chmod 755 libexec/teff/teff-machine"#;
     let mut shell = Command::new("sh");
     let words = ["-ec", install, "sh", env!("CARGO_BIN_EXE_teff"), script];
     assert!(finish(shell.current_dir(place).args(words).stdin(Stdio::null())).status.success());

@@ -19,7 +19,7 @@ use crate::stat::interval;
 /// directly, or name the runtime in LD_PRELOAD. The exit status is the program's.
 #[derive(Args)]
 #[command(
-    after_help = "The runtime is taken from ../lib beside this executable, or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"
+    after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"
 )]
 pub struct RunArgs {
     /// Run on N processes that share no memory, instead of threads: docs/processes.md says what

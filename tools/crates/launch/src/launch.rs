@@ -18,6 +18,12 @@ use terminal::{inherited, Failure, Result};
 use crate::library_path;
 
 pub const LIBRARY: &str = "libgomp.so.1";
+/// Where it is, below the directory that has bin/ with this command. An installed tree has a folder
+/// of its own for it: /usr/lib holds the system's libgomp.so.1 on some systems.
+const INSTALLED: &str = "lib/teff";
+const BUILT: &str = "lib";
+/// Lies beside the one that was built, and beside no other libgomp.so.1.
+const OURS: &str = "libteff.so";
 
 /// The program on Teff, ready to be started.
 pub fn command(words: &[OsString]) -> Result<Command> {
@@ -103,11 +109,12 @@ pub fn find_library() -> Result<PathBuf> {
     let executable =
         env::current_exe().map_err(|error| Failure::io("find", Path::new("/proc/self/exe"), error))?;
     let prefix = executable.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-    let beside = prefix.join("lib");
-    library_at(&beside).ok_or_else(|| {
+    let (installed, built) = (prefix.join(INSTALLED), prefix.join(BUILT));
+    let in_build_tree = || library_at(&built).filter(|_| built.join(OURS).is_file());
+    library_at(&installed).or_else(in_build_tree).ok_or_else(|| {
         Failure::new(format!(
             "the runtime {} is missing. Build or install it there, or set TEFF_LIB to the directory that holds it.",
-            beside.join(LIBRARY).display()
+            installed.join(LIBRARY).display()
         ))
     })
 }

@@ -20,7 +20,7 @@ use super::runs::Asked;
 use crate::args::PredictArgs;
 
 const USUAL: &str = "two-cores";
-const PROGRAM: &str = "libexec/teff-machine";
+const PROGRAM: &str = "libexec/teff/teff-machine";
 const MACHINES: &str = "share/teff/machines";
 const EXTENSION: &str = "machine";
 
