@@ -6,6 +6,11 @@
 #   teff_dialect    the C++ subset of the runtime; its tests use it too, since both see the same classes
 #   teff_sanitize   the sanitizers of this build, if any
 
+# Two builds in two folders give the same bytes.
+if(TEFF_SOURCE_NAME)
+    add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=${TEFF_SOURCE_NAME}")
+endif()
+
 add_library(teff_warnings INTERFACE)
 target_compile_options(teff_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wshadow;-Wundef;-Wvla;-Wformat=2;-Wno-format-nonliteral;-Wimplicit-fallthrough>
