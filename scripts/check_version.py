@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every file that must state the version states the one in VERSION.
 
-CMake and the packages read VERSION. Cargo and npm cannot: their manifests and lock files have a copy each.
+CMake and the packages read VERSION. Cargo, npm and conda cannot: their manifests and lock files have a copy each.
 """
 
 import json
@@ -44,13 +44,21 @@ def npm_versions(root):
     yield lock, 0, text["packages"][""]["version"]
 
 
+def conda_versions(root):
+    """The same of the recipe for conda, where there is one."""
+    recipe = "packaging/conda/recipe.yaml"
+    text = (root / recipe).read_text(encoding="utf-8") if (root / recipe).is_file() else ""
+    for match in re.finditer(r'^context:\n  version: "([^"]*)"', text, re.M):
+        yield recipe, line_of(text, match.start(1)), match[1]
+
+
 def find_problems(root):
     if not (root / SOURCE).is_file():
         return [checklib.Problem(SOURCE, 0, "does not exist; it holds the version of the project")]
     expected = version(root)
     if not NUMBER.fullmatch(expected):
         return [checklib.Problem(SOURCE, 1, f"is not a version such as 1.2.3: {expected!r}")]
-    stated = [*cargo_versions(root), *npm_versions(root)]
+    stated = [*cargo_versions(root), *npm_versions(root), *conda_versions(root)]
     return [
         checklib.Problem(path, line, f"has version {found}, but {SOURCE} has {expected}")
         for path, line, found in stated if found != expected

@@ -9,7 +9,7 @@ from tests.tree import problems
 
 def tree(source="1.2.3\n", **changed):
     """The files that state a version: each 1.2.3 but those in `changed`."""
-    stated = {"manifest": "1.2.3", "lock": "1.2.3", "page": "1.2.3", "page_lock": "1.2.3", **changed}
+    stated = {"manifest": "1.2.3", "lock": "1.2.3", "page": "1.2.3", "page_lock": "1.2.3", "recipe": "1.2.3", **changed}
     crate = f'[[package]]\nname = "ours"\nversion = "{stated["lock"]}"\ndependencies = []\n'
     foreign = '[[package]]\nname = "foreign"\nversion = "9.9.9"\nsource = "registry"\n'
     page_lock = {"version": "1.2.3", "packages": {"": {"version": stated["page_lock"]}, "other": {"version": "9.9.9"}}}
@@ -19,6 +19,7 @@ def tree(source="1.2.3\n", **changed):
         "tools/Cargo.lock": f"{foreign}\n{crate}",
         "viewer/package.json": json.dumps({"version": stated["page"]}),
         "viewer/package-lock.json": json.dumps(page_lock),
+        "packaging/conda/recipe.yaml": f'context:\n  version: "{stated["recipe"]}"\n',
     }
 
 
@@ -31,7 +32,8 @@ class Version(unittest.TestCase):
 
     def test_each_file_that_differs_is_found(self):
         for place, path in [("manifest", "tools/Cargo.toml:5"), ("lock", "tools/Cargo.lock:8"),
-                            ("page", "viewer/package.json"), ("page_lock", "viewer/package-lock.json")]:
+                            ("page", "viewer/package.json"), ("page_lock", "viewer/package-lock.json"),
+                            ("recipe", "packaging/conda/recipe.yaml:2")]:
             expected = [f"{path}: has version 1.2.4, but VERSION has 1.2.3"]
             self.assertEqual(self.found(tree(**{place: "1.2.4"})), expected)
 
