@@ -122,10 +122,11 @@ class Installed(ProductTest):
         self.assertEqual(done.out.decode().split(), ["record"], done.text)
 
     def test_headers_and_documents_are_there(self):
-        source = self.place / "headers.c"
-        source.write_text("#include <teff.h>\n#include <omp-tools.h>\n#include <teff_stat.h>\n#include <teff_trace.h>\n"
-                          "int main(void) { return 0; }\n", encoding="utf-8")
-        self.compile(source, f"-I{self.tree / 'include/teff'}")
+        for name, headers in (("c.c", ["teff", "omp-tools"]), ("cpp.cpp", ["teff", "omp-tools", "teff_stat", "teff_trace"])):
+            source = self.place / name
+            text = "".join(f"#include <{header}.h>\n" for header in headers) + "int main(void) { return 0; }\n"
+            source.write_text(text, encoding="utf-8")
+            self.compile(source, f"-I{self.tree / 'include/teff'}")
         self.assertTrue((self.tree / "share/doc/teff/docs/installing.md").is_file())
 
 
