@@ -4,7 +4,7 @@
 # Packages: docs/installing.md says for whom each is. All are made of one tree, which `cmake
 # --install` lays out. Two builds of one commit give the same bytes, in whatever folders.
 
-PACKAGES_DEB=(dpkg-dev debhelper lintian)
+PACKAGES_DEB=(dpkg-dev:dpkg-buildpackage debhelper:dh lintian:lintian)
 PACKAGE_BUILD=$ROOT/build/package
 PACKAGE_OUT=$ROOT/build/packages
 
@@ -88,7 +88,7 @@ pack() {
 }
 
 package_deb() {
-    need_packages "${PACKAGES_DEB[@]}"
+    need_words "${PACKAGES_DEB[@]}"
     local folder=$PACKAGE_BUILD/deb
     rm -rf "$folder"
     mkdir -p "$folder/teff"
