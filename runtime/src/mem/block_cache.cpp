@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <new>
 #include <sys/mman.h>
 #include <utility>
 
+#include "base/cache_line.h"
 #include "base/report.h"
 #include "sync/mutex.h"
 
@@ -24,11 +26,11 @@ static_assert(Batches::kMost % kFirstBatch == 0);
 
 std::atomic<std::size_t> bytes_mapped{0};
 
+// A batch's memory; null if there is none.
 char* map_blocks(std::size_t block_bytes) {
     const std::size_t bytes = block_bytes * Batches::kMost;
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        base::fatal(errno, "no memory for %u task blocks of %zu bytes", Batches::kMost, block_bytes);
+    if (memory == MAP_FAILED) return nullptr;
     bytes_mapped.fetch_add(bytes, std::memory_order_relaxed);
     return static_cast<char*>(memory);
 }
@@ -38,6 +40,19 @@ Batches::Batch make_batch(char* memory, std::size_t block_bytes, unsigned length
     for (unsigned i = length; i-- > 0;)
         list = ::new (memory + i * block_bytes) FreeBlock{list, 0};
     return {list, length};
+}
+
+Batches::Batch map_batch(std::size_t block_bytes) {
+    char* const memory = map_blocks(block_bytes);
+    return memory != nullptr ? make_batch(memory, block_bytes, Batches::kMost) : Batches::Batch{};
+}
+
+// Where the process may map nothing more, malloc may still have some of what it has mapped.
+Batches::Batch single_block(std::size_t block_bytes) {
+    void* const memory = std::aligned_alloc(base::kCacheLine, block_bytes);
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for a task block of %zu bytes", block_bytes);
+    bytes_mapped.fetch_add(block_bytes, std::memory_order_relaxed);
+    return make_batch(static_cast<char*>(memory), block_bytes, 1);
 }
 
 // The process's store of free blocks of one size.
@@ -54,12 +69,13 @@ class Depot {
         return batches_.pop();
     }
 
-    // A worker's first batch.
+    // A worker's first batch. Empty if there is no memory.
     Batches::Batch take_first(std::size_t block_bytes) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         if (const Batches::Batch batch = batches_.pop(); batch.head != nullptr) return batch;
         if (unused_ == 0) {
             fresh_ = map_blocks(block_bytes);
+            if (fresh_ == nullptr) return {};
             unused_ = Batches::kMost;
         }
         unused_ -= kFirstBatch;
@@ -93,7 +109,8 @@ FreeBlock* BlockCache::refill(BlockSize size) {
     if (list.open.head != nullptr) --list.full_count;
     else if (!std::exchange(list.has_begun, true)) list.open = depots[index].take_first(bytes);
     else list.open = depots[index].take();
-    if (list.open.head == nullptr) list.open = make_batch(map_blocks(bytes), bytes, Batches::kMost);
+    if (list.open.head == nullptr) list.open = map_batch(bytes);
+    if (TEFF_UNLIKELY(list.open.head == nullptr)) list.open = single_block(bytes);
     return list.open.head;
 }
 

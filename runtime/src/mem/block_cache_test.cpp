@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <set>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace teff::mem {
@@ -167,6 +171,36 @@ TEST(BlockCache, ThreadsThatPassBlocksAroundNeverShareOne) {
     for (void* block : post)
         cache.give_back(block, BlockSize::k192);
 }
+
+#ifndef TEFF_SANITIZED // sanitizers replace malloc
+// The process may map nothing more, but has a megabyte of freed memory.
+TEST(BlockCache, TakesSingleBlocksWhereNothingCanBeMapped) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        std::vector<void*> pieces(2'000);
+        for (void*& piece : pieces)
+            piece = std::malloc(512);
+        void* const last = std::malloc(512); // keeps the heap from shrinking
+        for (void* piece : pieces)
+            std::free(piece);
+        const rlimit none = {1, 1};
+        if (last == nullptr || setrlimit(RLIMIT_AS, &none) != 0) _exit(2);
+        BlockCache cache;
+        char* before = nullptr;
+        for (int i = 0; i < 2'000; ++i) {
+            auto* const block = static_cast<char*>(cache.take(BlockSize::k192));
+            if (block == before || reinterpret_cast<std::uintptr_t>(block) % base::kCacheLine != 0) _exit(3);
+            std::memset(block, i, bytes_of(BlockSize::k192));
+            before = block;
+        }
+        _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+#endif
 
 } // namespace
 } // namespace teff::mem
