@@ -35,6 +35,9 @@
 // mark, or above the mark of a task that began after Q was queued, so after T. If it is barred, by
 // a tied task S, Q was created by a task of a context that is older than S; that task descends
 // from T, so it began after T, and S after it. That S began after T contradicts the choice of T.
+// If Q lies on no context, as a thread outside of the team has made it ready, a wait on a barred
+// context starts it on a stack of its own; where no stack is left, the worker goes back to T's
+// context, and Q runs on top of T.
 //
 // Only the worker's own thread touches any of this.
 #pragma once

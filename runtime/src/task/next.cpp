@@ -48,6 +48,16 @@ team::Context* take_ready(team::Worker& worker) {
     return ready.take_if([&](const team::Context& context) { return descends(*context.task, holder); });
 }
 
+// No stack is left for what may start. On a barred context it may not run on top of the wait, but
+// on that of the innermost tied task it may: the worker goes on there, as if that had been
+// notified.
+Other without_stack(team::Worker& worker, WaitKind kind) {
+    const bool gives_way = kind == WaitKind::kYields || kind == WaitKind::kIsPreempted;
+    if (gives_way || !is_barred(worker)) return {};
+    team::Context& context = *worker.member->tied->context;
+    return {.context = context.notification.set_aside() ? &context : nullptr};
+}
+
 } // namespace
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {
@@ -72,7 +82,7 @@ Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Loo
     if (act == sched::Act::kResume) return {.context = take_ready(worker)};
     if (!worker.member->team->has_tasks.load(std::memory_order_relaxed)) return {};
     team::Context* const fresh = team::take_context(worker);
-    if (TEFF_UNLIKELY(fresh == nullptr)) return {};
+    if (TEFF_UNLIKELY(fresh == nullptr)) return without_stack(worker, kind);
     const Other found = find_start(worker, *fresh, kind, act, look);
     if (found.starts != nullptr) return found;
     team::give_back_context(*fresh);
