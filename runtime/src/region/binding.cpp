@@ -76,6 +76,15 @@ void bind_to_own_place(team::Worker& worker, team::Member& member) {
 
 } // namespace
 
+bool crowds_places(const team::Arrangement& all, std::span<const topo::ProcessorSet> places) {
+    if (places.empty()) return false;
+    if (all.policy == icv::ProcBind::primary || all.policy == icv::ProcBind::false_)
+        return places[all.leader.place].count() < all.size;
+    const unsigned members = (all.size + all.leader.partition_size - 1) / all.leader.partition_size;
+    const auto partition = places.subspan(all.leader.partition_first, all.leader.partition_size);
+    return std::ranges::any_of(partition, [&](const auto& place) { return place.count() < members; });
+}
+
 constinit bool detail::binds_or_displays = false;
 
 team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number, const team::Binding& leader) {
@@ -101,6 +110,7 @@ void detail::arrange(team::Team& team, icv::ProcBind policy) {
     const team::Arrangement next = {.policy = policy, .size = team.size, .leader = team.leader_place->binding};
     const bool worth_showing = team.size > 1 || team.level == 1; // a nested region of one thread is where its leader is
     team.displays_affinity = icv::global().display_affinity && worth_showing && next != team.arrangement;
+    if (next != team.arrangement) team.crowds_places = crowds_places(next, topo::places());
     team.arrangement = next;
 }
 

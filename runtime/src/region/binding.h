@@ -12,7 +12,10 @@
 // where they are when the arrangement is new.
 #pragma once
 
+#include <span>
+
 #include "region/region.h"
+#include "topo/processor_set.h"
 
 namespace teff::region {
 
@@ -21,6 +24,10 @@ namespace teff::region {
 // from the leader's on get one more, as in libgomp; but those who share a place have consecutive
 // numbers, as the specification has it.
 team::Binding assign_place(icv::ProcBind policy, unsigned size, unsigned number, const team::Binding& leader);
+
+// Whether members share processors, as a place has fewer of them than it gets members. Not where
+// there are no places.
+bool crowds_places(const team::Arrangement& all, std::span<const topo::ProcessorSet> places);
 
 // The policy of a region: the clause counts unless binding is off.
 inline icv::ProcBind region_policy(icv::ProcBind icv, unsigned clause) {

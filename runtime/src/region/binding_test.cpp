@@ -134,5 +134,26 @@ TEST(Binding, TheClauseCountsUnlessBindingIsOff) {
     EXPECT_EQ(region_policy(ProcBind::false_, 4), ProcBind::false_);
 }
 
+// Places of two processors, but for the last, which has one.
+TEST(CrowdsPlaces, WhereAPlaceGetsMoreMembersThanItHasProcessors) {
+    std::vector<topo::ProcessorSet> places(4);
+    for (unsigned processor = 0; processor < 7; ++processor)
+        places[processor / 2].add(processor);
+    const auto crowds = [&](ProcBind policy, unsigned size, unsigned first, unsigned count) {
+        const Binding leader = {.place = first, .partition_first = first, .partition_size = count};
+        return crowds_places({.policy = policy, .size = size, .leader = leader}, places);
+    };
+    EXPECT_FALSE(crowds(ProcBind::primary, 2, 0, 4));
+    EXPECT_TRUE(crowds(ProcBind::primary, 3, 0, 4));
+    EXPECT_TRUE(crowds(ProcBind::primary, 2, 3, 1));
+    for (const ProcBind policy : {ProcBind::close, ProcBind::spread}) {
+        EXPECT_FALSE(crowds(policy, 4, 0, 4));
+        EXPECT_TRUE(crowds(policy, 5, 0, 4)) << "two members may get the last place";
+        EXPECT_FALSE(crowds(policy, 6, 0, 3));
+        EXPECT_TRUE(crowds(policy, 7, 0, 3));
+    }
+    EXPECT_FALSE(crowds_places({.policy = ProcBind::close, .size = 9, .leader = {}}, {}));
+}
+
 } // namespace
 } // namespace teff::region

@@ -76,7 +76,8 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     reset(team.joined);
     reset(team.singles);
     team.reductions = nullptr;
-    team.may_spin = idle::may_spin(threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size);
+    const unsigned at_work = threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size;
+    team.may_spin = idle::may_spin(at_work) && team.size <= team.processors && !team.crowds_places;
 }
 
 TEFF_COLD base::Ticks begin_probed(team::Worker& worker, team::Team& team) {

@@ -16,6 +16,7 @@
 #include "team/contexts.h"
 #include "team/pool.h"
 #include "topo/numa_nodes.h"
+#include "topo/process_places.h"
 #include "topo/processors.h"
 
 namespace teff::region {
@@ -139,6 +140,8 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
 // not be allocated.
 [[nodiscard]] int man(team::Team& team, unsigned size) {
     int error = 0;
+    // New threads get their creator's mask. With places they are bound later (region/binding.h).
+    if (!topo::has_places()) team.processors = topo::affinity_mask().count();
     for (const unsigned end = std::min(size, team.capacity); team.staffed < end; ++team.staffed) {
         team::Member& member = *team.members[team.staffed];
         member.worker = team::take_pool_worker(error);

@@ -148,11 +148,13 @@ struct Team {
     unsigned size = 1;
     bool may_spin = true;           // no more threads at work than processors
     bool displays_affinity = false; // each member is to say where it is
+    bool crowds_places = false;     // members are bound to places with fewer processors than members
     bool combines = false;          // its barrier is the combining one: it has `groups`
 
     // The region, for whoever asks. The same: the leader's to set, constant during a region.
     unsigned capacity = 0;     // members that exist
     unsigned staffed = 1;      // members that have workers: the first so many, `size` at least
+    unsigned processors = ~0u; // that its threads could use when the last of them started, without places
     unsigned level = 0;        // nesting of parallel regions, outermost = 1; 0 outside any
     unsigned active_level = 0; // of those with more than one thread
     Member** members = nullptr;
