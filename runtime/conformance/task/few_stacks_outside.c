@@ -14,15 +14,15 @@ enum { kDepth = 5, kTrees = 200 };
 
 typedef struct Event {
     omp_event_handle_t handle;
-    struct Event *next;
+    struct Event* next;
 } Event;
 
 static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
-static Event *events;
+static Event* events;
 static int stop;
 
 static void put(omp_event_handle_t handle) {
-    Event *event = malloc(sizeof *event);
+    Event* event = malloc(sizeof *event);
     event->handle = handle;
     pthread_mutex_lock(&events_lock);
     event->next = events;
@@ -30,11 +30,11 @@ static void put(omp_event_handle_t handle) {
     pthread_mutex_unlock(&events_lock);
 }
 
-static void *fulfil_events(void *unused) {
+static void* fulfil_events(void* unused) {
     (void)unused;
     for (;;) {
         pthread_mutex_lock(&events_lock);
-        Event *event = events;
+        Event* event = events;
         if (event != NULL) events = event->next;
         const int is_last = stop;
         pthread_mutex_unlock(&events_lock);
@@ -49,7 +49,7 @@ static void *fulfil_events(void *unused) {
     }
 }
 
-static unsigned next_of(unsigned *seed) {
+static unsigned next_of(unsigned* seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return *seed >> 10;
 }
