@@ -7,7 +7,7 @@ find_package(GTest REQUIRED)
 include(GoogleTest)
 include("${CMAKE_SOURCE_DIR}/cmake/per_folder.cmake")
 
-set(TEFF_TEST_TIMEOUT 60 CACHE STRING "Seconds that one unit test may take")
+set(TEFF_TEST_TIMEOUT 180 CACHE STRING "Seconds that one unit test may take")
 
 option(TEFF_SEARCHES "Build the long searches of the explorer: explored_*_test.cpp" ON)
 if(NOT TEFF_SEARCHES)
