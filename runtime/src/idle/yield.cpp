@@ -32,12 +32,12 @@ bool try_yield() {
     const base::Ticks began = base::ticks();
     given_way_here().store(began, std::memory_order_relaxed);
     sched_yield();
-    // The thread may be on another processor now, which nobody has left for long.
-    pause.note(std::max(began, given_way_here().load(std::memory_order_relaxed)), base::ticks());
+    note_absence(began, base::ticks());
     return true;
 }
 
 void note_absence(base::Ticks before, base::Ticks now) {
+    // The thread may be on another processor now, which nobody has left for long.
     pause.note(std::max(before, given_way_here().load(std::memory_order_relaxed)), now);
 }
 
