@@ -6,7 +6,8 @@
 // top of it, or leaves its stack to the member's current task and goes on elsewhere, until it comes
 // back (task/suspend.h). When it finds nothing it passes some time (idle/pace.h), and then sleeps
 // until the awaited event or new work wakes it. Barrier, join, taskwait, taskgroup, dependences,
-// detached events and the pool's idle workers all wait so, each with a condition of its own:
+// detached events and the workers that linger between regions all wait so, each with a condition
+// of its own. Workers in no team sleep by their inbox instead (team/inbox.h).
 //
 //     bool over()          does it hold? Called often.
 //     bool try_arm()       asks whoever brings it about to notify this wait; false: it holds already
