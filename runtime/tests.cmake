@@ -3,8 +3,6 @@
 # One test executable per folder; CTest asks it for its tests when it runs, so that each counts and
 # times out alone.
 
-find_package(GTest REQUIRED)
-include(GoogleTest)
 include("${CMAKE_SOURCE_DIR}/cmake/per_folder.cmake")
 
 set(TEFF_TEST_TIMEOUT 180 CACHE STRING "Seconds that one unit test may take")
@@ -13,14 +11,6 @@ option(TEFF_SEARCHES "Build the long searches of the explorer: explored_*_test.c
 if(NOT TEFF_SEARCHES)
     list(FILTER test_sources EXCLUDE REGEX "/explored_[a-z_]*_test\\.cpp$")
 endif()
-
-# GoogleTest's header takes longer to compile than most tests: once for each executable. With GCC,
-# std::string draws a false warning then (GCC's bug 105329).
-function(teff_precompile_gtest target)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-        target_precompile_headers(${target} PRIVATE <gtest/gtest.h>)
-    endif()
-endfunction()
 
 # Libraries that tests load.
 add_subdirectory(test_objects)
@@ -33,8 +23,8 @@ set_source_files_properties("${TEFF_RUNTIME_SRC}/fiber/exceptions_test.cpp" PROP
 teff_group_by_folder(tests "${TEFF_RUNTIME_SRC}" ${test_sources})
 foreach(folder IN LISTS tests_folders)
     add_executable(test_${folder} ${tests_${folder}})
-    target_link_libraries(test_${folder} PRIVATE teff_warnings teff_core GTest::gtest_main teff_explore)
-    teff_precompile_gtest(test_${folder})
+    target_link_libraries(test_${folder} PRIVATE teff_unit_test teff_core teff_explore)
+    target_precompile_headers(test_${folder} REUSE_FROM teff_test_headers)
     gtest_discover_tests(test_${folder}
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 30
