@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What every unit test of the runtime is compiled with, as the interface library teff_unit_test;
-# and the object library whose precompiled header they all use.
+# What every unit test of the runtime is compiled with, as the interface library teff_unit_test; and
+# the object library whose precompiled header they all use.
 #
 # GoogleTest's header, and those of the standard library that many tests include, take longer to
 # compile than most tests: once for all of them. Debug information is for their lines alone, as a
 # test is compiled a fifth faster so. With a precompiled header GCC has false warnings of
-# std::string (its bug 105329): those that its optimizers find are off. The preset `debug` compiles each test without this header, and so
-# shows what a test forgot to include.
+# std::string (its bug 105329): those that its optimizers find are off. The preset
+# `debug` compiles each test without this header, and so shows what a test forgot to include.
 
 find_package(GTest REQUIRED)
 include(GoogleTest)
