@@ -15,6 +15,9 @@ add_library(teff_unit_test INTERFACE)
 target_link_libraries(teff_unit_test INTERFACE teff_warnings teff_dialect teff_sanitize GTest::gtest_main)
 target_compile_options(teff_unit_test INTERFACE -g1
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
+if(TEFF_SANITIZE)
+    target_compile_definitions(teff_unit_test INTERFACE TEFF_SANITIZED) # malloc is the sanitizer's
+endif()
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp" "")
 add_library(teff_test_headers OBJECT "${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp")
 target_link_libraries(teff_test_headers PRIVATE teff_unit_test)

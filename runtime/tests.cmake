@@ -12,6 +12,8 @@ if(NOT TEFF_SEARCHES)
     list(FILTER test_sources EXCLUDE REGEX "/explored_[a-z_]*_test\\.cpp$")
 endif()
 
+set(TEFF_TEST_FOLDERS "" CACHE STRING "The folders of runtime/src whose unit tests are built, by their names; empty: all")
+
 # Libraries that tests load.
 add_subdirectory(test_objects)
 add_subdirectory(pretended)
@@ -21,6 +23,9 @@ set_source_files_properties("${TEFF_RUNTIME_SRC}/fiber/exceptions_test.cpp" PROP
     COMPILE_OPTIONS -fexceptions SKIP_PRECOMPILE_HEADERS ON)
 
 teff_group_by_folder(tests "${TEFF_RUNTIME_SRC}" ${test_sources})
+if(TEFF_TEST_FOLDERS)
+    set(tests_folders ${TEFF_TEST_FOLDERS})
+endif()
 foreach(folder IN LISTS tests_folders)
     add_executable(test_${folder} ${tests_${folder}})
     target_link_libraries(test_${folder} PRIVATE teff_unit_test teff_core teff_explore)
@@ -32,11 +37,12 @@ foreach(folder IN LISTS tests_folders)
         PROPERTIES TIMEOUT ${TEFF_TEST_TIMEOUT} LABELS unit)
 endforeach()
 
-target_link_libraries(test_distribute PRIVATE teff_distribute_parts)
-if(TEFF_SANITIZE)
-    target_compile_definitions(test_distribute PRIVATE TEFF_SANITIZED) # the malloc is the sanitizer's
+if(TARGET test_distribute)
+    target_link_libraries(test_distribute PRIVATE teff_distribute_parts)
 endif()
-add_dependencies(test_preempt preempted_lazy preempted_now preempted_no_plt)
+if(TARGET test_preempt)
+    add_dependencies(test_preempt preempted_lazy preempted_now preempted_no_plt)
+endif()
 
 # Contexts under gdb, whose backtrace ends at their base, and under valgrind, which is told of their
 # stacks.

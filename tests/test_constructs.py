@@ -63,6 +63,8 @@ class Constructs(ProductTest):
         for record in [record for stream in self.streams for record in stream]:
             self.records[record.name].append(record)
         self.runs = {record.words[0]: record for record in self.records["RUN"]}
+        self.ran_in = {record.words[0]: number for number, stream in enumerate(self.streams)
+                       for record in stream if record.name == "RUN"}
         self.created = {record.words[0]: record for record in self.records["CREATE"]}
         self.members = [
             Member(task, record.words[1], record.words[2] >> 32, self.runs[task].at, end_of(self.runs[task]),
@@ -88,9 +90,10 @@ class Constructs(ProductTest):
         return [record for record in self.of("WAIT", *(WAIT[kind] for kind in kinds)) if record.words[0] == task]
 
     def explicit(self, fact):
-        """The explicit task that ran the fact's code; the one that began last, as others may lie around it."""
+        """The explicit task of the thread that ran the fact's code; the one that began last, as others may lie around it."""
+        streams = {self.ran_in[member.task] for member in self.members if member.number == fact.thread}
         around = [task for task, run in self.runs.items() if not self.created[task].flags & TASK["IMPLICIT"]
-                  and fact.lies_in(run.at, end_of(run))]
+                  and self.ran_in[task] in streams and fact.lies_in(run.at, end_of(run))]
         self.assertTrue(around, fact)
         return max(around, key=lambda task: self.runs[task].at)
 

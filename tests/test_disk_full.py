@@ -27,7 +27,7 @@ class DiskFull(ProductTest):
         self.teff("view", "--html", page, self.record(small, name="small.teff"))
         before = page.read_bytes()
         (page.parent / "filler").write_bytes(bytes((3 << 20) - len(before) - (64 << 10)))
-        recording = self.record(large, self.place / "count", "1000", name="large.teff")
+        recording = self.record(large, self.place / "count", "200", name="large.teff")
         for words in (["view", "--html", page, recording], ["export", "--format", "graphml", "-o", page, recording]):
             done = self.teff(*words, status=1)
             self.assertIn("No space left on device", done.text)

@@ -10,7 +10,7 @@ import unittest
 from harness import ProductTest, environment, run
 
 THREADS = (2, 8)
-SIZE = "2600x2000"
+SIZE = "1300x1000"
 
 
 def debian_convert():

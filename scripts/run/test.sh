@@ -48,18 +48,22 @@ suite_format() {
     python3 scripts/check_format.py
 }
 
-# Three searches of the explored team take a minute of a processor each: ./run soak has them.
-LONG_SEARCHES='^region/ExploredTeam[.](ABarrierOpensWhenItsTasksAndTheirsHaveBeenRun|WithoutAQuestionForDescentAnUnrelatedTaskIsRun|AnUnrelatedTaskInTheLaneIsRun)$'
+# These searches of the explored team take ten seconds to a minute of a processor each: ./run soak
+# has them.
+LONG_SEARCHES='^region/ExploredTeam[.](ABarrierOpensWhenItsTasksAndTheirsHaveBeenRun|MembersMeetAtBarriers'
+LONG_SEARCHES+='|WithoutAQuestionForDescentAnUnrelatedTaskIsRun|AnUnrelatedTaskInTheLaneIsRun'
+LONG_SEARCHES+='|MembersWithoutAPlaceStayAndRunNothing|TasksOfANodeWithoutMembersAreRun)$'
 suite_unit() {
     cmake_build release || return
     labelled_tests release unit --exclude-regex "$LONG_SEARCHES"
 }
 
-# A sanitizer adds little to the explorer's searches, which find races themselves, and whose code
-# other tests run on threads: the long ones are not built (TEFF_SEARCHES), these not run. Nor are,
-# where races are looked for, modelled machines, which run on one thread. All of them run under
-# GCC's sanitizers, in ./run sanitize.
-SEARCHES='Explored|^sched/(Deque|Sleepers)[.]'
+# The sanitizers' suites have the folders of which each has most to say (TEFF_TEST_FOLDERS in the
+# presets). A sanitizer adds little to the explorer's searches, which find races themselves, and
+# whose code other tests run on threads: the long ones are not built (TEFF_SEARCHES), these not run.
+# All folders and searches run under GCC's sanitizers, in ./run sanitize.
+SEARCHES='Explored|^(sched/(Deque|Sleepers)|sync/(ProgramLock|Parker|OrderedTurn|SplitCount)|loop/Progress'
+SEARCHES+='|team/Notification|preempt/RequestWord)[.]'
 
 # Sanitized builds also carry Clang's thread safety analysis: a build error here can be a lock that
 # is not held.
