@@ -5,12 +5,16 @@
     run.py                  everything beside this script
     run.py traces kill      only tests whose name contains one of the words
     run.py --folder ompt    the tests in tests/ompt, which are a suite of their own
+    run.py --jobs 2         two files of tests at a time, each in a process of its own
 
 Ends with the line "N passed, N failed", before which "N skipped" stands where a test lacked something and said so.
 """
 
 import argparse
+import concurrent.futures
 import pathlib
+import re
+import subprocess
 import sys
 import unittest
 
@@ -28,23 +32,67 @@ def flatten(suite):
             yield test
 
 
+# They judge figures by times that they measure: nothing else runs beside them.
+ALONE = {"test_predict", "test_stat", "test_tour", "test_truth"}
+
+
+COUNT = re.compile(r"^(\d+) (passed, (\d+) failed|skipped)$", re.MULTILINE)
+
+
+def end(passed, failed, skipped):
+    """Prints the counts; whether all is well."""
+    if skipped:
+        print(f"{skipped} skipped")
+    print(f"{passed} passed, {failed} failed")
+    return not failed and passed + skipped > 0
+
+
+def run_tests(tests):
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(unittest.TestSuite(tests))
+    failed = {test.id().split(" ")[0] for test, _ in result.failures + result.errors}
+    return end(result.testsRun - len(failed) - len(result.skipped), len(failed), len(result.skipped))
+
+
+def run_file(module, folder, words):
+    """Runs a file's tests in a process of their own, prints what it says when it ends, and gives passed, failed, skipped."""
+    command = [sys.executable, __file__, "--folder", folder, "--file", module, *words]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    print(f"== {module}\n{done.stdout}", end="", flush=True)
+    passed = failed = skipped = 0
+    for number, what, failures in COUNT.findall(done.stdout):
+        if what == "skipped":
+            skipped = int(number)
+        else:
+            passed, failed = int(number), int(failures)
+    return passed, failed or int(done.returncode != 0), skipped
+
+
+def run_files(modules, jobs, folder, words):
+    counts = []
+    for chosen, workers in ((modules - ALONE, jobs), (modules & ALONE, 1)):
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            counts += pool.map(lambda module: run_file(module, folder, words), sorted(chosen))
+    return end(*map(sum, zip(*counts)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", default="", help="a folder of tests/ instead of tests/ itself")
+    parser.add_argument("--file", default="", help="only the tests of this file, named without .py")
+    parser.add_argument("--jobs", type=int, default=1, help="files of tests to run at a time, from 1 (the default)")
     parser.add_argument("words", nargs="*", type=str.lower)
-    chosen = parser.parse_args()
-    folder, words = HERE / chosen.folder, chosen.words
-    for needed in [LIBRARY / "libgomp.so.1"] + ([] if chosen.folder else [TEFF]):
+    asked = parser.parse_args()
+    folder, words = HERE / asked.folder, asked.words
+    for needed in [LIBRARY / "libgomp.so.1"] + ([] if asked.folder else [TEFF]):
         if not needed.exists():
             sys.exit(f"tests/run.py: there is no {needed}; build it with ./run build")
-    tests = list(flatten(unittest.defaultTestLoader.discover(str(folder))))
+    tests = flatten(unittest.defaultTestLoader.discover(str(folder), pattern=f"{asked.file or 'test*'}.py"))
     chosen = [test for test in tests if not words or any(word in test.id().lower() for word in words)]
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(unittest.TestSuite(chosen))
-    failed = {test.id().split(" ")[0] for test, _ in result.failures + result.errors}
-    if result.skipped:
-        print(f"{len(result.skipped)} skipped")
-    print(f"{result.testsRun - len(failed) - len(result.skipped)} passed, {len(failed)} failed")
-    sys.exit(bool(failed or not result.testsRun))
+    modules = {type(test).__module__ for test in chosen}
+    # Where a file cannot be loaded, a test of `unittest.loader` says so.
+    if asked.jobs > 1 and modules and "unittest.loader" not in modules:
+        sys.exit(not run_files(modules, asked.jobs, asked.folder, words))
+    sys.exit(not run_tests(chosen))
 
 
 if __name__ == "__main__":

@@ -157,11 +157,11 @@ suite_viewer() {
 }
 
 # The whole product under programs of stock compilers.
-suite_product() { build_all && python3 tests/run.py; }
+suite_product() { build_all && python3 tests/run.py --jobs "$JOBS"; }
 
 # What others read of a recording, by their own readers.
 suite_exports() {
-    build_all && install_readers && "$READERS/bin/python" tests/run.py --folder exports
+    build_all && install_readers && "$READERS/bin/python" tests/run.py --folder exports --jobs "$JOBS"
 }
 
 # Programs on processes that share no memory.
@@ -178,10 +178,10 @@ suite_situations() {
 }
 
 # OMPT, as tools see it.
-suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt; }
+suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt --jobs "$JOBS"; }
 
 # The recorder as a guest of the program that it records.
-suite_recorder() { build_all && python3 tests/run.py --folder recorder; }
+suite_recorder() { build_all && python3 tests/run.py --folder recorder --jobs "$JOBS"; }
 
 # From a recorded program to its page, through everything that was built; whether pages have the
 # figures of the reports, and on their first screen what is wrong with the program.
