@@ -13,7 +13,9 @@ endif()
 
 add_library(teff_warnings INTERFACE)
 target_compile_options(teff_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wshadow;-Wundef;-Wvla;-Wformat=2;-Wno-format-nonliteral;-Wimplicit-fallthrough>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wundef;-Wvla;-Wformat=2;-Wno-format-nonliteral;-Wimplicit-fallthrough>
+    # Not of a name in another file that is compiled at the same time.
+    $<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>)
 
 add_library(teff_dialect INTERFACE)

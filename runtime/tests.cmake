@@ -27,9 +27,8 @@ if(TEFF_TEST_FOLDERS)
     set(tests_folders ${TEFF_TEST_FOLDERS})
 endif()
 foreach(folder IN LISTS tests_folders)
-    add_executable(test_${folder} ${tests_${folder}})
-    target_link_libraries(test_${folder} PRIVATE teff_unit_test teff_core teff_explore)
-    target_precompile_headers(test_${folder} REUSE_FROM teff_test_headers)
+    teff_add_unit_test(test_${folder} ${tests_${folder}})
+    target_link_libraries(test_${folder} PRIVATE teff_core teff_explore)
     gtest_discover_tests(test_${folder}
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 30
