@@ -65,7 +65,7 @@ TEST_F(SpreadTest, MovesThatDoNotHelpGetRarer) {
     for (int i = 0; i < 20; ++i)
         (void)times_until_move(100'000);
     const unsigned rarest = times_until_move(100'000);
-    EXPECT_EQ(rarest, in_ticks(kLongestStay_ns) / 100'000);
+    EXPECT_EQ(rarest, (in_ticks(kLongestStay_ns) + 99'999) / 100'000);
     now_ += 3 * in_ticks(kLongestStay_ns);
     EXPECT_EQ(times_until_move(1'000), kTimesBeside) << "it did help";
     EXPECT_LE(times_until_move(100'000), in_ticks(kFirstStay_ns) / 100'000 + 1);
