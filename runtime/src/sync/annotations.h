@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for Clang's thread-safety analysis (-Wthread-safety); nothing for other compilers.
+//
+// Names for Clang's thread-safety analysis (-Wthread-safety). They expand to nothing for other
+// compilers.
 #pragma once
 
 #if defined(__clang__)
@@ -17,6 +19,6 @@
 #define TEFF_RELEASE(...) TEFF_TSA(release_capability(__VA_ARGS__))
 #define TEFF_TRY_ACQUIRE(...) TEFF_TSA(try_acquire_capability(__VA_ARGS__))
 
-// For functions that the program calls in pairs: one returns with the lock held, the other gives it
-// back. The analysis cannot follow that.
+// For functions that the program calls in pairs: the first returns with the lock held, and the
+// second releases it. The analysis cannot follow this.
 #define TEFF_LOCK_CROSSES_CALLS TEFF_TSA(no_thread_safety_analysis)

@@ -2,9 +2,9 @@
 //
 // The locks of the critical and atomic constructs.
 //
-// Unnamed critical regions share one lock, and so do the atomic operations for which the processor
-// has no instruction. A named critical region has a word of its own: the compiler emits a
-// pointer-sized variable, all zero at the start, whose first four bytes are the lock.
+// All unnamed critical regions share one lock. All atomic operations for which the processor has no
+// instruction share another lock. A named critical region has a word of its own: the compiler emits
+// a pointer-sized variable, all zero at the start, whose first four bytes are the lock.
 #pragma once
 
 #include "sync/program_lock.h"
@@ -14,11 +14,14 @@ namespace teff::sync {
 extern constinit ProgramLock critical_lock;
 extern constinit ProgramLock atomic_lock;
 
-// In a forked child. A lock that is held is held by a thread that is gone, or by the only one there
-// is, whose unlock of a free lock does no harm. Nobody is left who waits in place. (The words of
-// named critical regions and the program's own locks are the program's, as its mutexes are.)
+// Called in a forked child. Makes both locks free and empties the queues of LockWaiters, because no
+// thread that waited in place is left. If a lock is held, its holder is a thread that is gone or
+// the child's only thread. In the second case the thread will unlock a free lock, which does no
+// harm. (The function does not change the words of named critical regions and the program's own
+// locks: they belong to the program, as its mutexes do.)
 void forget_other_threads();
 
+// Returns the lock in the word of a named critical region.
 inline ProgramLock& named_critical_lock(void** word) {
     static_assert(sizeof(ProgramLock) <= sizeof(*word) && alignof(ProgramLock) <= alignof(void*));
     return *static_cast<ProgramLock*>(static_cast<void*>(word));

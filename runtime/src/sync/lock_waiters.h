@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LockWaiters: who waits for which of the program's locks. The locks have four bytes in the
-// program's memory (program_lock.h), so their queues lie here: a table of buckets, chosen by the
-// address of the lock.
+// LockWaiters: the queues of waiters for the program's locks. A lock has only four bytes in the
+// program's memory (program_lock.h), so the queues are kept here: in a table of buckets, chosen by
+// the lock's address.
 //
-// A LockWaiter is one wait. It lies on the stack of the waiting task and is queued in the bucket of
-// its lock, among those of other locks that share the bucket: by priority, the highest first; among
-// equals the one that has waited longest. There are several ways to wait: InPlaceWaiter, here, is a
-// thread that sleeps; a suspended context is another way. The waiter sets `notify`, by which the
-// thread that unlocks ends the wait:
+// A LockWaiter stands for one wait. It lies on the stack of the waiting task and is queued in its
+// lock's bucket. Locks whose addresses select the same bucket share its queue. The queue is sorted
+// by priority, the highest first. Among equal priorities the waiter that has waited longest comes
+// first. There are several ways to wait: an InPlaceWaiter (below) is a thread that sleeps; a
+// suspended context is another way. The waiter sets `notify`, the function by which the unlocking
+// thread ends the wait:
 //
 //     waiting --> woken         the lock was free a moment ago: compete for it
-//     waiting --> handed over   the lock is the waiter's, and was never free in between
+//     waiting --> handed over   the waiter holds the lock, which was never free in between
 //
-// Both edges are taken by the thread that unlocks, after it has taken the waiter from the queue,
-// and without the bucket's lock. `notify` copies what it needs of the record and then calls settle,
-// its last access: the record is gone as soon as its waiter sees the new state. (A futex of a
-// record that is gone may still be woken. Only its address counts, and whoever sleeps at that
-// address by then looks again.)
+// The unlocking thread makes both transitions. It does so after it has taken the waiter from the
+// queue, and without the bucket's lock. `notify` copies what it needs from the record and then
+// calls settle, its last access: the record may be gone as soon as its waiter sees the new state.
+// (The futex wake-up may therefore use the address of a record that is gone. That is harmless: only
+// the address counts, and whoever sleeps at that address by then checks its condition again.)
 // [lockwait-1] settle's store (release) pairs with state's load (acquire): the waiter sees what the
-//              earlier holders of the lock wrote, and the record is its own again.
+//              earlier holders of the lock wrote, and may use the record alone again.
 //
-// A waiter is prompt if it goes on as soon as it is notified, whatever else its thread does. It is
-// not prompt if its worker may be busy with another task, which may itself wait for a task that
-// waits for this lock. Such a waiter is never handed the lock, and the thread that notifies it also
-// notifies the next ones, up to the first prompt waiter: so if waiters are queued for a free lock,
-// one of them is on its way. A waiter may become prompt, and stop being so, while it is queued
-// (set_prompt).
+// A waiter is prompt if it continues as soon as it is notified, whatever else its thread does. A
+// waiter is not prompt if its worker may be busy with another task, which may itself wait for a
+// task that waits for this lock. A waiter that is not prompt is never handed the lock. The thread
+// that notifies it also notifies the next waiters, up to and including the first prompt one. So if
+// waiters are queued for a free lock, at least one prompt waiter is about to compete for it. A
+// queued waiter may become prompt and may stop being prompt (set_prompt).
 //
-// A waiter is handed the lock if it is the first in its queue and
+// A waiter is handed the lock if it is prompt, is the first waiter for the lock, and
 //
 //     its priority is above 0, or
-//     it has waited for Limits::patience(), and ten times as long has passed since that was the
-//     reason in this bucket: each hand-over costs a switch of threads, in which the lock does
-//     nothing.
+//     it has waited for Limits::patience(), and ten times as long has passed since a waiter of this
+//     bucket was last handed a lock for this reason. (Each hand-over costs a switch of threads,
+//     during which nobody uses the lock.)
 //
-// Any thread. A bucket's lock is held for some instructions, in which nothing is called but the
-// one exchange or store of program_lock.h. Not signal-safe.
+// May be called by any thread. A bucket's lock is held for a few instructions only; the only call
+// made under it is the one exchange or store of program_lock.h. Not signal-safe.
 #pragma once
 
 #include <cstddef>
@@ -58,12 +59,12 @@ template <class Atomics> struct LockWaiterOver {
     LockWaiterOver(std::int32_t its_priority, bool is_prompt, Notify by)
         : priority(its_priority), notify(by), prompt(is_prompt) {}
 
-    // By `notify`: the last access to the record.
+    // Called by `notify`, as its last access to the record.
     void settle(LockWait outcome) {
         state_.store(static_cast<std::uint32_t>(outcome), std::memory_order_release); // [lockwait-1]
     }
 
-    // By the waiter.
+    // Called by the waiter.
     [[nodiscard]] LockWait state() const {
         return static_cast<LockWait>(state_.load(std::memory_order_acquire)); // [lockwait-1]
     }
@@ -71,13 +72,14 @@ template <class Atomics> struct LockWaiterOver {
         state_.store(static_cast<std::uint32_t>(LockWait::kWaiting), std::memory_order_relaxed); // not queued yet
     }
 
-    // Set by the waiter before it is queued.
+    // Set by the waiter before it is queued, and constant while it is queued.
     const std::int32_t priority;
     const Notify notify;
     const void* lock = nullptr;
-    base::Ticks since = 0; // when it was queued first
+    base::Ticks since = 0; // when the waiter was first queued
 
-    // Under the bucket's lock; once taken from the queue, `after` leads to the next to be notified.
+    // Require the bucket's lock. When the waiter has been taken from the queue, `after` points to
+    // the next waiter to be notified, and the unlocking thread alone reads it.
     bool prompt;
     bool queued = false;
     LockWaiterOver* before = nullptr;
@@ -87,7 +89,7 @@ template <class Atomics> struct LockWaiterOver {
     typename Atomics::template atomic<std::uint32_t> state_{0};
 };
 
-// Blocks the thread.
+// A waiter whose thread sleeps. Blocks the thread.
 template <class Atomics> class InPlaceWaiterOver : public LockWaiterOver<Atomics> {
   public:
     using Base = LockWaiterOver<Atomics>;
@@ -110,9 +112,9 @@ template <class Atomics> class InPlaceWaiterOver : public LockWaiterOver<Atomics
     }
 };
 
-// How much of what; the explorer has others.
+// The limits and the clock that the process uses. The explorer uses others.
 struct LockLimits {
-    static constexpr int kPauses = 100; // of who looks at a lock before it queues, as for a Mutex
+    static constexpr int kPauses = 100; // in the look at a lock before queueing, as for a Mutex
     static base::Ticks patience() { return idle::in_ticks(idle::kPatience_ns); }
     static constexpr unsigned kBucketBits = 8;
     static base::Ticks now() { return base::ticks(); }
@@ -122,8 +124,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
   public:
     using Waiter = LockWaiterOver<Atomics>;
 
-    // Queues the waiter, unless `taken()` says, under the bucket's lock, that the lock has been
-    // taken for it.
+    // Queues the waiter and returns true, unless `taken()` returns true: that means that `taken`
+    // has taken the lock for the waiter. `taken` is called under the bucket's lock.
     template <class Taken> [[nodiscard]] bool queue_unless(Waiter& waiter, const void* lock, Taken&& taken) {
         waiter.begin_waiting();
         waiter.lock = lock;
@@ -135,15 +137,17 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         return true;
     }
 
-    // By the waiter, which is queued. False: it has been taken from the queue meanwhile.
+    // Called by the waiter after it was queued. Says whether the waiter is prompt from now on.
+    // Returns false if the waiter has been taken from the queue meanwhile.
     [[nodiscard]] bool set_prompt(Waiter& waiter, bool prompt) {
         const MutexGuard guard(bucket_of(waiter.lock).mutex);
         waiter.prompt = prompt;
         return waiter.queued;
     }
 
-    // The lock is given back: to a waiter, which is handed it, or to those who then may compete for
-    // it. `write(bool handed_over)` is called under the bucket's lock, before they are notified.
+    // Gives the lock back. Either hands it over to a waiter or makes it free and wakes waiters,
+    // which then compete for it. Calls `write(bool handed_over)` under the bucket's lock, before
+    // any waiter is notified.
     template <class Write> void give_back(const void* lock, Write&& write) {
         LockWait outcome = LockWait::kWoken;
         for (Waiter* chosen = choose(bucket_of(lock), lock, write, outcome); chosen != nullptr;) {
@@ -153,8 +157,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         }
     }
 
-    // In a forked child: nobody who waited in place is left. Who waits otherwise and is still there
-    // has to be told by his own keeper that he is woken.
+    // Called in a forked child. Empties all queues, because no thread that waited in place is left.
+    // A waiter of another kind that still exists must be told by its keeper that it is woken.
     void forget() {
         for (Bucket& bucket : buckets_)
             ::new (&bucket) Bucket;
@@ -165,9 +169,9 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         MutexOver<Atomics> mutex;
         Waiter* first TEFF_GUARDED_BY(mutex) = nullptr;
         Waiter* last TEFF_GUARDED_BY(mutex) = nullptr;
-        base::Ticks last_turn TEFF_GUARDED_BY(mutex) = 0; // when a waiter was handed a lock for its patience
+        base::Ticks last_turn TEFF_GUARDED_BY(mutex) = 0; // when a waiter was last handed a lock for its patience
 
-        // The first waiter for this lock.
+        // Returns the first waiter for this lock, or null.
         Waiter* find(const void* lock) TEFF_REQUIRES(mutex) {
             Waiter* waiter = first;
             while (waiter != nullptr && waiter->lock != lock)
@@ -175,7 +179,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             return waiter;
         }
 
-        // Who waits again is mostly the first, who is new the last.
+        // Inserts the waiter in the queue's order. Tries the front first, then goes backwards from
+        // the end: a waiter that queues again mostly becomes the first, and a new waiter the last.
         void link(Waiter& waiter) TEFF_REQUIRES(mutex) {
             Waiter* before = nullptr;
             if (first != nullptr && !goes_before(waiter, *first))
@@ -195,7 +200,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             waiter.queued = false;
         }
 
-        // Takes the waiters up to the first prompt one; chained by `after`.
+        // Takes the waiters for this lock from the queue, up to and including the first prompt one.
+        // Returns the first of them; `after` chains them.
         Waiter* take_up_to_prompt(const void* lock) TEFF_REQUIRES(mutex) {
             Waiter* chosen = nullptr;
             for (Waiter** end = &chosen; (*end = find(lock)) != nullptr; end = &(*end)->after) {
@@ -205,6 +211,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             return chosen;
         }
 
+        // Returns true if the lock is to be handed to `waiter`, the first in its queue. Counts a
+        // hand-over for patience as done.
         bool is_handed_to(const Waiter& waiter) TEFF_REQUIRES(mutex) {
             if (!waiter.prompt) return false;
             if (waiter.priority > 0) return true;
@@ -221,7 +229,7 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         return one.since < other.since;
     }
 
-    // The processors' counters may differ a little.
+    // `now` may be a little before `since`: the counters of two processors may differ.
     static bool has_passed(base::Ticks time, base::Ticks since, base::Ticks now) {
         return now >= since && now - since >= time;
     }
@@ -231,7 +239,7 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         Waiter* const first = bucket.find(lock);
         const bool handed_over = first != nullptr && bucket.is_handed_to(*first);
         write(handed_over);
-        if (handed_over) outcome = LockWait::kHandedOver; // and it is a prompt one
+        if (handed_over) outcome = LockWait::kHandedOver; // the waiter is prompt, so it alone is taken
         return bucket.take_up_to_prompt(lock);
     }
 

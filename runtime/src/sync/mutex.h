@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutex: a 4-byte lock over a futex, for the runtime's own short sections. (The program's locks are
-// ProgramLocks.)
+// Mutex: a 4-byte lock over a futex, for the runtime's own short critical sections. (The program's
+// locks are ProgramLocks.)
 //
-//     0 free   1 held   2 held, and someone may sleep
+//     0 free   1 held   2 contended: held, and a thread may sleep
 //
-// The scheme is mutex 2 of Drepper, "Futexes are tricky" (2011). A waiter looks for a moment before
-// it sleeps, and again after each sleep, because a thread that releases the lock often takes it
-// again at once, and holds it only for a moment. It looks less and less often, as each look takes
-// the cache line away from the holder. A thread that has slept takes the lock as contended (2), as
-// others may sleep as well.
-// [mutex-1] unlock's exchange (release) pairs with the acquire of whoever takes the lock next.
-//           Blocks the thread.
+// The scheme is mutex 2 of Drepper, "Futexes are tricky" (2011). A waiter looks at the lock for a
+// moment before it sleeps, and again after each sleep, because a thread that releases the lock
+// often takes it again at once, and holds it only for a moment. The waiter looks less and less
+// often, as each look takes the cache line away from the holder. A thread that has slept takes the
+// lock as contended (2), as other threads may sleep as well.
+// [mutex-1] unlock's exchange (release) pairs with the acquire of the thread that takes the lock
+//           next.
+//
+// Blocks the thread.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,8 @@
 namespace teff::sync {
 
 namespace detail {
-// Looks at a lock, less and less often, until `take()` has found it free and taken it, or `pauses`
-// pauses of some tens of nanoseconds are over.
+// Calls `take()`, less and less often, until it returns true: it has found the lock free and has
+// taken it. Returns false when `pauses` pauses, of some tens of nanoseconds each, have passed.
 template <class Atomics, class Take> bool look_for_a_while(int pauses, Take&& take) {
     constexpr int kLongestPause = 8;
     for (int pause = 1, left = pauses; left > 0; left -= pause, pause = pause < kLongestPause ? pause * 2 : pause) {
@@ -36,7 +38,7 @@ template <class Atomics, class Take> bool look_for_a_while(int pauses, Take&& ta
 }
 } // namespace detail
 
-// `kCountsAs`: what it counts as where contention is counted.
+// `kCountsAs`: the counter for waits for this lock, where contention is counted.
 template <class Atomics, teff_stat_count kCountsAs = TEFF_STAT_LOCKS_CONTENDED>
 class TEFF_CAPABILITY("mutex") MutexOver {
   public:
@@ -71,7 +73,7 @@ class TEFF_CAPABILITY("mutex") MutexOver {
         }
     }
 
-    // True: it has found the lock free, and taken it.
+    // Returns true if it has found the lock free, and has taken it by setting the word to `taken`.
     bool look_for_a_while(std::uint32_t taken) {
         constexpr int kPauses = 100;
         return detail::look_for_a_while<Atomics>(

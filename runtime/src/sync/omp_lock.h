@@ -6,10 +6,10 @@
 //     omp_lock_t       4 bytes    a ProgramLock
 //     omp_nest_lock_t  16 bytes   a NestLock
 //
-// `owner` of a nest lock is compared, never followed: it stands for the task that holds the lock.
-// Who may touch what: the holder writes `owner_`, and anyone may read it to find out whether it is
-// the holder; only the holder touches `count_`. A reader that is not the holder never finds its own
-// name in `owner_`: it removed that before it released the lock.
+// The `owner` of a nest lock stands for the task that holds the lock. The pointer is compared,
+// never dereferenced. Only the holder writes `owner_`; any thread may read it to find out whether
+// it is the holder. Only the holder accesses `count_`. A reader that is not the holder never finds
+// its own name in `owner_`: it removed its name before it released the lock.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,30 @@ namespace teff::sync {
 
 class NestLock {
   public:
-    // Takes the lock, or goes one level deeper, if that is possible at once. The nesting
-    // afterwards; 0: another owner holds it.
+    // Takes the lock, or increases its nesting, if this is possible at once. Returns the nesting
+    // afterwards, or 0 if another owner holds the lock.
     [[nodiscard]] int try_set(void* owner) TEFF_LOCK_CROSSES_CALLS {
         if (owner_.load(std::memory_order_relaxed) == owner) return ++count_;
         if (!lock_.try_lock()) return 0;
         return begin(owner);
     }
 
-    // Waits for the lock by `wait(lock)`, after try_lock has failed, if need be.
+    // Takes the lock, or increases its nesting. If another owner holds the lock, calls
+    // `wait(lock)`, which waits for the lock and takes it.
     template <class Wait> void set(void* owner, Wait&& wait) TEFF_LOCK_CROSSES_CALLS {
         if (TEFF_LIKELY(try_set(owner) != 0)) return;
         wait(lock_);
         begin(owner);
     }
 
-    // By the holder: is it about to be given back, by the next unset?
+    // Returns true if the next unset will release the lock. Called by the holder.
     bool is_set_once() const { return count_ == 1; }
 
-    // Whether it is free now.
+    // Decreases the nesting, and releases the lock when the nesting is 0. Returns true if it has
+    // released the lock. Called by the holder.
     bool unset() TEFF_LOCK_CROSSES_CALLS {
         if (--count_ > 0) return false;
-        owner_.store(nullptr, std::memory_order_relaxed); // read by others only to find that it is not theirs
+        owner_.store(nullptr, std::memory_order_relaxed); // others only compare it with their own names
         lock_.unlock();
         return true;
     }
@@ -59,23 +61,23 @@ class NestLock {
 
 static_assert(sizeof(ProgramLock) == 4 && sizeof(NestLock) == 16 && alignof(NestLock) == 8, "GCC's omp.h fixes these");
 
-// The nest lock of programs built before OpenMP 3.0 (symbol version OMP_1.0): 8 bytes, owned by a
-// thread, which `tid` names.
+// The nest lock of programs built before OpenMP 3.0 (symbol version OMP_1.0). It has 8 bytes and is
+// owned by a thread, which `tid` (the kernel's thread id) names.
 class OldNestLock {
   public:
     [[nodiscard]] int try_set(std::uint32_t tid);
     void set(std::uint32_t tid);
     bool is_set_once() const { return count_ == 1; }
-    bool unset(); // whether it is free now
+    bool unset(); // returns true if it has released the lock
 
   private:
-    static constexpr std::uint32_t kFree = 0, kSleepers = 1u << 31; // kernel thread ids are far below
+    static constexpr std::uint32_t kFree = 0, kSleepers = 1u << 31; // kernel thread ids are far smaller
 
     [[nodiscard]] bool is_owner(std::uint32_t tid) const {
         return (word_.load(std::memory_order_relaxed) & ~kSleepers) == tid;
     }
 
-    std::atomic<std::uint32_t> word_{kFree}; // tid of the owner, and whether someone may sleep
+    std::atomic<std::uint32_t> word_{kFree}; // tid of the owner; kSleepers if a thread may sleep
     std::int32_t count_ = 0;
 };
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OrderedTurn: whose turn it is in a loop with ordered regions. The turn is a number that only
-// grows: that of the first iteration of the chunk which may go. The holder of that chunk passes the
-// turn on to the chunk behind it.
+// OrderedTurn: says which chunk of a loop with ordered regions has the turn. The turn is a number
+// that only grows: the number of the first iteration of the chunk that may execute its ordered
+// regions. The member that runs this chunk passes the turn on to the next chunk.
 //
-// Waiters sleep on one of a few words, chosen by their number, so that passing the turn wakes the
-// next one and few others. A waiter that does something else meanwhile enters its name in a list
-// instead, and is notified once, when its turn has come. The list has a lock, which is taken only
-// if a waiter has announced itself on the word of the number.
+// Waiters sleep on one of a few words, chosen by their number. So passing the turn wakes the next
+// waiter and few others. A waiter that does something else meanwhile enters its name in a list
+// instead, and is notified once, when its turn has come. The list has a lock. The thread that
+// passes the turn takes this lock only if a waiter has announced itself on the number's word.
 //
-// [turn-1] pass's store (release) pairs with has's load (acquire): ordered regions see all that
-// earlier ones wrote. No sleeper is missed: see WaitWord. No name is missed: it is in the list
-// before it is announced on the word, as a sleeper is. So a thread that passes the turn later finds
-// the name, and if the turn was passed before, the waiter sees that when it looks after its
-// announcement. A notification removes all announcements from the word; the thread that removed
-// them announces the remaining names again, before it looks whose turn it is by then.
+// [turn-1] pass_to's store (release) pairs with has's load (acquire): ordered regions see all that
+//          earlier ones wrote. No sleeper is missed: see WaitWord. No name is missed: a name is in
+//          the list before it is announced on the word, as a sleeper is. So a thread that passes
+//          the turn after the announcement finds the name. If the turn was passed before the
+//          announcement, the waiter sees the new turn when it looks after its announcement. A
+//          notification removes all announcements from the word. The thread that removed them
+//          announces the remaining names again, and only then looks whose turn it is.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,9 @@ namespace teff::sync {
 
 template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
   public:
-    // Someone who is told. Its owner keeps it until `withdraw`; `tell(whom)` may still be on its
-    // way then.
+    // An entry of the list: `tell(whom)` is called when the turn of `number` comes. The owner keeps
+    // the record until `withdraw` has returned. `tell(whom)` may still be running or about to run
+    // then.
     struct Name {
         std::uint64_t number = 0;
         void (*tell)(void*) = nullptr;
@@ -39,25 +41,27 @@ template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
         Name* next = nullptr;
     };
 
-    // A new loop begins; nobody else knows it yet.
+    // Called when a new loop begins, before other threads know of it.
     void reset() { turn_.store(0, std::memory_order_relaxed); }
 
+    // Returns true if it is the turn of `number`.
     bool has(std::uint64_t number) const { return turn_.load(std::memory_order_acquire) == number; } // [turn-1]
 
-    // Waits until it is the turn of `number`, or `give_up()` says to stop waiting.
+    // Waits until it is the turn of `number`, or `give_up()` returns true. For `spins` and
+    // `look_again_ns` see WaitWord.
     template <class GiveUp>
     void wait_for(std::uint64_t number, unsigned spins, std::uint64_t look_again_ns, GiveUp&& give_up) {
         spot(number).wait_until(spins, look_again_ns, [&] { return has(number) || give_up(); });
     }
 
-    // By the holder: the next turn is that of `number`.
+    // Called by the thread that has the turn. Passes the turn to `number`.
     void pass_to(std::uint64_t number) {
         turn_.store(number, std::memory_order_release); // [turn-1]
         if (TEFF_UNLIKELY(spot(number).notify())) tell_next(number);
     }
 
-    // When the turn of the name's number comes, it is told. False: it has come, and the name is not
-    // kept.
+    // Enters the name in the list, to be told when the turn of its number comes. Returns false if
+    // the turn has come already; then the name is not in the list.
     [[nodiscard]] bool enter(Name& name) TEFF_EXCLUDES(lock_) {
         lock_.lock();
         name.next = names_;
@@ -69,14 +73,15 @@ template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
         return false;
     }
 
-    // Takes the name back, unless it has been told.
+    // Removes the name from the list. No effect if the name has been told.
     void withdraw(Name& name) TEFF_EXCLUDES(lock_) {
         const MutexGuard guard(lock_);
         for (Name** at = &names_; *at != nullptr; at = &(*at)->next)
             if (*at == &name) return void(*at = name.next);
     }
 
-    // In a forked child, where whoever held the lock may be gone.
+    // Called in a forked child, where the thread that held the lock may be gone. Empties the list
+    // and makes its lock free.
     void forget_names() TEFF_EXCLUDES(lock_) {
         ::new (&lock_) MutexOver<Atomics>;
         const MutexGuard guard(lock_);
@@ -91,16 +96,17 @@ template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
     }
     WaitWordOver<Atomics>& spot(std::uint64_t number) { return spots_[spot_of(number)]; }
 
-    // Someone had announced itself on the word of `number`.
+    // Tells the name of the member whose turn it is, if the list has it. Called after a
+    // notification of the word of `number` has found an announcement there.
     TEFF_COLD void tell_next(std::uint64_t number) TEFF_EXCLUDES(lock_) {
         lock_.lock();
         if (names_ == nullptr) return lock_.unlock();
-        spot(number).announce(); // [turn-1]: for those that stay in the list
+        spot(number).announce(); // [turn-1]: for the names that stay in the list
         Name** at = &names_;
         while (*at != nullptr && !has((*at)->number))
             at = &(*at)->next;
         if (*at == nullptr) return lock_.unlock();
-        const Name told = **at; // it may be gone once it is out of the list
+        const Name told = **at; // the record may be gone once it is out of the list
         *at = told.next;
         lock_.unlock();
         told.tell(told.whom);

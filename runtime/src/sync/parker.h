@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parker: one thread's place to sleep.
+// Parker: the object on which one thread, its owner (a Worker), sleeps.
 //
-// Its thread (a Worker) owns it. Only that thread calls park. Any thread may call unpark, at any
-// time, also for an event that is long over: a spurious token only makes the next park return at
-// once, and every caller of park checks its condition again.
+// Only the owner calls park. Any thread may call unpark, at any time, also for an event that is
+// long over: a spurious token only makes the next park return at once, and every caller of park
+// checks its condition again.
 //
 //     empty  --park-->    parked   (owner: compare-exchange, then sleeps)
-//     empty  --unpark-->  token    (anyone)
-//     parked --unpark-->  token    (anyone, and wakes the owner)
+//     empty  --unpark-->  token    (any thread)
+//     parked --unpark-->  token    (any thread, which also wakes the owner)
 //     token  --park-->    empty    (owner: takes the token without sleeping)
 //
 // [park-1] unpark's exchange (release) pairs with park's exchange (acquire): what was written
 //          before unpark is seen after park.
-// [park-2] The owner takes a token by an exchange as well: a plain store could still lie in its
-// store buffer while it looks at its condition, and then wipe out the token of an unpark that came
-// in between. No wake-up is lost: the word holds the token until park takes it. Not signal-safe for
-// the owner. Blocks the thread.
+// [park-2] The owner takes a token by an exchange as well. A plain store could still be in the
+//          owner's store buffer while the owner checks its condition, and could then overwrite the
+//          token of an unpark that came in between. No wake-up is lost: the word holds the token
+//          until park takes it.
 //
-// `parked` holds the number of the sleep, so exactly one unpark finds it: the one that ends the
-// sleep. For the recorder: base/wakes.h.
+// The owner's functions are not signal-safe. Blocks the thread.
+//
+// The state `parked` contains the number of the sleep. So exactly one unpark finds this number: the
+// one that ends the sleep. The recorder uses the number: base/wakes.h.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +34,12 @@ namespace teff::sync {
 
 template <class Atomics> class ParkerOver {
   public:
-    // Whose it is: the number of its worker. Before others know the parker.
+    // Names the owner by the number of its worker. Called before other threads know the parker.
     void belong_to(std::uint32_t worker) { owner_ = worker; }
 
     // Sleeps until there is a token, and takes it. Returns the number of the sleep that an unpark
-    // has ended; 0: it has not slept, as there was a token.
+    // has ended, or 0 if there was a token already and the thread did not sleep. Called by the
+    // owner.
     std::uint32_t park() {
         if (!try_empty_to_parked()) return 0;
         while (state_.load(std::memory_order_relaxed) == parked())
@@ -45,7 +48,7 @@ template <class Atomics> class ParkerOver {
         return number_of(parked());
     }
 
-    // As park, but gives up after about `ns` nanoseconds: 0, then, too.
+    // As park, but gives up after about `ns` nanoseconds. Returns 0 then, too.
     std::uint32_t park_for(std::uint64_t ns) {
         if (!try_empty_to_parked()) return 0;
         Atomics::wait_for(state_, parked(), ns);
@@ -53,13 +56,14 @@ template <class Atomics> class ParkerOver {
         return before == kToken ? number_of(parked()) : 0;
     }
 
+    // Leaves a token, and wakes the owner if it sleeps.
     void unpark(teff_wake_cause cause) {
         const std::uint32_t before = state_.exchange(kToken, std::memory_order_release); // [park-1]
         if ((before & kParked) != 0) wake(number_of(before), cause);
     }
 
   private:
-    // Bits of the state; above them is the number of the sleep.
+    // The bits of the state. The number of the sleep is in the bits above them.
     static constexpr std::uint32_t kEmpty = 0, kToken = 1, kParked = 2;
     static constexpr unsigned kFlagBits = 2;
 
@@ -71,7 +75,7 @@ template <class Atomics> class ParkerOver {
         base::recorded_wake(owner_, sleep, cause, [this] { Atomics::wake(state_, 1); });
     }
 
-    // False: there was a token, which this call took.
+    // Returns false if there was a token, which this call has taken.
     [[nodiscard]] bool try_empty_to_parked() {
         ++sleeps_;
         std::uint32_t expected = kEmpty;
@@ -83,7 +87,7 @@ template <class Atomics> class ParkerOver {
     }
 
     typename Atomics::template atomic<std::uint32_t> state_{kEmpty};
-    std::uint32_t sleeps_ = 0; // owner
+    std::uint32_t sleeps_ = 0; // number of the latest sleep; the owner's
     std::uint32_t owner_ = ~0u;
 };
 

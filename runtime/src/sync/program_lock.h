@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ProgramLock: a lock of the program's (omp_lock_t, a nest lock's, a critical region's), in four
-// bytes of the program's memory. Its waiters are queued out of line, in LockWaiters (decision
-// 0015).
+// ProgramLock: a lock of the program (omp_lock_t, the lock of a nest lock, the lock of a critical
+// region) in four bytes of the program's memory. Its waiters are queued elsewhere, in LockWaiters
+// (decision 0015).
 //
-//     0 free   1 held   2 held, and someone may be queued
+//     0 free   1 held   2 held, and marked: a waiter may be queued
 //
-//     0 -> 1   a newcomer takes it
-//     0 -> 2   one who has been queued takes it: others may still be queued
-//     1 -> 2, 2 -> 2   a waiter marks it, under its bucket's lock, right before it is queued
-//     1 -> 0   the holder gives it back, by one subtraction
-//     2 -> 1   the same subtraction: the holder has it still, and knows of the queue. Others may
-//              mark it again. Then, under the bucket's lock,
-//     1 -> 0, 2 -> 0   the holder gives it back, and then wakes a waiter
-//     1 -> 2, 2 -> 2   the holder hands it over to a waiter, which holds it from then on
+//     0 -> 1   a thread that was not queued takes the lock
+//     0 -> 2   a waiter that was queued takes the lock: others may still be queued
+//     1 -> 2, 2 -> 2   a waiter marks the lock, under its bucket's lock, right before it is queued
+//     1 -> 0   the holder gives the lock back, by one subtraction
+//     2 -> 1   the same subtraction: the holder still holds the lock, and knows that there may be a
+//              queue. Others may mark the lock again. Then the holder does, under the bucket's lock:
+//     1 -> 0, 2 -> 0   it gives the lock back, and then wakes a waiter
+//     1 -> 2, 2 -> 2   it hands the lock over to a waiter, which holds it from then on
 //
-// No waiter is forgotten. A waiter marks the lock by a read-modify-write. If that comes after the
-// holder's subtraction from 1, the waiter finds the lock free, and has taken it. If it comes
-// before, the holder subtracts from 2 and looks at the queue under the bucket's lock. So it looks
-// after the waiter, which marked the lock and queued under the same lock.
+// No waiter is forgotten. A waiter marks the lock by a read-modify-write. If the mark comes after
+// the holder's subtraction from 1, the waiter finds the lock free, and has thereby taken it. If the
+// mark comes before, the holder subtracts from 2 and looks at the queue under the bucket's lock.
+// The waiter marks the lock and queues under that same lock, so the holder finds it in the queue.
 //
-// A lock that became free under the bucket's lock has no mark, though others may still be queued.
-// The waiter that was woken sets the mark again when it takes the lock or queues again; if none was
-// woken, none is queued. Until then releasing and taking the lock costs as little as without a
-// queue. Each wake-up reaches a prompt waiter (lock_waiters.h), so while there is a queue the mark
-// will soon be set.
+// A lock that becomes free under the bucket's lock has no mark, though others may still be queued.
+// The waiter that was woken sets the mark again when it takes the lock or queues again; if no
+// waiter was woken, no waiter is queued. Until then, taking and releasing the lock costs as little
+// as without a queue. Each wake-up reaches a prompt waiter if one is queued (lock_waiters.h), so as
+// long as there is a queue the mark is soon set again.
 //
-// The holder's last access to the lock is the one that gives it back: the next holder may free its
-// memory. What happens afterwards uses its address alone.
+// The holder's last access to the lock is the access that gives it back: the next holder may free
+// the lock's memory. After that access the old holder uses only the lock's address.
 //
-// A program that releases a free lock is at fault; a forked child may also do so with a lock that
-// was made again for it. The lock's word is below 0 for a moment, which to others means that it is
-// held.
+// A program must not release a free lock. A forked child may do so, with a lock that was
+// reinitialized for it. The word is below 0 for a moment then; other threads take that for a held
+// lock.
 //
-// A waiter looks for a moment before it queues, and again after it was woken, as a Mutex does.
-// [proglock-1] What gives the lock back (release) pairs with what takes it (acquire). A hand-over
-//              is ordered by [lockwait-1].
+// A waiter looks at the lock for a moment before it queues, and again after it was woken, as a
+// Mutex does.
+// [proglock-1] The access that gives the lock back (release) pairs with the access that takes it
+//              (acquire). A hand-over is ordered by [lockwait-1].
 #pragma once
 
 #include <cstdint>
@@ -53,9 +54,9 @@ template <class Atomics, class Limits = LockLimits> class TEFF_CAPABILITY("mutex
 
     [[nodiscard]] bool try_lock() TEFF_TRY_ACQUIRE(true) { return try_free_to(kHeld); }
 
-    // Takes the lock, after try_lock has failed; waits as `waiter` does. That has, beyond what
-    // LockWaiters needs,
-    //     LockWait wait()   returns when the record's state is no longer kWaiting: with that state
+    // Takes the lock. Called after try_lock has failed. Waits in the way that `waiter` implements.
+    // Beyond what LockWaiters needs, a Waiter has
+    //     LockWait wait()   returns the state of the record as soon as it is not kWaiting any more
     template <class Waiter> void wait(Waiters& waiters, Waiter& waiter) TEFF_ACQUIRE() {
         std::uint32_t taken = kHeld;
         while (!look_for_a_while(taken)) {
@@ -79,9 +80,12 @@ template <class Atomics, class Limits = LockLimits> class TEFF_CAPABILITY("mutex
                                              std::memory_order_relaxed); // [proglock-1]
     }
 
-    // What it was before. If that is free, it is the caller's now.
+    // Marks the lock. Returns what the word was before. If that was kFree, the caller has taken the
+    // lock.
     std::uint32_t mark() { return word_.exchange(kMarked, std::memory_order_acquire); } // [proglock-1]
 
+    // Returns true if it has found the lock free within its pauses, and has taken it by setting the
+    // word to `taken`.
     bool look_for_a_while(std::uint32_t taken) {
         return detail::look_for_a_while<Atomics>(Limits::kPauses, [this, taken] {
             return word_.load(std::memory_order_relaxed) == kFree && try_free_to(taken);
@@ -106,12 +110,12 @@ class ProgramLock : public ProgramLockOver<base::RealAtomics> {
     void lock() TEFF_ACQUIRE() {
         if (TEFF_UNLIKELY(!try_lock())) wait(0);
     }
-    // After try_lock has failed. Waits in place: blocks the thread.
+    // Takes the lock. Called after try_lock has failed. Waits in place: blocks the thread.
     TEFF_COLD void wait(std::int32_t priority) TEFF_ACQUIRE() {
         InPlaceWaiter waiter(priority);
         ProgramLockOver::wait(lock_waiters, waiter);
     }
-    // The same, as this waiter does.
+    // Takes the lock. Called after try_lock has failed. Waits in the way that `waiter` implements.
     template <class Waiter> void wait_as(Waiter& waiter) TEFF_ACQUIRE() { ProgramLockOver::wait(lock_waiters, waiter); }
     void unlock() TEFF_RELEASE() { ProgramLockOver::unlock(lock_waiters); }
 };

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SplitCount: how many things are outstanding, counted without an atomic operation where it
-// matters.
+// SplitCount: the number of things that are outstanding, counted without an atomic operation in the
+// most frequent case.
 //
 // Most children of a task end where the task itself runs, on its home context. So the count has two
 // parts:
-//   home_  touched by who runs on the home context, plain;
-//   away_  touched by everyone else, with read-modify-writes.
-// outstanding = home_ + away_ / kOne. While the home context looks, home_ stands still, so one load
-// of away_ gives the exact number at that instant. This is the idea of biased reference counting
-// (Choi, Shull, Torrellas, PACT 2018), for a count that only its home context waits for.
+//   home_  a plain variable, accessed by the code that runs on the home context only;
+//   away_  accessed by all others, with read-modify-writes.
+// outstanding = home_ + away_ / kOne. While the home context looks, home_ does not change, so one
+// load of away_ gives the exact number at that instant. This is the idea of biased reference
+// counting (Choi, Shull, Torrellas, PACT 2018), for a count that only its home context waits for.
 //
-// To be notified of the last one, the home context adds home_ to away_ (it folds) and sets a flag
-// in away_. From then on the thread that leaves nothing but the flag in away_ has ended the last
-// one, and acts on the flag:
+// To be notified by the thread that ends the last thing, the home context adds home_ to away_ (it
+// folds the count) and sets a flag in away_. From then on, a thread that leaves nothing but the
+// flag in away_ has ended the last thing, and acts on the flag:
 //
-//     open --fold(waiting)-->  waiting   the last one notifies the home context  (Last::kNotifyHome)
-//     open --fold(finished)--> finished  the last one reclaims the owner object  (Last::kReclaim)
-//     waiting --unfold-->      open      the home context, awake again
+//     open --fold(waiting)-->  waiting   that thread notifies the home context  (Last::kNotifyHome)
+//     open --fold(finished)--> finished  that thread reclaims the owner object  (Last::kReclaim)
+//     waiting --unfold-->      open      by the home context, when it is awake again
 //
-// "finished" is final: then things that end on the home context use end_away, too.
-// [split-1] end_away's fetch_sub (release) pairs with none_left's and fold's acquire: what the last
-// one did is seen by the waiter. After end_away returned anything but kReclaim the caller must not
-// touch the owner object.
+// The state "finished" is final. In this state, things that end on the home context use end_away,
+// too.
+// [split-1] end_away's fetch_sub (release) pairs with the acquire of none_left, fold and unfold:
+//           the waiter sees what the thread that ended the last thing did. After end_away has
+//           returned anything but kReclaim, the caller must not touch the owner object.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +36,19 @@ enum class Last : std::uint8_t { kNo, kNotifyHome, kReclaim };
 
 template <class Atomics> class SplitCountOver {
   public:
-    // The owner object begins a new life, before anyone else can know it.
+    // Sets the count to 0 and open. Called when the owner object is reused, before other threads
+    // know it.
     void reset() {
         home_ = 0;
         away_.store(0, std::memory_order_relaxed);
     }
 
+    // Count things that begin or end on the home context, while the count is not finished.
     void begin_home() { ++home_; }
     void end_home(std::int64_t count = 1) { home_ -= count; }
 
-    void begin_away() { away_.fetch_add(kOne, std::memory_order_relaxed); } // whoever begins one is itself counted
+    // Count things that begin or end elsewhere. end_away says what the caller must do: see above.
+    void begin_away() { away_.fetch_add(kOne, std::memory_order_relaxed); } // relaxed: the caller is itself counted
     [[nodiscard]] Last end_away(std::int64_t count = 1) {
         const std::int64_t change = count * kOne;
         const std::int64_t now = away_.fetch_sub(change, std::memory_order_acq_rel) - change; // [split-1]
@@ -52,33 +56,35 @@ template <class Atomics> class SplitCountOver {
         return now == kFinished ? Last::kReclaim : Last::kNo;
     }
 
-    // Home context, while open: how many are outstanding.
+    // Returns how many things are outstanding. Called on the home context, in the state "open".
     [[nodiscard]] std::int64_t outstanding() const { return home_ + away_.load(std::memory_order_relaxed) / kOne; }
 
-    // Home context, open or waiting.
+    // Returns true if nothing is outstanding. Called on the home context, in the states "open" and
+    // "waiting".
     [[nodiscard]] bool none_left() const {
-        return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] below one there are only flags
+        return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] a value below kOne holds only flags
     }
 
-    // Home context: asks to be notified by the last one. False: there is none left, and the count
-    // stays open.
+    // Asks for a notification by the thread that ends the last thing. Returns false if nothing is
+    // outstanding; the count stays open then. Called on the home context.
     [[nodiscard]] bool try_open_to_waiting() {
         if (!fold(kWaiting)) return true;
         unfold();
         return false;
     }
 
-    // Home context: takes the request back.
+    // Withdraws the request for a notification. Called on the home context.
     void unfold() { away_.fetch_sub(kWaiting, std::memory_order_acquire); } // [split-1]
 
-    // Home context, when the owner object has done its own part. False: there is none left, so the
-    // caller reclaims.
+    // Asks the thread that ends the last thing to reclaim the owner object. Returns false if
+    // nothing is outstanding; the caller reclaims the object then. Called on the home context when
+    // the owner object has done its own part.
     [[nodiscard]] bool try_open_to_finished() { return !fold(kFinished); }
 
   private:
     static constexpr std::int64_t kFinished = 1, kWaiting = 2, kOne = 4;
 
-    // True: nothing was outstanding.
+    // Adds home_ and the flag to away_. Returns true if nothing was outstanding.
     [[nodiscard]] bool fold(std::int64_t flag) {
         const std::int64_t add = home_ * kOne + flag;
         home_ = 0;

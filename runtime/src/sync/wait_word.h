@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitWord: a place where any number of threads sleep until something becomes true that another
+// WaitWord: a word on which any number of threads sleep until a condition becomes true that another
 // thread makes true.
 //
-// The condition is elsewhere, in atomics of the caller. A waiter spins a little, then announces
-// itself and sleeps. A thread that makes the condition true calls notify afterwards. The word
-// counts notifications in its upper bits; bit 0 says that someone may sleep.
+// The condition is not in the word: it is in atomics of the caller. A waiter spins for a moment,
+// then announces itself and sleeps. A thread that makes the condition true calls notify afterwards.
+// The upper bits of the word count notifications. Bit 0 says that a thread may sleep.
 //
 // No wake-up is lost:
 // [wait-1] waiter:   fetch_or(kSleepers); look at the condition; sleep unless the word has changed since
@@ -13,11 +13,12 @@
 //          Both read-modify-writes (acquire and release) are on one word. If the waiter's comes
 //          first, the notifier sees the bit and wakes. If the notifier's comes first, the waiter's
 //          acquires from it and finds the condition true. If the notifier's comes between the
-//          waiter's and its sleep, the word has changed and the kernel does not let it sleep. The
-//          bit is cleared before the wake-up: a waiter that sleeps by then is woken, and one that
-//          comes later sets the bit again.
+//          waiter's and the sleep, the word has changed and the kernel does not let the waiter
+//          sleep. The notifier clears the bit before the wake-up: a waiter that sleeps by then is
+//          woken, and a waiter that comes later sets the bit again.
 //
-// May be destroyed or reused only when no thread can still be inside notify. Blocks the thread.
+// A WaitWord may be destroyed or reused only when no thread can still be inside notify. Blocks the
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ namespace teff::sync {
 
 template <class Atomics> class WaitWordOver {
   public:
-    // Returns when `ready()` returned true. Looks `spins` times before it sleeps; while asleep it
-    // looks again every `look_again_ns` nanoseconds if that is not 0, for conditions of which no
-    // one notifies.
+    // Returns as soon as `ready()` has returned true. Calls `ready` up to `spins` times before it
+    // sleeps. If `look_again_ns` is not 0, it also calls `ready` every `look_again_ns` nanoseconds
+    // during the sleep. This is for conditions of which the waiter is not notified.
     template <class Ready> void wait_until(unsigned spins, std::uint64_t look_again_ns, Ready&& ready) {
         for (unsigned i = 0; i < spins; ++i) {
             if (ready()) return;
@@ -44,7 +45,8 @@ template <class Atomics> class WaitWordOver {
         }
     }
 
-    // The condition of some waiter may have become true. True: someone had announced itself.
+    // Wakes all sleepers. Called after the condition of a waiter may have become true. Returns true
+    // if a thread had announced itself.
     bool notify() {
         const std::uint32_t before = word_.fetch_add(kOne, std::memory_order_acq_rel); // [wait-1]
         if (TEFF_LIKELY((before & kSleepers) == 0)) return false;
@@ -52,8 +54,9 @@ template <class Atomics> class WaitWordOver {
         return true;
     }
 
-    // Whoever notifies next is to know that someone waits: here, or in a way of which the notifier
-    // knows. Returns the word as it is from then on. The caller looks at its condition after this.
+    // Lets the next notify know that a thread waits: on this word, or in another way that the
+    // notifier knows. Returns the value of the word after the announcement. The caller checks its
+    // condition after this call.
     std::uint32_t announce() {
         return word_.fetch_or(kSleepers, std::memory_order_acq_rel) | kSleepers; // [wait-1]
     }
@@ -62,7 +65,7 @@ template <class Atomics> class WaitWordOver {
     static constexpr std::uint32_t kSleepers = 1, kOne = 2;
 
     TEFF_COLD void wake_all() {
-        word_.fetch_and(~kSleepers, std::memory_order_relaxed); // [wait-1]: the order with the wake-up is the kernel's
+        word_.fetch_and(~kSleepers, std::memory_order_relaxed); // [wait-1]: the kernel orders it before the wake-up
         Atomics::wake(word_, kEveryone);
     }
 
