@@ -2,38 +2,44 @@
 //
 // The central barrier: one counter and one word.
 //
-// Gather: each member adds 1 to the counter. Whoever makes it full knows that all have entered.
-// Release: one word, which all look at.
+// Gather: each arriving member adds 1 to the counter. The member that makes the counter full knows
+// that all have entered. (In CentralGather the leader waits and does not arrive.) Release: all
+// members look at one word.
 //
 //     count: 0 -> 1 -> ... -> full    each member, by its arrival
-//            full -> 0                whoever opens: the last to arrive; or, if tasks are left then,
-//                                     who finds none later (a compare-exchange has one winner)
+//            full -> 0                the member that opens the barrier: the last to arrive; or, if
+//                                     tasks are left then, a member that finds no task later (by a
+//                                     compare-exchange, so exactly one member opens)
 //
-// Nobody has a duty while it waits. n arrivals take turns on one line, so the last of n that come
-// together waits for n transfers; and so do the readers of the word.
+// No member has a duty while it waits. n arrivals take turns on one cache line. So if n members
+// arrive together, the last one waits for n transfers of the line. The same is true for the readers
+// of the word.
 //
-// [arrive-1] Arrivals (acq_rel) chain: whoever finds the counter full, by its own arrival or by a
-//            look (acquire), has seen what every member did before its own. The reset is relaxed:
-//            the release that follows orders it before the next arrivals.
+// [arrive-1] Arrivals (acq_rel) form a chain. A member that finds the counter full, by its own
+//            arrival or by a look (acquire), has seen what every member did before that member's
+//            arrival. The reset is relaxed: the release that follows orders it before the next
+//            arrivals.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
 
 namespace teff::sync::barriers {
 
-// The counter, wherever its word is. `all`: how many make it full.
+// The operations on the counter, whose word is anywhere. `all`: the number of arrivals that make it
+// full.
 template <class Atomics> struct CentralCount {
     using Word = typename Atomics::template atomic<std::uint32_t>;
 
     Word& count;
     unsigned all;
 
-    // True: it was the last.
+    // Counts an arrival. Returns true if it was the last one.
     [[nodiscard]] bool arrive() { return count.fetch_add(1, std::memory_order_acq_rel) + 1 == all; } // [arrive-1]
     [[nodiscard]] bool full() const { return count.load(std::memory_order_acquire) == all; }         // [arrive-1]
-    // Only the last to arrive, or who alone may open.
+    // Resets the full counter. Called by the last member to arrive, or by the only member that may
+    // open.
     void empty() { count.store(0, std::memory_order_relaxed); }
-    // Of several that find it full, one.
+    // Resets the counter if it is full. If several members call this, exactly one gets true.
     [[nodiscard]] bool try_empty() {
         std::uint32_t expected = all;
         return count.compare_exchange_strong(expected, 0, std::memory_order_acq_rel, // [arrive-1]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CPB, the chain polarity barrier of the paper: members in a row, each of which looks at words of
-// its own alone.
+// CPB, the chain polarity barrier of the paper: the members form a row, and each member looks only
+// at words on its own lines.
 //
-// Gather: from the last member down to the leader. Each waits until its upper neighbour has changed
-// the word `entered` on this member's line, and then changes that of its lower neighbour. Release:
-// from the leader up to the last, the same with the word `signal`. Both alternate between 0 and 1
-// (polarity), so nothing is reset.
+// Gather: proceeds from the last member down to the leader. Each member waits until its upper
+// neighbour has changed the word `entered` on this member's line, and then changes the word of its
+// lower neighbour. Release: proceeds from the leader up to the last member, in the same way with
+// the word `signal`. Both words alternate between 0 and 1 (polarity), so nothing is reset.
 //
-// Two lines move for each member, and no line has more than one writer and one reader; but one
-// after the other: both phases take n steps. Members relay: one that sleeps, or is in a task,
-// holds up all behind it.
+// Two lines move for each member, and no line has more than one writer and one reader. But they
+// move one after the other: each phase takes n steps. Members relay: a member that sleeps, or is in
+// a task, delays all members behind it.
 //
-// Words are [flag-1] of two_phase.h. A word may take its next value when its writer comes again:
-// that is after the round is over, for which its reader must have read it.
+// Words are [flag-1] of two_phase.h. A writer changes a word again only when it comes back in the
+// next round. By then the round is over, so the reader must have read the word.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

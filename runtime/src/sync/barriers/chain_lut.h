@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C-LUTB, the chain LUT polarity barrier of the paper: one word for each member, which on the SCC
-// is an entry of its core's look-up table, never cached.
+// C-LUTB, the chain LUT polarity barrier of the paper. Each member has one word. On the SCC this
+// word is an entry of the core's look-up table, which is never cached.
 //
-// Gather: the chain, from the last member down to the leader; each changes its own word, and its
-// lower neighbour looks at that. Release: the last member's word has nobody else to report for, so
-// the leader releases with it; all slaves look at it.
+// Gather: a chain from the last member down to the leader. Each member changes its own word, and
+// its lower neighbour looks at this word. Release: the last member's word has no other entry to
+// report, so the leader releases with this word. All slaves look at it.
 //
-//     bit 0 of member i's word     alternates: i has entered, and so have all above     by member i
-//     bit 1 of the last one's      alternates: released                                 by the leader
+//     bit 0 of member i's word           alternates: i and all above it have entered   by member i
+//     bit 1 of the last member's word    alternates: released                          by the leader
 //
-// The two write the last word in turns, each the whole of it: the leader when it has gathered, the
-// last member when it was released. Who waits looks at its bit alone: the last member may be back
-// with the next round's bit 0 before another slave has seen its release.
+// The leader and the last member write the last word in turns, and each writes the whole word: the
+// leader after it has gathered, the last member when it enters the next round after its release. A
+// member that waits looks at its bit alone: the last member may already have written bit 0 of the
+// next round before another slave has seen its release.
 //
-// Members pass messages on while they gather, but not while they are released. Here a word is a
-// cache line, and cached. Words are [flag-1] of two_phase.h.
+// Members pass on messages during the gathering, but not during the release. In this implementation
+// each word has a cache line of its own, and is cached. Words are [flag-1] of two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
 
 namespace teff::sync::barriers {
 
-// Gather and release share the last word, so they are one barrier and not two classes to combine.
+// Gather and Release share the last word. So this is one class, and not two classes to be combined.
 template <class Atomics> class ChainLut {
   public:
     using Line = barriers::Line<Atomics>;

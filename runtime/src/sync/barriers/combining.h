@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The combining barrier: a counter for each group of members that are close to each other, and one
-// for the groups. The last to arrive in a group climbs.
+// The combining barrier: a counter for each group of members that are close to each other, and a
+// counter for the groups (the top). The last member to arrive in a group counts the group at the
+// top.
 //
-//     group:  0 -> 1 -> ... -> members of it    each of them, by its arrival
-//             members of it -> 0                the last of them, before it climbs
-//     top:    0 -> 1 -> ... -> groups           the last of each group
-//             groups -> 0                       whoever opens, as with the central counter
+//     group:  0 -> 1 -> ... -> size of group    each member of the group, by its arrival
+//             size of group -> 0                the last of them, before it counts at the top
+//     top:    0 -> 1 -> ... -> groups           the last member of each group
+//             groups -> 0                       the member that opens, as with the central counter
 //
-// Where there is one group, its members count at the top.
+// If there is only one group, its members count at the top directly.
 //
-// Release: a word for each group, on a line of its own; whoever opens writes them all.
+// Release: each group has a word on a line of its own. The member that opens the barrier writes all
+// these words.
 //
-// Nobody has a duty while it waits: who climbs has just arrived, and who opens writes to all
-// itself, never through a member that may be asleep or in a task. Of n members in groups of g, an
-// arrival takes turns with g - 1 others on a line nearby, and the last of each group with n / g on
-// one far away.
+// No member has a duty while it waits. The member that counts at the top has just arrived. The
+// member that opens writes to all groups itself, never through a member that may be asleep or in a
+// task. With n members in groups of g, an arrival takes turns with g - 1 others on a line nearby,
+// and the last member of each group takes turns with n / g others on a line far away.
 //
-// [climb-1] Arrivals in a group (acq_rel) chain, and so do those at the top: whoever finds the top
-//           full has seen what every member did before its own. A group's reset is relaxed: the
-//           climb that follows (release) orders it before the opening, and that before the next
-//           arrivals.
+// [climb-1] Arrivals in a group (acq_rel) form a chain, and so do those at the top: a member that
+//           finds the top full has seen what every member did before that member's arrival. The
+//           reset of a group is relaxed: the count at the top that follows (release) orders it
+//           before the opening, and the opening is ordered before the next arrivals.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
 
 namespace teff::sync::barriers {
 
-// The counters: a line for the top, and one for each group. `uncounted`: so many of the first group
-// do not arrive (the leader, where it only waits).
+// The counters: one line for the top, and one for each group. `uncounted`: how many members of the
+// first group do not arrive (1 where the leader only waits).
 template <class Atomics> struct CombiningCount {
     using Line = barriers::Line<Atomics>;
 
@@ -39,16 +41,17 @@ template <class Atomics> struct CombiningCount {
     static unsigned lines_for(const Shape& shape) { return 1 + parts_of(shape.members, shape.fan_in); }
 
     unsigned groups() const { return parts_of(shape.members, shape.fan_in); }
+    // Returns how many members of the group arrive.
     unsigned size_of(unsigned group) const {
         const unsigned first = group * shape.fan_in;
         const unsigned rest = shape.members - first;
         return (rest < shape.fan_in ? rest : shape.fan_in) - (group == 0 ? uncounted : 0);
     }
 
-    // Arrivals that make the top full.
+    // Returns the number of arrivals that make the top full.
     unsigned at_top() const { return groups() == 1 ? size_of(0) : groups(); }
 
-    // True: it was the last of all.
+    // Counts the arrival of member `number`. Returns true if it was the last arrival of all.
     [[nodiscard]] bool arrive(unsigned number) {
         if (groups() != 1 && !is_last_of_group(number / shape.fan_in)) return false;
         return top().fetch_add(1, std::memory_order_acq_rel) + 1 == at_top(); // [climb-1]
@@ -60,13 +63,14 @@ template <class Atomics> struct CombiningCount {
         return top().compare_exchange_strong(expected, 0, std::memory_order_acq_rel, // [climb-1]
                                              std::memory_order_relaxed);
     }
-    // Before the first arrival, after a round that was given up.
+    // Resets all counters. Called after a round that was given up, before the first arrival of the
+    // next.
     void forget() {
         for (unsigned i = 0; i <= groups(); ++i)
             lines[i].words[0].store(0, std::memory_order_relaxed);
     }
 
-    // By its arrival just now.
+    // Counts an arrival in the group. If it was the last, resets the counter and returns true.
     [[nodiscard]] bool is_last_of_group(unsigned group) {
         auto& count = lines[1 + group].words[0];
         if (count.fetch_add(1, std::memory_order_acq_rel) + 1 != size_of(group)) return false; // [climb-1]
@@ -76,7 +80,7 @@ template <class Atomics> struct CombiningCount {
     typename Line::Word& top() const { return lines[0].words[0]; }
 };
 
-// The groups' words.
+// The release words, one for each group.
 template <class Atomics> struct GroupWords {
     using Line = barriers::Line<Atomics>;
 
@@ -100,7 +104,7 @@ template <class Atomics> class CombiningGather {
     static unsigned lines(const Shape& shape) { return CombiningCount<Atomics>::lines_for(shape); }
     CombiningGather(Line* memory, const Shape& shape) : count_{memory, shape, 1} {}
 
-    // The first group has nobody who arrives if the leader is alone in it.
+    // Returns at once in a team of one, in which no member arrives.
     void collect(unsigned number, Round) {
         if (number != 0 || count_.shape.members == 1) return;
         while (!count_.full())

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The dissemination barrier (Hensgen, Finkel, Manber 1988): in step k each member notifies the
-// member 2^k places ahead that it has reached this step, and waits for the one 2^k places behind.
+// member 2^k places ahead that it has reached this step, and waits for the member 2^k places
+// behind.
 //
-// After log2 n steps each member has heard of all, directly or not. So nobody decides, and there is
-// no release: the leader's wait() ends when the barrier does, and nobody waits for its release().
-// What it does between the two, others do not wait for.
+// After log2 n steps each member has heard of all others, directly or indirectly. So no member
+// decides that the barrier is complete, and there is no release phase: the leader's wait() ends
+// when the barrier does, and no member waits for the leader's release(). The other members do not
+// wait for what the leader does between the two calls.
 //
-// Each member acts in every step, and no member could ask whether tasks are left before the others
-// go on: for the benchmark and modelled machines alone.
+// Each member acts in every step, and no member could check whether tasks are left before the
+// others continue. So this barrier is only for the benchmark and for modelled machines.
 //
-// Words count rounds, one for each member and step, each on a line of its own: steps have different
-// writers. A neighbour may be one round ahead: it has
-// heard that this member entered, not that it has looked. Words are [flag-1] of two_phase.h.
+// Words count rounds. Each member has one word for each step, each on a line of its own, because
+// the steps have different writers. A neighbour may be one round ahead: it has heard that this
+// member entered, not that this member has looked at its word. Words are [flag-1] of two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

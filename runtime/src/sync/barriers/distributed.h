@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distributed barrier, libomp's `dist`: groups of members with a leader each.
+// The distributed barrier, libomp's `dist`: the members form groups, each with a leader.
 //
-// Gather: a member raises its own flag; the leader of its group reads those of the group, and then
-// raises the group's; the team's leader reads those of the groups. Release: the team's leader
-// raises a word for each group's leader, which raises the word that its group looks at.
+// Gather: a member raises its own flag. The leader of its group reads the flags of the group's
+// members and then raises the group's flag. The team's leader reads the flags of the groups.
+// Release: the team's leader raises one word for each group's leader. Each group's leader then
+// raises the word at which the members of its group look.
 //
-// A group's first member is its leader. A group's flags lie side by side, sixteen to a line.
-// Leaders relay.
+// The first member of a group is its leader. The flags of a group's members lie side by side,
+// sixteen to a line. Leaders relay.
 //
-// Words count rounds. They are [flag-1] of two_phase.h: the leader's look at its members' flags
-// must be an acquire, which libomp's lacked until 2026.
+// Words count rounds. They are [flag-1] of two_phase.h: the leader must read its members' flags
+// with acquire order, which libomp did not do until 2026.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
@@ -22,7 +23,7 @@ template <class Atomics> class DistributedGather {
     using Line = barriers::Line<Atomics>;
     static constexpr Duties kDuties = Duties::relays;
 
-    // Of each group: a line for its own flag, and lines for those of its members.
+    // Each group has a line for its own flag, and lines for the flags of its members.
     static unsigned lines(const Shape& shape) {
         return parts_of(shape.members, shape.fan_in) * (1 + parts_of(shape.fan_in, Line::kWords));
     }
@@ -59,7 +60,7 @@ template <class Atomics> class DistributedRelease {
     using Line = barriers::Line<Atomics>;
     static constexpr Duties kDuties = Duties::relays;
 
-    // Of each group: a line for its leader, and one for its members.
+    // Each group has a line for its leader, and a line for its members.
     static unsigned lines(const Shape& shape) { return 2 * parts_of(shape.members, shape.fan_in); }
     DistributedRelease(Line* memory, const Shape& shape) : lines_(memory), shape_(shape) {}
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// S-MSB by its other reading: two arrays of flags in the leader's memory, one for each phase.
+// A second interpretation of S-MSB: two arrays of flags in the leader's memory, one for each phase.
 //
 // The paper says of its earlier barrier only that it had "double arrays" and that reuse needed a
-// reset, which polarity saves (shared_flags.h has one array, one signal and no reset). Here:
+// reset, which polarity avoids (shared_flags.h has one array, one signal and no reset). In this
+// file:
 //
-// Gather: a slave raises its flag in the first array; the leader finds it raised, and lowers it.
-// Release: the leader raises the slave's flag in the second array; the slave lowers it.
+// Gather: a slave raises its flag in the first array. The leader finds the flag raised, and lowers
+// it. Release: the leader raises the slave's flag in the second array. The slave lowers it.
 //
 // Flags lie side by side, sixteen to a line. The leader has a duty while it waits.
 //
-// Flags are [flag-1] of two_phase.h. A flag is lowered by whoever has found it raised (relaxed),
-// and raised again only after its writer has heard of that: the leader's lowering comes before its
-// release, a slave's before its next entry.
+// Flags are [flag-1] of two_phase.h. The thread that has found a flag raised lowers it (relaxed).
+// The writer raises the flag again only after it has heard that the flag was lowered: the leader
+// lowers before its release, and a slave lowers before its next entry.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
 
 namespace teff::sync::barriers {
 
-// One array. Nobody but the two that a flag belongs to looks at it.
+// One array of flags. Each flag belongs to one slave and the leader; only these two access it.
 template <class Atomics> class FlagArray {
   public:
     using Line = barriers::Line<Atomics>;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The family: every barrier by its name, and what it asks of a member that waits.
+// The family: the barriers by their names. kDuties of each says what it requires of a waiting
+// member.
 //
-// Tests, the benchmark and modelled machines go through it. Programs get those without duties
-// alone, by TEFF_BARRIER (icv::kBarriers has their names).
+// Tests, the benchmark and modelled machines use the barriers through this file. Programs get only
+// the barriers without duties, by TEFF_BARRIER (icv::kBarriers has their names).
 #pragma once
 
 #include "sync/barriers/central.h"
@@ -55,7 +56,7 @@ template <class A> struct Distributed : TwoPhase<DistributedGather<A>, Distribut
     static constexpr const char* kName = "dist";
 };
 
-// Calls visit.template operator()<Barrier>() for each barrier over these atomics.
+// Calls visit.template operator()<Barrier>() for each barrier, instantiated with the atomics `A`.
 template <class A, class Visit> void for_each_barrier(Visit&& visit) {
     visit.template operator()<Central<A>>();
     visit.template operator()<Combining<A>>();

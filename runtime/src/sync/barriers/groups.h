@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Groups: what a team keeps for a combining barrier, whose size may change from region to region.
+// Groups: the memory that a team keeps for a combining barrier. The team's size may change from
+// region to region.
 //
-// The leader allocates the groups and sets them up between regions, when no member looks; during a
-// region members count and read, as combining.h says.
+// The leader allocates the groups and sets them up between regions, when no member accesses them.
+// During a region the members count and read, as combining.h says.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +14,20 @@
 
 namespace teff::sync::barriers {
 
-// As many members as are close to each other, if they are bound in order: those of a node. But no
-// more than eight, which would take turns on one line for longer than groups on theirs (decision
-// 0021).
+// Returns the size of a group: the number of processors of a node, but at least four and at most
+// eight. Members that are bound in order and share a node are close to each other. The arrivals of
+// more than eight members would take turns on one line for longer than groups do on their lines
+// (decision 0021).
 inline constexpr unsigned fan_in_for(unsigned processors_of_a_node) { return std::clamp(processors_of_a_node, 4u, 8u); }
 
 template <class Atomics> struct Groups {
     using Line = barriers::Line<Atomics>;
 
-    Line* lines = nullptr; // the top's counter and the groups', then the groups' words
-    unsigned room = 0;     // members, for which there are lines
+    Line* lines = nullptr; // the counters of the top and of the groups, then the groups' words
+    unsigned room = 0;     // number of members for which there are lines
     unsigned fan_in = 1;   // members of a group
 
+    // Returns the number of lines that a team of up to `most` needs.
     static unsigned lines_for(const Shape& most) {
         return CombiningCount<Atomics>::lines_for(most) + GroupWords<Atomics>::lines_for(most);
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hyper barrier, libomp's default: a hypercube with four members along each edge, as a tree.
+// The hyper barrier, libomp's default: a hypercube with four members along each edge, used as a
+// tree.
 //
-// A member's number in base 4 tells its level: how many of its last digits are 0. Gather: on each
-// level below its own it waits for the three members that differ from it in that digit; then it
-// reports to the one that has 0 in the digit of its own level. Release: the same way back, the
-// highest level first. Each member writes to its own line when it gathers, and is released on it.
+// The level of a member is the number of trailing 0 digits of its number in base 4. Gather: on each
+// level below its own, a member waits for the up to three members that differ from it in this
+// level's digit. Then it reports to the member that has 0 in the digit of its own level. Release:
+// the same edges in the opposite direction, the highest level first. Each member writes to its own
+// line when it gathers, and is released on its own line.
 //
 // Inner members relay in both phases. Words count rounds. They are [flag-1] of two_phase.h.
 #pragma once
@@ -19,14 +21,16 @@ struct HyperTree {
 
     unsigned members;
 
-    // Of a member's levels, the stride of the one that it reports on. The leader reports on none:
-    // the first beyond all members.
+    // Returns the stride (a power of 4) of the level on which the member reports. The leader
+    // reports on no level: for the leader, returns the first power of 4 that is not below
+    // `members`.
     unsigned own_stride(unsigned number) const {
         unsigned stride = 1;
         while (stride < members && number / stride % kEdge == 0)
             stride *= kEdge;
         return stride;
     }
+    // Calls visit(child) for each member that reports to `number` on the level with this stride.
     template <class Visit> void children(unsigned number, unsigned stride, Visit&& visit) const {
         for (unsigned i = 1; i < kEdge && number + i * stride < members; ++i)
             visit(number + i * stride);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree barrier of Mellor-Crummey and Scott (1991): gathered by a tree of four children,
-// released by a tree of two.
+// The tree barrier of Mellor-Crummey and Scott (1991). A tree with four children per member
+// gathers, and a tree with two children per member releases.
 //
-// Gather: a member waits for its children 4i+1 ... 4i+4, each of which has a word on its line, and
-// then writes the word that it has on its parent's. Release: a member waits for its own word, and
-// then writes those of its children 2i+1 and 2i+2.
+// Gather: member i waits for its children 4i+1 ... 4i+4, each of which has a word on member i's
+// line. Then it writes its own word on its parent's line. Release: member i waits for its own word,
+// and then writes the words of its children 2i+1 and 2i+2.
 //
-// 2n-2 lines move, along ways of log4 n and log2 n steps; each member looks at its own line alone.
-// Inner members relay: one that sleeps, or is in a task, holds up all below it.
+// 2n-2 lines move, along paths of log4 n and log2 n steps. Each member looks only at its own lines.
+// Inner members relay: a member that sleeps, or is in a task, delays all members below it.
 //
 // Words count rounds. They are [flag-1] of two_phase.h.
 #pragma once

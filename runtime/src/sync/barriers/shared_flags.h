@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // S-MSB, the shared master-slave barrier of the paper: the leader has a flag for each slave in its
-// own memory, and one signal that all slaves look at.
+// own memory, and one signal at which all slaves look.
 //
-// Gather: a slave changes its flag; the leader reads them one after the other. Release: the leader
-// changes the signal. Flags and signal alternate between 0 and 1 (polarity), so nothing is reset.
-// The flags lie side by side, as in the paper: sixteen to a line, whose writers take turns.
+// Gather: a slave changes its flag. The leader reads the flags one after the other. Release: the
+// leader changes the signal. Flags and signal alternate between 0 and 1 (polarity), so nothing is
+// reset. As in the paper, the flags lie side by side: sixteen to a line, whose writers take turns.
 //
-// The leader has a duty while it waits: nobody else knows that all have entered.
+// The leader has a duty while it waits: no other member knows that all have entered.
 //
-// Flags and signal are [flag-1] of two_phase.h. A flag may take its next value when its slave
-// arrives again: the slave was released then, which the leader does after it has read all flags.
+// Flags and signal are [flag-1] of two_phase.h. A slave changes its flag again only when it arrives
+// in the next round. By then the slave was released, which the leader does only after it has read
+// all flags.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
