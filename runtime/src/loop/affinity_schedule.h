@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The affinity schedule: dynamic and guided loops whose chunks stay where a static loop has them
+// The affinity schedule: dynamic and guided loops whose chunks run where a static loop runs them
 // (Markatos and LeBlanc, Supercomputing 1992, affinity scheduling), and so on the NUMA node that
-// has touched their data first. For teams whose scheduler knows homes (TEFF_SCHEDULE=locality), in
-// place of the stealing schedule and of a nonmonotonic guided one.
+// has touched their data first. It is used by teams whose scheduler knows homes
+// (TEFF_SCHEDULE=locality). It replaces the stealing schedule and a nonmonotonic guided schedule.
 //
-// The loop is divided among the members as schedule(static) divides it, each boundary moved to the
-// nearest chunk's. A member takes from the front of its own share: a chunk, or, if the loop is
-// guided, half of what is left there. That is a guided loop's rule for each share: half of a
-// member's part of what is left instead of all of it. A member whose share is empty helps: it
-// steals the later half of the fullest share of its own node, or, when they are all empty, of the
-// fullest of any; of equal ones elsewhere, of the nearest. So the members of a node have its shares
-// to themselves, as far as they are a match for them.
+// The loop is divided into shares as schedule(static) divides it among the members, except that
+// each boundary is moved to the nearest boundary between chunks. A member takes from the front of
+// its own share: one chunk, or, if the loop is guided, half of what is left in the share. (A guided
+// loop hands out a member's part of all that is left in the loop; here a member gets half of what
+// is left of its part.) A member whose share is empty helps: it steals the later half of a share.
+// It chooses the fullest share of its own node. If all shares of its node are empty, it chooses the
+// fullest share of any node, and among equal ones the nearest. So the shares of a node are left to
+// the members of the node, as long as these are as fast as the others.
 //
 //     share (a batch) --take (its member)--> run
 //         └──────help (any member whose own is empty): the later half──> helper's share
 //
 // The member that has run the loop's last chunk must take no more: compilers copy lastprivate
-// variables out from the member whose last chunk ended at the loop's end. That chunk is in no
-// share, and a member takes it only when it finds all shares empty, so that nothing stays behind
-// for members that may come late. `next` counts the members that have asked for it: the first one
+// variables out from the member whose last chunk ended at the loop's end. So the last chunk is in
+// no share. A member takes it only when it finds all shares empty, so that no chunk is left for
+// members that may come late. `next` counts the attempts to take the last chunk: the first attempt
 // gets it.
 //
 // Each chunk is taken once: a share is a Batch, and `next` only increases. Chunks that a helper has
-// stolen and not yet put into its share are seen by nobody else; the helper runs them. All orders
-// are relaxed, as in batch.h. Needs chunk numbers that fit a batch; longer loops use one counter.
+// stolen and not yet put into its share are visible to no other member; the helper runs them. All
+// orders are relaxed, as in batch.h. The schedule requires chunk numbers that fit a batch; longer
+// loops use one counter.
 #pragma once
 
 #include "loop/batch.h"
@@ -37,7 +39,7 @@ template <class Atomics> class AffinityScheduleOver {
     using Batch = BatchOver<Atomics>;
     using Counter = typename Atomics::template atomic<std::uint64_t>;
 
-    // Of a loop of `count` iterations in chunks of `chunk`, for so many members.
+    // A loop of `count` iterations in chunks of `chunk`, for `members` members.
     struct Shape {
         std::uint64_t count, chunk;
         unsigned members;
@@ -48,7 +50,7 @@ template <class Atomics> class AffinityScheduleOver {
     AffinityScheduleOver(Counter& next, Batch* shares, const Shape& shape)
         : next_(next), shares_(shares), shape_(shape), chunks_(count_chunks(shape.count, shape.chunk)) {}
 
-    // Who sets the loop up.
+    // Divides the chunks among the shares. Called by the thread that sets the loop up.
     void divide() const {
         std::uint64_t begin = 0;
         for (unsigned member = 0; member < shape_.members; ++member) {
@@ -58,25 +60,27 @@ template <class Atomics> class AffinityScheduleOver {
         }
     }
 
-    // `steps(other)`: how far that member is, 0 if it is on the caller's node.
+    // Takes the next chunks for `member`. Returns false if there are none. `steps(other)`: how far
+    // the other member is from the caller; 0 if it is on the caller's node.
     template <class Steps> bool take(unsigned member, const Steps& steps, Chunks& taken) const {
         const auto size = [&](std::uint64_t left) { return shape_.guided ? (left + 1) / 2 : 1; };
         return TEFF_LIKELY(shares_[member].take_first(size, taken)) || take_elsewhere(member, steps, taken);
     }
 
-    // Has it the loop's last chunk? Then its member is to take no more.
+    // Returns true if `taken` contains the loop's last chunk. Then the member must take no more.
     bool has_last(const Chunks& taken) const { return taken.end == chunks_; }
 
-    // The iterations.
+    // Returns the iterations of these chunks.
     Span span_of(const Chunks& taken) const {
         const std::uint64_t first = taken.begin * shape_.chunk;
         return {first, taken.end == chunks_ ? shape_.count : taken.end * shape_.chunk};
     }
 
   private:
-    std::uint64_t in_shares() const { return chunks_ == 0 ? 0 : chunks_ - 1; } // all but the last one
+    std::uint64_t in_shares() const { return chunks_ == 0 ? 0 : chunks_ - 1; } // number of chunks without the last one
 
-    // The chunk that begins nearest to the first iteration of the member's static block.
+    // Returns the number of the chunk that begins nearest to the first iteration of the member's
+    // static block.
     std::uint64_t begin_of_share(unsigned member) const {
         if (member == shape_.members) return chunks_;
         const std::uint64_t first = static_block(shape_.count, shape_.members, member).first;
@@ -97,7 +101,7 @@ template <class Atomics> class AffinityScheduleOver {
         for (;;) {
             const unsigned whom = fullest(member, steps);
             if (whom == shape_.members) return false;
-            if (!shares_[whom].take_later_half(taken)) continue; // emptied meanwhile
+            if (!shares_[whom].take_later_half(taken)) continue; // the share was emptied meanwhile
             const std::uint64_t now = shape_.guided ? (taken.end - taken.begin + 1) / 2 : 1;
             if (taken.begin + now < taken.end) shares_[member].fill({taken.begin + now, taken.end});
             taken.end = taken.begin + now;
@@ -105,6 +109,8 @@ template <class Atomics> class AffinityScheduleOver {
         }
     }
 
+    // Returns the member from whose share `member` is to steal; the number of members if all shares
+    // are empty.
     template <class Steps> unsigned fullest(unsigned member, const Steps& steps) const {
         unsigned best = shape_.members, best_steps = 0;
         std::uint64_t best_size = 0;

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Doacross: the cross-iteration dependences of a loop nest, ordered(n). An iteration announces that
-// it has reached its source, and others wait for it.
+// it has reached its source, and other iterations wait for this.
 //
-// The outermost loop is divided among the members. Each runs its chunks, and the inner loops in
-// them, in the order of the iterations. So one number describes the progress of a chunk: how far
-// its member has come, counted over the whole nest (number below). Waiting for an iteration is
-// waiting until its chunk's number is above it. The end of a chunk counts as the source of all
-// iterations in it.
+// The outermost loop is divided among the members. Each member runs its chunks, and the inner loops
+// in them, in the order of the iterations. So one number describes the progress of a chunk: how far
+// its member has come, counted over the whole nest (`number` below). To wait for an iteration is to
+// wait until the number of its chunk is above the iteration's. The end of a chunk counts as the
+// source of all iterations in the chunk.
 //
-// There is a Progress for each of a limited number of lanes. Chunk c uses lane c modulo their
-// number, after chunk c - lanes is complete: its member waits for that before it begins. Numbers
-// only grow from chunk to chunk, so a thread that still waits for the earlier chunk goes on.
+// There is a limited number of lanes, and a Progress for each. Chunk c uses lane (c modulo the
+// number of lanes) after chunk (c - number of lanes) is complete: the member of chunk c waits for
+// this before it begins. Numbers only grow from chunk to chunk, so a thread that still waits for
+// the earlier chunk continues.
 //
-// No deadlock: chunks are handed out in order, and every wait, for a lane too, is for iterations
-// that come earlier in the nest. The member that runs the earliest unfinished iteration waits for
-// nothing.
+// There is no deadlock: chunks are handed out in order, and every wait, also a wait for a lane, is
+// for iterations that come earlier in the nest. The member that runs the earliest unfinished
+// iteration waits for nothing.
 //
-// A nest may have more iterations than a number can count. Then inner loops are left out of the
-// number, from the innermost, and a wait is for all iterations that share the rest. That is later
-// than needed but safe by the same argument.
+// A nest may have more iterations than a number can count. Then the number leaves out inner loops,
+// starting with the innermost, and a wait is for all iterations that have the same indices in the
+// counted loops. Such a wait ends later than necessary, but is safe for the reasons above.
 //
-// Belongs to a WorkShare, which frees it; set up by the member that claimed that. One block of
-// memory, which holds the counts, the chunk map's table and the lanes behind the header. Waits
-// sleep after a moment and block the thread: a sink is no task scheduling point.
+// A Doacross belongs to a WorkShare, which frees it. The member that sets up the WorkShare sets up
+// the Doacross. It is one block of memory: the counts, the chunk map's table and the lanes follow
+// the header. A wait spins for a moment, then sleeps and blocks the thread: a sink is no task
+// scheduling point.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +39,8 @@
 
 namespace teff::loop {
 
-// Numbers as GCC passes them for the loops of a doacross nest, outermost first: an array of `long`
-// or of `unsigned long long`.
+// The indices or counts of the loops of a doacross nest as GCC passes them, outermost first: an
+// array of `long` or of `unsigned long long`.
 class IndexVector {
   public:
     IndexVector() = default;
@@ -63,12 +65,13 @@ struct DoacrossShape {
 
 class Doacross {
   public:
-    // For a construct with a monotonic schedule. A member alone waits for nobody, but the numbers
-    // of its iterations are recorded. Null if some loop has no iterations.
+    // Makes the Doacross of a construct with a monotonic schedule. (A member that is alone waits
+    // for nobody, but needs the numbers of its iterations for a recording.) Returns null if some
+    // loop has no iterations.
     static Doacross* make(const WorkShare& share, const DoacrossShape& shape);
 
-    // The number of the iteration with these indices: the outermost one, then what next_inner()
-    // gives. False: there is no such iteration.
+    // Computes the number of the iteration with these indices: `outermost`, then the values that
+    // next_inner() returns. Returns false if the nest has no such iteration.
     template <class NextInner>
     bool number_of(std::uint64_t outermost, NextInner&& next_inner, std::uint64_t& number) const {
         number = outermost;
@@ -81,16 +84,19 @@ class Doacross {
         return true;
     }
 
-    // The number that an iteration's source raises the progress to: if loops are left out, others
-    // that share its number are to come.
+    // Returns the number to which the source of the iteration `number` raises the progress. If
+    // loops are left out of the count, this is `number` itself: other iterations that share it are
+    // still to come.
     std::uint64_t posted_by(std::uint64_t number) const { return number + (all_counted_ ? 1 : 0); }
 
-    // The number of the first iteration of the nest with this index in the outermost loop.
+    // Returns the number of the first iteration of the nest with this index in the outermost loop.
     std::uint64_t number_at(std::uint64_t outermost) const { return outermost * inner_; }
 
+    // Returns the lane of the chunk to which this index of the outermost loop belongs.
     Progress& lane_for(std::uint64_t outermost) const { return lanes_[map_.chunk_of(outermost) & lane_mask_]; }
 
-    // What must be done before a chunk with this first iteration may use its lane; 0: nothing.
+    // Returns the number that the lane's progress must reach before a chunk with this first
+    // iteration may use the lane; 0 if the chunk may use it at once.
     std::uint64_t needed_for_lane(std::uint64_t first) const {
         const std::uint64_t chunk = map_.chunk_of(first);
         return chunk <= lane_mask_ ? 0 : number_at(map_.start_of(chunk - lane_mask_));
@@ -103,28 +109,30 @@ class Doacross {
     void choose_counted_loops(const DoacrossShape& shape);
 
     ChunkMap map_;
-    unsigned counted_ = 1; // loops that make up the number
+    unsigned counted_ = 1; // number of loops that are counted in an iteration's number
     bool all_counted_ = true;
-    std::uint64_t inner_ = 1;     // iterations of the counted loops but the outermost
-    std::uint64_t lane_mask_ = 0; // their number is a power of two
+    std::uint64_t inner_ = 1;     // iterations of the counted loops without the outermost
+    std::uint64_t lane_mask_ = 0; // number of lanes - 1; the number is a power of two
     std::uint64_t* counts_ = nullptr;
     Progress* lanes_ = nullptr;
 };
 
-// The calling member has taken a chunk; it is through with it (no effect if it has none).
+// begin: called when the calling member has taken a chunk. Waits until the chunk's lane is free.
+// end: called when the member has finished its chunk. No effect if it has none.
 void begin_doacross_chunk(team::Worker& worker, Span span, base::CallSite site);
 void end_doacross_chunk(team::Member& member);
 
-// depend(source): the iteration at `position` has come to its source. No effect outside doacross
-// loops.
+// depend(source): called when the iteration at `position` has reached its source. No effect outside
+// doacross loops.
 void doacross_post(team::Worker& worker, IndexVector position);
 
-// Waits until the iteration with the outermost index `outermost` has come to its source.
+// Waits until the iteration `number`, whose index in the outermost loop is `outermost`, has reached
+// its source.
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
                         base::CallSite site);
 
-// Tells the probes of a sink, and waits. For a nest of more loops than a probe's array holds, it
-// tells of the outer ones.
+// Reports a sink to the probes, and waits for it. Of a nest with more than kToldLoops loops, it
+// reports the kToldLoops outermost ones. `met`: when the member met the sink.
 inline constexpr unsigned kToldLoops = 64;
 void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site,
                         base::Ticks met);
@@ -133,7 +141,7 @@ template <class NextInner>
 TEFF_APART void doacross_wait_probed(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner,
                                      base::CallSite site) {
     const base::Ticks met = base::ticks();
-    unsigned long long indices[kToldLoops]; // not all of them: that would take longer than the rest
+    unsigned long long indices[kToldLoops]; // left uninitialized: to fill it would take longer than all else here
     indices[0] = outermost;
     const unsigned loops = worker.member->loop.current->nest;
     for (unsigned i = 1; i < loops && i < kToldLoops; ++i)
@@ -141,8 +149,8 @@ TEFF_APART void doacross_wait_probed(team::Worker& worker, std::uint64_t outermo
     tell_sink_and_wait(worker, indices, site, met);
 }
 
-// depend(sink): waits for the source of the iteration with these indices: the outermost one, then
-// what next_inner() gives. An iteration that does not exist is ignored.
+// depend(sink): waits for the source of the iteration with these indices: `outermost`, then the
+// values that next_inner() returns. No effect if the iteration does not exist.
 template <class NextInner>
 void doacross_wait(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner, base::CallSite site) {
     const WorkShare* share = worker.member->loop.current;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What work-sharing reports to the probes. Called only while one is on (Worker::probes is not 0),
-// by the worker's own thread. Each function serves every sink that is on; the sinks' own halves are
-// in events_trace.cpp and events_ompt.cpp. They only report: they return nothing but times and ids,
-// wake nobody, wait for nobody, and run no code of the program (scripts/check_sinks.py).
+// The events that work-sharing reports to the probes. The functions are called only while a probe
+// is on (Worker::probes is not 0), by the worker's own thread. Each function reports to every sink
+// that is on; the sinks' own parts are in events_trace.cpp and events_ompt.cpp. The functions only
+// report: they return nothing but times and ids, wake no thread, wait for no thread, and run no
+// code of the program (scripts/check_sinks.py).
 #pragma once
 
 #include "base/clock.h"
@@ -14,8 +15,8 @@
 
 namespace teff::loop::events {
 
-// The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
-// the tool. Each is called only while its sink is on.
+// The sinks' parts. Those of events_trace.cpp append records to the worker's stream; those of
+// events_ompt.cpp call the tool. Each is called only while its sink is on.
 namespace trace {
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request);
 void entered(team::Worker& worker, base::Ticks met);
@@ -28,7 +29,7 @@ void ordered_entered(team::Member& member, base::CallSite site);
 void ordered_ends(team::Worker& worker);
 void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when);
 void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks met);
-void single_begins(team::Worker& worker); // its body
+void single_begins(team::Worker& worker); // the body of a single begins
 } // namespace trace
 
 namespace ompt {
@@ -47,7 +48,7 @@ void single_ends(team::Worker& worker);
 void scope_begins(team::Worker& worker, base::CallSite site);
 } // namespace ompt
 
-// The interface.
+// The functions that work-sharing calls.
 
 // The first member has set the construct up.
 TEFF_APART inline void set_up(team::Worker& worker, const team::Team& team, WorkShare& share,
@@ -56,8 +57,9 @@ TEFF_APART inline void set_up(team::Worker& worker, const team::Team& team, Work
     if (observed(worker)) ompt::set_up(share, request);
 }
 
-// A member has come to the construct, which it had met at `met`; and goes. The second returns since
-// when: from there on it waits at the barrier, if there is one.
+// entered: the member has entered the construct, which it met at the time `met`. left: the member
+// leaves the construct. left returns the present time: from then on the member waits at the
+// construct's barrier, if it has one.
 TEFF_APART inline void entered(team::Worker& worker, base::Ticks met) {
     if (observed(worker)) ompt::entered(worker);
     if (traced(worker)) trace::entered(worker, met);
@@ -71,7 +73,8 @@ TEFF_APART inline base::Ticks left(team::Worker& worker) {
     return now;
 }
 
-// A member has got a chunk; it is through with the chunk that it had, if any.
+// chunk_begins: the member has got a chunk. chunk_ends: the member has finished its chunk. No
+// effect if it has none.
 TEFF_APART inline void chunk_begins(team::Worker& worker, Span span, base::CallSite site) {
     if (observed(worker)) ompt::chunk_begins(worker, span, site);
     if (traced(worker)) trace::chunk_begins(*worker.member, span);
@@ -81,7 +84,8 @@ TEFF_APART inline void chunk_ends(team::Worker& worker) {
     if (traced(worker)) trace::chunk_ends(worker);
 }
 
-// An ordered region begins; its member has the turn; it ends.
+// ordered_begins: the member meets an ordered region. ordered_entered: the member has the turn.
+// ordered_ends: the region ends.
 TEFF_APART inline void ordered_begins(team::Worker& worker, base::CallSite site) {
     if (traced(worker)) trace::turn_wait_begins(*worker.member);
     if (observed(worker)) ompt::ordered_begins(worker, site);
@@ -97,8 +101,8 @@ TEFF_APART inline void ordered_ends(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::ordered_ends(worker, site);
 }
 
-// A member waits for its turn, or for an iteration's source. The first returns since when, for the
-// second.
+// The member waits for its turn, or for the source of an iteration. turn_wait_begins returns the
+// present time, to be passed to turn_wait_ends as `began`.
 TEFF_APART inline base::Ticks turn_wait_begins(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::turn_wait_begins(worker, site);
     worker.task->departures = 0;
@@ -110,8 +114,8 @@ TEFF_APART inline void turn_wait_ends(team::Worker& worker, base::CallSite site,
     if (observed(worker)) ompt::turn_wait_ends(worker);
 }
 
-// An iteration of a doacross loop comes to its source, or to a sink. `indices`: one for each loop
-// of the nest.
+// An iteration of a doacross loop has reached its source, or a sink. `indices`: one index for each
+// loop of the nest.
 TEFF_APART inline void doacross_source(team::Worker& worker, IndexVector indices) {
     if (observed(worker)) ompt::doacross(worker, indices, true);
 }
@@ -121,8 +125,9 @@ TEFF_APART inline void doacross_sink(team::Worker& worker, IndexVector indices) 
     if (observed(worker)) ompt::doacross(worker, indices, false);
 }
 
-// The source was posted, from `when` on; the sink, met at `met`, names an iteration that has come
-// to its source. `iteration`: its number in the nest.
+// doacross_posted: the source, reached at the time `when`, was posted. doacross_waited: the
+// iteration that a sink names, met at the time `met`, has reached its source. `iteration`: the
+// iteration's number in the nest.
 TEFF_APART inline void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when) {
     if (traced(worker)) trace::doacross_posted(worker, iteration, when);
 }
@@ -131,8 +136,8 @@ TEFF_APART inline void doacross_waited(team::Worker& worker, std::uint64_t itera
     if (traced(worker)) trace::doacross_waited(worker, iteration, met);
 }
 
-// A member has met `single`, and is to run its body or not; with copyprivate the program tells
-// where the body ends.
+// single_begins: the member has met `single`. `executor`: it is to run the body. single_ends: the
+// body has ended. The program reports the end of the body only with copyprivate.
 TEFF_APART inline void single_begins(team::Worker& worker, bool executor, base::CallSite site) {
     if (executor && traced(worker)) trace::single_begins(worker);
     if (observed(worker)) ompt::single_begins(worker, executor, site);
@@ -142,7 +147,7 @@ TEFF_APART inline void single_ends(team::Worker& worker) {
     if (observed(worker)) ompt::single_ends(worker);
 }
 
-// A member has met a scope construct with task reductions.
+// The member has met a scope construct with task reductions.
 TEFF_APART inline void scope_begins(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::scope_begins(worker, site);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loop: the work-sharing loop construct as one member meets it: start, then next until it says no,
-// then end.
+// Loop: the work-sharing loop construct as one member meets it. The member calls start, then next
+// until it returns false, then end.
 //
-// A LoopRequest describes the construct; every member passes an equal one, the first to arrive sets
-// the construct up (work_share.h). The door of a combined construct (parallel loop, parallel
-// sections) gets the region and the loop at once: there the leader sets the loop up as the region's
-// construct number 0 before the other members start, and their first call is `next`.
+// A LoopRequest describes the construct. Every member passes an equal request, and the first member
+// to arrive sets the construct up (work_share.h). The entry point of a combined construct (parallel
+// loop, parallel sections) gets the region and the loop at once. The leader then sets the loop up
+// as construct number 0 of the region before the other members start, and the members' first call
+// is `next`.
 //
-// `site` everywhere: of the construct's call.
+// `site`, in all functions: the call site of the construct.
 #pragma once
 
 #include "base/call_site.h"
@@ -26,22 +27,22 @@ struct LoopRequest {
     ScheduleChoice schedule;
     base::CallSite site = {};
     bool ordered = false;
-    bool is_unsigned = false;        // recording: how to read the bounds
-    bool sections = false;           // recording
-    bool divided_by_program = false; // handed over for its reductions alone; `iterations` are not the loop's
+    bool is_unsigned = false;        // for a recording: the bounds are unsigned
+    bool sections = false;           // for the probes: the construct is sections
+    bool divided_by_program = false; // passed for its reductions only; `iterations` are not the loop's
     task::WorksharingReductions reductions;
-    DoacrossShape doacross;  // if it has loops, the schedule is monotonic
-    void** memory = nullptr; // in: a size; out: that many zeroed bytes, the same for all members
+    DoacrossShape doacross;  // if it has loops, the schedule must be monotonic
+    void** memory = nullptr; // in: a size in bytes; out: zeroed memory of this size, shared by all members
 };
 
-// The calling member meets the construct.
+// Called when the calling member meets the construct.
 void start(team::Worker& worker, const LoopRequest& request);
 
-// Its next chunk, by number. False: there is none.
+// Gets the calling member's next chunk, as iteration numbers. Returns false if there is none.
 bool next(team::Worker& worker, Span& span, base::CallSite site);
 
-// The ends of the construct, without and with a barrier; the last for a construct that may be
-// cancelled: returns whether the region was.
+// End the construct: end_nowait without a barrier, end with a barrier. end_cancel is for a
+// construct that may be cancelled: it has a barrier, and returns true if the region was cancelled.
 void end_nowait(team::Worker& worker);
 void end(team::Worker& worker, base::CallSite site);
 bool end_cancel(team::Worker& worker, base::CallSite site);
@@ -49,7 +50,7 @@ bool end_cancel(team::Worker& worker, base::CallSite site);
 // Sets up a construct of `team` that the caller has claimed. Does not open it.
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request);
 
-// `next` in values of the loop variable.
+// As `next`, but gives the values of the loop variable.
 template <class Integer> bool next_values(team::Worker& worker, Integer* first, Integer* bound, base::CallSite site) {
     Span span;
     if (!next(worker, span, site)) return false;
@@ -59,19 +60,21 @@ template <class Integer> bool next_values(team::Worker& worker, Integer* first, 
     return true;
 }
 
-// The loop of a member that is alone in its team. It shares the loop with nobody, so it takes all
-// iterations when it starts, and needs no construct: from then on its current one is `all_taken`.
+// The loop of a member that is alone in its team. The member shares the loop with no other member,
+// so it takes all iterations when it starts, and needs no construct: from then on its current
+// construct is `all_taken`.
 //
-// Not for schedules that promise smaller pieces (dynamic, monotonic; sections are such a loop), nor
-// for loops whose construct has more to it (shared memory, task reductions), nor while someone
-// watches.
+// This is not done for schedules that promise smaller pieces (dynamic, monotonic; also sections,
+// which are such a loop), nor for loops whose construct needs more (shared memory, task
+// reductions), nor while a probe is on.
 
-// A construct without iterations, for all threads. Nobody writes to it.
+// A construct without iterations, shared by all threads. No thread writes to it.
 extern constinit WorkShare all_taken;
 
 inline bool is_alone(const team::Worker& worker) { return worker.member->team->size == 1 && worker.probes == 0; }
 
-// The calling member, which is alone, meets a loop and takes its iterations. False: it has none.
+// Called when the calling member, which must be alone, meets a loop. Takes all iterations. Returns
+// false if the loop has none.
 template <class Integer>
 bool start_alone(team::Worker& worker, const Iterations& iterations, Integer* first, Integer* bound) {
     team::LoopPlace& place = worker.member->loop;
@@ -85,7 +88,7 @@ bool start_alone(team::Worker& worker, const Iterations& iterations, Integer* fi
     return true;
 }
 
-// `start` and the first `next`.
+// Calls `start` and then the first `next`.
 template <class Integer>
 [[gnu::always_inline]] inline bool start_values(team::Worker& worker, const LoopRequest& request, Integer* first,
                                                 Integer* bound) {
@@ -96,11 +99,11 @@ template <class Integer>
     return next_values(worker, first, bound, request.site);
 }
 
-// A combined construct: opens the region and sets its loop up; the caller is member 0 then, as
-// after region::begin.
+// Begins a combined construct: opens the region and sets its loop up. Afterwards the caller is
+// member 0, as after region::begin.
 void begin_parallel_loop(team::Worker& worker, region::Construct construct, const LoopRequest& request);
 
-// The same, then the caller's part of the body, then the end of the region.
+// As begin_parallel_loop, and then runs the caller's part of the body and ends the region.
 void run_parallel_loop(team::Worker& worker, region::Construct construct, const LoopRequest& request);
 
 } // namespace teff::loop

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nonmonotonic dynamic schedule: chunks of equal size, without a counter that all members fight
-// for.
+// The nonmonotonic dynamic schedule: chunks of equal size, without a counter that all members
+// update for every chunk.
 //
-// A member takes a batch of chunks (batch.h) at a time from the shared counter and hands them to
-// itself one by one. A batch is small enough that chunks still start roughly in order, and single
-// chunks near the end. When the counter has run out, a member without chunks steals the later half
-// of another member's batch.
+// A member takes a batch of chunks (batch.h) at a time from the shared counter and then takes these
+// chunks one by one. A batch is so small that chunks still start roughly in order; near the loop's
+// end a batch is a single chunk. When the counter has reached the end, a member without chunks
+// steals the later half of another member's batch.
 //
 //     counter --refill (its member)--> batch --take (its member, one by one)--> run
 //                                        └──────steal half (any)──> thief's batch
 //
-// Nobody else sees a chunk that is stolen but not yet in the thief's batch. Others may then find
-// nothing and leave; the thief runs what it took, so each chunk still runs exactly once.
+// A chunk that is stolen but not yet in the thief's batch is visible to no other member. The others
+// may then find nothing and leave. The thief runs the chunks that it took, so each chunk still runs
+// exactly once.
 //
-// Needs chunk numbers that fit a batch. Loops with more chunks use the monotonic schedule. Where
-// nodes matter, affinity_schedule.h takes this one's place.
+// The schedule requires chunk numbers that fit a batch. Loops with more chunks use the monotonic
+// schedule. Where nodes matter, affinity_schedule.h replaces this schedule.
 #pragma once
 
 #include "loop/batch.h"
@@ -42,12 +43,12 @@ template <class Atomics> class StealingScheduleOver {
         return refill(member, chunk) || steal(member, chunk) || take_last(chunk);
     }
 
-    // Is it the loop's last chunk? Then its member is to take no more.
+    // Returns true if this is the loop's last chunk. Then its member must take no more.
     bool is_last(std::uint64_t chunk) const { return chunk + 1 == chunks_; }
 
   private:
     static constexpr std::uint64_t kLargestBatch = 64;
-    static constexpr std::uint64_t kBatchesPerMember = 8; // of what is left: the last batches are small
+    static constexpr std::uint64_t kBatchesPerMember = 8; // a batch is this fraction of what is left, so the last ones are small
 
     std::uint64_t batch_size(std::uint64_t remaining) const {
         const std::uint64_t size = remaining / (kBatchesPerMember * members_);
@@ -55,7 +56,7 @@ template <class Atomics> class StealingScheduleOver {
         return size < kLargestBatch ? size : kLargestBatch;
     }
 
-    // Keeps the first chunk for itself and makes the others the member's batch.
+    // Returns the first chunk to the caller, and makes the others the member's batch.
     void keep(unsigned member, const Chunks& taken, std::uint64_t& chunk) {
         chunk = taken.begin;
         if (taken.begin + 1 < taken.end) batches_[member].fill({taken.begin + 1, taken.end});
@@ -65,7 +66,7 @@ template <class Atomics> class StealingScheduleOver {
         std::uint64_t begin = next_.load(std::memory_order_relaxed), end;
         do {
             if (begin + 1 >= chunks_) return false;
-            end = begin + batch_size(chunks_ - begin); // not the last chunk: one of the last few comes alone
+            end = begin + batch_size(chunks_ - begin); // never the last chunk: near the end a batch is one chunk
         } while (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed, std::memory_order_relaxed));
         keep(member, {begin, end}, chunk);
         return true;
