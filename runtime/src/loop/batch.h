@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batch: consecutive chunks of a loop that one member has for itself, and from which others steal.
+// Batch: consecutive chunks of a loop that belong to one member, and from which other members
+// steal.
 //
-// A batch is one word, which holds begin and end. So a member that exchanges the word it has seen
-// takes chunks that nobody else has taken, whatever happened to the batch in between. Its member
-// takes from the front, others take the later half. Only a batch that is not empty is ever
-// exchanged by others, so its member may simply store a new one over an empty one. All orders are
-// relaxed, as in schedules.h: the word is all that passes.
+// A batch is one word, which holds begin and end. So a member that exchanges the word that it has
+// seen takes chunks that no other member has taken, whatever happened to the batch in between. The
+// owning member takes from the front, and others take the later half. Other members exchange the
+// word only if the batch is not empty. So the owning member may store a new batch over an empty one
+// by a plain store. All orders are relaxed, as in schedules.h: no data passes but the word.
 //
-// Chunk numbers are below 2^32 (fits). A template over the atomics, for the explorer and modelled
-// machines.
+// Chunk numbers are below 2^32 (fits). This is a template over the atomics, for the explorer and
+// modelled machines.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@
 
 namespace teff::loop {
 
-// Chunks begin .. end - 1, by number.
+// The chunks with the numbers begin .. end - 1.
 struct Chunks {
     std::uint64_t begin = 0, end = 0;
 
@@ -29,10 +30,11 @@ struct Chunks {
 
 template <class Atomics> class alignas(base::kCacheLine) BatchOver {
   public:
+    // Returns true if a batch can hold the chunks of a loop with so many chunks.
     static bool fits(std::uint64_t chunks) { return chunks <= 0xffff'ffffu; }
 
-    // So many of the first ones: `size(left)` of those that are left, 1 at least. False: the batch
-    // is empty.
+    // Takes the first `size(left)` of the chunks that are left; `size` returns at least 1. Returns
+    // false if the batch is empty.
     template <class Size> [[gnu::always_inline]] inline bool take_first(const Size& size, Chunks& taken) {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (TEFF_LIKELY(begin_of(word) < end_of(word))) {
@@ -46,7 +48,8 @@ template <class Atomics> class alignas(base::kCacheLine) BatchOver {
         return false;
     }
 
-    // The later half, of a single one that one.
+    // Takes the later half; if one chunk is left, takes this chunk. Returns false if the batch is
+    // empty.
     bool take_later_half(Chunks& taken) {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (begin_of(word) < end_of(word)) {
@@ -61,10 +64,11 @@ template <class Atomics> class alignas(base::kCacheLine) BatchOver {
         return false;
     }
 
-    // Its member, over an empty one; or who sets the loop up.
+    // Stores chunks. Called by the owning member, if the batch is empty, or by the thread that sets
+    // the loop up.
     void fill(const Chunks& chunks) { word_.store(pack(chunks), std::memory_order_relaxed); }
 
-    // A hint.
+    // Returns the number of chunks that are left. This is a hint: it may be out of date.
     std::uint64_t size() const {
         const std::uint64_t word = word_.load(std::memory_order_relaxed);
         return begin_of(word) < end_of(word) ? end_of(word) - begin_of(word) : 0;

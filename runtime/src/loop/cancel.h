@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cancellation (OpenMP 5.2, section 11.2) as the program asks for it, of whatever kind of
-// construct. Only in processes with OMP_CANCELLATION=true. Each flag lies with what is cancelled,
-// so that no other construct takes it for its own:
+// Cancellation (OpenMP 5.2, section 11.2) as the program asks for it, for all kinds of constructs.
+// It works only in processes with OMP_CANCELLATION=true. Each flag is stored with what it cancels,
+// so that no other construct mistakes the flag for its own:
 //
-//     the region            Team::cancelled            region/region.h
-//     a taskgroup           Taskgroup::cancelled       region/region.h
-//     a loop or sections    WorkShare::cancelled       set by any member in it; cleared by who
-//                                                      prepares the record for its next construct
-//     a loop without one    Team::cancelled_position   set by any member in it; cleared by the
-//                                                      leader when the next region begins
+//     the region              Team::cancelled            handled in region/region.h
+//     a taskgroup             Taskgroup::cancelled       handled in region/region.h
+//     a loop or sections      WorkShare::cancelled       set by any member in the construct; cleared by
+//                                                        the thread that prepares the record for its
+//                                                        next construct
+//     a loop without a        Team::cancelled_position   set by any member in the loop; cleared by the
+//     WorkShare                                          leader when the next region begins
 //
-// The compiler divides plain static loops itself, and no WorkShare stands for such a loop. It is
-// known by its position in the region: by how many constructs, singles and barriers a member has
-// met when it is in it. All members meet the same ones in the same order, so the number is the same
-// for all. Loops of that sort that follow each other with nothing but `nowait` between them share a
-// position: the runtime hears nothing that tells them apart.
+// The compiler divides plain static loops itself, so such a loop has no WorkShare. The runtime
+// identifies the loop by its position in the region: the number of constructs, singles and barriers
+// that a member has met when it is in the loop. All members meet the same ones in the same order,
+// so the number is the same for all. If such loops follow each other with only `nowait` between
+// them, they have the same position: the runtime is not called between them, so it cannot
+// distinguish them.
 //
-// The flags of loops and sections are hints, so relaxed: a member that sees one late does a little
-// more work.
+// The flags of loops and sections are hints, and therefore relaxed: a member that sees a flag late
+// does a little more work.
 #pragma once
 
 #include "base/call_site.h"
@@ -27,10 +29,11 @@
 
 namespace teff::loop {
 
-// Is the innermost construct of this kind cancelled? A cancellation point.
+// A cancellation point. Returns true if the innermost construct of this kind is cancelled.
 bool cancellation_point(team::Worker& worker, int kind, base::CallSite site);
 
-// Cancels it. True if the caller is to leave the construct.
+// Cancels the innermost construct of this kind. Returns true if the caller must leave the
+// construct.
 bool cancel(team::Worker& worker, int kind, base::CallSite site);
 
 } // namespace teff::loop

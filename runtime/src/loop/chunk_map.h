@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkMap: the chunks into which a schedule that hands them out in order divides a loop, so that
-// anyone can tell to which chunk an iteration belongs, whoever ran or will run it. Chunks are
-// numbered in the order of the iterations.
+// ChunkMap: the chunks into which a schedule that hands them out in order divides a loop. Any
+// thread can find out from it to which chunk an iteration belongs, whoever ran or will run the
+// chunk. Chunks are numbered in the order of the iterations.
 //
-// Static blocks and chunks of one size follow from arithmetic. The sizes of guided chunks depend
-// only on what is left, so the same sequence can be computed beforehand; it is short, about members
-// * ln(iterations / members).
+// Static blocks and chunks of equal size are computed directly. The sizes of guided chunks depend
+// only on the number of iterations left, so their sequence can be computed beforehand. The sequence
+// is short: about members * ln(iterations / members).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline std::uint64_t count_guided_chunks(std::uint64_t count, std::uint64_t chun
 
 class ChunkMap {
   public:
-    // For a construct with a schedule and at least one iteration.
+    // Requires a construct whose schedule is set and that has at least one iteration.
     explicit ChunkMap(const WorkShare& share)
         : count_(share.iterations.count), size_(share.chunk), members_(share.members),
           guided_(share.schedule == Schedule::guided) {
@@ -34,11 +34,14 @@ class ChunkMap {
         else chunks_ = count_chunks(count_, size_);
     }
 
+    // Returns the number of chunks.
     std::uint64_t chunks() const { return chunks_; }
 
-    // How many numbers `fill` writes.
+    // Returns how many numbers `fill` writes.
     std::uint64_t table_length() const { return guided_ ? chunks_ : 0; }
 
+    // Writes the map's table to `starts`, which must stay valid as long as the map is used. Must be
+    // called before chunk_of and start_of.
     void fill(std::uint64_t* starts) {
         starts_ = starts;
         for (std::uint64_t first = 0, i = 0; i < table_length(); ++i) {
@@ -47,13 +50,14 @@ class ChunkMap {
         }
     }
 
+    // Returns the number of the chunk to which the iteration belongs.
     std::uint64_t chunk_of(std::uint64_t iteration) const {
         if (guided_)
             return static_cast<std::uint64_t>(std::upper_bound(starts_, starts_ + chunks_, iteration) - starts_) - 1;
         return in_blocks() ? block_of(iteration) : iteration / size_;
     }
 
-    // The first iteration of chunk `number`, which exists.
+    // Returns the first iteration of chunk `number`, which must exist.
     std::uint64_t start_of(std::uint64_t number) const {
         if (guided_) return starts_[number];
         return in_blocks() ? static_block(count_, members_, static_cast<unsigned>(number)).first : number * size_;
@@ -72,7 +76,7 @@ class ChunkMap {
     unsigned members_;
     bool guided_;
     std::uint64_t chunks_ = 0;
-    const std::uint64_t* starts_ = nullptr; // guided: first iterations
+    const std::uint64_t* starts_ = nullptr; // guided: the first iteration of each chunk
 };
 
 } // namespace teff::loop

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterations: a loop's iteration space, signed or unsigned, up or down, as numbers 0 .. count - 1.
+// Iterations: the iteration space of a loop, signed or unsigned, up or down, as numbers 0 .. count
+// - 1.
 //
-// Schedules deal in these numbers only. Every 64-bit loop has at most 2^64 - 1 iterations, so a
-// number always fits, and the values of the loop variable come from it by arithmetic modulo 2^64:
-// there is no overflow to guard against, not even at the limits of the type.
+// Schedules use these numbers only. Every 64-bit loop has at most 2^64 - 1 iterations, so a number
+// always fits. The values of the loop variable are computed from a number by arithmetic modulo
+// 2^64, so there is no overflow to guard against, not even at the limits of the type.
 #pragma once
 
 #include <cstdint>
 
 namespace teff::loop {
 
-// Iterations first .. last - 1, by number.
+// The iterations with the numbers first .. last - 1.
 struct Span {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -21,7 +22,7 @@ struct Span {
 
 struct Iterations {
     std::uint64_t start = 0; // value of the loop variable in iteration 0
-    std::uint64_t end = 0;   // as the program gave it: not included
+    std::uint64_t end = 0;   // as the program gave it; not included in the loop
     std::uint64_t step = 0;  // modulo 2^64
     std::uint64_t count = 0;
 
@@ -34,7 +35,8 @@ struct Iterations {
         return {from, to, by, count};
     }
 
-    // `up` tells the direction; a loop that runs down has its negative step modulo 2^64.
+    // `up`: the loop variable increases. A loop that runs down passes its negative step modulo
+    // 2^64.
     static Iterations of(bool up, unsigned long long start, unsigned long long end, unsigned long long step) {
         std::uint64_t count = 0;
         if (up && start < end && step != 0) count = (end - start - 1) / step + 1;
@@ -42,10 +44,12 @@ struct Iterations {
         return {start, end, step, count};
     }
 
+    // Returns the value of the loop variable in iteration `number`.
     std::uint64_t value(std::uint64_t number) const { return start + number * step; }
 
-    // The bound for a chunk that ends before iteration `last`. Behind the last iteration it is the
-    // loop's own: start + count * step may lie beyond the type's limits.
+    // Returns the bound (not included) for a chunk that ends before iteration `last`. After the
+    // loop's last iteration this is the loop's own bound, because start + count * step may be
+    // beyond the limits of the type.
     std::uint64_t bound(std::uint64_t last) const { return last == count ? end : value(last); }
 };
 

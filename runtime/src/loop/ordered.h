@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ordered regions. A member has the turn for a whole chunk. It waits for the turn at its first
-// ordered region in the chunk, or, if it meets none, when it asks for the next chunk. When it asks
-// for the next chunk, it passes the turn on. So the turn goes through all chunks in the order of
-// the iterations.
+// ordered region in the chunk. If it meets no ordered region in the chunk, it waits for the turn
+// when it asks for the next chunk. In both cases it passes the turn on when it asks for the next
+// chunk. So the turn goes through all chunks in the order of the iterations.
 //
 // Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk
-// while it still holds an earlier one would wait for ever. Waiting sleeps after a moment; it blocks
-// the thread, as an ordered region is no task scheduling point. With TEFF_TSC=relaxed, in a region
-// with tasks, the worker does something else meanwhile, as one that waits for a lock does
-// (task/lock_wait.h): the implicit task leaves its stack, and comes back to it at the worker's next
-// task scheduling point after its turn has come. It does not do so in processes that allow
-// cancellation, as it would not be notified of one.
+// while it still had an earlier chunk would wait forever. A wait spins for a moment, then sleeps
+// and blocks the thread, as an ordered region is no task scheduling point. With TEFF_TSC=relaxed,
+// in a region with tasks, the worker does something else meanwhile, as a worker that waits for a
+// lock does (task/lock_wait.h): the implicit task leaves its stack, and continues at the worker's
+// next task scheduling point after its turn has come. In processes that allow cancellation the
+// worker always waits in place, as it would not be notified of a cancellation.
 #pragma once
 
 #include "base/call_site.h"
@@ -20,17 +20,18 @@
 
 namespace teff::loop {
 
-// An ordered region begins. No effect outside ordered loops.
+// Called when an ordered region begins. Waits for the turn. No effect outside ordered loops.
 void ordered_begin(team::Worker& worker, base::CallSite site);
 
-// An ordered region ends. The turn is for the whole chunk: it is passed on when the member asks for
-// the next one.
+// Called when an ordered region ends. The member keeps the turn, which is for the whole chunk,
+// until it asks for the next chunk.
 void ordered_end(team::Worker& worker, base::CallSite site);
 
-// The member is through with its chunk, if it has one: passes the turn on to the chunk behind it.
+// Called when the member has finished its chunk. Waits for the turn if need be, and passes it on to
+// the next chunk. No effect if the member has no chunk.
 void pass_turn(team::Worker& worker, base::CallSite site);
 
-// The member has taken a chunk.
+// Called when the member has taken a chunk, for which it will need the turn.
 inline void hold_for_turn(team::Member& member, Span span) {
     member.loop.ordered_first = span.first;
     member.loop.ordered_count = span.last - span.first;

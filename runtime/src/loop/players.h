@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a team whose members are moved by the test, in any order, or by threads of its own.
+//
+// For tests: a team whose members are moved by the test, in any order, or by threads that the test
+// starts.
 #pragma once
 
 #include <memory>
@@ -10,7 +12,8 @@
 
 namespace teff::loop {
 
-// Nobody else knows the team, so its members may meet constructs but no barrier.
+// The rest of the runtime does not know the team, so its members may meet constructs but no
+// barrier.
 class Players {
   public:
     explicit Players(unsigned size)

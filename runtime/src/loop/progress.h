@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Progress: a number that one thread raises and any number of others wait for: everything below it
-// is done.
+// Progress: a number that one thread raises and for which any number of threads wait. Everything
+// below the number is done.
 //
 // A waiter looks a few times, then says which number it wants and sleeps. The thread that raises
-// the number looks whether a sleeper can go on, and wakes only then: if nobody sleeps, raising it
-// costs one exchange and a load.
+// the number checks whether a sleeper can continue, and makes a wake-up call only then. If no
+// thread sleeps, raising the number costs one exchange and a load.
 //
-// `wanted` is the lowest number for which someone may sleep, or kNobody. `bell` is the word on
-// which they sleep.
+// `wanted` is the lowest number for which a thread may sleep, or kNobody. `bell` is the word on
+// which the threads sleep.
 //
-// [progress-1] raise's exchange pairs with is's load (acquire): what was written before raise is
-//              seen by who may go on.
-// [progress-2] raise: store done, then load wanted. Waiter: lower wanted (or see that it is low
-//              enough), then load done. All seq_cst: it must not happen that raise misses the wish
-//              while the waiter misses the new number.
-// [progress-3] wake: take wanted away, then add to bell (release). Waiter: load bell (acquire),
-//              then lower wanted, then sleep unless the bell has changed. A waiter whose wish was
-//              taken away before it slept finds the bell changed; one that has seen the changed
-//              bell cannot take the old wish for its own any more.
+// [progress-1] raise's exchange pairs with is's load (acquire): a thread that may continue sees
+//              what was written before raise.
+// [progress-2] raise stores `done`, then loads `wanted`. A waiter lowers `wanted` (or sees that it
+//              is low enough), then loads `done`. All these are seq_cst. Otherwise raise could miss
+//              the wanted number while the waiter misses the new number.
+// [progress-3] wake resets `wanted`, then adds to `bell` (release). A waiter loads `bell`
+//              (acquire), then lowers `wanted`, then sleeps unless `bell` has changed. If wake
+//              removes a waiter's number before the waiter sleeps, the waiter finds `bell` changed.
+//              A waiter that has seen the changed `bell` can no longer mistake an old value of
+//              `wanted` for its own.
 //
-// At any time only one thread raises the number; the next one has seen its last number. Blocks the
-// thread.
+// At any time only one thread raises the number; the thread that raises it next has seen the last
+// number of the thread before. Blocks the thread.
 #pragma once
 
 #include <cstdint>
@@ -32,20 +33,20 @@ namespace teff::loop {
 
 template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
   public:
-    // Is everything below `number` done?
+    // Returns true if everything below `number` is done.
     bool is(std::uint64_t number) const { return done_.load(std::memory_order_acquire) >= number; } // [progress-1]
 
-    // By the thread whose turn it is to raise. A number that is not above the present one changes
-    // nothing.
+    // Raises the number. Called by the one thread that may raise it at this time. A number that is
+    // not above the present number changes nothing.
     void raise(std::uint64_t number) {
         if (done_.load(std::memory_order_relaxed) >= number) return;                  // only this thread writes it
         done_.exchange(number, std::memory_order_seq_cst);                            // [progress-1] [progress-2]
         if (TEFF_UNLIKELY(wanted_.load(std::memory_order_seq_cst) <= number)) wake(); // [progress-2]
     }
 
-    // Returns when everything below `number` is done or `give_up()` says to stop. Looks `spins`
-    // times before it sleeps, and again every `look_again_ns` nanoseconds while asleep if that is
-    // not 0, for the sake of give_up.
+    // Returns when everything below `number` is done or `give_up()` returns true. Looks `spins`
+    // times before it sleeps. If `look_again_ns` is not 0, it also looks every `look_again_ns`
+    // nanoseconds during the sleep, to notice that give_up has become true.
     template <class GiveUp>
     void wait_for(std::uint64_t number, unsigned spins, std::uint64_t look_again_ns, GiveUp&& give_up) {
         for (unsigned i = 0; i < spins; ++i) {
@@ -65,6 +66,7 @@ template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
     static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
     static constexpr int kEveryone = 0x7fff'ffff;
 
+    // Lowers `wanted` to `number` if it is above.
     void want(std::uint64_t number) {
         std::uint64_t lowest = wanted_.load(std::memory_order_seq_cst); // [progress-2]
         while (number < lowest && !wanted_.compare_exchange_weak(lowest, number, std::memory_order_seq_cst,
@@ -72,7 +74,7 @@ template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
         }
     }
 
-    // Wakes all sleepers; those who want a higher number say so again.
+    // Wakes all sleepers. A sleeper that wants a higher number says so again.
     TEFF_COLD void wake() {
         wanted_.exchange(kNobody, std::memory_order_relaxed); // [progress-3]: bell's release publishes it
         bell_.fetch_add(1, std::memory_order_release);        // [progress-3]

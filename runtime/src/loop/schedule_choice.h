@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which schedule a loop asks for: fixed by its clause, or taken from the ICV of the task that meets
-// it (schedule(runtime)).
+// The schedule that a loop asks for: fixed by its clause, or taken from the ICV of the task that
+// meets the loop (schedule(runtime)).
 #pragma once
 
 #include "icv/icv.h"
@@ -15,19 +15,19 @@ enum class Order : std::uint8_t { as_icv, monotonic, nonmonotonic }; // the sche
 struct ScheduleChoice {
     icv::ScheduleKind kind = icv::ScheduleKind::static_;
     bool monotonic = true;
-    std::uint64_t chunk = 0; // 0: not given
+    std::uint64_t chunk = 0; // 0: no chunk size was given
 
-    // A chunk size below 1 is as good as none.
+    // The choice of a schedule clause. A chunk size below 1 counts as not given.
     template <class Integer> static ScheduleChoice fixed(icv::ScheduleKind kind, Order order, Integer chunk) {
         return {kind, order != Order::nonmonotonic, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0};
     }
 
-    // schedule(runtime).
+    // The choice of schedule(runtime).
     static ScheduleChoice runtime(const team::Worker& worker, Order order);
 };
 
-// Writes the schedule into a construct whose iterations, members and `ordered` are known.
-// `recorded`: every chunk should be seen.
+// Sets the schedule of a construct whose iterations, `members` and `ordered` are set. `recorded`:
+// each chunk should be visible to the probes.
 void set_schedule(WorkShare& share, const ScheduleChoice& choice, bool recorded);
 
 } // namespace teff::loop

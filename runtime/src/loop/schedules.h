@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedules that follow from arithmetic: static, dynamic (monotonic) and guided. The stealing
-// one is a protocol of its own (stealing_schedule.h).
+// The schedules that need only arithmetic: static, dynamic (monotonic) and guided. The stealing
+// schedule is a protocol of its own (stealing_schedule.h).
 //
 // The members share `next`. All orders are relaxed, since only the number taken passes between
-// members; the loop itself was published with its WorkShare ([share-2] in work_share.h).
+// members. The loop itself was published with its WorkShare ([share-2] in work_share.h).
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,12 @@
 
 namespace teff::loop {
 
-// Static: who runs what follows from the numbers alone. It must agree with what compilers emit
-// inline for schedule(static), since a program may rely on two loops being divided alike.
+// Static: the numbers alone determine which member runs which iterations. This must agree with the
+// code that compilers emit inline for schedule(static), since a program may rely on two loops being
+// divided alike.
 
-// No chunk size: one block of almost equal size for each member, the first ones one iteration
-// longer.
+// Returns the member's block if no chunk size is given. Each member has one block. The blocks are
+// of almost equal size: the first ones are longer by one iteration.
 inline Span static_block(std::uint64_t count, unsigned members, unsigned member) {
     if (members == 1) return {0, count}; // saves the divisions
     const std::uint64_t size = count / members, longer = count % members;
@@ -25,7 +26,8 @@ inline Span static_block(std::uint64_t count, unsigned members, unsigned member)
     return {first, first + size + (member < longer ? 1 : 0)};
 }
 
-// Chunks in turn: the member's `trip`th chunk (from 0). Empty when there is none.
+// Returns the member's chunk number `trip` (from 0) if a chunk size is given: the members get
+// chunks in turn. Returns an empty span if there is no such chunk.
 inline Span static_chunk(std::uint64_t count, std::uint64_t chunk, unsigned members, unsigned member,
                          std::uint64_t trip) {
     const std::uint64_t round = trip * members + member;
@@ -34,7 +36,8 @@ inline Span static_chunk(std::uint64_t count, std::uint64_t chunk, unsigned memb
     return {first, count - first > chunk ? first + chunk : count};
 }
 
-// The member's next piece; `chunk` 0 means none was given. False: it has had all.
+// Gets the member's next block or chunk. `chunk` is 0 if no chunk size is given. Returns false if
+// the member has had all.
 inline bool static_take(std::uint64_t count, std::uint64_t chunk, unsigned members, unsigned member,
                         std::uint64_t& trip, Span& span) {
     if (chunk != 0) span = static_chunk(count, chunk, members, member, trip);
@@ -43,14 +46,14 @@ inline bool static_take(std::uint64_t count, std::uint64_t chunk, unsigned membe
     return span.first != span.last;
 }
 
-// Dynamic: chunks of equal size, handed out in order from one shared counter. It counts chunks, not
-// iterations: to overflow it would take 2^64 calls.
+// Dynamic: chunks of equal size, handed out in order from one shared counter. The counter counts
+// chunks, not iterations: an overflow would take 2^64 calls.
 
 inline std::uint64_t count_chunks(std::uint64_t count, std::uint64_t chunk) {
     return count == 0 ? 0 : (count - 1) / chunk + 1;
 }
 
-// The iterations of chunk `number`, which exists.
+// Returns the iterations of chunk `number`, which must exist.
 inline Span chunk_span(std::uint64_t count, std::uint64_t chunk, std::uint64_t number) {
     const std::uint64_t first = number * chunk;
     return {first, count - first > chunk ? first + chunk : count};
@@ -65,7 +68,7 @@ inline bool dynamic_take(std::atomic<std::uint64_t>& next, std::uint64_t count, 
     return true;
 }
 
-// The same for a member alone, which needs no read-modify-write.
+// As dynamic_take, for a member that is alone and needs no read-modify-write.
 inline bool dynamic_take_alone(std::atomic<std::uint64_t>& next, std::uint64_t count, std::uint64_t chunk,
                                std::uint64_t chunks, Span& span) {
     const std::uint64_t number = next.load(std::memory_order_relaxed);
@@ -75,8 +78,9 @@ inline bool dynamic_take_alone(std::atomic<std::uint64_t>& next, std::uint64_t c
     return true;
 }
 
-// Guided: each chunk is the remaining iterations divided by the number of members, but at least the
-// chunk size. `next` is the number of the first iteration that is not handed out.
+// Guided: the size of each chunk is the number of remaining iterations divided by the number of
+// members, but at least the chunk size. `next` is the number of the first iteration that is not
+// handed out.
 
 inline std::uint64_t guided_size(std::uint64_t remaining, std::uint64_t chunk, unsigned members) {
     const std::uint64_t share = (remaining - 1) / members + 1;

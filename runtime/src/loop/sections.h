@@ -6,13 +6,14 @@
 // Sections are a loop over 1 .. count in chunks of one, and end as loops do.
 //
 // Single: the first member to arrive takes the construct. Each member counts the singles that it
-// has met, and the team counts those that were taken. The member that moves the team's count past
-// its own takes the single. The order is relaxed, as no data passes here: the barrier after the
-// construct orders the data.
+// has met, and the team counts the singles that were taken. The member that increases the team's
+// count beyond its own count takes the single. The order is relaxed, as no data passes here: the
+// barrier after the construct orders the data.
 //
-// copyprivate: the taker publishes its data and meets the others at a barrier; they waited there.
-// The barrier that the compiler puts behind the construct keeps the data alive and
-// Team::copyprivate unchanged until all have copied.
+// copyprivate: the other members wait at a barrier. The member that took the single publishes its
+// data and then arrives at this barrier, too. The compiler puts a second barrier after the
+// construct. It keeps the data alive, and Team::copyprivate unchanged, until all members have
+// copied.
 #pragma once
 
 #include "base/call_site.h"
@@ -21,19 +22,24 @@
 
 namespace teff::loop {
 
+// Returns the request for a construct of `count` sections.
 LoopRequest sections_request(unsigned count, base::CallSite site);
 
-// The calling member meets sections. Returns its first section, 0 for none.
+// sections_start is called when the calling member meets sections, and sections_next when it asks
+// for another section. Both return the number of the member's next section, from 1, or 0 if there
+// is none.
 unsigned sections_start(team::Worker& worker, const LoopRequest& request);
 unsigned sections_next(team::Worker& worker, base::CallSite site);
 
-// scope with task reductions: registers them as a work-sharing construct would; hands out no work.
+// scope with task reductions: registers the reductions as a work-sharing construct does. Hands out
+// no work.
 void scope_start(team::Worker& worker, const task::WorksharingReductions& reductions, base::CallSite site);
 
-// single: does the calling member run the body?
+// single: returns true if the calling member runs the body.
 bool single_start(team::Worker& worker, base::CallSite site);
 
-// copyprivate: null for the member that runs the body; the others get the data, when it has.
+// copyprivate: single_copy_start returns null to the member that runs the body. For the others it
+// waits until this member has called single_copy_end, and returns the `data` passed there.
 void* single_copy_start(team::Worker& worker, base::CallSite site);
 void single_copy_end(team::Worker& worker, void* data, base::CallSite site);
 

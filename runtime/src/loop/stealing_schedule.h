@@ -48,7 +48,7 @@ template <class Atomics> class StealingScheduleOver {
 
   private:
     static constexpr std::uint64_t kLargestBatch = 64;
-    static constexpr std::uint64_t kBatchesPerMember = 8; // a batch is this fraction of what is left, so the last ones are small
+    static constexpr std::uint64_t kBatchesPerMember = 8; // of what is left, so the last batches are small
 
     std::uint64_t batch_size(std::uint64_t remaining) const {
         const std::uint64_t size = remaining / (kBatchesPerMember * members_);

@@ -14,7 +14,8 @@ namespace teff::loop {
 using Spans = std::vector<Span>;
 using Take = std::function<bool(unsigned member, Span& span)>;
 
-// Lets members take until each was told no; returns what each got.
+// Lets the members take spans until `take` has returned false for each member. Returns the spans of
+// each member.
 inline std::vector<Spans> run(unsigned members, const Take& take, unsigned seed) {
     std::vector<Spans> taken(members);
     std::vector<unsigned> active(members);
@@ -30,6 +31,7 @@ inline std::vector<Spans> run(unsigned members, const Take& take, unsigned seed)
     return taken;
 }
 
+// Checks that each of `count` iterations was taken exactly once.
 inline void expect_each_once(std::uint64_t count, const std::vector<Spans>& taken) {
     std::vector<int> hits(count);
     for (const Spans& spans : taken)

@@ -83,7 +83,7 @@ struct alignas(base::kCacheLine) WorkShare {
     bool cancellable = false;
     unsigned members = 1;
     Batch* batches = nullptr;        // stealing: one per member; null: the loop cannot use stealing
-    Batch* shares = nullptr;         // affinity: one per member; null: the loop cannot use affinity, or nodes do not matter
+    Batch* shares = nullptr;         // affinity: one per member; null: not usable, or nodes do not matter
     void* reductions = nullptr;      // the task reductions of the first member: task/reduction.h
     void* memory = nullptr;          // zeroed memory that the members share, or null
     Doacross* doacross = nullptr;    // cross-iteration dependences; null if the construct has none,
@@ -162,11 +162,12 @@ inline bool given_up(const WorkShare& share, const team::Team& team) {
     return share.cancelled.load(std::memory_order_relaxed) || team.cancelled.load(std::memory_order_relaxed);
 }
 
-// Called in a forked child, in which the calling thread is alone in its constructs. It is in at
-// most one construct for each team around it (those that it leads). From then on it always has the
-// turn in an ordered loop, and waits for no iterations of others, because no other member is left.
-// It meets later constructs as the only member. Must be called before region::forget_other_threads,
-// which makes the thread number 0 of its team.
+// Called in a forked child, in which the calling thread is alone in its constructs. The thread is
+// in at most one construct of its innermost team, and in at most one of each team around a team
+// that it leads. From then on it always has the turn in an ordered loop, and waits for no
+// iterations of others, because no other member is left. It meets later constructs as the only
+// member. Must be called before region::forget_other_threads, which makes the thread number 0 of
+// its team.
 void go_on_alone(team::Worker& worker);
 
 } // namespace teff::loop

@@ -62,7 +62,7 @@ template <class Atomics> class SplitCountOver {
     // Returns true if nothing is outstanding. Called on the home context, in the states "open" and
     // "waiting".
     [[nodiscard]] bool none_left() const {
-        return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] a value below kOne holds only flags
+        return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] below kOne are only flags
     }
 
     // Asks for a notification by the thread that ends the last thing. Returns false if nothing is
