@@ -117,8 +117,9 @@ class Doacross {
     Progress* lanes_ = nullptr;
 };
 
-// begin: called when the calling member has taken a chunk. Waits until the chunk's lane is free.
-// end: called when the member has finished its chunk. No effect if it has none.
+// begin_doacross_chunk is called when the member has taken a chunk; it waits until the chunk's lane
+// is free. end_doacross_chunk is called when the member has finished its chunk; it raises the
+// progress to the chunk's end. No effect if the member has no chunk.
 void begin_doacross_chunk(team::Worker& worker, Span span, base::CallSite site);
 void end_doacross_chunk(team::Member& member);
 
