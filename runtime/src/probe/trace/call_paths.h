@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallPaths: the calls by which the program reached a construct, for one stream. A stream has one
-// only if call paths are asked for (TEFF_TRACE_CALL_PATHS), and otherwise pays nothing.
+// CallPaths: the calls by which the program reached a construct, for one stream. A stream has a
+// CallPaths only if call paths are asked for (TEFF_TRACE_CALL_PATHS), and otherwise has no cost.
 //
-// A path has the return addresses from the construct's function outwards, up to where the task's
-// own code ends: at the first frame of this library (a task, or a member of a region, that the
-// library has called), at the bottom of the stack, where a frame's caller cannot be told
-// (frame_rules.h), or at the depth that was asked for. Who reads the recording goes on with the
-// path of the task's creation; so tasks are cheap, whatever stack they run on.
+// A path has the return addresses from the construct's function outwards. The path ends at the
+// first frame of this library (which called the code of a task or of a region's member), at the
+// bottom of the stack, at a frame whose caller cannot be told (frame_rules.h), or at the depth that
+// was asked for. A reader of the recording continues with the path of the task's creation. So a
+// task costs little, whatever stack it runs on.
 //
-// It is in a mapping of its own, which forked children do not have. The stream's own thread uses
-// it, one call at a time: the caller keeps out signal handlers that come in between
-// (stream_sites.cpp). It takes no lock and allocates no memory. It reads the calling thread's
-// stack, at the places where the rules say that a return address or a saved %rbp is.
+// A CallPaths lies in a mapping of its own, which a forked child finds all zero. Only the stream's
+// own thread uses it, and one call at a time: the caller keeps out signal handlers that interrupt a
+// call (stream_sites.cpp). No method takes a lock, and only `make` allocates memory. A walk reads
+// the calling thread's stack where the rules say that a return address or a saved %rbp is.
 #pragma once
 
 #include <cstddef>
@@ -36,34 +36,36 @@ class CallPaths {
         std::uint8_t flags; // of CALL_PATH
     };
 
-    // Null: there is no memory, or no way to find objects without a lock.
+    // Returns null if there is no memory, or if objects cannot be found without a lock.
     [[nodiscard]] static CallPaths* make(unsigned depth);
     static void unmake(CallPaths* paths);
 
-    // The path above the call of the runtime that returns to `call_site`, which runs `function`.
-    // `round`: objects may have come or gone since it was another one.
+    // Returns the path above the runtime's call that returns to `call_site` and runs `function`.
+    // `round` is SiteTable::round: when it has changed, objects may have been loaded or unloaded.
     Path walk(const void* call_site, const void* function, std::uint32_t round);
-    // The same without frames, and without a look at the stack.
+    // Returns a path without frames; does not read the stack.
     Path without_frames(const void* call_site, const void* function, std::uint32_t round);
-    // Stands for all paths to a construct that are not kept, as there are too many.
+    // Returns the path that stands for all paths to a construct that are not kept because there are
+    // too many.
     Path cut(const void* call_site, const void* function, std::uint32_t round);
-    // Of the path that was walked last. Its module is for who calls to fill in.
+    // Returns a frame of the path that was walked last. The caller fills in the frame's module.
     teff_path_frame& frame(std::uint32_t which) { return frames_[which]; }
 
-    // Which site a path has been given, with its construct. 0: none so far.
+    // Returns the site of a construct with this path, or 0 if there is none so far.
     std::uint32_t find(const void* call_site, const void* function, const Path& path) const;
-    // False: there are too many. Then what stands for all further paths to a construct is kept
-    // still, while there is space for that; after it, what stands for all further constructs.
+    // `has_room` returns false if there are too many sites to keep a further path. Then `cut` paths,
+    // each of which stands for all further paths to a construct, are still kept while `has_space`
+    // returns true. After that, one path that stands for all further constructs is kept.
     bool has_room() const { return known_ < kSites / 4 * 3; }
     bool has_space() const { return known_ < kSites - 2; }
     void add(const void* call_site, const void* function, const Path& path, std::uint32_t site);
 
-    // The lines of Python that the path which was walked last has come from, if it has: from here
-    // on they are part of it.
+    // Reads the lines of Python that called the path which was walked last, if there are any, and
+    // makes them part of the path.
     void read_python(Path& path);
     const PythonLines& python() const { return python_; }
 
-    // For tests: what counts as this library's code.
+    // For tests only: sets the addresses that count as this library's code.
     void take_for_own(std::uintptr_t begin, std::uintptr_t end) { own_begin_ = begin, own_end_ = end; }
 
   private:
@@ -72,10 +74,10 @@ class CallPaths {
         std::uintptr_t begin, end;
         const void* tables;
         std::uint64_t identity;
-        std::uint32_t round; // it was there; 0: another one lies there now
+        std::uint32_t round; // in which it was found last; 0: another object lies there now
     };
     struct KnownRule {
-        std::uintptr_t address; // 0: free
+        std::uintptr_t address; // a return address; 0: the entry is free
         FrameRule rule;
         std::uint32_t object;
     };
@@ -83,7 +85,7 @@ class CallPaths {
         const void* call_site;
         const void* function;
         std::uint64_t digest;
-        std::uint32_t site; // 0: free
+        std::uint32_t site; // 0: the entry is free
     };
     struct Registers {
         std::uintptr_t code, stack, frame;

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkFile: the file of one stream, and the chunk of it that is in memory.
+// ChunkFile: the file of one stream, and its chunk that is mapped into memory.
 //
-// Owned and used by the stream's own thread. Each chunk is provided by one piece of work apart
-// (apart.h): it opens the file, reserves the chunk on the disk, maps it and closes the file again.
-// So a full disk shows as an error there, and not later as SIGBUS; a file that is no longer the
+// A ChunkFile is owned and used by the stream's own thread. Work apart (apart.h) makes each chunk:
+// it opens the file, reserves the chunk on the disk, maps the chunk and closes the file again. So a
+// full disk causes an error at this time, and no SIGBUS later. A file that is no longer the
 // stream's own (replaced, removed, in another root) is not touched.
 //
-// The next chunk can be made ready beforehand, by a thread that nobody waits for: `prepare`, when
-// the present one is partly full. Then `next` only takes it, and waits no longer than that takes.
+// The next chunk can be prepared while the present chunk is partly full: `prepare` starts a thread
+// for this work and does not wait for it. Then `next` only takes the prepared chunk, and waits only
+// if the work is not over.
 //
 //     none ──prepare──> under way ──next──> none
-//                           └────────trim──> dropped      (the program ends: nobody needs it)
+//                           └────────trim──> dropped      (the program ends: no thread needs it)
 //
-// The stream's thread takes the edges of the first line. The thread that ends the recording takes
-// `trim`, and only when the work is over. [ahead-1] whoever takes the state from `under way` has
-// what the thread that made it so has stored before; what the work apart has stored, [apart-1]
-// gives. Where it cannot be made ready, `next` makes it as if nobody had tried, and says what is
-// wrong.
+// The stream's thread makes the transitions of the first line. The thread that ends the recording
+// makes the transition `trim`, and only when the work is over. [ahead-1] A thread that takes the
+// state from `under way` sees all that the thread which set `under way` stored before. [apart-1] It
+// also sees all that the work apart stored. If a chunk could not be prepared, `next` makes the
+// chunk as if `prepare` had not been called, and reports any failure.
 //
-// [tail-1] Who sees that there is a chunk sees which file it is in.
+// [tail-1] A thread that reads from `chunks_` that a chunk exists also sees the file's identity.
 //
-// A fresh chunk takes the place of the last but one in memory. A forked child does not get it, if
-// the stream says so.
+// A fresh chunk is mapped in place of the last chunk but one. A forked child does not get the chunk
+// if the caller asks for this (`keep_from_children`).
 #pragma once
 
 #include <atomic>
@@ -36,7 +37,7 @@ namespace teff::probe::trace {
 
 class ChunkFile {
   public:
-    // What could not be done, and why: minus an errno value, or one of these.
+    // What could not be done, and why. `reason` is minus an errno value, kNone or kLimit.
     struct Failure {
         const char* doing;
         long reason;
@@ -45,25 +46,26 @@ class ChunkFile {
 
     ChunkFile(Folder& folder, std::uint32_t number);
 
-    // The chunk that follows, zero from end to end; null: `failure` has why.
+    // Returns the next chunk, all zero; returns null if there is none, and `failure` says why.
     [[nodiscard]] char* next(const Guest& guest, bool keep_from_children, Failure& failure);
-    // The one after that, once for each.
+    // Starts to prepare the chunk after the present one. Called once for each chunk.
     void prepare(const Guest& guest, bool keep_from_children);
-    // Apart, by any thread, when the recording is over: a chunk that was prepared and not taken,
-    // and what is empty of the last one, is given back to the disk; the file keeps its length.
+    // Gives unused space back to the disk: a chunk that was prepared and not taken, and the empty
+    // rest of the last chunk. The file keeps its length. Runs apart, on any thread, when the
+    // recording is over.
     void trim();
-    // For tests: nothing of it is left in memory.
+    // For tests only: unmaps all chunks.
     void unmap();
 
-    // The chunk in memory; null: none.
+    // Returns the chunk in memory, or null if there is none.
     void* place() const { return place_; }
-    // How many there are.
+    // Returns how many chunks the stream has taken so far.
     std::uint64_t chunks() const { return chunks_.load(std::memory_order_relaxed); }
     Folder& folder() const { return folder_; }
     const char* name() const { return name_; }
 
   private:
-    // These are done apart, and return minus an errno value where they fail.
+    // These run apart. Those with a result return minus an errno value if they fail.
     void open_and_map(char*& place, bool keep_from_children, Failure& failure);
     long open(Failure& failure);
     long make(long folder);
@@ -85,11 +87,11 @@ class ChunkFile {
 
     Folder& folder_;
     char name_[24];
-    bool made_ = false; // the file
+    bool made_ = false; // whether the file has been made
     Identity identity_;
     std::atomic<std::uint64_t> chunks_{0}; // [tail-1]
-    char* place_ = nullptr;                // of the chunk in memory
-    char* other_ = nullptr;                // of the one before it, or, while the work is under way, after it
+    char* place_ = nullptr;                // the chunk in memory
+    char* other_ = nullptr;                // the chunk before it; while work is under way, the chunk after it
     std::atomic<Ahead> ahead_{Ahead::kNone};
     bool keeps_from_children_ = false;
     Failure ahead_failure_{};

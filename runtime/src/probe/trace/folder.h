@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Folder: where a process's recording lies, and how much of the disk it may take.
+// Folder: where a process's recording lies, and how much of the disk the recording may take.
 //
-// Its path is noted when the library is loaded. From `claim` on the folder is known by its
-// identity, too: should its path lead elsewhere one day (renamed, removed, another root), nothing
-// is written there. Whatever deals with files is called apart (apart.h), and returns minus an errno
-// value where it fails.
+// The folder's path is noted when the library is loaded. `claim` also notes the folder's identity
+// (device and inode). If the path later leads to another folder (after a rename, a removal or a
+// change of root), the recorder writes nothing there. Methods marked "Apart" deal with files and
+// are called apart (apart.h).
 //
-// Several processes share a recording: those of one session (TEFF_TRACE_SESSION, by which
-// `teff record` names the folder that it has made), and a process with those that it forks. The
-// first of them has the folder itself; each further one makes `process-PID` in it, and records
-// there. A process that does not share a folder refuses it unless it is empty.
+// Several processes may share a recording: the processes of one session, and a process with the
+// processes that it forks. TEFF_TRACE_SESSION names the folder that `teff record` has made for the
+// session. The first of these processes records into the folder itself; each further process makes
+// `process-PID` in the folder, and records there. A process that does not share the folder refuses
+// it unless the folder is empty.
 //
-// The space: chunks are counted over all streams. TEFF_TRACE_LIMIT says how many there may be.
-// Unless it is set, a recording takes at most kDefaultMost_MiB, and never more than it leaves free
-// on its disk; if that lies in memory, never more than it leaves to the process's control groups.
-// Processes that share a recording count together: each adds a byte to its file `chunks` for each
-// chunk. They look before they take, so at the limit each thread of theirs may be one chunk beyond.
+// The limit counts the chunks of all streams. TEFF_TRACE_LIMIT sets it. If TEFF_TRACE_LIMIT is not
+// set, a recording takes at most kDefaultMost_MiB, and never more than it leaves free on its disk.
+// If the file system lies in memory, the recording also never takes more than it leaves to the
+// process's control groups. Processes that share a recording count their chunks together: each
+// process adds one byte to the recording's file `chunks` for each chunk. A thread reads the count
+// before it adds to it, so each thread may exceed the limit by one chunk.
 #pragma once
 
 #include <atomic>
@@ -32,52 +34,57 @@ namespace teff::probe::trace {
 
 class Folder {
   public:
-    static constexpr std::uint64_t kDefaultMost_MiB = 32 << 10; // what `teff report` reads
+    static constexpr std::uint64_t kDefaultMost_MiB = 32 << 10; // the most that `teff report` reads
 
-    // A limit in MiB; 0: none. Not set: the default.
+    // `limit_MiB` is the limit in MiB. 0 means no limit; nullopt means the default limit.
     explicit Folder(std::optional<std::uint64_t> limit_MiB);
 
-    // Where `wanted` is, seen from where the process is now. 0 or an errno value.
+    // Notes the absolute path of `wanted`, which is relative to the process's current directory.
+    // Returns 0 or an errno value.
     [[nodiscard]] int note_path(std::string_view wanted);
-    // Which folder the session has made: its device and inode, as `DEVICE:INODE`. False: it does
-    // not say so.
+    // Notes which folder the session has made. `session` is the folder's device and inode, written
+    // as `DEVICE:INODE`. Returns false if `session` does not have this form.
     bool note_session(std::string_view session);
-    const char* path() const { return path_; } // the process's own, once it is claimed
+    const char* path() const { return path_; } // once claimed: of the process's own folder
 
-    // By the library's constructor.
+    // Called by the library's constructor.
     MemoryGroups& memory_groups() { return memory_groups_; }
 
-    // Apart. Makes the folder, or takes it if it is there and empty: 0 or an errno value.
-    // ENOTEMPTY: others have it; if that are those with whom it is shared, claim_further is next.
+    // Apart. Makes the folder, or takes it if it exists and is empty. Returns 0 or an errno value.
+    // ENOTEMPTY means that the folder is in use. If `is_shared()` is true then, the processes that
+    // use it share it with this process, and the caller calls claim_further.
     [[nodiscard]] int claim();
     bool is_shared() const { return shared_; }
-    // Apart. Makes and takes a folder for this process inside of it. 0 or an errno value. kFull:
-    // there is no space, and someone has been told; kFullUnsaid: nobody has been, so far.
+    // Apart. Makes and takes a folder for this process inside the shared folder. Returns 0, an errno
+    // value, kFull or kFullUnsaid. Both mean that no space is left: with kFull, a process has
+    // already warned the user; with kFullUnsaid, no process has, and the caller warns.
     [[nodiscard]] int claim_further();
     static constexpr int kFull = -1, kFullUnsaid = -2;
-    // Apart. Undoes that for a folder that it made and nothing lies in.
+    // Apart. Removes the claimed folder if this process made it and it is empty.
     void disclaim();
-    // Apart. The claimed folder itself; at most one at a time.
+    // Apart. Opens the claimed folder. Returns its descriptor or minus an errno value. At most one
+    // descriptor of it is open at a time.
     [[nodiscard]] long open() const;
 
-    // In a forked child: from here on it is as it was before `claim`, but shared with the parent.
+    // Called in a forked child. Puts this object into its state before `claim`, except that the
+    // child shares the folder with its parent.
     void begin_anew();
 
-    // Any thread: takes space for one chunk. False: the limit is reached.
+    // Takes space for one chunk. Returns false if the limit is reached. Any thread may call it.
     [[nodiscard]] bool take_chunk();
-    // The same for one that may not be wanted: only where there is plenty.
+    // Does the same for a chunk that may stay unused: only if less than half of the limit is taken.
     [[nodiscard]] bool take_spare_chunk() { return taken_MiB() < most_chunks_ / 2 && take_chunk(); }
     void give_chunk_back() { chunks_.fetch_sub(1, std::memory_order_relaxed); }
-    // Apart. Whether the processes that share the recording have space for one chunk more, and the
-    // file system of the open file still has what the default asks for.
+    // Apart. Returns true if the processes that share the recording may take one more chunk. With
+    // the default limit, the file system of the open `file` must also leave enough free.
     [[nodiscard]] bool leaves_enough_free(long file) const;
-    // Apart. Tells the others that a chunk has been taken.
+    // Apart. Adds a taken chunk to the count of all processes that share the recording.
     void count_chunk() const;
     bool has_default_limit() const { return default_limit_; }
     unsigned long long most_MiB() const { return most_chunks_; }
     unsigned long long taken_MiB() const { return chunks_.load(std::memory_order_relaxed); }
 
-    // True for the first who asks, of all threads: one line is enough.
+    // Returns true for the first caller of all threads, so that one thread writes the message.
     [[nodiscard]] bool first_to_say_limit() { return first(said_limit_); }
     [[nodiscard]] bool first_to_say_failure() { return first(said_failure_); }
     [[nodiscard]] bool first_to_say_step_back() { return first(said_step_back_); }
@@ -94,9 +101,9 @@ class Folder {
     bool default_limit_;
     bool made_ = false;
     bool shared_ = false;
-    Identity identity_;            // of the process's own
-    Identity shared_identity_;     // of what is shared; the session's, the parent's, or none
-    std::size_t shared_bytes_ = 0; // of path_: what is shared, without what is the process's own
+    Identity identity_;            // of the process's own folder
+    Identity shared_identity_;     // of the shared folder: the session's, the parent's, or none
+    std::size_t shared_bytes_ = 0; // how much of path_ is the shared folder's path
     std::atomic<std::uint64_t> chunks_{0};
     std::atomic<bool> said_limit_{false}, said_failure_{false}, said_step_back_{false};
     char path_[PATH_MAX] = "";

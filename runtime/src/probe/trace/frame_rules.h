@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FrameRule: how to come from a place in a function to its caller. Programs are compiled without
-// frame pointers, so the object's own tables say it (.eh_frame, found by .eh_frame_hdr; the layout
-// is that of the DWARF standard and of the Linux Standard Base). x86-64.
+// FrameRule: how to find the caller's frame from a place in a function, on x86-64. Programs are
+// compiled without frame pointers, so the rule is read from the loaded object's own tables
+// (.eh_frame, found by .eh_frame_hdr; their layout is that of the DWARF standard and of the Linux
+// Standard Base).
 //
-// Read here and not by libgcc's unwinder: a C program has that loaded only by chance, it is ten
-// times slower, and it takes a lock with some versions. What is kept of the rules is what compilers
-// write for functions that call others: the caller's stack pointer (the canonical frame address)
-// counts from the stack pointer or from %rbp, or stands in memory beside %rbp (functions that align
-// their stack). Of the other registers only %rbp is followed. Anything else is not known, and a
-// path ends there: frames of signal handlers, and code without tables, as just-in-time compilers
-// write it.
+// The tables are read here and not by libgcc's unwinder: a C program has this unwinder loaded only
+// by chance, the unwinder is ten times slower, and some of its versions take a lock. A FrameRule
+// holds the rules that compilers write for functions that call other functions. The caller's stack
+// pointer (the canonical frame address) is at an offset from the stack pointer or from %rbp, or is
+// stored in memory beside %rbp (in functions that align their stack). %rbp is the only other
+// register that is followed. All other rules count as unknown, and a path ends there: at frames of
+// signal handlers, and at code without tables, such as that of just-in-time compilers.
 //
-// It takes no lock, allocates no memory, and trusts the tables as a thrown exception would.
+// Reading a rule takes no lock, allocates no memory, and trusts the tables as a thrown exception
+// would.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +23,13 @@ namespace teff::probe::trace {
 
 struct FrameRule {
     enum class Cfa : std::uint8_t {
-        kUnknown,   // what called it cannot be told
-        kOutermost, // nothing has
+        kUnknown,   // the function's caller cannot be told
+        kOutermost, // the function has no caller
         kOfStack,   // %rsp + cfa
         kOfFrame,   // %rbp + cfa
         kAtFrame,   // in memory at %rbp + cfa
     };
-    // Where the caller's %rbp is.
+    // Where the caller's %rbp is: still in the register, or in memory.
     enum class Saved : std::uint8_t {
         kInRegister,
         kAtCfa,   // in memory at the canonical frame address + saved
@@ -39,8 +41,8 @@ struct FrameRule {
     std::int32_t cfa = 0;
 };
 
-// For the code at `address`, which lies in the object with these tables (its .eh_frame_hdr; null:
-// it has none). Of a return address: that less 1.
+// Returns the rule for the code at `address`. `tables` is the .eh_frame_hdr of the object in which
+// the address lies; null if the object has none. For a return address, pass the address less 1.
 FrameRule frame_rule(std::uintptr_t address, const void* tables);
 
 } // namespace teff::probe::trace

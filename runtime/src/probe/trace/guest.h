@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guest: how the recorder works on a thread of the program without the program noticing.
+// Guest: lets the recorder work on a thread of the program without the program noticing.
 //
-// While a Guest lives, the thread's errno is kept and its signals are blocked: no handler of the
-// program interrupts the recorder, and no cancellation ends it under a lock. Signals that arrive
-// wait for the Guest's end. Nothing else of the thread changes, and nothing of the process: what
-// the recorder does with files, it does elsewhere (apart.h).
+// While a Guest lives, the thread's signals are blocked. So no signal handler of the program
+// interrupts the recorder, and no cancellation ends the thread while the recorder holds a lock. At
+// its end, the Guest restores the thread's errno and signal mask, and pending signals are
+// delivered. Nothing else of the thread or of the process changes: the recorder works with files on
+// another thread (apart.h).
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,9 @@ class Guest {
     Guest(const Guest&) = delete;
     Guest& operator=(const Guest&) = delete;
 
-    // False: signals could not be blocked, or the program has set up a filter for system calls
-    // (seccomp) since note_surroundings, which may end the process at a call that it does not know.
-    // Then the recorder does without whatever takes one.
+    // Returns false if the recorder must not make system calls: signals could not be blocked, or
+    // the program has set up a filter for system calls (seccomp) since note_surroundings. Such a
+    // filter may end the process at a system call that it does not know.
     [[nodiscard]] bool may_call() const { return may_call_; }
 
   private:
@@ -33,19 +34,21 @@ class Guest {
     bool may_call_;
 };
 
-// The same question without a Guest, by one system call: for who makes a call or two that a handler
-// may interrupt.
+// Returns false if the program has set up a filter for system calls since note_surroundings. Makes
+// one system call, and needs no Guest: for callers that make one or two system calls which a signal
+// handler may interrupt.
 [[nodiscard]] TEFF_COLD bool may_call_now();
 
-// Notes what the process is allowed. By the library's constructor.
+// Notes the present filter for system calls. Called by the library's constructor.
 void note_surroundings();
 
-// A line for the user, on standard error: only if that is still the file that it was, and takes it
-// at once (base/standard_error.h). It raises no signal.
+// Writes a line for the user to standard error. Writes nothing if standard error is no longer the
+// same file, or if the file does not take the line at once (base/standard_error.h). Raises no
+// signal.
 [[gnu::cold, gnu::format(printf, 2, 3)]] void say(const Guest& guest, const char* format, ...);
 
-// The system's words for an errno value, in no language but English: others would be read from
-// files.
+// Returns the C library's text for an errno value, always in English: texts in other languages
+// would be read from files.
 const char* words_for(int error);
 
 } // namespace teff::probe::trace

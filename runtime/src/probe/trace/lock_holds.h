@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LockHolds: the locks that one thread has taken and that are still held, and when each was taken.
-// A recording makes a LOCK record of each when it is released.
+// When a lock is released, a recording makes a LOCK record of the hold.
 //
-// The lock itself has no space for that (omp_lock_t has 4 bytes). So the data of a hold are kept
-// here, with the thread that began it, and found by the lock's address: first in a small table,
-// then in larger ones, which are made when they are needed and kept. Each address has a few slots
-// in each table. Slots are searched in the same order, whether for a free one or for one in use.
+// The lock itself has no space for the data of a hold (omp_lock_t has 4 bytes). So these data are
+// kept here, with the thread that took the lock. They are found by the lock's address: first in a
+// small table, then in larger tables, which are made when they are needed and kept. Each address
+// has a few slots in each table. A search for a free slot and a search for a slot in use go through
+// the slots in the same order.
 //
-// A lock may be given back by another task or another thread than the one that took it. Who may
-// touch what: the thread that owns this object may touch a free slot, and the holder of the lock a
-// slot in use. The program orders the two, as it releases a lock only after it was taken.
+// A lock may be released by another task or another thread than the one that took it. A free slot
+// may be accessed only by the thread that owns this object; a slot in use only by the holder of the
+// lock. The program orders these accesses, as it releases a lock only after the lock was taken.
 //
-// [hold-1] A slot in use is freed by a store (release), possibly by another thread, and found free
-//          or in use by a load (acquire): its fields are read after they were written, and written
-//          again after they were read.
-// [hold-2] A further table is shown to others by a store (release), when its memory is zero, and
-//          read by a load (acquire).
+// [hold-1] A store (release) frees a slot, possibly on another thread; a store (release) also marks
+//          it as in use. A load (acquire) finds whether a slot is free or in use. So the slot's
+//          fields are read after they were written, and written again after they were read.
+// [hold-2] A store (release) publishes a further table when the table's memory is zero; a load
+//          (acquire) reads the pointer to the table.
 //
-// A hold without end (the lock's memory is gone) keeps its slot. The next one of the same address
-// by the same thread takes it over; `forget` is for a lock that is initialised again.
+// If a hold never ends, as the lock's memory was freed, the hold keeps its slot. The next hold of
+// the same address by the same thread takes over the slot; `forget` frees the slot of a lock that
+// is initialised again.
 //
-// Memory: pages of the system, zero at first; never given back, as streams are not.
+// The memory is pages of the system, which are zero at first. They are never given back, and
+// neither is the memory of streams.
 #pragma once
 
 #include <atomic>
@@ -34,15 +37,16 @@
 namespace teff::probe::trace {
 
 struct LockHold {
-    base::Ticks had = 0;    // when
-    base::Ticks waited = 0; // before that
-    std::uint64_t task = 0; // that took it
+    base::Ticks had = 0;    // when the lock was taken
+    base::Ticks waited = 0; // how long the thread waited for the lock
+    std::uint64_t task = 0; // the task that took the lock
     const void* call_site = nullptr;
 };
 
 class LockHolds {
   public:
-    // By the thread that owns this, when it has taken the lock. False: there is no memory.
+    // Notes a hold. Called by the thread that owns this object, when it has taken the lock. Returns
+    // false if there is no memory.
     bool begin(const void* lock, const LockHold& hold) {
         Slot* const slot = find_place(lock);
         if (TEFF_UNLIKELY(slot == nullptr)) return false;
@@ -51,7 +55,8 @@ class LockHolds {
         return true;
     }
 
-    // By whoever holds the lock, before it is given back. False: its hold has not begun here.
+    // Ends a hold and returns it in `hold`. Called by the thread that holds the lock, before it
+    // releases the lock. Returns false if the hold was not noted in this object.
     bool end(const void* lock, LockHold& hold) {
         Slot* const slot = find(lock);
         if (TEFF_UNLIKELY(slot == nullptr)) return false;
@@ -79,7 +84,8 @@ class LockHolds {
         return reinterpret_cast<std::uintptr_t>(lock) * 0x9e37'79b9'7f4a'7c15u >> (64 - bits_of(table));
     }
 
-    // The first slot of the lock in a table that `wanted` says yes to; null: none.
+    // Returns the lock's first slot in the table for which `wanted` returns true, or null if no slot
+    // is wanted. `wanted` gets the lock in the slot (null: the slot is free).
     template <class Wanted> static Slot* look(Slot* slots, unsigned table, const void* lock, Wanted&& wanted) {
         const std::size_t first = first_slot(lock, table), mask = slots_of(table) - 1;
         for (std::size_t i = 0; i < kSlotsOfLock; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream knows already: the places in the program, and the loaded objects they lie in.
+// What a stream has recorded already: the places in the program, and the loaded objects in which
+// these places lie.
 #pragma once
 
 #include <climits>
@@ -11,33 +12,36 @@
 
 namespace teff::probe::trace {
 
-// A map from (call site, function) to a small number from 1. Open addressing; grows by mapping
-// memory, never shrinks. No number is given twice.
+// A map from a place (call site, function) to a small number from 1 on. The map uses open
+// addressing; it grows by mapping memory, and never shrinks. No number is given twice.
 //
-// Another object may come to lie where one lay, so a place is known by its objects, too
-// (`objects_at`). They are compared again when a place is first met after `doubt_all`.
+// A loaded object may be replaced by another object at the same address. So an entry also has an
+// identity of the objects at the place (`objects_at`). After `doubt_all`, this identity is compared
+// again when the place is met for the first time.
 //
-// A table that is all zero knows nothing: so a forked child finds it (stream.h).
+// A table that is all zero is valid and empty: a forked child finds it so (stream.h).
 class SiteTable {
   public:
-    // 0: not known, or in doubt.
+    // Returns the place's number, or 0 if the place is not known or is in doubt.
     std::uint32_t find(const void* call_site, const void* function) const {
         const Entry& entry = entry_of(call_site, function);
         return TEFF_LIKELY(entry.round == round_) ? entry.id : 0;
     }
 
-    // A place that lies in the same objects as before is in doubt no more. 0: it is new.
+    // Returns the place's number if the place lies in the same objects as before, and removes the
+    // doubt. Returns 0 if the place is new.
     std::uint32_t confirm(const void* call_site, const void* function, std::uint64_t objects);
     void doubt_all() { ++round_; }
 
-    // The number that the next new one gets, and to give it. Where the table has no free entry for
-    // it, the place is new again next time.
+    // `next` returns the number that the next new place gets. `add` gives this number to a place. If
+    // the table has no free entry for the place, the place is new again when it is met next.
     std::uint32_t next() const { return last_ + 1; }
-    void take() { ++last_; } // by who remembers it elsewhere
+    void take() { ++last_; } // gives the number to a place that the caller keeps elsewhere
     std::uint32_t round() const { return round_; }
     void add(const void* call_site, const void* function, std::uint64_t objects);
 
-    // Whether the next new place finds the table half full, and to double it.
+    // `is_full` returns true if one more place would make the table more than half full. `grow`
+    // doubles the table; it returns false if there is no memory.
     bool is_full() const { return 2 * (count_ + 1) > mask_ + 1; }
     bool grow();
 
@@ -46,7 +50,7 @@ class SiteTable {
         const void* call_site = nullptr;
         const void* function = nullptr;
         std::uint64_t objects = 0;
-        std::uint32_t id = 0; // 0: free
+        std::uint32_t id = 0; // 0: the entry is free
         std::uint32_t round = 0;
     };
     static constexpr std::size_t kFirstEntries = 64;
@@ -56,7 +60,7 @@ class SiteTable {
         return static_cast<std::size_t>(bits * 0x9e3779b97f4a7c15ull >> 40);
     }
     const Entry* entries() const { return grown_ != nullptr ? grown_ : first_entries_; }
-    // The place's own, or the free one that it would get.
+    // Returns the place's entry, or the free entry that the place would get.
     const Entry& entry_of(const void* call_site, const void* function) const {
         for (std::size_t at = hash(call_site, function) & mask_;; at = (at + 1) & mask_) {
             const Entry& entry = entries()[at];
@@ -77,18 +81,19 @@ class SiteTable {
 struct LoadedModule {
     std::uintptr_t begin, end; // of its mapped segments
     std::uintptr_t bias;
-    std::uint64_t identity;             // of where it lies, its path, and its build
+    std::uint64_t identity;             // a digest of its addresses, its path, and its build
     std::uint64_t build_id, build_mark; // build_id.h
     char path[PATH_MAX];
 
     bool covers(std::uintptr_t address) const { return address >= begin && address < end; }
 };
 
-// What find_loaded_module needs to know. By the library's constructor.
+// Finds out what find_loaded_module needs. Called by the library's constructor.
 void prepare_to_find_modules();
 
-// Whether the address lies in the runtime's own library: false where that is part of the program,
-// or where it cannot be told without a lock. prepare_to_find_modules finds it.
+// `is_in_runtime` returns true if the address lies in the runtime's own library. It returns false
+// if the library is linked into the program, or if the library's addresses cannot be found without
+// a lock. prepare_to_find_modules sets `own_object`.
 struct OwnObject {
     std::uintptr_t begin, bytes;
 };
@@ -97,29 +102,30 @@ inline bool is_in_runtime(const void* address) {
     return reinterpret_cast<std::uintptr_t>(address) - own_object.begin < own_object.bytes;
 }
 
-// Whether the functions below take no lock: so with glibc from version 2.35 on. A lock of the
-// dynamic linker may be held by a thread that waits for this one, that is stopped, or that the
-// process has not got, being a forked child.
+// Returns true if the functions below take no lock, which is so with glibc from version 2.35 on. A
+// lock of the dynamic linker may be held by a thread that waits for the calling thread, that is
+// stopped, or that does not exist in this process (in a forked child).
 bool finds_modules_without_lock();
 
-// The loaded object that covers `address`. False: none does.
+// Finds the loaded object that covers `address`. Returns false if no object does.
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
 
-// The same, and no more of it than call paths need. False: none does, or that takes a lock.
+// Finds the loaded object that covers `address`, with only the fields that call paths need. Returns
+// false if no object covers the address, or if the search would take a lock.
 struct FoundObject {
     std::uintptr_t begin, end;
-    const void* tables; // its .eh_frame_hdr, null: it has none
+    const void* tables; // its .eh_frame_hdr; null: it has none
     std::uint64_t identity;
 };
 bool find_object_without_lock(std::uintptr_t address, FoundObject& found);
 
-// Tells the objects that cover a place from others that lie there at another time; takes no lock.
-// For places in code that runs now: nobody unloads it meanwhile. Where that would take a lock, all
-// are taken for the same.
+// Returns an identity of the objects that cover a place, which differs from that of other objects
+// at the same addresses. Takes no lock: if a lock would be needed, returns 0 for all places. The
+// place must be in code that runs now, so that no thread unloads the code meanwhile.
 std::uint64_t objects_at(const void* call_site, const void* function);
 
-// Which numbers a stream has given to which objects, by their identity. More than it holds are not
-// remembered and get a new number each time.
+// A map from an object's identity to the number that the stream has given to the object. When the
+// table is full, further objects are not remembered and get a new number each time.
 class ModuleTable {
   public:
     std::uint32_t find(std::uint64_t identity) const {

@@ -2,34 +2,38 @@
 //
 // Stream: one worker's records of a recording, in the format of teff_trace.h.
 //
-// One worker's thread owns and writes it, without a lock and with few system calls: two per chunk
-// (1 MiB) and one per millisecond. When a part of a chunk is full, a separate thread prepares the
-// next one, which is used from the chunk's end on. The stream's thread is never preempted in the
-// middle of a method (preempt/preempt.h), so a method ends before the next one begins, however many
-// stacks the thread has. Every method appends one record. Where there is no further chunk, its
-// records are counted instead of stored and the program goes on; after as many as a chunk holds,
-// the stream tries again, unless the recording's limit was reached (folder.h). Times are ticks
-// (base/clock.h), ids as in teff_trace.h.
+// One worker's thread owns and writes the stream, without a lock and with few system calls: two per
+// chunk (1 MiB) and one per millisecond. When the first part of a chunk is full, a separate thread
+// prepares the next chunk, which the stream uses once the present chunk is full. The stream's
+// thread is never preempted in the middle of a method (preempt/preempt.h), so a method ends before
+// the next method begins, even if the thread switches between stacks. Every method appends one
+// record. If no further chunk is available, the stream counts its records instead of storing them,
+// and the program goes on. After as many lost records as a chunk holds, the stream tries to get a
+// chunk again, unless the recording's limit was reached (folder.h). Times are in ticks
+// (base/clock.h); ids are those of teff_trace.h.
 //
-// Event points in the runtime test Worker::probes and do nothing when it is 0: that one branch is
-// the cost of a probe that is off.
+// Event points in the runtime test Worker::probes and do nothing if it is 0. A probe that is off
+// costs only this branch.
 //
 // Crash safety: [trace-1] a record's payload is stored before its head (release), and the file is a
-// shared mapping. So a reader that finds a head after this process was killed finds the whole
-// record. There is no reader while we write.
+// shared mapping. So a reader that finds a record's head after this process was killed finds the
+// whole record. No reader reads the file while the process writes it.
 //
-// [append-1] Handlers of signals may come in between any two instructions, and append, too. From
-//            before a record's space is taken until its head is stored `is_storing` says so, to
-//            them only: what they append meanwhile is counted as lost, and they do not change the
-//            chunk. Two signal fences keep the compiler from moving the record out of that.
+// [append-1] A signal handler may run between any two instructions of the thread, and may append
+//            records, too. `is_storing` is true from before a record's space is taken until the
+//            record's head is stored. Only signal handlers need this flag: while it is true, the
+//            records that a handler appends are counted as lost, and the handler does not change
+//            the chunk. Two signal fences keep the compiler from moving the record's stores out of
+//            this interval.
 //
-// A forked child finds the stream all zero (stream_memory.h), and no chunk. So whatever it does,
-// and however it was forked, it writes nothing into its parent's recording. Therefore all members
-// being zero must be a valid state.
+// A forked child finds the stream all zero (stream_memory.h), and has no chunk. So the child writes
+// nothing into its parent's recording, whatever the child does and however it was forked. Therefore
+// all members being zero must be a valid state.
 //
-// [fork-1] The child may come from a handler, and go on in the middle of a method: what was read
-//          before is its parent's, what is read after is zero. So the place of a record is read
-//          once, and before the chunk's end: an end that is zero leaves no space.
+// [fork-1] A signal handler may fork, and the child then goes on in the middle of a method. The
+//          values that the method read before the fork are the parent's; the values that it reads
+//          after the fork are zero. So a method reads the place of a record once, and before it
+//          reads the chunk's end: if the end is zero, no space is left.
 #pragma once
 
 #include <atomic>
@@ -59,80 +63,89 @@ class alignas(base::arch::kPageBytes) Stream {
 
     struct Cursor {
         char* at = nullptr;
-        char* end = nullptr; // of the chunk, or of its first part. Both null: nothing can be stored now
+        char* end = nullptr; // of the chunk, or of its first part. `at` and `end` null: no record can be stored
         Ticks base = 0;
-        bool is_ours = false;    // else it is a parent's
+        bool is_ours = false;    // false: a forked child finds its parent's stream
         bool is_storing = false; // [append-1]
     };
     Cursor cursor_;
     LastRecords last_;                 // of the chunk
-    Ticks cpu_time_next_ = 0;          // then it is read again
-    std::uint32_t told_processor_ = 0; // 1 + the number; 0: none yet
+    Ticks cpu_time_next_ = 0;          // when the thread's CPU time is read next
+    std::uint32_t told_processor_ = 0; // 1 + the processor recorded last in this chunk; 0: none yet
     struct {
-        std::uint32_t* cost = nullptr; // in its record; null: none is under way
+        std::uint32_t* cost = nullptr; // the field in the CREATE record; null: no creation is under way
         Ticks began = 0;
     } creation_;
 
   public:
-    // One instant on both clocks.
+    // The same instant on both clocks: in ticks, and in nanoseconds of the monotonic clock.
     struct Instant {
         Ticks ticks;
         std::uint64_t ns;
     };
 
-    // Null: there is no memory. Its file comes with its first chunk. `origin` is the recording's
-    // start. As often as `cpu_time_every` says, the stream reads its thread's CPU time.
+    // Makes a stream in `memory`. Returns null if there is no memory. The stream's file is created
+    // with its first chunk. `origin` is the recording's start. The stream reads its thread's CPU
+    // time once in `cpu_time_every` ticks.
     [[nodiscard]] static Stream* make(StreamMemory& memory, Folder& folder, std::uint32_t number, Instant origin,
                                       Ticks cpu_time_every = kTicksMask);
-    // For calibration.h: one at `place`, without a file, that stores what it is told to into
-    // `memory`, from its beginning each time that this is called.
+    // For calibration.h: `make_at` makes a stream without a file at `place`. `store_into` lets the
+    // stream store its next records into `memory`, from the beginning of `memory` on.
     static void make_at(void* place, Folder& folder);
     void store_into(char* memory, std::size_t bytes) {
         cursor_ = {.at = memory, .end = memory + bytes};
         last_ = {};
     }
 
-    // For tests: others live as long as the process. Its own memory stays.
+    // For tests only: ends the stream and unmaps its chunks; the memory that holds the stream stays
+    // mapped. Streams outside of tests live as long as the process.
     static void unmake(Stream* stream);
 
-    // The id of a place in the program: `call_site` the return address of the construct's call,
-    // `function` what it runs (or null). Known places cost one look into a small table; a new one
-    // writes a SITE record (and a MODULE record). 0: it could not be stored.
+    // Returns the id of a place in the program, or 0 if the place could not be stored. `call_site`
+    // is the return address of the construct's call, `function` is the function that the construct
+    // runs (or null). A known place costs one look into a small table; a new place writes a SITE
+    // record (and a MODULE record).
     std::uint32_t site(const void* call_site, const void* function) {
         const std::uint32_t known = sites_.find(call_site, function);
         return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kCalls);
     }
 
-    // The same, at the begin of a parallel region: call paths have lines of Python there.
+    // Does the same as `site` at the begin of a parallel region: call paths include lines of Python
+    // there.
     std::uint32_t region_site(const void* call_site, const void* function) {
         const std::uint32_t known = sites_.find(call_site, function);
         return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kWithPython);
     }
-    // The same of a construct that was met elsewhere, or earlier: without a path.
+    // Does the same as `site` without a call path: for a construct that was met on another thread
+    // or earlier, whose callers are not on the stack now.
     std::uint32_t place(const void* call_site, const void* function) {
         const std::uint32_t known = sites_.find(call_site, function);
         return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kNothing);
     }
-    // Of a wait: it runs nothing. One whose call was a jump returns into the runtime: it stands at
-    // the beginning of what `function` says that the task runs.
+    // Returns the site of a wait, which runs no function. If the compiler made the wait's call a
+    // jump, its return address lies in the runtime. Then the site is at the beginning of the
+    // function that the task runs; calling `function` returns that function.
     template <class Function> std::uint32_t wait_site(const void* call_site, Function&& function) {
         if (TEFF_LIKELY(!is_in_runtime(call_site))) return site(call_site, nullptr);
         const auto* const body = static_cast<const char*>(function());
-        return place(body != nullptr ? body + 1 : call_site, nullptr); // a reader looks before it
+        return place(body != nullptr ? body + 1 : call_site, nullptr); // a reader looks up the address before
     }
-    // From here on sites have the calls above them, as many as `depth`. Before the first site.
+    // Lets sites include the calls above them from now on, at most `depth` calls. Must be called
+    // before the first site.
     void follow_calls(unsigned depth) { paths_ = CallPaths::make(depth); }
 
-    // Libraries come and go, and another may lie where one lay: from here on each place is compared
-    // once with what lies there now. By each member when it begins, and outside of regions.
+    // Makes the stream compare each place, when it is met next, with the object that lies there
+    // then: the program may have unloaded a library and loaded another library at its address.
+    // Called by each member of a team when the member begins, and outside of parallel regions.
     void doubt_sites() { sites_.doubt_all(); }
 
     void create(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site,
                 Ticks cost) {
         if (store_creation(when, flags, task, parent, site, saturate_32(length(0, cost))) != nullptr) end_record();
     }
-    // The same of a task whose creation goes on: one at a time, until creation_ends says how long
-    // that took, if its record is still within reach.
+    // Records the creation of a task that goes on after the record. `creation_ends` stores into the
+    // record how long the creation took. If a new chunk or another creation begins earlier, the
+    // creation counts only until then.
     void creation_begins(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site) {
         if (TEFF_UNLIKELY(creation_.cost != nullptr)) creation_ends(when);
         std::uint32_t* const cost = store_creation(when, flags, task, parent, site, 0);
@@ -140,11 +153,11 @@ class alignas(base::arch::kPageBytes) Stream {
         creation_ = {.cost = cost, .began = when};
         end_record();
     }
-    // That of the one that is under way.
+    // Whether a creation is under way, and when it began.
     bool is_creating() const { return creation_.cost != nullptr; }
     Ticks creation_began() const { return creation_.began; }
     void creation_ends(Ticks now) {
-        const bool was_storing = set_storing(true); // the record stays within reach
+        const bool was_storing = set_storing(true); // no handler changes the chunk meanwhile
         if (std::uint32_t* const cost = std::exchange(creation_.cost, nullptr); cost != nullptr)
             std::atomic_ref(*cost).store(saturate_32(length(creation_.began, now)), std::memory_order_relaxed);
         (void)set_storing(was_storing);
@@ -186,7 +199,8 @@ class alignas(base::arch::kPageBytes) Stream {
     void group_begin(Ticks when, std::uint64_t task) {
         append<TEFF_REC_GROUP_BEGIN>(0, when, teff_rec_group_begin{0, task, {}});
     }
-    // Not again where nothing was recorded since the last one: programs may ask in every iteration.
+    // Records that the program asked for the team's size. Records nothing if the stream's last
+    // record is such a record, as programs may ask in every iteration.
     void team_size(Ticks when, std::uint64_t task) {
         if (cursor_.at == behind_team_size_) return;
         append<TEFF_REC_TEAM_SIZE>(0, when, teff_rec_team_size{0, task, {}});
@@ -213,17 +227,18 @@ class alignas(base::arch::kPageBytes) Stream {
     void fulfil(Ticks when, Ticks end, std::uint8_t flags, std::uint64_t task) {
         append<TEFF_REC_FULFIL>(flags, when, teff_rec_fulfil{0, task, length(when, end), 0});
     }
-    // `held`: until when.
+    // `held` is when the hold ended.
     void lock(teff_lock_kind kind, std::uint64_t address, const LockHold& hold, Ticks held, std::uint32_t site) {
         append<TEFF_REC_LOCK>(kind, hold.had,
                               teff_rec_lock{0, hold.task, address, hold.waited, length(hold.had, held), site, 0});
     }
-    // A hold that nobody will miss: the lock was free at once, and was over in 200 ns. Programs
-    // that lock for each pixel would have a recording of gigabytes, and no answer more.
+    // Returns true if the hold need not be recorded: the thread took the lock without waiting, and
+    // held it for less than 200 ns. Otherwise a program that takes a lock for each pixel would
+    // write gigabytes of records that answer no further question.
     bool is_negligible(const LockHold& hold, Ticks held_until) const {
         return hold.waited == 0 && held_until - hold.had < cpu_time_every_ / kNegligiblePerCpuTime;
     }
-    // `ticks`: what the construct has taken, see teff_rec_doacross.
+    // `ticks` is how long the construct took, see teff_rec_doacross.
     void doacross(Ticks when, std::uint8_t flags, std::uint64_t loop, std::uint64_t task, std::uint64_t iteration,
                   Ticks waited, Ticks ticks) {
         append<TEFF_REC_DOACROSS>(flags, when, teff_rec_doacross{0, loop, task, iteration, waited, ticks & kTicksMask});
@@ -240,53 +255,56 @@ class alignas(base::arch::kPageBytes) Stream {
         append<TEFF_REC_STEAL>(0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
     }
 
-    // The program's locks that the stream's thread has taken.
+    // The locks of the program that the stream's thread has taken and that are still held.
     LockHolds& lock_holds() { return lock_holds_; }
 
-    // A thread gets the stream, and ends: each by that thread. The first makes the first chunk
-    // before the first event asks for it, for that takes longer than many a task. The recorder has
-    // been at work for it since `came`.
+    // Called by a thread that becomes the stream's thread (`begin_thread`) or that ends
+    // (`end_thread`). `begin_thread` makes the stream's first chunk before the first event needs
+    // it, as making a chunk takes longer than many tasks. `came` is when the recorder began its
+    // work for this thread.
     void begin_thread(Ticks came = base::ticks());
     void end_thread();
 
-    // In a forked child, instead of begin_thread: with the first record it calls `begin`, which
-    // says whether there is a recording now, and makes `task` an initial task that began then.
+    // Called in a forked child instead of `begin_thread`. With its first record the stream calls
+    // `begin`, which returns whether the process is recorded now. If it is, the stream records
+    // `task` as an initial task that begins at that time.
     using Begin = bool (*)(const Guest&);
     void begin_with(std::uint64_t task, Begin begin) {
         first_task_ = task;
         begin_ = begin;
     }
 
-    // What the runtime has counted of the thread's turns so far (team/turns.h): for end.json.
-    // By its own thread.
+    // Stores what the runtime has counted of the thread's turns so far (team/turns.h), for
+    // end.json. Called by the stream's thread only.
     struct Turns {
         std::uint64_t turns = 0, hasty_turns = 0, hasty_ticks = 0;
     };
     void note_turns(const Turns& turns);
 
-    // Ends the stream in order: CLOCK, THREAD unless that has ended already, and LOST if there is
-    // something to say. By its own thread.
+    // Ends the stream with its last records: CLOCK, THREAD unless the thread has ended already, and
+    // LOST if records were lost. Called by the stream's thread only.
     void close();
 
-    // In a forked child: it stores nothing from here on. Where the kernel has emptied the stream,
-    // it did not before.
+    // Called in a forked child: the stream stores nothing from now on. If the kernel has zeroed the
+    // stream at the fork, the call changes nothing.
     void abandon() { cursor_ = {}; }
 
-    // Where it stores now: the whole chunk. Null: nowhere.
+    // Returns the beginning of the chunk in memory, or null if there is none.
     void* chunk() const { return file_.place(); }
 
-    // Apart, by any thread, when the recording is over (chunk_file.h).
+    // See ChunkFile::trim. Runs apart (apart.h), on any thread, when the recording is over.
     void trim() { file_.trim(); }
 
-    // Any thread. The CPU time is that of the stream's thread, 0 if it has ended.
+    // May be called by any thread. `thread_cpu_ns` returns the CPU time of the stream's thread in
+    // nanoseconds, or 0 if the thread has ended.
     std::uint64_t lost_records() const { return lost_.load(std::memory_order_relaxed); }
     std::uint64_t thread_cpu_ns() const;
     Turns turns() const;
     Stream* next = nullptr; // in the recording's list
 
   private:
-    // The time of its life is the recorder's own, and is recorded so; once, where one lives within
-    // another.
+    // Records the time from its construction to its destruction as the recorder's own. If one
+    // OwnTime lives within another, only the outer one records its time.
     class OwnTime {
       public:
         explicit OwnTime(Stream& stream, Ticks began = base::ticks());
@@ -309,7 +327,7 @@ class alignas(base::arch::kPageBytes) Stream {
     static std::uint16_t saturate_16(std::uint32_t number) {
         return number > 0xffff ? std::uint16_t{0xffff} : static_cast<std::uint16_t>(number);
     }
-    // From `begin` to `end` in 48 bits.
+    // Returns the ticks from `begin` to `end`, limited to 48 bits; 0 if `end` is before `begin`.
     Ticks length(Ticks begin, Ticks end) {
         const Ticks ticks = end - begin;
         return TEFF_LIKELY(ticks <= kTicksMask) ? ticks : odd_length(ticks);
@@ -318,14 +336,15 @@ class alignas(base::arch::kPageBytes) Stream {
         return length(begin, end) | static_cast<std::uint64_t>(processor_at(end) & 0xffff) << 48;
     }
 
-    // Where the thread is just now. Tells so, if that is not where it was at the last look.
+    // Returns the processor on which the thread runs now. Records the processor if it differs from
+    // the processor recorded last.
     unsigned processor_at(Ticks now) {
         const unsigned processor = this_processor();
         if (TEFF_UNLIKELY(processor + 1 != told_processor_)) tell_processor(now, processor);
         return processor;
     }
 
-    // HOT append_within_a_chunk. False: the record is lost.
+    // HOT append_within_a_chunk. Returns false if the record is lost.
     template <teff_record_type type, class Record> bool append(unsigned flags, Ticks when, const Record& record) {
         char* const at = begin_record(sizeof(Record));
         if (TEFF_UNLIKELY(at == nullptr)) return false;
@@ -334,8 +353,8 @@ class alignas(base::arch::kPageBytes) Stream {
         return true;
     }
 
-    // [append-1] Space for a record, or null: it is lost. What is stored there is a record before
-    // end_record.
+    // [append-1] Takes space for a record and returns it; returns null if the record is lost. The
+    // caller stores the whole record there, and then calls end_record.
     char* begin_record(std::size_t bytes) {
         if (TEFF_UNLIKELY(cursor_.is_storing)) return lose();
         (void)set_storing(true);
@@ -369,7 +388,8 @@ class alignas(base::arch::kPageBytes) Stream {
         return target;
     }
 
-    // Where a Whole record fits.
+    // Stores the short form of a record where begin_record has taken space for a Whole record, and
+    // gives the rest of this space back.
     template <teff_record_type type, class Whole, class Short>
     Short* store_short(char* at, unsigned flags, Ticks when, const Short& record) {
         cursor_.at = at + sizeof(Short);
@@ -377,7 +397,8 @@ class alignas(base::arch::kPageBytes) Stream {
         return store<type>(at, flags, when, record);
     }
 
-    // Where its cost stands, until end_record; null: it is lost.
+    // Stores a CREATE record without ending it. Returns the record's field for the cost, or null if
+    // the record is lost. Unless it returns null, the caller calls end_record.
     std::uint32_t* store_creation(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent,
                                   std::uint32_t site, std::uint32_t cost) {
         char* const at = begin_record(sizeof(teff_rec_create));
@@ -403,12 +424,12 @@ class alignas(base::arch::kPageBytes) Stream {
         end_record();
     }
 
-    // An interval of the thread has ended.
+    // Called when an interval of the thread has ended: records the thread's CPU time if it is due.
     void pass(Ticks now) {
         if (TEFF_UNLIKELY(now >= cpu_time_next_)) tell_cpu_time();
     }
 
-    // [fork-1] `at` was read before.
+    // Returns true if `bytes` fit between `at` and the end. [fork-1] `at` must have been read before.
     bool has_room(const char* at, std::size_t bytes) const {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         return reinterpret_cast<std::uintptr_t>(at) + bytes <= reinterpret_cast<std::uintptr_t>(cursor_.end);
@@ -418,7 +439,8 @@ class alignas(base::arch::kPageBytes) Stream {
     TEFF_COLD Ticks odd_length(Ticks ticks);
     TEFF_COLD void tell_cpu_time();
     TEFF_COLD void tell_processor(Ticks now, unsigned processor);
-    // What is told of the calls above a site, where they are followed: then `sites_` knows none.
+    // What a site includes of the calls above it, if the stream follows calls. If it does, `sites_`
+    // stays empty, so that every site is looked up by its path.
     enum class Above : std::uint8_t { kNothing, kCalls, kWithPython };
     TEFF_COLD std::uint32_t look_again(const void* call_site, const void* function, Above above);
     std::uint32_t site_with_path(CallPaths& paths, const void* call_site, const void* function, Above above);
@@ -432,8 +454,9 @@ class alignas(base::arch::kPageBytes) Stream {
     void make_room_for_site();
     std::uint32_t module_of(std::uintptr_t address);
     std::uint32_t add_module();
-    // A fresh chunk, which holds any record, or the rest of this one. False: there is none, the
-    // record is counted as lost, and none is being stored.
+    // Makes space for a record: in a fresh chunk, which holds any record, or in the rest of the
+    // present chunk. Returns false if there is no space; then the record is counted as lost, and
+    // `is_storing` is false.
     TEFF_COLD bool find_room(std::size_t bytes);
     TEFF_COLD char* lose();
     bool next_chunk();
@@ -453,26 +476,26 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_lost();
 
     char* chunk_end_ = nullptr;
-    bool prepares_;            // the next chunk while it fills one
-    bool keeps_from_children_; // it is emptied at a fork, so the chunk is not missed
+    bool prepares_;            // whether the next chunk is prepared while the present one fills
+    bool keeps_from_children_; // children get no chunk; they need none, as they find the stream zero
     ChunkFile file_;
     SiteTable sites_;
     CallPaths* paths_ = nullptr;         // null: calls are not followed
-    std::atomic<bool> adds_site_{false}; // for handlers of signals that come in between
+    std::atomic<bool> adds_site_{false}; // tells signal handlers that a new site is being added
     ModuleTable modules_;
-    LoadedModule loaded_; // the one that was looked for last
+    LoadedModule loaded_; // the module that was looked up last
     LockHolds lock_holds_;
     Instant origin_;
-    Begin begin_ = nullptr; // null: it has begun
+    Begin begin_ = nullptr; // of begin_with; null: the recording has begun
     std::uint64_t first_task_ = 0;
-    const char* behind_team_size_ = nullptr; // where the last of these records ends
+    const char* behind_team_size_ = nullptr; // where the last record of team_size ends
     Ticks cpu_time_every_;
-    Ticks recorder_ticks_ = 0;       // without what runs
+    Ticks recorder_ticks_ = 0;       // of ended OwnTimes
     Ticks own_time_began_ = 0;       // 0: no OwnTime lives
-    std::uint64_t try_again_at_ = 0; // when so many records are lost
-    // Written by the owner only.
+    std::uint64_t try_again_at_ = 0; // the number of lost records at which a chunk is tried again
+    // Written by the stream's thread only; may be read by any thread.
     std::atomic<std::uint64_t> lost_{0};
-    std::atomic<std::uint32_t> os_thread_{0}; // 0: it has ended
+    std::atomic<std::uint32_t> os_thread_{0}; // 0: the thread has ended
     std::atomic<std::uint64_t> turns_{0}, hasty_turns_{0}, hasty_ticks_{0};
     std::uint32_t number_;
 };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StreamMemory: what streams lie in, and how many there may be.
+// StreamMemory: the memory in which streams lie, and the limit on their number.
 //
 // The number of a process's mappings is limited (vm.max_map_count), and each of a program's threads
-// takes two for its stack. A stream needs one for its chunk, and has one more for the next chunk if
-// there are plenty. So many streams share one mapping, and threads beyond a share of the mappings
-// are not recorded.
+// takes two mappings for its stack. A stream needs one mapping for its chunk; it gets a second
+// mapping for the next chunk if many mappings are left. So many streams share one mapping for
+// themselves, and threads beyond a share of the mappings are not recorded.
 //
-// The memory is all zero. A forked child finds it so again, whatever lay there, where the kernel
-// knows how (Linux 4.14). Memory is never given back: streams live as long as the process.
+// The memory is all zero. A forked child finds the memory all zero again, if the kernel supports
+// this (Linux 4.14). Memory is never given back, as streams live as long as the process.
 //
-// Used by one thread at a time.
+// May be used by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,21 @@ namespace teff::probe::trace {
 
 class StreamMemory {
   public:
-    static constexpr std::size_t kStreamsOfOne = 16; // in one mapping
+    static constexpr std::size_t kStreamsOfOne = 16; // streams in one mapping
     static constexpr std::uint64_t kUsualMappings = 65'530;
 
-    // One of eight mappings may be a stream's.
+    // Returns how many streams there may be: an eighth of the process's mappings.
     static constexpr std::uint64_t most_streams(std::uint64_t mappings) { return mappings / 8; }
 
-    // Apart (apart.h). Reads how many mappings there may be; until then, and where that cannot be
-    // read, it takes what is usual.
+    // Reads how many mappings the process may have. Called apart (apart.h). Before this call, and
+    // if the number cannot be read, the limit is kUsualMappings.
     void read_limit(const char* file = "/proc/sys/vm/max_map_count");
     bool is_used_up() const { return taken_ >= most_; }
     // Whether the stream taken last may have a second mapping.
     bool has_plenty() const { return taken_ <= most_ / 2; }
 
-    // Whole pages for one stream, of always the same size; null: there is no memory.
+    // Returns whole pages for one stream, or null if there is no memory. `bytes` must be the same
+    // in each call.
     [[nodiscard]] void* take(std::size_t bytes);
     bool is_kept_from_children() const { return kept_from_children_; }
 
