@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sinks that a worker's events can go to. Every event point tests the worker's mask of them, by
-// one predicted branch; those of the program's locks test one mask for the process, as threads take
-// locks that are no workers.
+// The sinks of a worker's events. Every event point tests the worker's mask of sinks, by one
+// predicted branch. The event points of the program's locks test one mask for the whole process, as
+// threads that are not workers take locks, too.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,13 @@ namespace teff::probe {
 enum Probe : std::uint8_t {
     kTrace = 1, // trace/: a recording is on
     kOmpt = 2,  // ompt/: a tool is attached
-    kStat = 4,  // stat/: the worker's doings are counted
-    kTimes = 8, // and timed
+    kStat = 4,  // stat/: what the worker does is counted
+    kTimes = 8, // stat/: what the worker does is timed, too
 };
 
-// Who may want to hear of locks: a tool, until it is known that there is none (ompt/tool.h); a
-// recording, once it is announced. Relaxed: it is the cheapest question, for constructs of a few
-// nanoseconds, and says only that others are to be asked.
+// The sinks that may take events of locks: a tool, until it is known that there is no tool
+// (ompt/tool.h); a recording, once it is announced. The accesses are relaxed, as they must be cheap
+// for constructs of a few nanoseconds; a set bit only means that the caller has to ask the sink.
 extern constinit std::atomic<std::uint8_t> lock_listeners;
 
 inline bool locks_may_be_told() { return lock_listeners.load(std::memory_order_relaxed) != 0; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where on the stack a task's own code begins and ends, for a tool that unwinds it.
+// Where a task's own code begins and ends on the stack, for a tool that unwinds the stack.
 //
-// exit_frame: the runtime's frame from which the task's code was called (its frame pointer). It is
-// set while the task is on the stack. enter_frame: the runtime's frame that the task's code has
-// called (its canonical frame address), while the task is in the runtime.
+// exit_frame is the frame pointer of the runtime's frame that called the task's code. It is set
+// while the task is on the stack. enter_frame is the canonical frame address of the runtime's frame
+// that the task's code has called. It is set while the task is in the runtime.
 #pragma once
 
 #include "base/call_site.h"
@@ -12,8 +12,8 @@
 
 namespace teff::probe::ompt {
 
-// The current task's code has called the runtime at `site`. A call inside that call changes
-// nothing.
+// Sets enter_frame: the current task's code has called the runtime at `site`. A nested call of the
+// runtime changes nothing.
 inline void enter_runtime(ThreadRecord& thread, base::CallSite site) {
     TaskRecord* task = thread.current();
     if (task == nullptr || task->frame.enter_frame.ptr != nullptr) return;
@@ -21,13 +21,13 @@ inline void enter_runtime(ThreadRecord& thread, base::CallSite site) {
     task->frame.enter_frame.ptr = site.frame();
 }
 
-// The current task's code goes on.
+// Clears enter_frame: the current task's code continues.
 inline void leave_runtime(ThreadRecord& thread) {
     TaskRecord* task = thread.current();
     if (task != nullptr) task->frame.enter_frame.ptr = nullptr;
 }
 
-// While it lives, the current task's code is in the runtime.
+// Marks the current task as in the runtime while this object lives.
 class InRuntime {
   public:
     InRuntime(ThreadRecord& thread, base::CallSite site) : thread_(thread), task_(thread.current()) {

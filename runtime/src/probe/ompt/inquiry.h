@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime's entry points for tools, which they get by name through `look_up` (OpenMP 5.2,
+// The runtime's entry points for tools. A tool gets them by name through `look_up` (OpenMP 5.2,
 // section 19.6).
 //
-// Their answers about threads, regions and tasks come from the records (records.h). Their answers
-// about the machine come from the layers above, which pass them in as Machine. All but the
-// callbacks' and the end of the tool may be called in a signal handler. One is Teff's own:
-// teff_get_task_id, a `uint64_t (*)(void)`, tells what a recording calls the current task.
+// The answers about threads, regions and tasks come from the records (records.h). The answers about
+// the machine come from the layers above, which pass their functions in as Machine. All entry
+// points may be called in a signal handler, except those that set or get callbacks or end the tool.
+// One entry point is Teff's own: teff_get_task_id, a `uint64_t (*)(void)`, returns the current
+// task's id in a recording.
 #pragma once
 
 #include "probe/ompt/records.h"
@@ -14,24 +15,24 @@
 namespace teff::probe::ompt {
 
 struct Machine {
-    ThreadRecord* (*current_thread)(); // null: no thread that OpenMP knows
+    ThreadRecord* (*current_thread)(); // null: OpenMP does not know the thread
     int (*processors)();
     int (*places)();
     int (*place_processors)(int place, int room, int* processors); // as ompt_get_place_proc_ids
-    int (*own_place)();                                            // -1: bound to none
+    int (*own_place)();                                            // -1: the thread is bound to no place
     int (*partition)(int room, int* places);                       // as ompt_get_partition_place_nums
     int (*devices)();
-    std::uint64_t (*current_task_id)(); // as recordings have it; 0: no thread that OpenMP knows
-    void (*end_events)();               // the tool asks for its end: tells it what can be told here of what is open
+    std::uint64_t (*current_task_id)(); // its id in recordings; 0: OpenMP does not know the thread
+    void (*end_events)();               // called before the tool ends: tells it the ends of what this thread has open
 };
 
-// Call once, from the library's constructor.
+// Called once, by the library's constructor.
 void set_machine(const Machine& machine);
 
-// A number that no other call returns: ompt_get_unique_id.
+// Returns a number that no other call returns, as ompt_get_unique_id.
 std::uint64_t unique_id();
 
-// An ompt_function_lookup_t. Null: there is no entry point of that name.
+// Returns the entry point with this name, or null if there is none. Is an ompt_function_lookup_t.
 ompt_interface_fn_t look_up(const char* name);
 
 } // namespace teff::probe::ompt

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists that a tool may enumerate: the states of a thread, and the kinds of mutual exclusion.
+// The lists that a tool may enumerate: the states of a thread, and the implementations of mutual
+// exclusion.
 #pragma once
 
 namespace teff::probe::ompt {
 
-// Our only kind: a word that waiters spin on for a moment and then sleep on.
+// The runtime's only implementation: a word on which waiters first spin and then sleep.
 inline constexpr int kFutexMutex = 1;
 
-// As ompt_enumerate_states and ompt_enumerate_mutex_impls: the entry behind `current`. 0: there is
-// none.
+// As ompt_enumerate_states and ompt_enumerate_mutex_impls: they give the entry after `current`.
+// They return 0 if there is none.
 int enumerate_states(int current, int* next, const char** name);
 int enumerate_mutex_impls(int current, int* next, const char** name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that the program asks for: the error directive, and omp_control_tool.
+// Events that the program requests: the error directive, and omp_control_tool.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace teff::probe::ompt {
 
 void error_directive(ompt_severity_t severity, const char* message, std::size_t length, base::CallSite site);
 
-// The result of omp_control_tool.
+// Calls the tool's callback, and returns the result of omp_control_tool.
 int control_tool(int command, int modifier, void* argument, base::CallSite site);
 
 } // namespace teff::probe::ompt

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What OMPT keeps of threads, parallel regions and tasks: the tool's data words, and what its
-// inquiries ask for.
+// OMPT's records of threads, parallel regions and tasks: the tool's data words, and the values for
+// which a tool's inquiries ask.
 //
-// They exist only while a tool is attached. The core owns their memory: a thread's record lives as
-// long as its worker, a region's as long as its team, and an implicit task's as long as its member;
-// an explicit task's record is in the task's own block. The records are linked for the inquiries: a
-// thread knows its current task, and a task knows its region and the task below it on the stack.
+// Records exist only while a tool is attached. The core owns their memory: a thread's record lives
+// as long as its worker, a region's record as long as its team, and an implicit task's record as
+// long as its member. An explicit task's record is in the task's own block. The records are linked
+// for the inquiries: a thread points to its current task, and a task points to its region and to
+// the task below it on the stack.
 //
-// Who may touch what: a thread's record and its current task's belong to the thread, and to signal
-// handlers on it (a sampling tool asks from there). A handler may come between any two
-// instructions, so a task is complete before the thread points to it, and the pointer moves away
-// before the task goes: relaxed atomics and the compiler's own order, kept by signal fences.
+// Only the thread itself, and signal handlers on it, may access the thread's record and the record
+// of its current task (a sampling tool makes inquiries in a signal handler). A handler may run
+// between any two instructions. So a task's record is complete before the thread points to it, and
+// the thread stops pointing to it before the record is destroyed. Relaxed atomics and signal fences
+// keep this order, which only the compiler could change.
 #pragma once
 
 #include <atomic>
@@ -21,26 +23,26 @@
 
 namespace teff::probe::ompt {
 
-// A parallel region, a league of teams, or what surrounds an initial task.
+// A parallel region, a league of teams, or the implicit region around an initial task.
 struct ParallelRecord {
     ompt_data_t data = {};
-    unsigned size = 1; // threads of the team, teams of the league
+    unsigned size = 1; // number of threads of the team, or of teams of the league
     int flags = 0;     // of ompt_parallel_flag_t
 };
 
 struct TaskRecord {
-    ompt_data_t* data = nullptr; // the tool's word: `own_data`, or one that outlives the task (its dependences')
+    ompt_data_t* data = nullptr; // the tool's word: `own_data`, or the word of its dependences, which outlives the task
     ompt_data_t own_data = {};
     ompt_frame_t frame = {};
     int flags = 0; // of ompt_task_flag_t
     unsigned thread_num = 0;
     ParallelRecord* parallel = nullptr;
-    ompt_data_t* creator_data = nullptr; // of the task that created an explicit one
+    ompt_data_t* creator_data = nullptr; // of the task that created this explicit task
     TaskRecord* below =
-        nullptr; // the task that it runs on top of; for an implicit task, the one that met the construct
-    ompt_dispatch_chunk_t chunk = {};               // of a taskloop, if it has iterations
-    ompt_state_t state_below = ompt_state_overhead; // what its thread did when it began
-    ompt_work_t open_work = {}; // a construct whose end the program does not tell (work_events.h), and its code
+        nullptr; // the task below it on the stack; for an implicit task, the task that met the construct
+    ompt_dispatch_chunk_t chunk = {};               // the iterations of a taskloop's task
+    ompt_state_t state_below = ompt_state_overhead; // the thread's state before the task began
+    ompt_work_t open_work = {}; // a construct whose end the runtime is not told (work_events.h), and its code
     const void* open_work_code = nullptr;
 };
 
@@ -48,17 +50,17 @@ struct TargetRecord;
 
 struct ThreadRecord {
     ompt_data_t data = {};
-    std::atomic<TaskRecord*> task{nullptr}; // the current one
+    std::atomic<TaskRecord*> task{nullptr}; // the current task
     std::atomic<unsigned> state{ompt_state_undefined};
     std::atomic<ompt_wait_id_t> wait_id{ompt_wait_id_none};
-    TargetRecord* target = nullptr; // the innermost target region that it runs
-    ompt_data_t data_target = {};   // of the target construct that moves data, and its id
+    TargetRecord* target = nullptr; // the innermost target region that the thread runs
+    ompt_data_t data_target = {};   // data word of a target construct that only moves data, and its id
     ompt_id_t data_target_id = ompt_id_none;
-    ompt_task_status_t gives_way = ompt_task_switch; // why the current task would give way to another now
+    ompt_task_status_t gives_way = ompt_task_switch; // the reason to report at the next change of task
 
     TaskRecord* current() const { return task.load(std::memory_order_relaxed); }
 
-    // By its own thread.
+    // Called by the record's own thread only.
     void set_current(TaskRecord* next) {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         task.store(next, std::memory_order_relaxed);
@@ -70,8 +72,8 @@ struct ThreadRecord {
     }
 };
 
-// What a thread does while a task of its own runs: a region of one thread is parallel work too, a
-// league's initial tasks are not.
+// Returns the state of a thread that runs `task`. A region of one thread is parallel work, too; the
+// initial tasks of a league are not.
 inline ompt_state_t working_state(const TaskRecord* task) {
     const bool in_region =
         task != nullptr && task->parallel != nullptr &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of threads, parallel regions and implicit tasks. To be called by the thread that `thread`
-// stands for. The records are the caller's; what these functions do not get they find by the
-// thread's current task.
+// Events of threads, parallel regions and implicit tasks. Called by the thread whose record is
+// `thread`. The caller owns the records. Records that are not passed in are found by the thread's
+// current task.
 #pragma once
 
 #include "base/call_site.h"
@@ -10,24 +10,25 @@
 
 namespace teff::probe::ompt {
 
-// A thread comes: its record is fresh before the tool can find it, then the tool is notified. It
-// goes.
+// `make_known` initialises a thread's record before the tool can find the record. `thread_begins`
+// and `thread_ends` then notify the tool.
 void make_known(ThreadRecord& thread);
 void thread_begins(ThreadRecord& thread, ompt_thread_t type);
 void thread_ends(ThreadRecord& thread);
 
-// The tool goes, but the thread stays, in its initial task: what was open is told to be over. The
-// records stay as they are.
+// Called when the tool ends while the thread stays in its initial task. Notifies the tool that open
+// work, the initial task and the thread end. The records keep their contents, apart from the
+// thread's state and the open work.
 void tool_leaves(ThreadRecord& thread, unsigned index);
 
-// An initial task: of a thread, of a target region, or of a team number `index` of a league of
-// `size`.
+// An initial task begins or ends: the task of a thread, of a target region, or of the team number
+// `index` in a league of `size` teams.
 void initial_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord& parallel, unsigned size,
                          unsigned index);
 void initial_task_ends(ThreadRecord& thread, unsigned index);
 
-// The current task meets a parallel or teams construct; it stays the current task until one of the
-// region's begins on this thread.
+// The current task meets a parallel or teams construct, or is past it. The task stays the current
+// task until a task of the region begins on this thread.
 void parallel_begins(ThreadRecord& thread, ParallelRecord& parallel, unsigned requested, int flags,
                      base::CallSite site);
 void parallel_ends(ThreadRecord& thread, ParallelRecord& parallel, const void* code);
@@ -35,10 +36,10 @@ void parallel_ends(ThreadRecord& thread, ParallelRecord& parallel, const void* c
 // Member `number` of a team begins its part. `encountering` is the task that met the construct.
 void implicit_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord& parallel, TaskRecord* encountering,
                           unsigned number);
-// ... and is past the barrier at the region's end.
+// The thread's current implicit task ends: it is past the barrier at the region's end.
 void implicit_task_ends(ThreadRecord& thread);
 
-// The code of the current task is called from `frame`, a frame of the runtime.
+// The code of the current task begins or ends. `frame` is the runtime's frame that calls the code.
 void body_begins(ThreadRecord& thread, void* frame);
 void body_ends(ThreadRecord& thread);
 

@@ -4,15 +4,15 @@
 //
 //     unasked --first use of OpenMP--> starting --a tool wants to stay--> on --the process ends-->
 //     over
-//                                               --there is none--> over
+//                                               --there is no tool--> over
 //
-// The first use is when a thread becomes a worker, takes a lock or calls a routine
-// (abi/first_use.h): at that time the constructors of the program and its libraries have run, the
-// tool's too, and a program that only loads the runtime pays nothing. What the environment asked to
-// be displayed, and warnings about its variables, wait for the same moment and come before the
-// tool. Threads that come while a tool starts wait for it. A forked child goes to `over`: the tool
-// is its parent's, and is not finalised there. Only if its parent had not used OpenMP, the child
-// may have a tool of its own.
+// The first use of OpenMP is when a thread becomes a worker, takes a lock or calls a routine
+// (abi/first_use.h). At that time the constructors of the program, of its libraries and of the tool
+// have run, and a program that only loads the runtime pays nothing. Output that the environment
+// asks for, and warnings about environment variables, are held until the first use and are printed
+// before the tool starts. While a tool starts, other threads that use OpenMP wait for it. A forked
+// child goes to `over`: the tool belongs to the parent, and is not finalised in the child. Only if
+// the parent had not used OpenMP, the child may have a tool of its own.
 #pragma once
 
 #include <atomic>
@@ -28,27 +28,27 @@ extern std::atomic<Phase> phase;
 TEFF_COLD bool start_tool();
 } // namespace detail
 
-// Has the process used OpenMP? Once true, always true.
+// Returns true if the process has used OpenMP. Once true, the result stays true.
 inline bool in_use() { return detail::phase.load(std::memory_order_relaxed) != detail::Phase::kUnasked; }
 
-// Is there a tool? The first call is the process's first use of OpenMP, and starts the tool.
+// Returns true if a tool is attached. The first call is the process's first use of OpenMP, and
+// starts the tool if there is a tool.
 inline bool attached() {
-    // Acquire: whoever finds a tool attached finds it initialised. [tool-1]
+    // Acquire: a thread that finds the tool attached sees it initialised. [tool-1]
     const detail::Phase now = detail::phase.load(std::memory_order_acquire);
     if (TEFF_LIKELY(now == detail::Phase::kOver)) return false;
     return now == detail::Phase::kOn || detail::start_tool();
 }
 
-// Is there one now? Starts none.
+// Returns true if a tool is attached now. Starts no tool.
 inline bool is_attached() {
     return detail::phase.load(std::memory_order_acquire) == detail::Phase::kOn; // [tool-1]
 }
 
-// Ends the tool, in order: its callbacks are taken away, then it is finalised. Only the first call
-// counts.
+// Ends the tool: removes its callbacks, then finalises the tool. Only the first call has an effect.
 void finalize_tool();
 
-// In a forked child.
+// Called in a forked child. Drops the parent's tool without finalising it.
 void abandon_tool();
 
 } // namespace teff::probe::ompt

@@ -2,9 +2,10 @@
 //
 // Events of work-sharing.
 //
-// A program built by GCC calls the runtime where a `single` begins, or a scope with task
-// reductions, but not where the body ends: the runtime reports the end at the task's next event
-// that cannot lie inside the body: a barrier, another work-sharing construct, its own end.
+// A program built by GCC calls the runtime at the begin of a `single`, or of a scope with task
+// reductions, but not at the end of its body. So the runtime reports the end at the task's next
+// event that cannot lie inside the body: a barrier, another work-sharing construct, or the task's
+// end.
 #pragma once
 
 #include "base/call_site.h"
@@ -15,12 +16,13 @@ namespace teff::probe::ompt {
 void work_begins(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code);
 void work_ends(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, const void* code);
 
-// The current task met `single`: it is to run the body, or it goes on without.
+// The current task met `single`. If `executor` is true, the task runs the body.
 void single_begins(ThreadRecord& thread, const void* code, bool executor);
 
 // The current task has met a scope construct.
 void scope_begins(ThreadRecord& thread, const void* code);
 
+// Reports the end of a `single` or scope whose body the current task has left, if there is one.
 inline void end_open_work(ThreadRecord& thread) {
     TaskRecord* task = thread.current();
     if (task == nullptr || task->open_work == ompt_work_t{}) return;
@@ -29,7 +31,7 @@ inline void end_open_work(ThreadRecord& thread) {
     work_ends(thread, kind, 1, task->open_work_code);
 }
 
-// The current task has been handed a section or a chunk of iterations.
+// The current task has got a section or a chunk of iterations to run.
 void section_dispatched(ThreadRecord& thread, const void* code);
 void chunk_dispatched(ThreadRecord& thread, ompt_dispatch_t kind, ompt_dispatch_chunk_t chunk);
 

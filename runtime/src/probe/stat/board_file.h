@@ -2,12 +2,13 @@
 //
 // BoardFile: the file of this process's board (teff_stat.h), mapped into memory.
 //
-// The file is reserved on the disk before anyone stores there: a full disk shows as an error, and
-// not as SIGBUS. It grows by the workers that come, and the mapping is as long as it can become.
-// Nothing of the program is touched: limits on files are read, so that they are not exceeded
-// (SIGXFSZ), no descriptor stays open, and a file in this place that is no board stays as it is.
+// The file's space on the disk is reserved before any thread stores there. So a full disk causes an
+// error, and no SIGBUS. The file grows with the number of workers; the mapping has the greatest
+// length that the file can get. The program is not affected: the limit on the size of files is read
+// and never exceeded (SIGXFSZ), no descriptor stays open, and a file at this path that is not a
+// board is not changed.
 //
-// Used under the lock of counters.cpp.
+// All methods require the lock of counters.cpp.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +30,17 @@ struct Board {
 
 class BoardFile {
   public:
-    // Makes or finds the calling process's file in this folder. False: neither can be done, and a
-    // warning has said so. A new one is all zero; one that is there is a board of this version.
+    // Makes or finds the calling process's file in `folder`. Returns false, after a warning, if
+    // neither is possible. A new file is all zero; an existing file is a board of this version.
     [[nodiscard]] bool open(std::string_view folder);
-    // Whether the file has space for this worker, now. Warns once if not.
+    // Returns true if the file has space for this worker; extends the file if necessary. Warns once
+    // if the file cannot be extended.
     [[nodiscard]] bool has_room(std::uint32_t worker);
 
-    // Null: there is none.
+    // Returns the board, or null if there is none.
     Board* board() const { return board_; }
-    // Who that is.
+    // Identify the process: the inode of its namespace of process numbers (0: not known), and the
+    // time when it started, as in /proc/self/stat.
     std::uint32_t name_space() const { return name_space_; }
     std::uint64_t started() const { return started_; }
 
@@ -51,7 +54,7 @@ class BoardFile {
     void read_process();
 
     Board* board_ = nullptr;
-    std::uint32_t room_ = 0; // workers
+    std::uint32_t room_ = 0; // number of workers for which the file has space
     base::Identity identity_;
     std::uint32_t name_space_ = 0;
     std::uint64_t started_ = 0;

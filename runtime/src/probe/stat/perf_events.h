@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PerfEvents: what the processor and the kernel count for a thread (perf_event_open), into its Counters
-// (counters.h). TEFF_STAT_EVENTS names them as TYPE:CONFIG pairs, as the system call has them;
-// `teff stat` knows the words.
+// PerfEvents: adds the events that the processor and the kernel count for a thread
+// (perf_event_open) to the thread's Counters (counters.h). TEFF_STAT_EVENTS names the events as
+// TYPE:CONFIG pairs, with the numbers of the system call; `teff stat` translates names into these
+// numbers.
 //
-// Files are opened by the thread that they count, and may be read and closed by any. Their numbers
-// are high ones, since a program counts on the low ones; and before one is used, the kernel is
-// asked whether it is still ours, since some programs close all that they do not know.
+// A thread opens the files of its own events; any thread may read and close them. Their descriptors
+// have high numbers, since a program relies on the low numbers. Before a descriptor is used, the
+// kernel is asked whether the descriptor still belongs to the event, since some programs close all
+// descriptors that they do not know.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +28,14 @@ struct Events {
     Event wanted[TEFF_STAT_EVENTS] = {};
 };
 
-// Ends at what is no pair, and at TEFF_STAT_EVENTS of them.
+// Parses pairs up to the first text that is not a pair, and at most TEFF_STAT_EVENTS of them.
 Events parse_events(std::string_view text);
 
-// For the calling thread. `errors`: of each event that cannot be counted, an errno value.
+// Opens the events for the calling thread. For each event that cannot be counted, stores an errno
+// value into `errors`, at the event's index.
 void open_events(const Events& events, teff_stat_worker& counters, std::int32_t* errors);
-// Once for each thread. What it cannot read is lost (TEFF_STAT_LOST).
+// Adds the events' values to the counters. Called once for each thread. If a value cannot be read,
+// it is lost, and TEFF_STAT_LOST is set.
 void read_events(teff_stat_worker& counters);
 void close_events(teff_stat_worker& counters);
 

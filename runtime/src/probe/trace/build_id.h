@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GNU build id of a loaded object, read from memory: its first 8 bytes, as stored. It is 0 if
-// there is none, or if the object's headers make no sense, as in a damaged object. If linkers write
-// no such id, build_mark tells builds apart. This takes no lock and makes no
-// call.
+// The GNU build id of a loaded object: the id's first 8 bytes as stored, read from memory. The
+// result is 0 if the object has no build id, or if its headers are not valid, as in a damaged
+// object. If the linker wrote no build id, build_mark tells builds apart. These functions take no
+// lock and make no system call.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,16 @@
 
 namespace teff::probe::trace {
 
-// By its program headers. A note counts only where a readable segment has it.
+// Reads the build id by the object's program headers. A note counts only if it lies in a readable
+// segment.
 std::uint64_t build_id(const ElfW(Phdr) * segments, std::size_t count, std::uintptr_t bias);
 
-// The build id; where there is none, a digest of the headers and of the begin of the unwind tables,
-// which differ from build to build of a plugin. 0: nothing can be told.
+// Returns the build id. If the object has none, returns a digest of its headers and of the begin of
+// its unwind tables, which differ between builds of a plugin. Returns 0 if there are no headers.
 std::uint64_t build_mark(const ElfW(Phdr) * segments, std::size_t count, std::uintptr_t bias);
 
-// The same by the header that its first page begins with, of an object that lies from `begin` to
-// `end`.
+// Do the same for an object that lies from `begin` to `end`, by the ELF header at the begin of its
+// first page.
 std::uint64_t build_id_in(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t bias);
 std::uint64_t build_mark_in(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t bias);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures what recording costs a thread: once, when the recording begins, on memory of the
-// recorder's own, with the calls that the events make. So a reader can subtract the recorder's part
-// from the recorded times.
+// Measures how much time recording costs a thread. So a reader can subtract the recorder's part
+// from the recorded times. The measurement runs once, when the recording begins, on memory of the
+// recorder's own, with the calls that the events make.
 //
-// A round is a few records of one type. The shortest quarter of many rounds counts, so that neither
-// an interruption nor a cold cache has an effect. The whole measurement takes some hundreds of
-// microseconds.
+// A round is a few records of one type. The result is the time below which a quarter of many rounds
+// lie, so that neither an interruption nor a cold cache has an effect. The whole measurement takes
+// some hundreds of microseconds.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,15 @@
 namespace teff::probe::trace {
 
 struct RecordCost {
-    const char* name; // of the type of record
-    Ticks after;      // what a record adds to what follows its last instant
-    Ticks within;     // and to the interval that it states
+    const char* name; // the type of record
+    Ticks after;      // the time that a record adds after the last instant that it states
+    Ticks within;     // the time that a record adds to the interval that it states
 };
 
 class RecordCosts {
   public:
-    // All 0 where there is no memory for it. It asks for some, and gives it back.
+    // Measures the costs. Maps memory for the measurement and unmaps it again. Leaves this object
+    // unchanged if there is no memory, or if `guest` must not make system calls.
     void measure(const Guest& guest, Folder& folder);
 
     const RecordCost* begin() const { return costs_; }

@@ -53,9 +53,9 @@ class CallPaths {
 
     // Returns the site of a construct with this path, or 0 if there is none so far.
     std::uint32_t find(const void* call_site, const void* function, const Path& path) const;
-    // `has_room` returns false if there are too many sites to keep a further path. Then `cut` paths,
-    // each of which stands for all further paths to a construct, are still kept while `has_space`
-    // returns true. After that, one path that stands for all further constructs is kept.
+    // `has_room` returns false if there are too many sites to keep a further path. After that, the
+    // `cut` path of a construct, which stands for all its further paths, is kept while `has_space`
+    // returns true. At last, one path that stands for all further constructs is kept.
     bool has_room() const { return known_ < kSites / 4 * 3; }
     bool has_space() const { return known_ < kSites - 2; }
     void add(const void* call_site, const void* function, const Path& path, std::uint32_t site);

@@ -16,19 +16,21 @@ using base::Identity;
 using base::identity_of;
 using base::is_error;
 
-// Fresh memory, all zero; null: there is none.
+// Maps fresh memory, which is all zero. Returns null if there is no memory.
 void* map_memory(std::size_t bytes);
 
-// A clock that counts CPU time, read by a system call; 0: it cannot be read, as that of a thread
-// that has ended.
+// Returns the nanoseconds of a clock that counts CPU time; makes a system call. Returns 0 if the
+// clock cannot be read, for example because its thread has ended.
 std::uint64_t cpu_ns(clockid_t clock);
-// How often the calling thread gave its processor up, or lost it; 0 where the kernel does not tell.
+// How often the calling thread gave up its processor (`waits`), and how often it was preempted.
+// Both are 0 if the kernel does not tell.
 struct Switches {
     std::uint16_t waits = 0, preemptions = 0; // modulo 2^16
 };
 Switches own_switches();
-clockid_t clock_of_thread(std::uint32_t os_thread); // of this process
-// The number that a file of the kernel begins with; `folder` as for openat. Apart (apart.h).
+clockid_t clock_of_thread(std::uint32_t os_thread); // a thread of this process
+// Returns the number at the begin of a file of the kernel, or nullopt if there is none. `folder` is
+// as for openat. Called apart (apart.h).
 std::optional<std::uint64_t> read_number(long folder, const char* path);
 
 } // namespace teff::probe::trace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digests of words and bytes, which tell objects, places and paths apart. They are not for what may
-// be chosen to collide: a program has a few hundred of these. They call nothing and take no lock.
+// Digests of words and bytes, which tell objects, places and paths apart. A program has a few
+// hundred of these. The digests do not resist inputs that are chosen to collide. Computing a digest
+// calls nothing outside this file and takes no lock.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ inline std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
     return product ^ product >> 29;
 }
 
-// The last word is filled up with zeros, which texts do not have.
+// Fills up the last word with zeros, which texts do not contain.
 inline std::uint64_t mix_bytes(std::uint64_t digest, const void* bytes, std::size_t count) {
     for (std::size_t at = 0; at < count; at += sizeof(std::uint64_t)) {
         std::uint64_t word = 0;

@@ -55,9 +55,9 @@ class Folder {
     // use it share it with this process, and the caller calls claim_further.
     [[nodiscard]] int claim();
     bool is_shared() const { return shared_; }
-    // Apart. Makes and takes a folder for this process inside the shared folder. Returns 0, an errno
-    // value, kFull or kFullUnsaid. Both mean that no space is left: with kFull, a process has
-    // already warned the user; with kFullUnsaid, no process has, and the caller warns.
+    // Apart. Makes and takes a folder for this process inside the shared folder. Returns 0, an
+    // errno value, kFull or kFullUnsaid. The last two mean that no space is left: with kFull, a
+    // process has already warned the user; with kFullUnsaid, no process has, and the caller warns.
     [[nodiscard]] int claim_further();
     static constexpr int kFull = -1, kFullUnsaid = -2;
     // Apart. Removes the claimed folder if this process made it and it is empty.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Just enough JSON to write a recording's two small files: one object of strings, numbers, lists of
-// either and maps of strings. Used apart (apart.h) from its beginning to its end.
+// Writes JSON for a recording's two small files, each of which is one object of strings, numbers,
+// lists of either and maps of strings. All methods are called apart (apart.h), within one piece of
+// work.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,9 @@
 
 namespace teff::probe::trace {
 
-// Writes the object into `name` of an open folder, complete or not at all: into a file `name`.tmp
-// that `commit` renames. Of several who write the same file at the same time one succeeds.
+// Writes the object into the file `name` of an open folder, completely or not at all: it writes a
+// file `name`.tmp, which `commit` renames. If several processes write the same file at the same
+// time, one of them succeeds.
 class JsonFile {
   public:
     JsonFile(long folder, const char* name);
@@ -25,8 +27,8 @@ class JsonFile {
     void item(std::uint64_t value);
     void end(char bracket); // ']' or '}'
 
-    // 0, or the errno value of what went wrong on the way: EEXIST if the file is there, or on its
-    // way.
+    // Completes the file. Returns 0, or the errno value of the first failure of any method. EEXIST
+    // means that the file exists, or that another process is writing it.
     [[nodiscard]] int commit();
 
   private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launch: how the program was started, for meta.json: its command line, and the variables that
-// OpenMP runtimes read.
+// Launch: how the program was started, for meta.json: its command line, and the environment
+// variables that OpenMP runtimes read.
 //
-// Both can be megabytes. What goes beyond kMostBytes is left out and counted, so that meta.json
-// stays a file that anyone reads. The environment is copied when the library is loaded, since the
-// program may change it later; the command line is the system's own copy, read when the recording
-// begins.
+// Both can have megabytes. Strings beyond kMostBytes are left out and counted, so that meta.json
+// stays short enough for people to read. The environment is copied when the library is loaded,
+// since the program may change it later. The command line is read from the system's own copy when
+// the recording begins.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@ namespace teff::probe::trace {
 
 class Launch {
   public:
-    static constexpr std::size_t kMostBytes = 64 << 10; // of each
+    static constexpr std::size_t kMostBytes = 64 << 10; // of the command line, and of the environment
 
     void note_environment(const char* const* environment);
 
-    // Apart.
+    // These two are called apart (apart.h). `file` has the command line.
     void read_command(const char* file = "/proc/self/cmdline");
     void write(JsonFile& json) const;
 
   private:
-    // Strings, each with its final zero.
+    // Strings one after the other, each with its final zero; `left_out` counts those left out.
     struct Strings {
         std::size_t bytes = 0;
         std::uint64_t left_out = 0;

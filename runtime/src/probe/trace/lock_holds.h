@@ -84,8 +84,8 @@ class LockHolds {
         return reinterpret_cast<std::uintptr_t>(lock) * 0x9e37'79b9'7f4a'7c15u >> (64 - bits_of(table));
     }
 
-    // Returns the lock's first slot in the table for which `wanted` returns true, or null if no slot
-    // is wanted. `wanted` gets the lock in the slot (null: the slot is free).
+    // Returns the lock's first slot in the table for which `wanted` returns true, or null if there
+    // is no such slot. `wanted` gets the lock in the slot (null: the slot is free).
     template <class Wanted> static Slot* look(Slot* slots, unsigned table, const void* lock, Wanted&& wanted) {
         const std::size_t first = first_slot(lock, table), mask = slots_of(table) - 1;
         for (std::size_t i = 0; i < kSlotsOfLock; ++i) {

@@ -6,8 +6,8 @@
 // If the group's memory runs out, the kernel kills processes, so a recording there must not use it
 // up.
 //
-// The groups are noted when the library is loaded. If a process is moved to other groups later, it
-// still counts as being in the old ones.
+// The groups are noted when the library is loaded. If the process is moved to other groups later,
+// the old groups still count.
 #pragma once
 
 #include <climits>
@@ -21,15 +21,17 @@ class MemoryGroups {
   public:
     static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-    // A group and those that it lies in, `levels` in all; the files of each that say how much it
-    // may take and how much it has taken. By the library's constructor.
+    // Adds a group and the groups around it, `levels` in all. `innermost` is the group's folder.
+    // `limit_file` and `usage_file` are the files of each group that say how much memory the group
+    // may take and how much it has taken. Called by the library's constructor.
     void add(std::string_view innermost, int levels, const char* limit_file, const char* usage_file);
 
-    // Apart (apart.h). What the tightest of them has left, in bytes.
+    // Returns how many bytes the group with the least memory left has left; kNoLimit if no group
+    // has a limit. Called apart (apart.h).
     std::uint64_t left_bytes() const;
 
   private:
-    static constexpr int kMost = 2; // a hierarchy of each version
+    static constexpr int kMost = 2; // one hierarchy of each version of control groups
 
     struct Hierarchy {
         int levels;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests only: binds a thread to one processor, so that it moves when the test says so alone.
+// Tests only: binds a thread to one processor, so that only the test moves the thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 
 namespace teff::probe::trace {
 
-// Binds the thread to the processor on which it runs, until the end; and knows all that it may use.
+// Binds the calling thread to the processor on which it runs; the destructor undoes this.
+// `processors` are all processors that the thread may use.
 class Pinned {
   public:
     Pinned() {

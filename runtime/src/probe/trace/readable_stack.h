@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReadableStack: which words of the stack that a thread is on can be read.
+// ReadableStack: which words of the thread's current stack can be read.
 //
 // A walk up the stack follows tables that may be wrong, and programs may change to stacks of their
-// own. So a word is read only if its page, and all pages from the stack pointer up to it, are known
-// to be readable. This knowledge holds for one walk: before the next one the program may have
-// unmapped pages of its stack, or be on another stack. Each page costs a system call, except for
-// that of the stack pointer. Belongs to one thread.
+// own. So a word is read only if its page, and all pages from the stack pointer up to this page,
+// are known to be readable. This knowledge holds for one walk: before the next walk the program may
+// have unmapped pages of its stack, or may have changed to another stack. Each page costs a system
+// call, except the page of the stack pointer. Used by one thread only.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ namespace teff::probe::trace {
 
 class ReadableStack {
   public:
-    // A walk begins on the stack that this word lies on.
+    // Begins a walk. `stack` is the stack pointer.
     void begin(std::uintptr_t stack);
 
-    // Whether the word at `at` can be read, which must lie at or above the stack pointer. Both are
-    // multiples of its size, and of the stack that the walk began on.
+    // Returns true if the word at `at` can be read. A word below the stack pointer `stack` cannot.
+    // Both addresses must be multiples of the word's size, and lie on the stack on which the walk
+    // began.
     bool can_read(std::uintptr_t stack, std::uintptr_t at) { return at >= stack && (at < high_ || look(stack, at)); }
 
   private:

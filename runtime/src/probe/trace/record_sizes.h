@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the records are that this runtime knows: what the header of every chunk says.
+// The sizes of all types of record that this runtime writes, as the header of every chunk has them.
 #pragma once
 
 #include <cstddef>

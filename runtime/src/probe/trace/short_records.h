@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short records: which CREATE, RUN and DEP can be stored in half their size, as the chunk's records
-// before them say the rest (teff_trace.h, decision 0027).
+// Short records: tells which CREATE, RUN and DEP records can be stored in half their size, as the
+// chunk's records before them give the rest (teff_trace.h, decision 0027).
 //
-// Owned by a Stream, which asks before it stores one of these records, and reports what it stores.
-// It does both while it is storing [append-1], so that signal handlers change nothing in between. A
-// chunk can be read alone, so the state is reset for each.
+// Owned by a Stream. The stream asks LastRecords before it stores one of these records, and then
+// reports what it stores. It does both while it is storing [append-1], so that signal handlers
+// change nothing in between. A chunk must be readable alone, so the state is reset for each chunk.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class LastRecords {
         parent_ = parent;
     }
 
-    // `ticks_and_cpu`: as teff_rec_run has them.
+    // Returns true if the RUN record can be stored short. `ticks_and_cpu` is as in teff_rec_run.
     bool has_like(std::uint64_t task, std::uint64_t ticks_and_cpu, std::uint64_t region) const {
         const std::uint64_t ticks = ticks_and_cpu & kTicks;
         return region == region_ && ticks_and_cpu >> 48 == processor_ && (ticks >> kTicksBits | (task & kLong)) == 0;
@@ -36,11 +36,12 @@ class LastRecords {
         return (ticks_and_cpu & kTicks) | ordinal << kTicksBits | stream << 56;
     }
 
-    // Where the last DEP's address is, or the other one: a program's addresses lie on its stack and
-    // in its data, far from each other, and take turns.
+    // How a short DEP gives its address: by the distance from the address of the last DEP, or from
+    // the other recent address. Two addresses are kept because a program's addresses alternate
+    // between its stack and its data, which lie far from each other.
     struct Near {
         bool is_near;
-        std::uint32_t back; // as teff_rec_short_dep has it
+        std::uint32_t back; // as in teff_rec_short_dep
         std::int32_t address;
     };
     Near near(std::uint64_t successor, std::uint64_t predecessor, std::uint64_t address) const {
@@ -51,7 +52,7 @@ class LastRecords {
         return {is_near, static_cast<std::uint32_t>(back) | (is_last ? 0 : TEFF_SHORT_DEP_OTHER),
                 static_cast<std::int32_t>(is_last ? from_last : from_other)};
     }
-    // `near`: by what it was stored, or none was.
+    // Reports a stored DEP record. `near` is the result of the function `near` for this record.
     void depended(std::uint64_t address, const Near& near) {
         if (!near.is_near || (near.back & TEFF_SHORT_DEP_OTHER) != 0) other_address_ = address_;
         address_ = address;
@@ -63,11 +64,12 @@ class LastRecords {
 
     static constexpr unsigned kTicksBits = 24;
     static constexpr std::uint64_t kTicks = (std::uint64_t{1} << 48) - 1;
-    // Of a task's id, what does not fit into a short RUN: its ordinal from 2^32, its stream from
-    // 256.
+    // The bits of a task's id that do not fit into a short RUN: those of an ordinal from 2^32 on,
+    // and those of a stream number from 256 on.
     static constexpr std::uint64_t kLong = 0xff00'ffff'0000'0000u;
 
-    // Of the chunk's last CREATE, RUN and DEP; of none they are 0, to the reader, too.
+    // Values of the chunk's last CREATE, RUN and DEP. They are 0 before the chunk's first such
+    // record, and a reader takes them as 0, too.
     std::uint64_t created_ = 0, parent_ = 0;
     std::uint64_t region_ = 0, processor_ = 0;
     std::uint64_t address_ = 0, other_address_ = 0;

@@ -33,8 +33,8 @@ class SiteTable {
     std::uint32_t confirm(const void* call_site, const void* function, std::uint64_t objects);
     void doubt_all() { ++round_; }
 
-    // `next` returns the number that the next new place gets. `add` gives this number to a place. If
-    // the table has no free entry for the place, the place is new again when it is met next.
+    // `next` returns the number that the next new place gets; `add` gives this number to a place.
+    // If the table has no free entry for the place, the place is new again when it is met next.
     std::uint32_t next() const { return last_ + 1; }
     void take() { ++last_; } // gives the number to a place that the caller keeps elsewhere
     std::uint32_t round() const { return round_; }

@@ -429,7 +429,7 @@ class alignas(base::arch::kPageBytes) Stream {
         if (TEFF_UNLIKELY(now >= cpu_time_next_)) tell_cpu_time();
     }
 
-    // Returns true if `bytes` fit between `at` and the end. [fork-1] `at` must have been read before.
+    // Returns true if `bytes` fit between `at` and the end. [fork-1] The caller reads `at` before.
     bool has_room(const char* at, std::size_t bytes) const {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         return reinterpret_cast<std::uintptr_t>(at) + bytes <= reinterpret_cast<std::uintptr_t>(cursor_.end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests only: a stream in a folder of its own, and what it has written read back.
+// Tests only: provides a stream in a folder of its own, and reads back what the stream has written.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace teff::probe::trace {
 
 inline constexpr std::size_t kSmallPerChunk = (TEFF_TRACE_CHUNK_BYTES - sizeof(teff_chunk_header)) / 32;
 inline constexpr std::size_t kAtChunkStart = 3;            // CLOCK, THREAD and RECORDER
-inline constexpr std::size_t kInChunk = kAtChunkStart + 2; // and RECORDER, when the next one is prepared, and MOVED
+inline constexpr std::size_t kInChunk = kAtChunkStart + 2; // also RECORDER, when the next chunk is prepared, and MOVED
 
 inline Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
 
@@ -37,7 +37,7 @@ class StreamTest : public testing::Test {
     OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(memory_, target_, number, origin_)); }
     ReadStream read(const char* name = "stream-0003.bin") { return read_stream(folder_.file(name)); }
 
-    // What `body` has the recorder say.
+    // Runs `body` and returns the messages that the recorder writes meanwhile.
     template <class Body> static std::string said_by(Body body) {
         testing::internal::CaptureStderr();
         base::note_standard_error();
@@ -45,7 +45,7 @@ class StreamTest : public testing::Test {
         return testing::internal::GetCapturedStderr();
     }
 
-    Pinned pinned_; // else records come whenever the kernel moves the thread
+    Pinned pinned_; // otherwise the kernel may move the thread, which makes records
     ScratchFolder folder_;
     Folder target_;
     StreamMemory memory_;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor on which the calling thread runs, for each end of a task: it must cost next to
-// nothing. Where the C library has registered its threads for restartable sequences (glibc from
-// 2.35 on), the kernel keeps the number in the thread's own memory, and it is one load. Else the
-// processor itself is asked (base/arch): 20 to 100 ticks.
+// The number of the processor on which the calling thread runs. It is read at each end of a task,
+// so reading it must cost very little. If the C library has registered its threads for restartable
+// sequences (glibc from 2.35 on), the kernel keeps the number in the thread's own memory, and
+// reading it is one load. Otherwise an instruction of the processor reads it (base/arch), in 20 to
+// 100 ticks.
 //
 // `where_processor_is` is set once, before any thread records (look_for_processor). A thread that
-// is not registered has a negative number there, and asks the processor. The thread may have moved
-// by the time the number is used: the number says where it was.
+// is not registered has a negative number there, and uses the instruction. The thread may have
+// moved to another processor by the time the number is used.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@
 
 namespace teff::probe::trace {
 
-// From the thread pointer; 0: there is none.
+// The offset of the processor's number from the thread pointer, in bytes; 0 if the kernel keeps no
+// number there.
 inline constinit std::ptrdiff_t where_processor_is = 0;
 
 void look_for_processor();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests only: a recording's files read back by teff_trace.h alone, and a folder to record into.
-// Short records are read as the whole ones.
+// Tests only: reads a recording's files by means of teff_trace.h alone, and provides a folder to
+// record into. A short record is read as the whole record that it stands for.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace teff::probe::trace {
 
-// A folder that goes with all its contents.
+// A temporary folder, which the destructor removes with all its contents.
 class ScratchFolder {
   public:
     ScratchFolder() {
@@ -59,9 +59,9 @@ struct ReadRecord {
 
 struct ReadStream {
     std::vector<teff_chunk_header> chunks;
-    std::vector<ReadRecord> records; // but for those that come when the kernel moves the thread:
-    std::vector<ReadRecord> moves;
-    std::string error; // empty: everything was as the format demands
+    std::vector<ReadRecord> records; // all records except `moves`
+    std::vector<ReadRecord> moves;   // the MOVED records: the kernel moved the thread
+    std::string error;               // empty if the file has the right format
 
     std::vector<ReadRecord> of_type(unsigned type) const {
         std::vector<ReadRecord> found;
@@ -71,7 +71,8 @@ struct ReadStream {
     }
 };
 
-// The size of the record at `at`, as its chunk's header says; 0: it has no such type.
+// Returns the size in bytes of the record at `at`, as its chunk's header says. Returns 0 if the
+// header has no such type of record.
 inline std::size_t record_bytes(const teff_chunk_header& header, const char* at) {
     const unsigned size = header.sizes[static_cast<unsigned char>(*at)];
     std::uint32_t tail = 0;
@@ -79,7 +80,7 @@ inline std::size_t record_bytes(const teff_chunk_header& header, const char* at)
     return (size & ~TEFF_SIZE_HAS_TAIL) * TEFF_SIZE_UNIT + (tail + std::size_t{15}) / 16 * 16;
 }
 
-// A chunk's last records, by which its short ones are made whole.
+// Makes the short records of a chunk whole, by means of the chunk's last whole records.
 class WholeRecords {
   public:
     std::string whole(const std::string& bytes) {
