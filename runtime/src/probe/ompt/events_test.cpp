@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the events leave in the records, and what they tell, one thread's view.
+// Tests what the events of one thread store in the records, and what they tell the tool.
 #include <gtest/gtest.h>
 
 #include <string>

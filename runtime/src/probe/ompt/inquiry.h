@@ -23,7 +23,7 @@ struct Machine {
     int (*partition)(int room, int* places);                       // as ompt_get_partition_place_nums
     int (*devices)();
     std::uint64_t (*current_task_id)(); // its id in recordings; 0: OpenMP does not know the thread
-    void (*end_events)();               // called before the tool ends: tells it the ends of what this thread has open
+    void (*end_events)();               // called before the tool ends: reports open events as ended, if possible
 };
 
 // Called once, by the library's constructor.

@@ -17,7 +17,7 @@ struct TargetRecord {
     ompt_target_t kind;
     const void* code;
     TaskRecord task; // the target task, if `included`
-    bool included; // whether the target task is an included task
+    bool included;   // whether the target task is an included task
     TargetRecord* outer;
 };
 

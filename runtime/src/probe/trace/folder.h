@@ -62,8 +62,7 @@ class Folder {
     static constexpr int kFull = -1, kFullUnsaid = -2;
     // Apart. Removes the claimed folder if this process made it and it is empty.
     void disclaim();
-    // Apart. Opens the claimed folder. Returns its descriptor or minus an errno value. At most one
-    // descriptor of it is open at a time.
+    // Apart. Opens the claimed folder. Returns its descriptor or minus an errno value.
     [[nodiscard]] long open() const;
 
     // Called in a forked child. Puts this object into its state before `claim`, except that the

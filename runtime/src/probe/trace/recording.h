@@ -12,9 +12,9 @@
 // fork sets the child's state to `announced`: the child then has a recording of its own, beside its
 // parent's (folder.h), which begins with the child's first record. The child needs the Plan for
 // this recording, so the kernel does not zero the Plan. A child that was forked without the handler
-// stays in state `none`. Two kinds of children get the state `over`: a child whose parent had not
-// yet begun or joined a recording, and so does not know who shares it; and any child if the kernel
-// cannot zero memory at a fork (before Linux 4.14).
+// stays in state `none`. Two kinds of children get the state `over`: a child whose parent had no
+// part in a recording yet, so that the child cannot know who shares the recording; and any child if
+// the kernel cannot zero memory at a fork (before Linux 4.14).
 //
 // Streams live as long as the process, so a thread that records while the process exits writes into
 // valid memory. The program does not notice what the recorder does while the program runs (guest.h,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process records once in its life, so each test does so in a child.
+// A process can make only one recording in its life, so each test records in a child process.
 #include "probe/trace/recording.h"
 
 #include <algorithm>

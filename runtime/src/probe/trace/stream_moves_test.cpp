@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On which processors the thread of a stream runs.
+// Tests that a stream records on which processors its thread runs.
 #include "probe/trace/stream.h"
 
 #include <algorithm>

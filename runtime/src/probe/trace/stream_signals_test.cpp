@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers of signals that come while a record is appended, and append, too: after each of its
-// instructions once.
+// A signal handler runs while a record is appended, and appends a record, too. The tests run the
+// handler once after each instruction of the interrupted append.
 #include <csignal>
 #include <functional>
 #include <gtest/gtest.h>

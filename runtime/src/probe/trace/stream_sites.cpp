@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places in the program and the loaded objects that a stream meets first.
+// Stream's methods that record places in the program and loaded objects when it first meets them.
 #include <cstring>
 
 #include "probe/trace/guest.h"
