@@ -6,9 +6,10 @@
 // The interpreter is looked for when the library is loaded: if the program or a library is named
 // after Python, two functions of the interpreter are looked up as symbols. Versions that hide these
 // symbols are not supported (of CPython 3.6 to 3.13: 3.9, 3.10 and 3.13). The two functions need no
-// lock of the interpreter, no memory and no thread-local variable: the calling thread's Python
-// frames are below its present frame and do not change meanwhile. The functions write into a file
-// without a name, in a separate table of descriptors (apart.h), which no other thread sees.
+// lock of the interpreter, no memory and no thread-local variable: the calling thread is in a call
+// that its Python code has made, so its Python frames do not change meanwhile. The functions write
+// into a file without a name, in a separate table of descriptors (apart.h), which no other thread
+// sees.
 //
 // Used by one thread only, the stream's own.
 #pragma once

@@ -65,7 +65,7 @@ class alignas(base::arch::kPageBytes) Stream {
         char* at = nullptr;
         char* end = nullptr; // of the chunk, or of its first part. `at` and `end` null: no record can be stored
         Ticks base = 0;
-        bool is_ours = false;    // false: a forked child finds its parent's stream
+        bool is_ours = false;    // false in a forked child, as the stream is its parent's
         bool is_storing = false; // [append-1]
     };
     Cursor cursor_;
@@ -128,7 +128,7 @@ class alignas(base::arch::kPageBytes) Stream {
     template <class Function> std::uint32_t wait_site(const void* call_site, Function&& function) {
         if (TEFF_LIKELY(!is_in_runtime(call_site))) return site(call_site, nullptr);
         const auto* const body = static_cast<const char*>(function());
-        return place(body != nullptr ? body + 1 : call_site, nullptr); // a reader looks up the address before
+        return place(body != nullptr ? body + 1 : call_site, nullptr); // a reader subtracts 1
     }
     // Lets sites include the calls above them from now on, at most `depth` calls. Must be called
     // before the first site.
