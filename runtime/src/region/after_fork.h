@@ -1,48 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of regions and teams in a forked child.
+// What happens to regions and teams in a forked child.
 //
-// The child has a copy of everything, but of the threads only the one that forked. To it, every
-// other thread has stopped for ever between two instructions, and everything that the other thread
-// stored before is there: x86 stores in order, and a store that waits for the kernel to copy a page
-// delays those after it. So a structure that changes by one store is consistent. Its lock may be
-// held by a thread that is gone, so it is replaced by a new one; each module does that for its own
-// (forget_other_threads). No lock is taken before the fork: another library's handlers may hold
-// what we would wait for.
+// The child has a copy of the process's memory, but only one thread: the thread that forked. From
+// the child's view, every other thread has stopped for ever between two instructions, and
+// everything that the other thread stored before that point is visible. (x86 stores in order, and a
+// store that waits for the kernel to copy a page delays the stores after it.) So a structure that
+// changes by a single store is consistent. A lock may be held by a thread that is gone; each module
+// therefore replaces its own locks by new ones (forget_other_threads). No lock is taken before the
+// fork, because the fork handlers of another library may hold what the runtime would wait for.
 //
-// In each team that the thread is in, it alone remains, as leader and member 0, even if it was
-// another member before. The rules:
+// In each team that the forking thread is in, only this thread remains. It becomes leader and
+// member 0, even if it was another member before. The rules:
 //
-//   - Tasks that had not begun at the fork go on, whoever's queue they were in: this thread runs
-//     them.
-//   - Tasks that another thread was in the middle of never end; nor does what waits for them. The
-//     team may have such tasks, so it is an orphan:
+//   - Tasks that had not begun at the fork are run by this thread, whichever queue they are in.
+//   - Tasks that another thread was running at the fork never end. Whatever waits for such a
+//     task does not end either. The team may have such tasks, so it becomes orphaned:
 //
 //         whole ──fork in a region of several threads──> orphaned ──the region's end──> whole
 //
-//     In an orphaned team nobody but this thread can make work or end a wait. Whenever it finds
-//     nothing to run, the wait is over (sched/wait.h). Its counts of tasks never agree, so that
-//     nothing but this ends the waits for a quiet team. All this holds for every wait of that
-//     region, also for one for the event of a detachable task.
-//   - Chunks of loops that others had taken are lost; this thread takes all that are left
-//     (loop/work_share.h).
-//   - The leader's thread goes on behind the region's end. Any other thread has no one to go back
-//     to: as a thread does whose start routine returns, it ends, and with it, since it is the last
-//     one, the process, in order and with status 0.
-//   - All this holds for each team around the thread that it leads, outwards to the first one that
-//     it does not; also for those around a target region, whose initial team is not inside theirs.
-//   - Teams that the thread leads but is not in now, one inside the other, have no threads yet.
-//     Between regions that is all.
+//     In an orphaned team only this thread can create work or end a wait. Whenever it finds nothing
+//     to run, its wait is over (sched/wait.h). The team's counts of tasks never agree, so no other
+//     rule ends a wait for a quiet team. All this holds for every wait in that region, including a
+//     wait for the event of a detachable task.
+//   - Chunks of loops that other threads had taken are lost. This thread takes all chunks that are
+//     left (loop/work_share.h).
+//   - A leader's thread continues after the region's end. Any other thread has no caller to return
+//     to. It ends as a thread does whose start routine returns. It is the last thread, so the
+//     process ends, too, in order and with status 0.
+//   - These rules hold for each team around the thread, from the innermost outwards, up to the
+//     first team that the thread does not lead. They also hold for the teams around a target
+//     region, although the initial team of the target region is not inside them.
+//   - A team that the thread leads but is not in at the fork has no other threads in the child. The
+//     same holds for the teams nested in it. For a fork between regions this is the only rule that
+//     applies.
 //
-// Teams, members and workers of threads that are gone stay as they are: the child does not use
-// these few hundred bytes each.
+// The Team, Member and Worker records of threads that are gone stay as they are. The child does not
+// use these few hundred bytes each.
 #pragma once
 
 #include "team/worker.h"
 
 namespace teff::region {
 
-// In a forked child: `worker` is its only thread's, or null if that has none.
+// Called in a forked child. `worker` is the worker of the child's only thread, or null if the
+// thread has none.
 void forget_other_threads(team::Worker* worker);
 
 } // namespace teff::region

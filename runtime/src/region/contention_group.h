@@ -3,11 +3,11 @@
 // The contention group: an initial thread and all threads that work for it, on every level of
 // nesting. OMP_THREAD_LIMIT bounds them together.
 //
-// The number of threads is in the initial team (Team::group_extra), to which each team of the group
-// points (Team::initial). It is kept only if there is a limit. A limit changes between regions
-// only, so each region of a group counts its threads both when it begins and when it ends, or not
-// at all. Any thread of the group may change it; the order is relaxed, since the number guards
-// nothing else.
+// The number of threads is kept in the initial team (Team::group_extra), to which each team of the
+// group points (Team::initial). It is kept only if there is a limit. A limit changes only between
+// regions, so each region of a group counts its threads both when it begins and when it ends, or
+// not at all. Any thread of the group may change the number. The order is relaxed, because the
+// number guards no other data.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ namespace teff::region {
 // The team at level 0 of the member's contention group.
 inline team::Team& initial_team(const team::Member& member) { return *member.team->initial; }
 
-// Of the group's threads the leader is one that it already has.
+// Takes up to `size` - 1 threads from the group's limit: the leader counts already. Returns the
+// number of threads that the team may have, with the leader.
 TEFF_COLD inline unsigned take_from_group(const team::Member& leader, unsigned limit, unsigned size) {
     std::atomic<unsigned>& extra = initial_team(leader).group_extra;
     unsigned seen = extra.load(std::memory_order_relaxed);
@@ -37,12 +38,14 @@ TEFF_COLD inline void give_back_to_group(const team::Member& leader, unsigned th
     initial_team(leader).group_extra.fetch_sub(threads, std::memory_order_relaxed);
 }
 
-// How many threads, with the leader, a team may have that wants `size`. Counts them.
+// Counts the threads of a team that wants `size` threads. Returns how many threads the team may
+// have, with the leader.
 inline unsigned join_group(const team::Member& leader, unsigned limit, unsigned size) {
     return TEFF_LIKELY(limit == icv::kNoThreadLimit) ? size : take_from_group(leader, limit, size);
 }
 
-// So many of them are not, or no longer, at work.
+// Subtracts `threads` from the group's count: those threads were not started or have ended their
+// work.
 inline void leave_group(const team::Member& leader, unsigned limit, unsigned threads) {
     if (TEFF_UNLIKELY(limit != icv::kNoThreadLimit)) give_back_to_group(leader, threads);
 }

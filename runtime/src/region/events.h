@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What regions, implicit tasks and barriers report to the probes. Called only while one is on
-// (Worker::probes is not 0), by the worker's own thread. Each function serves every sink that is
-// on; the sinks' own halves are in events_trace.cpp, events_ompt.cpp and events_stat.cpp. They only
-// report: they wake nobody, wait for nobody, run no code of the program, and return nothing but
-// times and ids (scripts/check_sinks.py). tool_may_leave alone answers a question.
+// What regions, implicit tasks and barriers report to the probes. The functions are called only
+// while a probe is on (Worker::probes is not 0), by the worker's own thread. Each function serves
+// every sink that is on; the sinks' own halves are in events_trace.cpp, events_ompt.cpp and
+// events_stat.cpp. The functions only report: they wake nobody, wait for nobody, run no code of the
+// program, and return only times and ids (scripts/check_sinks.py). The only exception is
+// tool_may_leave, which answers a question.
 #pragma once
 
 #include "base/clock.h"
@@ -14,11 +15,12 @@
 
 namespace teff::region::events {
 
-// What a tool keeps of a league and its teams: the sink's.
+// What a tool's sink keeps of a league and its teams. Defined by the sink.
 struct LeagueRecords;
 
-// The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
-// the tool. Each is called only while its sink is on.
+// The sinks' halves: trace (events_trace.cpp) appends records to the worker's stream, ompt
+// (events_ompt.cpp) tells the tool, stat (events_stat.cpp) updates the counters. Each function is
+// called only while its sink is on.
 namespace trace {
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested,
                    base::Ticks met);
@@ -32,8 +34,8 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, b
                   std::uint32_t ordinal);
 void team_size_asked(team::Worker& worker);
 
-// The initial task of a target region. One that was deferred has a record already, as the target
-// task that it runs in: there they count as one.
+// The initial task of a target region. If the target construct was deferred, its target task has a
+// record already; the target task and the initial task in it count as one task.
 void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site);
 void included_target_ends(team::Worker& worker, base::Ticks began);
 void deferred_target_begins(team::Worker& worker, const task::Task& target_task);
@@ -75,9 +77,9 @@ void barrier_begins(team::Worker& worker, BarrierKind kind, base::Ticks now);
 void barrier_ends(team::Worker& worker);
 } // namespace stat
 
-// The interface.
+// The interface: what the runtime calls.
 
-// The leader has met the construct; it has set the team up, and no member has begun.
+// Called when the leader has met the construct. Returns the current time.
 TEFF_APART inline base::Ticks construct_met() { return base::ticks(); }
 
 TEFF_APART inline void region_begins(team::Worker& leader, team::Team& team, const Construct& construct,
@@ -88,15 +90,15 @@ TEFF_APART inline void region_begins(team::Worker& leader, team::Team& team, con
     if (counted(leader)) stat::region_begins(leader, met);
 }
 
-// A member's implicit task begins, and calls the construct's body. Returns when it began, for
-// member_joins.
+// Reports that a member's implicit task begins, before the task calls the construct's body. Returns
+// when the task began, for member_joins.
 TEFF_APART inline base::Ticks member_begins(team::Worker& worker, team::Team& team) {
-    // A leader of which the tool does not hear has left no records. Then the tool is over, and the
-    // leader came later than this worker.
+    // If the tool does not hear of the leader, the leader has made no records. In that case the
+    // tool has ended, and the leader came later than this worker.
     if (observed(worker) && TEFF_UNLIKELY(team.tool.encountering_record == nullptr)) team::leave_tool(worker);
     if (observed(worker)) ompt::member_begins(worker, team);
     if (traced(worker)) trace::member_begins(worker, team);
-    const base::Ticks now = base::ticks(); // the recorder's work is not the task's
+    const base::Ticks now = base::ticks(); // read last: the recorder's work is not the task's
     if (counted(worker)) stat::member_begins(worker, now);
     return now;
 }
@@ -105,7 +107,7 @@ TEFF_APART inline void call_body_probed(team::Worker& worker, team::RegionBody b
     if (observed(worker)) ompt::body_begins(worker, __builtin_frame_address(0));
     body.function(body.data);
     team::Worker& after = team::current_worker(); // the body may have switched contexts
-    if (observed(after)) ompt::body_ends(after);  // which also keeps this frame alive until here
+    if (observed(after)) ompt::body_ends(after);  // this call also keeps this frame alive until here
 }
 
 inline void call_body(team::Worker& worker, team::RegionBody body) {
@@ -118,8 +120,8 @@ TEFF_APART inline void team_size_asked(team::Worker& worker) {
     if (traced(worker)) trace::team_size_asked(worker);
 }
 
-// A target region begins and ends on this thread: `included` in the task that met the construct, or
-// as the current task, which was deferred.
+// Reports that a target region begins and ends on this thread. `included`: the region runs in the
+// task that met the construct; else it runs as the current task, which was deferred.
 TEFF_APART inline void target_begins(team::Worker& worker, bool included, base::CallSite site) {
     if (observed(worker)) ompt::target_begins(worker, included, site);
 }
@@ -128,7 +130,9 @@ TEFF_APART inline void target_ends(team::Worker& worker) {
     if (observed(worker)) ompt::target_ends(worker);
 }
 
-// The initial task in it; `outer` met the construct, or was deferred for it.
+// Reports the initial task of a target region. `outer` is the task that met the construct, or the
+// task that was deferred for it. The first function returns when the initial task began, for the
+// second.
 TEFF_APART inline base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer,
                                                  base::CallSite site) {
     if (observed(worker)) ompt::target_task_begins(worker);
@@ -144,8 +148,9 @@ TEFF_APART inline void target_task_ends(team::Worker& worker, TargetTask kind, b
     if (observed(worker)) ompt::target_task_ends(worker);
 }
 
-// A league begins and ends; so does each of its teams, League::number as it is then: an initial
-// task of its own, to a tool. The first returns what the others need; null: no tool.
+// Report that a league begins and ends, and that each of its teams begins and ends. The team is the
+// current League::number. To a tool, each team is an initial task of its own. league_begins returns
+// the records that the other functions need, or null if there is no tool.
 TEFF_APART inline LeagueRecords* league_begins(team::Worker& worker, const League& league, base::CallSite site) {
     return observed(worker) ? &ompt::league_begins(worker, league, site) : nullptr;
 }
@@ -162,8 +167,8 @@ TEFF_APART inline void team_ends(team::Worker& worker, const League& league) {
     if (observed(worker)) ompt::team_ends(worker, league);
 }
 
-// A worker's body is over; it waits for the others from here on. Later, with a tool, the region has
-// ended (tool_notices.h).
+// Reports that a worker's body is over; from here on the worker waits for the other members. With a
+// tool, member_released follows when the region has ended (tool_notices.h).
 TEFF_APART inline void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
     if (counted(worker)) stat::member_joins(worker, base::ticks());
     if (traced(worker)) trace::member_joins(worker, team, began);
@@ -172,7 +177,8 @@ TEFF_APART inline void member_joins(team::Worker& worker, team::Team& team, base
 
 TEFF_APART inline void member_released(team::Worker& worker) { ompt::member_released(worker); }
 
-// The leader's body is over; it waits for the others from here on. Returns when, for region_ends.
+// Reports that the leader's body is over; from here on the leader waits for the other members.
+// Returns the current time, for region_ends.
 TEFF_APART inline base::Ticks leader_joins(team::Worker& leader, team::Team& team) {
     if (observed(leader)) ompt::member_joins(leader, team);
     const base::Ticks now = base::ticks();
@@ -180,8 +186,9 @@ TEFF_APART inline base::Ticks leader_joins(team::Worker& leader, team::Team& tea
     return now;
 }
 
-// All have joined, and no task is left. After the second the task that met the construct goes on at
-// once: what the leader does until then is none of that task's work.
+// Report the region's end, when all members have joined and no task is left. Immediately after
+// region_left the task that met the construct goes on. What the leader does between the two calls
+// is not part of that task's work.
 TEFF_APART inline void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
     if (counted(leader)) stat::region_ends(leader);
     if (traced(leader)) trace::region_ends(leader, team, joined);
@@ -193,7 +200,7 @@ TEFF_APART inline void region_left(team::Worker& leader, std::uint64_t region_id
     if (counted(leader)) stat::region_left(leader);
 }
 
-// The initial task of a thread that the program has started.
+// Reports the initial task of a thread that the program has started.
 TEFF_APART inline void initial_task_begins(team::Worker& worker) {
     if (observed(worker)) ompt::initial_task_begins(worker);
     if (traced(worker)) trace::initial_task_begins(worker);
@@ -206,7 +213,7 @@ TEFF_APART inline bool in_initial_task(const team::Worker& worker) {
            (worker.task->flags & task::kImplicit) != 0;
 }
 
-// False: the thread ends in the middle of something else, and so leaves its initial task
+// Returns false if the thread ends in the middle of something else, and so leaves its initial task
 // unfinished.
 [[nodiscard]] TEFF_APART inline bool initial_task_ends(team::Worker& worker) {
     if (!in_initial_task(worker)) return false;
@@ -215,16 +222,17 @@ TEFF_APART inline bool in_initial_task(const team::Worker& worker) {
     return true;
 }
 
-// Is the calling thread, a tool's thread, in the program's own code of its initial task? Then the
-// tool can be told that both are over.
+// Returns true if the calling thread, which the tool observes, is in the program's own code of its
+// initial task. Only then can the tool be told that the thread and the task have ended.
 TEFF_APART inline bool tool_may_leave(const team::Worker& worker) {
     return in_initial_task(worker) && observed(worker) && ompt::tool_may_leave(worker);
 }
 
 TEFF_APART inline void tool_leaves(team::Worker& worker) { ompt::tool_leaves(worker); }
 
-// A member meets a barrier, its `ordinal`th in this region, and leaves it. The first returns when
-// it came, for the second: at `met`, or now if that is 0.
+// Report that a member meets a barrier, its `ordinal`th in this region, and leaves it.
+// barrier_begins returns when the member came, for barrier_ends: `met`, or the current time if
+// `met` is 0.
 TEFF_APART inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site,
                                              base::Ticks met) {
     if (observed(worker)) ompt::barrier_begins(worker, kind, site);
@@ -240,8 +248,8 @@ TEFF_APART inline void barrier_ends(team::Worker& worker, BarrierKind kind, base
     if (observed(worker)) ompt::barrier_ends(worker, kind, site);
 }
 
-// The current task has asked for a cancellation, of a CancelKind, or has found that there
-// was one.
+// Report that the current task has asked for a cancellation (cancels), or has found that another
+// task asked for it (cancellation_seen). `kind` is a CancelKind.
 TEFF_APART inline void cancels(team::Worker& worker, int kind, base::CallSite site) {
     if (observed(worker)) ompt::cancellation(worker, kind, true, site);
 }

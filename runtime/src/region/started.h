@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a process in which regions run, as the library's constructor leaves it. A test program
-// that includes this has one before its tests begin.
+// For tests only: makes a process in which regions can run, as the library's constructor leaves it.
+// A test program that includes this header is such a process before its tests begin.
 #pragma once
 
 #include <type_traits>
@@ -28,9 +28,10 @@ inline bool start_process() {
     return true;
 }
 
-[[maybe_unused]] inline const bool started = start_process(); // once, though several files say it
+[[maybe_unused]] inline const bool started = start_process(); // runs once, though several files define it
 
-// A body that is a C++ function object, which stays until the region has ended.
+// Makes a region's body from a C++ function object. The object must live until the region has
+// ended.
 template <class Function> team::RegionBody body_of(Function& function) {
     using Callable = std::remove_const_t<Function>;
     return {[](void* data) { (*static_cast<Callable*>(data))(); }, const_cast<Callable*>(&function)};

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where teams get their memory and their threads, and what they make do with when there is too
-// little of either.
+// Where teams get their memory and their threads, and what happens when memory or threads run out.
 //
-// A team grows in steps, and memory for a member is taken only when its thread is about to start.
-// So a number of threads that no machine has (OMP_NUM_THREADS=2000000000) costs only what the
-// threads that could be started need. If a record, an array, a stack or a thread cannot be
-// allocated, the team stays as large as it is, and the process prints one warning. Only if there is
-// no memory for the leader's own record the region cannot run: that is fatal.
+// A team grows in steps, and memory for a member is allocated only when the member's thread is
+// about to start. So a number of threads that no machine has (OMP_NUM_THREADS=2000000000) costs
+// only what the threads that could be started need. If a record, an array, a stack or a thread
+// cannot be allocated, the team stays as large as it is, and the process prints one warning. If
+// there is no memory for the leader's own record, the region cannot run, which is a fatal error.
 //
-// The leader calls these, between regions. Teams and members are never freed: see team/team.h.
+// The leader calls these functions, between regions. Teams and members are never freed: see
+// team/team.h.
 #pragma once
 
 #include "team/team.h"
 
 namespace teff::region {
 
-// A team from among those that lost their leader, or a new one; with space for its leader at least,
-// and, if it is new, for `size` members if that is possible.
+// Returns a team that lost its leader, or a new team. The team has space at least for its leader. A
+// new team has space for `size` members if enough memory is available.
 team::Team& take_team(unsigned size);
 
-// The team of a leader that is gone; all of its workers are back in the pool.
+// Puts `team` into the list of teams without a leader. Requires that all of its workers are back in
+// the pool.
 void keep_team(team::Team& team);
 
-// In a forked child: whoever held the list's lock is gone.
+// Called in a forked child. Replaces the lock of that list, whose holder may be gone.
 void forget_other_threads_teams();
 
-// Others than in the last region are to take part: the counts of created and finished tasks, which
-// add up only over all members that took part, start from zero. Between regions, so nobody counts
-// now.
+// Sets the counts of created and finished tasks to zero. Called when the members of the next region
+// are not those of the last: the counts agree only in the sum over all members that took part.
+// Called between regions, when no thread counts.
 void reset_counts(team::Team& team);
 
-// Its members' groups, for a combining barrier: nobody has arrived, and the phase is the team's.
-// Between regions; or when the other members are gone.
+// Resets the members' groups of a combining barrier: no member has arrived, and the groups' phase
+// is the team's phase. Called between regions, or when the other members are gone.
 void reset_groups(team::Team& team);
 
-// Gives members a worker until `size` of them have one, or no more can be created. Team::staffed
-// says how many there are.
+// Gives members a worker until `size` members have one, or until no more workers can be created.
+// Team::staffed then says how many members have one.
 TEFF_COLD void grow(team::Worker& leader, team::Team& team, unsigned size);
 
 } // namespace teff::region

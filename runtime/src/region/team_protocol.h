@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the members of a team learn that all have arrived and no task is left: the sums that tell a
-// quiet team, the barrier, and the join at a region's end.
+// How the members of a team learn that all members have arrived and that no task is left. This file
+// has the sums that tell whether a team is quiet, the barrier, and the join at a region's end.
 //
-// Templates over the Team, the Worker and the atomics: the explorer runs them with its own
-// (explored_team_test.cpp). barrier.cpp, fork_join.cpp and linger.cpp are what the runtime calls.
+// The functions are templates over the Team, the Worker and the atomics, because the explorer runs
+// them with types of its own (explored_team_test.cpp). The runtime uses them in barrier.cpp,
+// fork_join.cpp and linger.cpp.
 #pragma once
 
 #include <atomic>
@@ -16,17 +17,17 @@
 
 namespace teff::region {
 
-// Quiet: has every task that was created in the team finished?
+// Returns true if the team is quiet: every task that was created in the team has finished.
 //
-// Each member counts what it created and what it finished, threads outside the team what they
-// finished (Team::finished_elsewhere). The sums only grow, and `finished` is read first: if
-// `created` as read later is no larger, no task was outstanding in between (Mattern, Distributed
-// Computing 1987). So the answer is exact if it is yes and every member has arrived: no one is left
-// then who could create a task without being one.
+// Each member counts the tasks that it created and the tasks that it finished. Threads outside the
+// team count the team's tasks that they finished (Team::finished_elsewhere). The sums only grow,
+// and `finished` is read before `created`. So if the two sums are equal, no task was outstanding
+// between the two reads (Mattern, Distributed Computing 1987). If in addition every member has
+// arrived, the answer true stays right: only a running task could create another task.
 //
-// [quiet-1] Two members that end the last tasks at the same time must not both miss the other's
-//           count: each stores its count and then, before it sleeps, does a read-modify-write
-//           (Sleepers::enter) and looks here; one of them sees both.
+// [quiet-1] Two members that end the last two tasks at the same time must not both miss the other's
+//           count. Each member stores its count, then does a read-modify-write before it sleeps
+//           (Sleepers::enter), then calls this function. So at least one of them sees both counts.
 template <class Team> inline bool quiet(const Team& team, unsigned size) {
     std::uint64_t finished = team.finished_elsewhere.load(std::memory_order_seq_cst); // [quiet-1]
     for (unsigned i = 0; i < size; ++i)
@@ -37,22 +38,26 @@ template <class Team> inline bool quiet(const Team& team, unsigned size) {
     return finished == created;
 }
 
-// The barrier: who has arrived (sync/barriers/: one counter, or one for each group of members), and
-// a phase (Team::generation).
+// The barrier consists of a count of the members that have arrived (sync/barriers/: one counter, or
+// one counter for each group of members) and a phase (Team::generation).
 //
-// The last to arrive opens it; or, if tasks are left then, whoever finds the team quiet: it takes
-// the count from full to 0 (one compare-exchange wins), raises the phase, and wakes who sleeps.
-// Nobody has a duty while it waits, so that a member may be in a long task, or asleep.
+// The last member to arrive opens the barrier if no tasks are left. Otherwise the barrier is opened
+// by the first member that finds the team quiet. That member takes the count from full to 0 (only
+// one compare-exchange succeeds), raises the phase, and wakes the sleepers. A waiting member has no
+// duty, so it may be in a long task or asleep.
 //
-// [barrier-1] The count's arrivals chain ([arrive-1], [climb-1]); the opener's store of the word
-//             that a member looks at (seq_cst, or before a fence) pairs with its load (acquire):
-//             what any member did before the barrier is seen by all after it.
-// [barrier-2] opener: store the word, look for sleepers; sleeper: enter (read-modify-write), look
-//             at the word. All seq_cst, or with such a fence between the two: one of the two sees
-//             the other.
-// [cancel-1] the same for the cancellation of the region: store it, wake all; enter, look.
+// [barrier-1] The arrivals form a chain of read-modify-writes on the count ([arrive-1],
+//             [climb-1]). The opener stores the word that a member looks at (seq_cst, or release
+//             before a seq_cst fence); the member loads it (seq_cst). So what any member did before
+//             the barrier is visible to all members after it.
+// [barrier-2] The opener stores the word, then looks for sleepers. A sleeper enters the sleepers
+//             (read-modify-write), then looks at the word. All four are seq_cst, or a seq_cst fence
+//             lies between the two steps of a side. So one of the two sees the other.
+// [cancel-1] The same for the cancellation of the region: the canceller stores it, then wakes all
+//            members; a sleeper enters the sleepers, then looks at it.
 
-// Ways to arrive and to be told. One counter, and all look at the phase itself.
+// The two ways to arrive and to learn that the barrier is open are CentralWay and CombiningWay.
+// CentralWay has one counter, and all members look at the phase itself.
 template <class Atomics, class Team> struct CentralWay {
     Team& team;
 
@@ -66,11 +71,11 @@ template <class Atomics, class Team> struct CentralWay {
     }
 };
 
-// A counter for each group, and a word for each. The phase goes up first: a member that is told
-// may create a task at once ([phase-1]).
+// CombiningWay has a counter and a word for each group. It raises the phase before the words,
+// because a member whose word is raised may create a task at once ([phase-1]).
 template <class Atomics, class Team> struct CombiningWay {
     Team& team;
-    unsigned number; // of the member
+    unsigned number; // the member's number
 
     sync::barriers::CombiningCount<Atomics> count() const { return team.groups.count(team.size); }
     sync::barriers::GroupWords<Atomics> words() const { return team.groups.words(team.size); }
@@ -85,8 +90,8 @@ template <class Atomics, class Team> struct CombiningWay {
     }
 };
 
-// Of a barrier in this phase; see sched/wait.h for what a condition is. In a cancellable one the
-// region's cancellation ends the wait, too.
+// The condition that a barrier in phase `phase` is open; sched/wait.h says what a condition is. If
+// `cancellable`, the cancellation of the region also ends the wait.
 template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> struct BarrierOpen : Way {
     std::uint32_t phase;
     bool cancellable;
@@ -96,7 +101,7 @@ template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> stru
         if (cancellable && Way::team.cancelled.load(std::memory_order_seq_cst)) return true; // [cancel-1]
         return Way::team.has_tasks.load(std::memory_order_relaxed) && try_open_if_quiet();
     }
-    bool try_arm() { return true; } // the opener wakes all sleepers, so being one is enough
+    bool try_arm() { return true; } // the opener wakes all sleepers, so it is enough to be a sleeper
     void disarm() {}
     void ran_out() {}
     sched::OfPhaseOver<Atomics> eligible() const { return {Way::team.generation, phase}; }
@@ -124,25 +129,27 @@ template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> stru
 };
 
 // The join: how the leader of a region learns that its members have ended their parts and that no
-// task of the team is left; and how a member waits for its next place meanwhile.
+// task of the team is left, and how a member waits for its next place in the meantime.
 //
-// Team::joined counts the members past their implicit task; kLeaderWaits in it says that the leader
-// sleeps and wants to be woken.
-// [join-1] member: add 1 (acq_rel); full and kLeaderWaits: unpark the leader. Leader: set
-//          kLeaderWaits (seq_cst), look again, sleep. Both are read-modify-writes of one word, so
-//          one of them sees the other.
-// [join-2] tasks that end after the last member has joined: the member that ends one looks for
-//          kLeaderWaits and a quiet team before it sleeps (wake_leader_if_quiet); with [quiet-1]
-//          the leader or that member sees that the team is quiet. It also looks as soon as it finds
-//          no more tasks, before it spins: mostly that is when the leader is woken.
-// [region-2] a member's join (release) pairs with the leader's look (acquire): what the member has
-//            done in the region comes before what the leader does after it.
+// Team::joined counts the members that have ended their implicit tasks. The bit kLeaderWaits in it
+// says that the leader sleeps and wants to be woken.
 //
-// A lingering member may not read the team's size or leader, which may change for the next region:
-// it has noted them in its Worker.
+// [join-1] A member adds 1 (acq_rel). If the count is then full and kLeaderWaits is set, the member
+//          unparks the leader. The leader sets kLeaderWaits (seq_cst), looks at the count again,
+//          then sleeps. Both are read-modify-writes of one word, so one of the two sees the other.
+// [join-2] Tasks may end after the last member has joined. The member that ends such a task looks
+//          for kLeaderWaits and for a quiet team before it sleeps (wake_leader_if_quiet). By
+//          [quiet-1], the leader or that member sees that the team is quiet. The member also looks
+//          as soon as it finds no more tasks, before it spins; in most cases it wakes the leader at
+//          that point.
+// [region-2] A member's join (release) pairs with the leader's look (acquire): what the member did
+//            in the region happens before what the leader does after the region.
+//
+// A lingering member may not read the team's size or leader, because the leader may change both for
+// the next region. The member has noted both in its Worker.
 inline constexpr std::uint32_t kLeaderWaits = 1u << 31;
 
-// What the leader waits for; see sched/wait.h for what a condition is.
+// The condition that the leader waits for; sched/wait.h says what a condition is.
 template <class Team> struct AllJoined {
     Team& team;
 
@@ -159,25 +166,28 @@ template <class Team> struct AllJoined {
     static sched::Everything eligible() { return {}; }
 };
 
-// A member has ended its part of the region.
+// Called by a member when it has ended its part of the region.
 template <class Worker, class Team> inline void join(Worker& worker, Team& team) {
     worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member
     const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
     if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark(TEFF_WAKE_JOIN);
 }
 
-// If the leader sleeps at the join, every member has joined and the team is quiet: wakes it. For a
-// member about to sleep, after its read-modify-write ([quiet-1]).
+// Wakes the leader if the leader sleeps at the join, every member has joined and the team is quiet.
+// Called by a member that is about to sleep, after its read-modify-write ([quiet-1]).
 template <class Worker, class Team> inline void wake_leader_if_quiet(Worker& worker, Team& team) {
     if (team.joined.load(std::memory_order_seq_cst) != (kLeaderWaits | (worker.team_size - 1))) return; // [join-2]
     if (quiet(team, worker.team_size)) worker.leader->parker.unpark(TEFF_WAKE_JOIN);
 }
 
-// What a member that has joined waits for: its next place, or to be sent away (team/inbox.h). Or,
-// if it is about to sleep, or has been woken, to see that a region has begun meanwhile: it may have
-// no place in that one. Then it goes aside, and waits for its letter outside of the team's
-// Sleepers, who are woken for tasks that it may not run. It may miss the new region and sleep among
-// them: then somebody wakes it for nothing, once.
+// The condition that a member waits for after it has joined: a letter has arrived, which gives the
+// member its next place or sends it away (team/inbox.h).
+//
+// When the member is about to sleep, or has been woken, it also checks whether a new region has
+// begun. The member may have no place in that region. In that case the wait ends, and the member
+// waits for its letter outside of the team's Sleepers, because sleepers are woken for tasks that
+// this member may not run. The member may miss the start of the region and sleep among the
+// Sleepers. Then another thread wakes it once without need.
 template <class Atomics, class Worker, class Team> struct LetterArrived {
     Worker& worker;
     Team& team;
@@ -197,7 +207,8 @@ template <class Atomics, class Worker, class Team> struct LetterArrived {
     sched::OfPhaseOver<Atomics> eligible() const { return {team.generation, worker.team_phase}; }
 
   private:
-    // Relaxed: nothing hangs on when it sees the phase, and it reads nothing of that region.
+    // Relaxed: it does not matter when the member sees the new phase, and the member reads nothing
+    // of the new region.
     bool look_for_region() {
         region_begun = team.generation.load(std::memory_order_relaxed) != worker.team_phase;
         return region_begun;

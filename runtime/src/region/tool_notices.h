@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // With a tool attached, the leader ends a region only when every member has notified the tool of
-// the end of its implicit task: the tool may ask the members for the region until then.
+// the end of its implicit task: until then, the tool may ask a member for the region.
 //
-// A member that has joined waits until the leader releases it, notifies the tool (events.h), and
-// says that it has (linger.cpp). The leader releases the members when all have joined and no task
-// is left, waits until they have notified it, and only then notifies it of the region's end itself.
+// A member that has joined waits until the leader releases it, then notifies the tool (events.h),
+// and then tells the leader (linger.cpp). The leader releases the members when all members have
+// joined and no task is left. It waits until all members have notified the tool, and only then
+// notifies the tool of the region's end.
 //
-// The release raises Team::generation, as a barrier's opening does ([barrier-1], [barrier-2]). This
-// also ends a phase: no task is left, and a member that has not begun the next region may not run
-// that region's tasks.
+// The release raises Team::generation, as the opening of a barrier does ([barrier-1], [barrier-2]).
+// The release also ends a phase: no task is left, and a member that has not begun the next region
+// may not run that region's tasks.
 //
-// [notices-1] Team::notices_due counts the members that have yet to notify the tool. Each takes
-//             itself off (release) when it has; the leader looks (acquire).
+// [notices-1] Team::notices_due counts the members that have yet to notify the tool. A member that
+//             has notified the tool subtracts 1 (release); the leader looks (acquire).
 #pragma once
 
 #include "team/team.h"
 
 namespace teff::region {
 
-// A member has begun its implicit task and notified the tool of that: it will have to notify it of
-// the end, too.
+// Called by a member that has begun its implicit task and has notified the tool of the beginning:
+// the member will also have to notify the tool of the end.
 void will_notify_tool(const team::Worker& worker, team::Team& team);
 
-// A worker that has joined: is it to wait for its release, and to notify the tool then?
+// Called by a worker that has joined. Returns true if the worker must wait for its release and then
+// notify the tool.
 bool has_to_notify_tool(const team::Worker& worker);
-// It has done so.
+// Called by that worker after it has notified the tool.
 void has_notified_tool(const team::Worker& worker);
 
-// The leader. Waits.
+// Called by the leader. Releases the members and waits until all of them have notified the tool.
 void release_members(team::Worker& leader, team::Team& team);
 
 } // namespace teff::region
