@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a suspended context keeps at its stack pointer on AArch64: what the AAPCS64 lets a callee
-// destroy is gone, since a switch is a call. context_aarch64.S writes it and reads it.
+// The registers that a suspended context keeps at its stack pointer on AArch64. A switch is a call,
+// so the registers that the AAPCS64 lets a callee destroy are not kept. context_aarch64.S writes
+// and reads this frame.
 #pragma once
 
 #define TEFF_FRAME_X29 0
@@ -26,9 +27,9 @@ struct Frame {
     void* frame_pointer;  // x29
     void* return_address; // x30
     std::uint64_t x19_to_x28[10];
-    std::uint64_t d8_to_d15[8]; // the low halves of v8 to v15: callees keep no more of them
+    std::uint64_t d8_to_d15[8]; // the low halves of v8 to v15: callees preserve only these
     std::uint64_t fpcr;         // rounding and traps
-    std::uint64_t unused;       // the stack pointer is a multiple of 16
+    std::uint64_t unused;       // keeps the stack pointer a multiple of 16
 };
 
 static_assert(offsetof(Frame, frame_pointer) == TEFF_FRAME_X29);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a suspended context keeps at its stack pointer on x86-64: what the System V ABI lets a
-// callee destroy is gone, since a switch is a call. context_x86_64.S writes it and reads it.
+// The registers that a suspended context keeps at its stack pointer on x86-64. A switch is a call,
+// so the registers that the System V ABI lets a callee destroy are not kept. context_x86_64.S
+// writes and reads this frame.
 #pragma once
 
 #define TEFF_FRAME_MXCSR 0

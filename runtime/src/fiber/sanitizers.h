@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What AddressSanitizer and ThreadSanitizer have to know about stacks. Their functions are weak
+// The functions by which AddressSanitizer and ThreadSanitizer are told of stacks. They are weak
 // symbols: they exist if the program was built with the sanitizer, however the runtime was built.
-// Only context.cpp and stack_pool.cpp call them; preempt/ asks whether they exist.
+// Called only by context.cpp and stack_pool.cpp; preempt/ checks whether they exist.
 #pragma once
 
 #include <cstddef>

@@ -1,46 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackPool: contexts that have a stack, for the whole process. StackCache: one thread's own few of
-// them.
+// StackPool: the contexts of the whole process that have a stack. StackCache: a few of these
+// contexts, kept by one thread.
 //
 //     mapped ──take──> in use ──give_back──> cached ──cache full──> warm ──tend──> cold, or unmapped
 //                        └<──────take────────────┘<─────cache empty──┴──────────────┘
 //
-// Each stack is a mapping with a guard below, on which an overflow faults. The context's record
-// lies at its top, so the page of the first frames holds it as well. The pool owns all mappings.
-// Nothing here calls malloc.
+// Each stack is a mapping with a guard area below it; an overflow faults in the guard area. The
+// context's record lies at the top of the stack, so the page that holds the first frames also holds
+// the record. The pool owns all mappings. The code here does not call malloc.
 //
-// Memory. A stack that was never deep costs one page; page tables and the kernel's two mappings add
-// about 1 KiB at 256 KiB per stack. 10,000 contexts that wait in a shallow frame hold 40 MB
-// (stack_pool_test.cpp counts the pages). Stacks are never huge pages. A cached stack keeps its
-// pages, and so does one that goes from a cache to the pool: a program that leaves a thousand tasks
-// in the middle, over and over, makes a thousand stacks once. A thread that has slept for a while
-// tends the pool: half of those that nobody has needed since the last time (kLeastTended to
-// kMostTended) are unmapped; `idle_limit` of them stay, cold: they have given all pages back but
-// the one with the record (MADV_DONTNEED: what the kernel counts falls at once; with MADV_FREE it
-// would look like a leak until memory is short). So thousands have gone after a second in which
-// some thread sleeps. A process whose threads never sleep keeps what it has had in use. Stacks that
-// a thread hands over when it ends do not stay warm.
+// Memory. A stack whose frames were never deep costs one page; page tables and the kernel's two
+// mappings add about 1 KiB at 256 KiB per stack. 10,000 contexts that wait in a shallow frame hold
+// 40 MB (stack_pool_test.cpp counts the pages). Stacks never use huge pages. A cached stack keeps
+// its pages, and so does a warm stack, which has gone from a full cache to the pool. So a program
+// that repeatedly leaves a thousand tasks in the middle makes a thousand stacks only once. A thread
+// that has slept for a while tends the pool: it takes half of the warm stacks that no thread has
+// needed since the last time (kLeastTended to kMostTended stacks at a time). Up to `idle_limit`
+// stacks stay in the pool as cold stacks: they have given back all pages except the page with the
+// record. The others are unmapped. (Pages are given back by MADV_DONTNEED, because the kernel's
+// count then falls at once; with MADV_FREE the count would look like a leak until memory is short.)
+// So thousands of stacks are released within a second in which some thread sleeps. A process whose
+// threads never sleep keeps the stacks that it has used. Stacks that a thread hands over when it
+// ends become cold at once.
 //
-// Mappings. One that is made for a stack holds a few more, half as many as there are and
-// kMostAtATime at most. They are unmapped one by one.
+// Mappings. A mapping that is made for one stack holds a few more stacks: half as many as exist,
+// and kMostAtATime at most. Stacks are unmapped one by one.
 //
-// Limit. At most `limit` contexts exist at a time, and take() returns null beyond: the caller waits
-// in place. So it does if the system refuses a mapping, or if contexts do not work here (shadow
-// stacks). Stacks in other threads' caches, kMost for each, are not counted as free.
+// Limit. At most `limit` contexts exist at a time. Beyond the limit take() returns null, and the
+// caller waits in place. take() also returns null if the system refuses a mapping, or if contexts
+// do not work in this process (shadow stacks). Stacks in other threads' caches, up to kMost for
+// each thread, are not available to the caller.
 //
-// Who may touch what. A StackCache belongs to one thread; others read its count. A context may be
-// given back to another thread's cache than it came from. The pool's lists are guarded by its
-// mutex. The cached path takes no lock, makes no system call, and is one store away from whole at
-// any time. It is not reentrant: a signal handler may take_cached() if it interrupted the program's
-// own code.
+// Who may touch what. A StackCache belongs to one thread; other threads read its count. A context
+// may be given back to the cache of another thread than the thread that took it. The pool's lists
+// are guarded by the pool's mutex. The cached path takes no lock and makes no system call, and each
+// of its changes is completed by a single store. The cached path is not reentrant: a signal handler
+// may call take_cached() only if it interrupted the program's own code.
 //
-// fork(). The child has all mappings, and one thread. drop_all_in_child unmaps what that thread
-// does not keep. The list of mappings changes by one store at a time, so it is whole whenever the
-// fork came; a stack that another thread was mapping or unmapping just then stays mapped and is
-// forgotten.
+// fork(). The child has all mappings and one thread. drop_all_in_child unmaps what that thread does
+// not keep. The table of mappings changes by one store at a time, so it is consistent at any moment
+// of the fork. A stack that another thread was mapping or unmapping at that moment stays mapped and
+// is lost.
 //
-// May block on the mutex, once per kMost / 2 contexts or so.
+// The functions may block on the mutex, about once per kMost / 2 contexts.
 #pragma once
 
 #include <atomic>
@@ -55,7 +58,7 @@ namespace teff::fiber {
 
 class StackCache;
 
-// A context with a stack from a pool; made by the pool alone.
+// A context with a stack from a pool. Only the pool makes such contexts.
 class PooledContext : public Context {
   private:
     friend class StackPool;
@@ -63,9 +66,9 @@ class PooledContext : public Context {
 
     PooledContext(void* bottom, void* top) : Context(bottom, top) {}
 
-    PooledContext* next_ = nullptr;    // in the pool's list of idle ones
-    StackCache* returns_to_ = nullptr; // between returning() and the switch
-    unsigned slot_ = 0;                // in the pool's table
+    PooledContext* next_ = nullptr;    // next in the pool's list of idle contexts
+    StackCache* returns_to_ = nullptr; // set between returning() and the switch
+    unsigned slot_ = 0;                // index in the pool's table
     unsigned valgrind_id_ = 0;
 };
 
@@ -73,80 +76,85 @@ class StackPool {
   public:
     struct Settings {
         std::size_t stack_bytes;  // OMP_STACKSIZE; rounded up to pages, at least least_stack_bytes()
-        unsigned limit = 0;       // contexts that exist at a time; 0: default_limit()
-        unsigned idle_limit = 64; // of those, idle ones that the pool keeps for good
+        unsigned limit = 0;       // the most contexts that may exist at a time; 0: default_limit()
+        unsigned idle_limit = 64; // the most idle contexts that the pool keeps for good, cold
     };
 
     struct Counts {
         std::uint64_t made;    // ever
-        std::uint64_t refused; // how often take() returned null
+        std::uint64_t refused; // the number of times that take() found none
         unsigned existing;     // in_use + cached + idle
         unsigned in_use;
         unsigned cached; // by threads
         unsigned idle;   // in the pool, warm or cold
-        unsigned peak;   // of existing
+        unsigned peak;   // the highest value of `existing`
     };
 
     constexpr StackPool() = default;
     StackPool(const StackPool&) = delete;
     StackPool& operator=(const StackPool&) = delete;
 
-    // Before the first take(); until then there are no contexts. False: there will be none, as they
-    // do not work in this process, or there is no memory for the table of mappings.
+    // Called before the first take(); until then there are no contexts. Returns false if there will
+    // be none: contexts do not work in this process, or there is no memory for the table of
+    // mappings.
     bool open(const Settings& settings);
 
-    // Of one stack, after rounding, with the context's record.
+    // The size of one stack in bytes, after rounding, including the context's record.
     std::size_t stack_bytes() const { return stack_bytes_; }
     unsigned limit() const { return limit_; }
 
-    // Exact if no other thread takes or gives back meanwhile.
+    // The result is exact if no other thread takes or gives back a context meanwhile.
     Counts counts() TEFF_EXCLUDES(lock_);
 
     static constexpr std::uint64_t kTendEvery_ns = 20'000'000;
 
-    // One load, mostly. A thread that is about to sleep: true if there are warm stacks in the pool
-    // and nobody else tends them. Then it sleeps for kTendEvery_ns at most, and calls `tend`.
+    // Called by a thread that is about to sleep. Returns true if there are warm stacks in the pool
+    // and no other thread tends them. The caller must then sleep for kTendEvery_ns at most and call
+    // `tend`. In most cases the cost is one load.
     [[nodiscard]] bool try_begin_to_tend() {
         return TEFF_UNLIKELY(warm_.load(std::memory_order_relaxed) != 0) &&
                !is_tended_.exchange(true, std::memory_order_relaxed);
     }
-    // `slept_long`: for as long as that; else it only leaves it to others.
+    // `slept_long`: the caller has slept for kTendEvery_ns. Otherwise `tend` only lets other
+    // threads tend the pool again.
     void tend(bool slept_long) TEFF_EXCLUDES(lock_);
 
-    // In a forked child, by its only thread, whose caches were forgotten (StackCache::forget_all):
-    // unmaps all contexts but the one that the caller stands on, and those of which `keep` says
-    // true.
+    // Called in a forked child by its only thread, after that thread's cache was emptied
+    // (StackCache::forget_all). Unmaps all contexts except the context that the caller stands on
+    // and the contexts for which `keep` returns true.
     void drop_all_in_child(bool (*keep)(const Context& context, void* argument), void* argument);
 
-    // Unmaps everything. No context is in use, and all caches were handed over. For tests.
+    // Unmaps everything. Requires that no context is in use and that all caches were handed over.
+    // For tests only.
     void close();
 
   private:
     friend class StackCache;
-    // 0: never used. Even: a PooledContext. Odd: a link to the next free slot.
+    // 0: never used. Even: the address of a PooledContext. Odd: a link to the next free slot.
     using Slot = std::atomic<std::uintptr_t>;
     static constexpr std::uintptr_t kNoFreeSlot = ~std::uintptr_t{0};
 
     static constexpr unsigned kMostAtATime = 8, kLeastTended = 64, kMostTended = 512;
-    static constexpr unsigned kPartAtATime = 64; // of the limit: others could not get at what one thread has cached
+    static constexpr unsigned kPartAtATime = 64; // makes at most limit / 64 at a time: others cannot take cached ones
 
-    // New contexts, up to kMostAtATime: how many it stored into `contexts`. None, and counted, at
-    // the limit.
+    // Makes new contexts, kMostAtATime at most, and stores them into `contexts`. Returns their
+    // number. At the limit, makes none and counts a refusal.
     unsigned make(PooledContext** contexts) TEFF_EXCLUDES(lock_);
-    // How many may be made now; they exist from here on.
+    // Returns how many contexts may be made now. These contexts count as existing from this point
+    // on.
     unsigned reserve() TEFF_EXCLUDES(lock_);
-    // Of at most `wanted` idle contexts the number that it stored into `contexts`.
+    // Stores up to `wanted` idle contexts into `contexts`. Returns their number.
     unsigned take_idle(PooledContext** contexts, unsigned wanted) TEFF_EXCLUDES(lock_);
     void put_warm(PooledContext* const* contexts, unsigned count) TEFF_EXCLUDES(lock_);
-    // Their pages go back, and those that are too many.
+    // Gives the pages of these contexts back, and unmaps the contexts that are too many.
     void put_cold(PooledContext* const* contexts, unsigned count) TEFF_EXCLUDES(lock_);
     void put_cold(PooledContext& context) TEFF_EXCLUDES(lock_);
-    // Of the warm ones so many that nobody has needed since the last call; linked by next_.
+    // Takes warm contexts that no thread has needed since the last call, linked by next_.
     PooledContext* take_unneeded() TEFF_EXCLUDES(lock_);
     void add(StackCache& cache) TEFF_EXCLUDES(lock_);
     void remove(StackCache& cache) TEFF_EXCLUDES(lock_);
 
-    // How many it has mapped, side by side: all or none.
+    // Maps `count` stacks side by side, all or none. Returns the number of stacks mapped.
     unsigned map(PooledContext** contexts, unsigned count) const;
     PooledContext* make_at(char* bottom) const;
     void unmap(PooledContext& context) const;
@@ -156,20 +164,21 @@ class StackPool {
 
     std::size_t stack_bytes_ = 0, guard_bytes_ = 0;
     unsigned limit_ = 0, idle_limit_ = 0;
-    Slot* slots_ = nullptr; // `limit_` of them
+    Slot* slots_ = nullptr; // an array of `limit_` slots
 
     sync::Mutex lock_;
     unsigned slots_used_ TEFF_GUARDED_BY(lock_) = 0;
-    std::uintptr_t free_slot_ TEFF_GUARDED_BY(lock_) = kNoFreeSlot; // a link
+    std::uintptr_t free_slot_ TEFF_GUARDED_BY(lock_) = kNoFreeSlot; // link to the first free slot
     PooledContext* idle_warm_ TEFF_GUARDED_BY(lock_) = nullptr;
     PooledContext* idle_cold_ TEFF_GUARDED_BY(lock_) = nullptr;
     unsigned cold_ TEFF_GUARDED_BY(lock_) = 0;
-    unsigned fewest_warm_ TEFF_GUARDED_BY(lock_) = 0;     // since the last time that somebody tended them
-    StackCache* caches_ TEFF_GUARDED_BY(lock_) = nullptr; // those that have held a context
-    Counts counts_ TEFF_GUARDED_BY(lock_) = {};           // but for in_use, cached and idle
-    // Relaxed: whether it is worth to tend; written under the lock.
+    unsigned fewest_warm_ TEFF_GUARDED_BY(lock_) = 0;     // the fewest warm stacks since the last take_unneeded
+    StackCache* caches_ TEFF_GUARDED_BY(lock_) = nullptr; // the caches that have held a context
+    Counts counts_ TEFF_GUARDED_BY(lock_) = {};           // in_use, cached and idle are computed by counts()
+    // The number of warm stacks, written under the lock. Relaxed: says whether tending is
+    // worthwhile.
     std::atomic<unsigned> warm_{0};
-    std::atomic<bool> is_tended_{false}; // relaxed: keeps a second thread from it, no more
+    std::atomic<bool> is_tended_{false}; // relaxed: only keeps a second thread from tending
 };
 
 class StackCache {
@@ -180,21 +189,23 @@ class StackCache {
     StackCache(const StackCache&) = delete;
     StackCache& operator=(const StackCache&) = delete;
 
-    // HOT take_and_give_back: budget 3 ns. Null: none is available; wait in place.
+    // HOT take_and_give_back: budget 3 ns. Returns null if no context is available; the caller then
+    // waits in place.
     [[nodiscard]] PooledContext* take() {
         PooledContext* const cached = take_cached();
         return TEFF_LIKELY(cached != nullptr) ? cached : take_slow();
     }
 
-    // Null if this thread has none at hand. No lock, no system call.
+    // Returns null if this cache is empty. Takes no lock and makes no system call.
     [[nodiscard]] PooledContext* take_cached() {
-        const unsigned count = count_.load(std::memory_order_relaxed); // its only writer is here
+        const unsigned count = count_.load(std::memory_order_relaxed); // this thread is the only writer
         if (TEFF_UNLIKELY(count == 0)) return nullptr;
         count_.store(count - 1, std::memory_order_relaxed);
         return cached_[count - 1];
     }
 
-    // HOT take_and_give_back. Nothing runs on it, and nobody will switch to it.
+    // HOT take_and_give_back. Requires that nothing runs on the context and that no thread will
+    // switch to it.
     void give_back(PooledContext& context) {
         unsigned count = count_.load(std::memory_order_relaxed);
         if (TEFF_UNLIKELY(count == kMost || !known_to_pool_)) count = make_room();
@@ -202,17 +213,19 @@ class StackCache {
         count_.store(count + 1, std::memory_order_relaxed);
     }
 
-    // For leave_for: gives back the context that the caller stands on, once it has left it.
+    // For leave_for: gives back the context that the caller stands on, after the caller has left
+    // it.
     After returning(PooledContext& self) {
         self.returns_to_ = this;
         return {&give_back_departed, &self};
     }
 
-    // The thread ends, or sleeps for long: all go to the pool.
+    // Gives all contexts to the pool. Called when the thread ends or sleeps for long.
     void hand_over_all();
 
-    // In a forked child, before StackPool::drop_all_in_child: the contexts are not this thread's
-    // any more. For its own cache; those of the other threads are never used again.
+    // Called in a forked child, before StackPool::drop_all_in_child, for the calling thread's own
+    // cache. Empties the cache: the contexts are not this thread's any more. The caches of the
+    // other threads are never used again.
     void forget_all();
 
   private:
@@ -226,14 +239,15 @@ class StackCache {
     StackPool* const pool_;
     std::atomic<unsigned> count_{0};
     bool known_to_pool_ = false;
-    StackCache* next_ = nullptr; // in the pool's list, under its lock
+    StackCache* next_ = nullptr; // next in the pool's list, under the pool's lock
     PooledContext* cached_[kMost] = {};
 };
 
-// What a stack needs at least: 16 KiB, and space for the frame of a signal.
+// Returns the least size of a stack in bytes: 16 KiB, and space for the frame of a signal.
 std::size_t least_stack_bytes();
 
-// A third of the mappings that a process may have, so that contexts, at two each, leave a third.
+// Returns a third of the number of mappings that a process may have. Contexts take two mappings
+// each, so a third of the mappings is left for other uses.
 unsigned default_limit();
 
 } // namespace teff::fiber

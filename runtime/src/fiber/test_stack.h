@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests alone: a context with a stack of its own, without the pool, so that they run on every
-// processor that the switch knows.
+// For tests only: a context with a stack of its own. It does not use the pool, so the tests run on
+// every processor that the switch supports.
 #pragma once
 
 #include <cstddef>
