@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context: a stack that a worker runs tasks on. It is notified when something has happened that a
-// task on it waits for.
+// Context: a stack that a worker runs tasks on. A context is notified when something has happened
+// that a task on it waits for.
 //
-// A worker begins on the context for its thread's own stack (Worker::base). When the task on it has
-// to wait and other work exists, the worker may leave the context and go on with another one from
-// the pool (contexts.h). A context never changes its worker: no other worker comes back to it. So
-// counts that a task keeps without atomic operations (SplitCount) belong to its context. While a
-// context is left, it also belongs to the member whose task waits on it.
+// A worker begins on the context for its thread's own stack (Worker::base). When the task on a
+// context has to wait and other work exists, the worker may leave the context and continue on
+// another context from the pool (contexts.h). A context never changes its worker: no other worker
+// continues it. So counts that a task keeps without atomic operations (SplitCount) belong to the
+// task's context. While a context is left, it also belongs to the member whose task waits on it.
 //
-// Its worker owns it. The record is never freed but reused, so a late notification finds a valid
-// one; a waiter tolerates notifications that are not for it.
+// The context's worker owns it. The record is never freed but reused, so a late notification finds
+// a valid record; a waiter tolerates notifications that are not meant for it.
 #pragma once
 
 #include "fiber/stack_pool.h"
@@ -29,19 +29,19 @@ struct Member;
 struct Team;
 struct Worker;
 
-// A tied task that has begun and not ended, and whose context was left: task/constraint.h. Its
-// member's thread's.
+// A tied task that has begun and not ended, and whose context was left: task/constraint.h. Touched
+// only by the thread of `member`.
 struct TiedWait {
     const task::Task* task;
-    std::uint64_t id;    // its
-    std::uint32_t depth; // its
+    std::uint64_t id;    // the task's id
+    std::uint32_t depth; // the task's depth
     Context* context;
     Member* member;
-    std::uint64_t noted = 0;    // Member::contexts_so_far then
-    TiedWait* before = nullptr; // of the same context
-    TiedWait* outer = nullptr;  // of the same member: it has begun before
-    TiedWait* inner = nullptr;  // and after
-    Context* barred = nullptr;  // contexts that wait for it to be forgotten
+    std::uint64_t noted = 0;    // the value of Member::contexts_so_far when this note was made
+    TiedWait* before = nullptr; // the note made before this one on the same context
+    TiedWait* outer = nullptr;  // of the same member: the note whose task began before
+    TiedWait* inner = nullptr;  // of the same member: the note whose task began after
+    Context* barred = nullptr;  // contexts that wait for this note to be forgotten
 };
 
 struct Context {
@@ -51,30 +51,31 @@ struct Context {
     fiber::PooledContext* pooled = nullptr; // its stack; null: the thread's own
     Notification notification;
 
-    // Its worker's. What it comes back to, while it is left:
+    // Touched only by its worker. While the context is left, what the worker restores on its
+    // return:
     Member* member = nullptr;
     task::Task* task = nullptr;
-    sched::Lane::Queue* queue = nullptr; // of the tasks made on it; null: none yet
+    sched::Lane::Queue* queue = nullptr; // of the tasks created on this context; null: none yet
     sched::Mark since = 0;
-    std::int32_t priority = 0;   // of that task
-    std::int32_t locks_held = 0; // by that task: sync/held_locks.h
-    std::uint32_t held = 0;      // the same: preempt/hold.h
-    Context* after = nullptr;    // among those that have been left (Member::suspended)
-    Context** link = nullptr;    // null: not among them
-    PlaceInLine<Context> line;   // among the ready ones; or in the list of free records
+    std::int32_t priority = 0;   // of `task`
+    std::int32_t locks_held = 0; // locks that `task` holds: sync/held_locks.h
+    std::uint32_t held = 0;      // the hold word of `task`: preempt/hold.h
+    Context* after = nullptr;    // next in the list of contexts that were left (Member::suspended)
+    Context** link = nullptr;    // the pointer to this one in that list; null: not in the list
+    PlaceInLine<Context> line;   // among the ready contexts; or in the list of free records
 
     // The constraints, task/constraint.h:
-    const Member* started_for = nullptr; // whose tasks it began with; null: it stands for a thread's own stack
-    std::uint64_t born = 0;              // Member::contexts_so_far then
+    const Member* started_for = nullptr; // the member whose tasks it began with; null: it is a thread's own stack
+    std::uint64_t born = 0;              // the value of Member::contexts_so_far when it began
     TiedWait* tied = nullptr;            // the innermost of its tied tasks that have been noted
-    Context* barred_next = nullptr;      // among those that wait for a note to be forgotten
-    Context** barred_link = nullptr;     // null: not among them
+    Context* barred_next = nullptr;      // next in the list of contexts that wait for a note to be forgotten
+    Context** barred_link = nullptr;     // the pointer to this one in that list; null: not in the list
 
-    task::Task* first = nullptr; // what it is to run when it starts
+    task::Task* first = nullptr; // the task to run when the context starts
 
     inline fiber::Context& stack(); // worker.h
 
-    // Any thread.
+    // May be called by any thread.
     inline void notify(); // worker.h
 };
 

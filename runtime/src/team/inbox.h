@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inbox: how a pool worker gets its next place, and how it is sent away. One word for the letters,
-// one flag for the answer. Used by region/linger.cpp; its test explores this very code.
+// Inbox: gives a pool worker its next place, or sends it away. It consists of one word for the
+// letters and one flag for the answer. Used by region/linger.cpp; its test explores this very code.
 //
 //     empty ──> asleep ──> empty            the owner, around its sleep
 //     empty or asleep ──> a place           a leader (give)
@@ -11,16 +11,16 @@
 //                                           before the owner has joined or answered, which tells
 //                                           the writer of that store
 //
-// Owner: the worker's own thread. Other threads write by an exchange, and wake the owner if they
-// find it asleep. Only one other thread writes at a time: the leader whose team the worker is in,
-// or that has taken it out of the pool.
+// The owner is the worker's own thread. Other threads write by an exchange, and wake the owner if
+// they find it asleep. Only one other thread writes at a time: the leader whose team the worker is
+// in, or the leader that has taken the worker out of the pool.
 //
 // [region-1] The writer's exchange (release) pairs with the owner's load (acquire): the worker sees
 //            all that the leader has written for the region.
-// [linger-1] step_outside's store (release) of `outside` pairs with is_outside's load (acquire):
-//            what the worker has read of its team, it has read before the dismisser changes it.
+// [linger-1] The store of `outside_` in step_outside (release) pairs with the load in is_outside
+//            (acquire): the worker has read its team before the dismisser changes the team.
 //
-// Blocks the thread, in await and await_outside. Not signal-safe.
+// await and await_outside block the thread. Not signal-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace teff::team {
 
-// Place: what a letter may name.
+// Place is the type that a letter may point to.
 template <class Atomics, class Place> class InboxOver {
   public:
     using Parker = sync::ParkerOver<Atomics>;
@@ -45,23 +45,23 @@ template <class Atomics, class Place> class InboxOver {
         std::uintptr_t word_;
     };
 
-    // ---- By the owner.
+    // ---- Called by the owner.
 
     bool has_letter() const { return word_.load(std::memory_order_acquire) > kAsleep; } // [region-1]
 
-    // Before it parks. False: there is a letter.
+    // Called before the owner parks. Returns false if there is a letter.
     [[nodiscard]] bool try_fall_asleep() {
         std::uintptr_t expected = kEmpty;
         return word_.compare_exchange_strong(expected, kAsleep, std::memory_order_seq_cst,
                                              std::memory_order_acquire); // [region-1]
     }
-    // After it has parked.
+    // Called after the owner has parked.
     void get_up() {
-        std::uintptr_t expected = kAsleep; // else there is a letter now
+        std::uintptr_t expected = kAsleep; // if this fails, there is a letter now
         word_.compare_exchange_strong(expected, kEmpty, std::memory_order_relaxed, std::memory_order_relaxed);
     }
 
-    // Sleeps until there is a letter.
+    // Sleeps until there is a letter. `own` is the owner's parker.
     void await(Parker& own) {
         while (!has_letter()) {
             if (!try_fall_asleep()) return;
@@ -70,34 +70,34 @@ template <class Atomics, class Place> class InboxOver {
         }
     }
 
-    // The letter that there is.
+    // Takes the letter. Requires that there is one (has_letter).
     [[nodiscard]] Letter take() {
         const Letter letter(word_.load(std::memory_order_acquire)); // [region-1]
         word_.store(kEmpty, std::memory_order_relaxed);
         return letter;
     }
 
-    // The answer to ask_outside. From here on nobody but a leader that gives it a place knows the
-    // worker.
+    // The answer to ask_outside. After this call, no thread reaches the worker except a leader that
+    // gives it a place.
     void step_outside() {
-        Parker& dismisser = *dismisser_;                 // asked for before the store: then others may write it
+        Parker& dismisser = *dismisser_;                 // read before the store: after it another thread may write it
         outside_.store(true, std::memory_order_release); // [linger-1]
         dismisser.unpark(TEFF_WAKE_JOIN);
     }
 
-    // A letter from the owner to itself, for when it looks again.
+    // Writes a letter from the owner to itself, which the owner finds when it looks the next time.
     void retire_later() { word_.store(kRetire, std::memory_order_relaxed); }
 
-    // ---- By others; `owner` is the owner's parker.
+    // ---- Called by other threads. `owner` is the owner's parker.
 
     void give(Place& place, Parker& owner) {
         static_assert(alignof(Place) > kRetire);
-        outside_.store(false, std::memory_order_relaxed); // read by this thread, or one that it tells of this
+        outside_.store(false, std::memory_order_relaxed); // read by this thread, or by one that it tells of this
         write(reinterpret_cast<std::uintptr_t>(&place), owner);
     }
     void retire(Parker& owner) { write(kRetire, owner); }
 
-    // Not for a worker that is outside.
+    // Must not be called for a worker that is outside.
     void ask_outside(Parker& dismisser, Parker& owner) {
         dismisser_ = &dismisser;
         write(kOutside, owner);
@@ -109,7 +109,7 @@ template <class Atomics, class Place> class InboxOver {
     }
 
   private:
-    static constexpr std::uintptr_t kEmpty = 0, kAsleep = 1, kOutside = 2, kRetire = 3; // else the address of a place
+    static constexpr std::uintptr_t kEmpty = 0, kAsleep = 1, kOutside = 2, kRetire = 3; // else the address of a Place
 
     void write(std::uintptr_t letter, Parker& owner) {
         if (word_.exchange(letter, std::memory_order_acq_rel) == kAsleep) owner.unpark(TEFF_WAKE_REGION); // [region-1]
@@ -117,7 +117,7 @@ template <class Atomics, class Place> class InboxOver {
 
     typename Atomics::template atomic<std::uintptr_t> word_{kEmpty};
     typename Atomics::template atomic<bool> outside_{true}; // the worker lingers in no team
-    Parker* dismisser_ = nullptr;                           // who waits for that; passed on with the letter
+    Parker* dismisser_ = nullptr;                           // waits for the answer; published with the letter
 };
 
 } // namespace teff::team

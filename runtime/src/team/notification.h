@@ -11,13 +11,14 @@
 //     suspended --set_aside-->   ready      (owner; who fails has been forestalled by a notification)
 //     ready     --resume-->      runs       (owner, which has taken it from there)
 //
-// The owner is the worker of the context, on whichever of its contexts it is. A thread makes the
+// The owner is the worker of the context; it may be on any of its contexts. A thread makes the
 // condition true before it notifies. A notification that is late, or meant for an earlier wait,
 // does no harm: the task looks at its condition and waits again.
 //
-// [notify-1] All changes are read-modify-writes of one word, notify's release, the owner's acquire.
-//            A notification that comes before expect is one whose condition the owner finds true
-//            after it; one that comes later is found by try_suspend, or finds the context suspended.
+// [notify-1] All changes are read-modify-writes of one word; notify's is a release, the owner's is
+//            an acquire. If a notification comes before expect, the owner finds the condition true
+//            after expect. If it comes later, try_suspend finds it, or the notification finds the
+//            context suspended.
 #pragma once
 
 #include <cstdint>
@@ -29,25 +30,28 @@ namespace teff::team {
 
 template <class Atomics> class NotificationOver {
   public:
-    // Owner, standing on the context: looks at its condition after this.
+    // Called by the owner on this context, before it looks at its condition.
     void expect() { state_.exchange(kRuns, std::memory_order_acquire); } // [notify-1]
 
-    // Owner, about to leave the context. False: it has been notified since it expected that.
+    // Called by the owner when it is about to leave the context. Returns false if the context was
+    // notified after expect.
     [[nodiscard]] bool try_suspend() {
         std::uint32_t expected = kRuns;
         return state_.compare_exchange_strong(expected, kSuspended, std::memory_order_acq_rel,
                                               std::memory_order_acquire); // [notify-1]
     }
 
-    // Owner. False: a notification has made it ready already, or is about to.
+    // Called by the owner. Returns false if a notification has made the context ready, or is about
+    // to.
     [[nodiscard]] bool set_aside() {
         return state_.exchange(kReady, std::memory_order_acq_rel) != kReady; // [notify-1]
     }
 
-    // Owner, about to go on in the context.
+    // Called by the owner when it is about to continue in the context.
     void resume() { state_.exchange(kRuns, std::memory_order_acquire); } // [notify-1]
 
-    // Anyone. True: the caller puts the context among the ready ones.
+    // May be called by any thread. Returns true if the caller must put the context among the ready
+    // contexts.
     [[nodiscard]] bool notify() {
         std::uint32_t seen = state_.load(std::memory_order_relaxed);
         while (!state_.compare_exchange_weak(seen, after(seen), std::memory_order_acq_rel, // [notify-1]
@@ -66,10 +70,10 @@ template <class Atomics> class NotificationOver {
 
 using Notification = NotificationOver<base::RealAtomics>;
 
-// Anyone. The context's worker comes back to it, or wakes and looks, wherever it sleeps. First the
-// context becomes ready, and only then does its worker get a token: else it could take that, find
-// nothing ready, and sleep. make_ready(context) puts it among the ready ones; from there on it may
-// go on, and be left for good.
+// May be called by any thread. Makes the context ready, then gives its worker a token, wherever the
+// worker sleeps. The order matters: a worker that took the token first would find no ready context
+// and go back to sleep. make_ready(context) puts the context among the ready contexts; from there
+// on the context may continue, and its worker may leave it for good.
 template <class Context> void notify_and_wake(Context& context) {
     auto& worker = context.worker;
     if (context.notification.notify()) make_ready(context);

@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pool: every worker of the process, and the threads that the runtime has started.
+// The pool: all workers of the process, and the threads that the runtime has started.
 //
-// A pool worker is either in a team (its leader keeps it there between regions) or in the pool's
-// list of idle ones. Workers of the program's own threads are never in that list. Records of
-// threads that are gone are kept for the next thread. One lock guards the lists; it is taken when a
-// team grows or ends and when a thread comes or goes, never per region.
+// A pool worker is either in a team, where its leader keeps it between regions, or in the pool's
+// list of idle workers. Workers of the program's own threads are never in that list. The records of
+// threads that are gone are kept for the next threads. One lock guards the lists. It is taken when
+// a team grows or ends and when a thread comes or goes, but not for each region.
 #pragma once
 
 #include "team/worker.h"
 
 namespace teff::team {
 
-// What a pool thread does with its worker; when it returns, the thread ends. Set once, before the
-// first region, by region/.
+// The function that a pool thread runs with its worker. When it returns, the thread ends. region/
+// sets it once, before the first region.
 using WorkerMain = void (*)(Worker& worker);
 void set_worker_main(WorkerMain main);
 
-// An idle pool worker, from the list or with a new thread. Null if no thread could be started: the
-// errno value is stored.
+// Returns an idle pool worker, from the list or with a new thread. If no thread could be started,
+// returns null and stores the errno value into `errno_value`.
 Worker* take_pool_worker(int& errno_value);
 void give_back_pool_worker(Worker& worker);
 
-// Takes an idle one out of the list, so that its thread can be retired; null: no more than `leave`
-// are in it.
+// Takes an idle worker out of the list, so that its thread can be retired. Returns null if the list
+// holds no more than `leave` workers.
 Worker* take_idle_worker(unsigned leave);
 
-// A thread is about to be retired; waits until all of those have ended.
+// count_retiring announces that a thread is about to be retired. wait_for_retired waits until all
+// announced threads have ended.
 void count_retiring();
 void wait_for_retired();
 
-// A record for a thread of the program's own, and its return when that thread ends.
+// make_worker returns a record for a thread of the program's own. retire_worker takes back the
+// record of a thread that ends.
 Worker& make_worker();
 void retire_worker(Worker& worker);
 
-// The record that stands for this thread from now on; null takes it back.
+// Sets the record that stands for the calling thread from now on; null: none.
 void set_current_worker(Worker* worker);
 
-// In a forked child: no other thread exists any more. The lists are emptied; what the gone threads
-// had is left alone.
+// Called in a forked child, where no other thread exists. Empties the list of idle workers. What
+// the gone threads had is left alone.
 void forget_other_threads();
 
 } // namespace teff::team

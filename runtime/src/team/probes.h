@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which sinks (probe/probes.h) a worker's events go to: settled when its thread begins to take part
-// in OpenMP. And what a tool keeps of teams and implicit tasks.
+// Which sinks (probe/probes.h) get a worker's events; this is settled when the worker's thread
+// begins to take part in OpenMP. Also, the records that a tool keeps of teams and implicit tasks.
 #pragma once
 
 #include "base/clock.h"
@@ -16,45 +16,50 @@ namespace teff::team {
 
 struct Team;
 
-// Does this sink get the worker's events?
+// Returns true if this sink (the recording, a tool, the counters) gets the worker's events.
 inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace) != 0; }
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 inline bool counted(const Worker& worker) { return (worker.probes & probe::kStat) != 0; }
 
-// Does the recording alone get them? Do the counters, with or without times? And without?
+// only_traced: only the recording gets the events. only_counted: only the counters do, with or
+// without times. only_counted_untimed: only the counters do, without times.
 inline bool only_traced(const Worker& worker) { return worker.probes == probe::kTrace; }
 inline bool only_counted(const Worker& worker) { return (worker.probes & ~(probe::kStat | probe::kTimes)) == 0; }
 inline bool only_counted_untimed(const Worker& worker) { return worker.probes == probe::kStat; }
 
-// Does any sink want to know when the worker's events happen?
+// Returns true if any sink wants to know the times of the worker's events.
 inline bool times_matter(const Worker& worker) { return (worker.probes & ~probe::kStat) != 0; }
 
-// Now, for an event; just not 0 where nobody wants to know.
+// Returns the current time for an event, or 1 (any value but 0) if no sink wants to know it.
 inline base::Ticks event_ticks(const Worker& worker) { return times_matter(worker) ? base::ticks() : 1; }
 
-// A construct is met, maybe outside of parallel regions, where no member has begun since a library
-// may have been unloaded (Stream::doubt_sites). Its sites are looked up next.
+// Called when a construct is met, before its sites are looked up. Outside of parallel regions, a
+// library may have been unloaded since a member last began; then the stream's known sites are
+// checked again (Stream::doubt_sites).
 void prepare_sites(const Worker& worker);
 
-// By the worker's own thread, before its first event. `of_program`: the program has started the
-// thread, not the runtime.
+// Called by the worker's own thread before its first event. `of_program`: the thread was started by
+// the program, not by the runtime.
 void attach_probes(Worker& worker, bool of_program);
 
-// By the worker's own thread, after its last event.
+// Called by the worker's own thread after its last event.
 void detach_probes(Worker& worker);
 
-// A tool does not hear of the worker any more. By the worker's own thread, between regions.
+// From here on the tool does not hear of the worker. Called by the worker's own thread, between
+// regions.
 inline void leave_tool(Worker& worker) { worker.probes &= static_cast<std::uint8_t>(~probe::kOmpt); }
 
-// Before a fork, by its thread: what begin_probes_anew will have to know.
+// Called before a fork by the thread that forks. Notes what begin_probes_anew has to know.
 void note_fork(Worker& worker);
 
-// In a forked child, whose tool is its parent's. It may have a recording of its own, which begins
-// with the next event. What the worker runs now, `task`, counts from the fork there.
+// Called in a forked child. The tool stays with the parent. The child may have a recording of its
+// own, which begins with the next event; there, `task`, which the worker runs now, counts from the
+// fork.
 void begin_probes_anew(Worker& worker, std::uint64_t task);
 
-// The records of a team and of an implicit task for a tool (probe/ompt/records.h): made at their
-// first use, kept with the team. By the leader; by the member's own thread.
+// Return the tool's record of a team or of an implicit task (probe/ompt/records.h). A record is
+// made at its first use and kept with the team. parallel_record is called by the leader,
+// task_record by the member's own thread.
 probe::ompt::ParallelRecord& parallel_record(Team& team);
 probe::ompt::TaskRecord& task_record(Member& member);
 

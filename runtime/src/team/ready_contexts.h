@@ -2,14 +2,15 @@
 //
 // ReadyContexts: the contexts of one worker whose tasks can go on.
 //
-// A thread that notifies a suspended context puts it in (arrive), without a lock. All other
-// operations are the worker's. It takes the highest priority first, and within a priority the first
-// in line. Notified contexts queue up at the end, in the order of their arrival. A preempted task
-// goes to the head, so that it goes on when the one that preempted it stops; after kMostAhead such
-// tasks in a row, the next one queues up at the end, too.
+// A thread that notifies a suspended context puts the context in (arrive), without a lock. All
+// other operations are called by the worker only. The worker takes a context of the highest
+// priority, and within a priority the first in line. Notified contexts go to the end of the line,
+// in the order of their arrival. A preempted task's context goes to the head, so that the task
+// continues when the task that preempted it stops. After kMostAhead such contexts in a row, the
+// next one goes to the end, too.
 //
-// [ready-1] arrive's compare-exchange (release) pairs with the worker's exchange (acquire): it sees
-//           what the notifier did.
+// [ready-1] arrive's compare-exchange (release) pairs with the worker's exchange (acquire): the
+//           worker sees what the notifier did.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +20,20 @@
 
 namespace teff::team {
 
-// A context's place in line. The worker's, but for `next` on arrival, which is the notifier's.
+// A context's place in line. Touched by the worker only, except that the notifier writes `next` on
+// arrival.
 template <class Context> struct PlaceInLine {
     Context* next = nullptr;
-    Context* lower = nullptr;  // first in its level: that of the level below
-    Context* newest = nullptr; // first in its level: the last one
+    Context* lower = nullptr;  // in the first context of a level: the first context of the level below
+    Context* newest = nullptr; // in the first context of a level: the last context of the level
 };
 
-// Context has `PlaceInLine<Context> line` and `std::int32_t priority`.
+// Context must have the fields `PlaceInLine<Context> line` and `std::int32_t priority`.
 template <class Atomics, class Context> class ReadyContextsOver {
   public:
     static constexpr unsigned kMostAhead = 16;
 
-    // Anyone, for a context that is nowhere else.
+    // May be called by any thread. Requires that the context is in no line.
     void arrive(Context& context) {
         Context* seen = arrived_.load(std::memory_order_relaxed);
         do {
@@ -40,22 +42,23 @@ template <class Atomics, class Context> class ReadyContextsOver {
                                                  std::memory_order_relaxed));
     }
 
-    // HOT taskwait. The worker: is there one?
+    // HOT taskwait. Called by the worker. Returns true if there is a ready context.
     [[nodiscard]] bool any() const { return arrived_.load(std::memory_order_relaxed) != nullptr || first_ != nullptr; }
 
-    // The worker: the one that is to go on first, or null. It stays in line.
+    // Called by the worker. Returns the context that is to continue first, or null. The context
+    // stays in line.
     [[nodiscard]] Context* first() {
         if (arrived_.load(std::memory_order_relaxed) != nullptr) let_in();
         return first_;
     }
 
-    // The worker: takes that one out.
+    // Called by the worker. Takes the context that first() returns out of the line.
     [[nodiscard]] Context* take() {
         Context* const taken = first();
         return taken == nullptr ? nullptr : take_from(first_, nullptr, *taken);
     }
 
-    // The worker: takes the first one that `wanted(context)` says yes to.
+    // Called by the worker. Takes the first context for which `wanted(context)` returns true.
     template <class Wanted> [[nodiscard]] Context* take_if(Wanted&& wanted) {
         if (arrived_.load(std::memory_order_relaxed) != nullptr) let_in();
         for (Context** level = &first_; *level != nullptr; level = &(*level)->line.lower) {
@@ -66,7 +69,7 @@ template <class Atomics, class Context> class ReadyContextsOver {
         return nullptr;
     }
 
-    // The worker.
+    // Called by the worker. Put the context at the head or the end of its priority's line.
     void put_at_head(Context& context) {
         if (++ahead_ > kMostAhead) return put_at_end(context);
         Context*& at = level(context.priority);
@@ -85,14 +88,15 @@ template <class Atomics, class Context> class ReadyContextsOver {
     }
 
   private:
-    // Where the first context of this level is, or should be.
+    // Returns the pointer to the first context of this level, or the place where it should be
+    // linked.
     Context*& level(std::int32_t priority) {
         Context** at = &first_;
         while (*at != nullptr && (*at)->priority > priority)
             at = &(*at)->line.lower;
         return *at;
     }
-    // `before` is the one before it in its level, null for the level's first.
+    // `before` is the context before `taken` in its level, or null if `taken` is the first.
     static Context* take_from(Context*& level, Context* before, Context& taken) {
         Context* const next = taken.line.next;
         if (before != nullptr) {
@@ -112,7 +116,7 @@ template <class Atomics, class Context> class ReadyContextsOver {
         at = &context;
     }
 
-    // Those that have arrived, oldest first.
+    // Moves the contexts that have arrived into the line, oldest first.
     TEFF_COLD void let_in() {
         Context* newest = arrived_.exchange(nullptr, std::memory_order_acquire); // [ready-1]
         Context* oldest = nullptr;
@@ -128,8 +132,8 @@ template <class Atomics, class Context> class ReadyContextsOver {
     }
 
     typename Atomics::template atomic<Context*> arrived_{nullptr}; // newest first
-    Context* first_ = nullptr;                                     // of the highest level
-    unsigned ahead_ = 0;                                           // put at the head since one was put at the end
+    Context* first_ = nullptr;                                     // first context of the highest level
+    unsigned ahead_ = 0; // contexts put at the head since the last one was put at the end
 };
 
 } // namespace teff::team

@@ -2,12 +2,13 @@
 //
 // Turns: counts how often a worker goes from one task to another, for the recorder.
 //
-// A turn is a change of contexts (task/suspend.h), or a look for one at a taskyield that found
-// none: either takes some 100 ns (75 to 250 ns where this was measured). Where turns follow each
-// other so closely that they take a good part of the time, they are hasty, and a report says so.
+// A turn is a change of contexts (task/suspend.h), or a taskyield that looked for a context to
+// change to and found none. Either takes some 100 ns (75 to 250 ns in measurements). Turns are
+// called hasty if they follow each other so closely that they take a good part of the time; a
+// report says so.
 //
-// The worker's own. A task that does not wait comes by nothing of this; the clock is read once in
-// kWindow turns.
+// The object is used by its worker's thread only. A task that does not wait does not touch it. The
+// clock is read once in kWindow turns.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +19,21 @@
 
 namespace teff::team {
 
-// Clock has a static `ticks()`.
+// Clock must have a static function `ticks()`.
 template <class Clock> class TurnsOver {
   public:
     static constexpr unsigned kWindow = 256; // turns
-    // Closer than 400 ns: a turn takes a quarter of the time.
+    // The limit for the mean time between turns. Below 400 ns, a turn takes a quarter of the time.
     static base::Ticks hasty() { return idle::in_ticks(400); }
 
-    // Of all windows that are over.
+    // The counts over all windows that have ended.
     struct Counts {
         std::uint64_t turns = 0;
-        std::uint64_t hasty_turns = 0; // those of windows with too high a rate
-        base::Ticks hasty_ticks = 0;   // and how long they took
+        std::uint64_t hasty_turns = 0; // those in hasty windows
+        base::Ticks hasty_ticks = 0;   // the length of the hasty windows
     };
 
-    // A turn. True: a window is over, and there are new counts.
+    // Counts a turn. Returns true if a window has ended, so that there are new counts.
     [[nodiscard]] bool turned() { return TEFF_UNLIKELY(--turns_to_go_ == 0) && end_window(); }
 
     const Counts& counts() const { return counts_; }
@@ -52,7 +53,7 @@ template <class Clock> class TurnsOver {
     }
 
     unsigned turns_to_go_ = kWindow;
-    base::Ticks window_began_ = 0; // 0 makes the first one a long one
+    base::Ticks window_began_ = 0; // 0 makes the first window a long one
     Counts counts_;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker: one thread that takes part in OpenMP, be it started by the runtime (a pool worker) or by
-// the program (the initial thread, any other pthread).
+// Worker: one thread that takes part in OpenMP. The thread was started by the runtime (a pool
+// worker) or by the program (the initial thread, any other pthread).
 //
-// A worker is owned by its thread while that lives. The record is never freed but reused, so a late
-// unpark of a worker that is gone finds a valid parker. The fields say who may touch them.
+// A worker is owned by its thread as long as the thread lives. The record is never freed but
+// reused, so a late unpark of a worker whose thread is gone finds a valid parker. Each section of
+// the fields says who may touch them.
 //
-// current_worker() returns the calling thread's worker. Its answer stays right across a switch of
-// contexts, since a context never leaves its thread.
+// current_worker() returns the calling thread's worker. The result stays valid across a switch of
+// contexts, because a context never leaves its thread.
 #pragma once
 
 #include <atomic>
@@ -42,12 +43,12 @@ namespace teff::team {
 struct Member;
 using Inbox = InboxOver<base::RealAtomics, Member>;
 
-extern constinit fiber::StackPool stack_pool; // of all workers: contexts.cpp
+extern constinit fiber::StackPool stack_pool; // shared by all workers: contexts.cpp
 
-inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was bound to none
+inline constexpr unsigned kUnbound = ~0u; // the place of a thread that was not bound to a place
 
-// Tasks of one parent and group that have ended on a worker, and that it has yet to report:
-// task/ends.h.
+// Tasks of one parent and group that have ended on a worker, and that the worker has not reported
+// yet: task/ends.h.
 struct EndedTasks {
     task::Task* parent = nullptr;
     task::Taskgroup* group = nullptr;
@@ -61,56 +62,56 @@ struct StackBounds {
 };
 
 struct alignas(base::kCacheLine) Worker {
-    // Owner: its own thread only.
+    // Touched by the worker's own thread only.
     Member* member = nullptr;   // its place in the innermost team; `nowhere` if it is in none
-    task::Task* task = nullptr; // what it runs just now
-    Context* context = &base;   // and on what
+    task::Task* task = nullptr; // the task that it runs now
+    Context* context = &base;   // the context that it is on
     Ids task_ids;
-    std::uint8_t probes = 0;    // of probe::Probe: the sinks that its events go to; what every event point tests
+    std::uint8_t probes = 0;    // set of probe::Probe: the sinks that get its events; each event point tests it
     bool spins_long = false;    // its last sleep was short: idle/limits.h
-    std::uint8_t yields = 0;    // taskyield: in a row by one task, while none ended (task/wait.cpp)
+    std::uint8_t yields = 0;    // taskyields in a row by one task, while no task ended (task/wait.cpp)
     std::uint64_t yielding = 0; // the id of that task
-    std::uint64_t finished_at_yield = 0; // Member::finished then
-    bool starts_next = false;            // taskyield: whether a task that starts has the next turn, or one that goes on
-    bool may_spin = true;                // while it waits: no more threads at work than processors
-    std::uint32_t team_phase = 0;        // Team::generation as it was when this worker joined
-    std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last, and
-    Worker* leader = nullptr;            // that region's leader: a lingering worker may not read the Team for them
-    unsigned in_place = 0; // new tasks that are run in place before its queue is looked at again: task/full_queue.h
+    std::uint64_t finished_at_yield = 0; // Member::finished at the last of these
+    bool starts_next = false;     // taskyield: the next turn is for a task that starts; else for one that continues
+    bool may_spin = true;         // while it waits: there are no more threads at work than processors
+    std::uint32_t team_phase = 0; // the value of Team::generation when this worker joined
+    std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last
+    Worker* leader = nullptr;     // that region's leader: a lingering worker may not read both from the Team
+    unsigned in_place = 0;        // new tasks to run in place before it looks at its queue again: task/full_queue.h
     std::uintptr_t in_place_above = 0; // the middle of the stack that it is on; 0: not known
-    StackBounds own_bounds;            // of its thread's own stack, once somebody has asked
+    StackBounds own_bounds;            // of its thread's own stack; set when first asked for
     EndedTasks ends;
     mem::BlockCache blocks;
     Ids instance_ids;                          // of regions and loops
-    probe::trace::Stream* trace = nullptr;     // if `probes` has kTrace
-    teff_stat_worker* stat = nullptr;          // if `probes` has kStat
-    void* trace_chunk = nullptr;               // when it forked: where that stored
-    probe::ompt::ThreadRecord* ompt = nullptr; // if `probes` has kOmpt
-    unsigned bound_place = kUnbound;           // where its thread is
+    probe::trace::Stream* trace = nullptr;     // set if `probes` has kTrace
+    teff_stat_worker* stat = nullptr;          // set if `probes` has kStat
+    void* trace_chunk = nullptr;               // at a fork: the chunk in which `trace` stored
+    probe::ompt::ThreadRecord* ompt = nullptr; // set if `probes` has kOmpt
+    unsigned bound_place = kUnbound;           // the place that its thread is bound to
     idle::Spread spread;
-    task::Footprint* footprint = nullptr; // told of its next task: task/homes.h
+    task::Footprint* footprint = nullptr; // learns its next task: task/homes.h
 
-    // Shared: set once before others know the worker.
-    std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; never two living workers with the same
-    Worker* next_free = nullptr; // in the pool's list, under the pool's lock
+    // Shared: set once, before other threads know the worker.
+    std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; no two living workers share a number
+    Worker* next_free = nullptr; // in the pool's list, guarded by the pool's lock
 
-    // Remote: how others reach it.
+    // Remote: what other threads use to reach the worker.
     alignas(base::kCacheLine) sync::Parker parker;
-    Inbox inbox; // pool workers: their next place
+    Inbox inbox; // pool workers: gets their next place
     idle::GaveWay gave_way;
 
-    // Owner: its contexts (task/suspend.h).
+    // Its contexts (task/suspend.h). Touched by its own thread only.
     fiber::Context own_stack;
-    Context base{*this}; // stands for that
+    Context base{*this}; // the context for own_stack
     Context* free_contexts = nullptr;
     fiber::StackCache stacks{stack_pool};
     Turns turns;
 
-    // Preemption (task/preemption.h). Owner, its signal handler included; requesters: `target`, and
-    // they read `parked`.
-    std::atomic<bool> parked{false}; // only kept while preemption is on
+    // Preemption (task/preemption.h). Touched by its own thread, including its signal handler.
+    // Requesters use `target` and read `parked`.
+    std::atomic<bool> parked{false}; // kept only while preemption is on
     preempt::Target target;
-    Context* preempting_context = nullptr; // chosen by the handler, for the switch that follows
+    Context* preempting_context = nullptr; // the handler's choice, for the switch that follows
     task::Task* preempting_task = nullptr;
 };
 
@@ -127,14 +128,14 @@ extern constinit thread_local Worker* this_worker [[gnu::tls_model("initial-exec
 TEFF_COLD Worker& adopt_this_thread();
 } // namespace detail
 
-// This thread's worker. The first call on a thread of the program's own makes it one, with an
-// initial task and a team of its own.
+// Returns the calling thread's worker. The first call on a thread that the program started makes
+// the thread a worker, with an initial task and a team of its own.
 inline Worker& current_worker() {
     Worker* worker = detail::this_worker;
     return TEFF_LIKELY(worker != nullptr) ? *worker : detail::adopt_this_thread();
 }
 
-// This thread's worker if it has one already.
+// Returns the calling thread's worker, or null if the thread has none yet.
 inline Worker* current_worker_if_any() { return detail::this_worker; }
 
 } // namespace teff::team
