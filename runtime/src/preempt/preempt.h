@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Preemption: a thread leaves what it runs, at any instruction of the program, because something of
-// higher priority is ready. This folder asks the thread, decides in its signal handler whether the
-// instruction is a safe one, and tries again if it is not. It knows threads and priorities; what a
-// task is, and how to leave one, is behind the hooks. With TEFF_PREEMPT=kernel the kernel module
-// enters the thread in place of the signal (kernel_source.h); everything else is the same.
+// higher priority is ready. The code in this folder asks the thread, decides in the thread's signal
+// handler whether the instruction is a safe point, and tries again if it is not. The folder knows
+// threads and priorities only. The hooks know what a task is and how to leave it. With
+// TEFF_PREEMPT=kernel the kernel module enters the thread instead of the signal (kernel_source.h);
+// everything else is the same.
 //
 //     requester                        the asked thread
 //     ─────────                        ────────────────
@@ -18,34 +19,36 @@
 //                                                returns when the task goes on
 //                                           return from the signal: the task goes on
 //
-// The kernel's signal frame on the task's stack is the saved context, complete whatever registers
-// the processor has. The task comes back on the same kernel thread, always: the frame and the C
-// library's thread-local variables are that thread's. The frame lies below the task's red zone.
-// After the module's entry the same holds for what tick_entry_x86_64.S has saved.
+// The kernel's signal frame on the task's stack is the saved context. It is complete, whatever
+// registers the processor has. The task always continues on the same kernel thread, because the
+// frame and the C library's thread-local variables belong to that thread. The frame lies below the
+// task's red zone. After the module's entry, the same holds for what tick_entry_x86_64.S has saved.
 //
-// Safe point. All of these, in this order:
-//   - nothing holds (hold.h);
-//   - the instruction is in preemptible code (code_ranges.h): the program's own file, and what the
-//     user names. So the C library, the runtime and whatever locks inside a library are out;
-//   - the stack is the one that hooks.stack names, with space for another frame and 16 KiB more;
-//   - no C++ exception is under way or caught.
+// Safe point. All of the following hold; they are checked in this order:
 //
-// [target-1] the store of a registered thread's number (release) pairs with a requester's load
-//            (acquire): it sees the rest of the Target set up.
+//   - The thread has no hold (hold.h).
+//   - The instruction is in preemptible code (code_ranges.h): the program's own file, and the files
+//     that the user names. This excludes the C library, the runtime, and all libraries that take
+//     locks inside their functions.
+//   - The stack is the one that hooks.stack returns, with space for another frame and 16 KiB more.
+//   - No C++ exception is under way or caught.
+//
+// [target-1] The store of a registered thread's number (release) pairs with a requester's load
+//            (acquire): the requester sees that the rest of the Target is set up.
 //
 // Who may touch what: see Target. Hooks are set once, before the first thread is registered.
 //
 // What may block, what allocates: `prepare`, `refresh` and `register_thread` read files, allocate
 // and take the dynamic linker's lock. `request` makes a system call. The handler takes no lock and
-// allocates nothing; what its hooks do is theirs, and what they may do follows from the safe point:
-// the thread is in the middle of none of the C library's functions and of none of the runtime's.
+// allocates nothing. The hooks that it calls may do more; what they may do follows from the safe
+// point: the thread is in no function of the C library and in no function of the runtime.
 //
-// fork(): the child has preemption off (`forget_in_child`).
+// fork(): preemption is off in the child (`forget_in_child`).
 //
 // Rejected: interposing the C library's functions by exporting their names (decision 0016); a
-// handler on an alternate stack that only edits the frame, which needs a trampoline that saves what
-// the kernel has saved already; a periodic signal as the only source, which costs where nothing
-// waits as well.
+// handler on an alternate stack that only edits the frame, because it needs a trampoline that saves
+// what the kernel has saved already; a periodic signal as the only source, because it also costs
+// where nothing waits.
 #pragma once
 
 #include <atomic>
@@ -60,98 +63,104 @@
 
 namespace teff::preempt {
 
-// Why a request was not served at once.
+// The reason why a request was not served at once.
 enum class Refusal : std::uint8_t { held, code, stack, exception, nothing };
-inline constexpr unsigned kRefusals = 5; // the last: hooks.may_switch had nothing better
+inline constexpr unsigned kRefusals = 5; // the last: hooks.may_switch found nothing better
 
-// A kernel timer that sends the signal to one thread. For the thread itself.
+// A kernel timer that sends the signal to one thread. Used by that thread only.
 struct ThreadTimer {
     static constexpr int kNone = -1;
     int id = kNone;
     bool armed = false;
 };
 
-// One thread that can be asked. It belongs to whoever registers the thread, and stays where it is
-// at least until no requester can have it any more; one that comes after the thread has ended is
-// told `gone`.
+// One thread that can be asked. The Target belongs to the code that registers the thread. It must
+// stay where it is until no requester can reach it any more. A requester that comes after the
+// thread has ended gets the answer `gone`.
 struct alignas(base::kCacheLine) Target {
     using Word = RequestWordOver<base::RealAtomics>;
 
-    // Requesters and the thread.
+    // Touched by requesters and by the thread.
     Word word;
-    std::atomic<pid_t> thread{0};          // the kernel's number; 0: not registered
-    std::atomic<bool> without_retry{true}; // no timer: a request is signalled again
+    std::atomic<pid_t> thread{0};          // the kernel's thread number; 0: not registered
+    std::atomic<bool> without_retry{true}; // the thread has no timer: each request is signalled
     static constexpr int kNoSlot = -1;
-    std::atomic<int> slot{kNoSlot}; // of the kernel module
+    std::atomic<int> slot{kNoSlot}; // index of its slot in the kernel module
     std::atomic<std::uint64_t> requests{0};
-    std::atomic<std::uint64_t> signals{0}; // sent for them
+    std::atomic<std::uint64_t> signals{0}; // signals sent for these requests
 
-    // The thread and its handler; others may read the counts. Relaxed: one writer.
+    // Touched by the thread and its handler; other threads may read the counts. Relaxed: one
+    // writer.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> looks{0}; // times that the handler looked
-    std::atomic<std::uint64_t> served{0};                          // of those, that another task ran
+    std::atomic<std::uint64_t> served{0};                          // those after which another task ran
     std::atomic<std::uint64_t> refused[kRefusals]{};
     ThreadTimer retry;
     ThreadTimer tick;
-    std::uint32_t retries = 0; // of what is owed, so far
+    std::uint32_t retries = 0; // retries of the owed request so far
     int perf_file = -1;
 };
 
-// The stack on which the thread runs just now: [low, high). Both null: not one to leave.
+// The stack on which the thread runs now: [low, high). Both null: a stack that must not be left.
 struct Stack {
     const void* low;
     const void* high;
 };
 
-// Called on the thread itself, in its signal handler or in an interposed function at its end.
-// `stack` also when it is registered, and when it has come to another stack.
+// The hooks are called on the thread itself, in its signal handler or at the end of an interposed
+// function. `stack` is also called when the thread is registered, and when it has changed its
+// stack.
 struct Hooks {
     Stack (*stack)(Target& self);
-    // Whether something of higher priority than what runs is ready, which `switch_away` will run.
-    // `priority` is what was asked for; 0: a periodic look. The request has been taken before this
-    // looks ([request-1]). One that cannot look, because it would have to wait for a lock, calls
-    // ask_self_again and returns false.
+    // Returns true if something is ready that has a higher priority than what runs; `switch_away`
+    // will run it. `priority` is the priority that was asked for, or 0 for a periodic look. The
+    // request has been taken before the hook looks ([request-1]). A hook that cannot look, because
+    // it would have to wait for a lock, calls ask_self_again and returns false.
     bool (*may_switch)(Target& self, std::uint32_t priority);
-    // Leaves the task, and returns, on the same thread, when it goes on. errno is kept around it.
+    // Leaves the task, and returns, on the same thread, when the task continues. Keeps errno.
     void (*switch_away)(Target& self);
-    // It was asked, and has not come to a safe point for a while: another thread may be the better
-    // choice. Called again and again until it does.
+    // Called when the thread was asked and has not reached a safe point for a while: another thread
+    // may be the better choice. Called repeatedly until the thread reaches a safe point.
     void (*cannot_soon)(Target& self);
 };
 
 void set_hooks(const Hooks& hooks);
 
-// For the library's constructor, after icv::initialise: if TEFF_PREEMPT asks for it, finds the
-// preemptible code and interposes its calls. Says nothing before the program uses OpenMP.
+// Called by the library's constructor, after icv::initialise. If TEFF_PREEMPT asks for preemption,
+// finds the preemptible code and interposes its calls. Prints nothing before the program uses
+// OpenMP.
 void prepare();
 
-// Learns what was loaded since. The interposed dlopen does it as well.
+// Learns which files were loaded since the last call. The interposed dlopen also calls it.
 void refresh();
 
-// For the calling thread, once preemption is on; no effect if it is not. Before its first task.
+// Registers the calling thread, before its first task. Has no effect while preemption is off.
 void register_thread(Target& target);
-// By the same thread, when it runs no task.
+// Called by the same thread, when it runs no task.
 void unregister_thread(Target& target);
 
-// By the thread itself, in the runtime, when it has come to another stack.
+// Called by the thread itself, in the runtime, when it has changed to another stack.
 void note_change_of_stack(Target& self);
 inline void changed_stack(Target& self) {
     if (TEFF_UNLIKELY(is_on())) note_change_of_stack(self);
 }
 
-// What a request came to; the last two send nothing, and another thread may be the better choice.
+// The result of a request. For asleep and gone nothing was sent, and another thread may be the
+// better choice.
 enum class Asked : std::uint8_t { signalled, joined, asleep, gone };
 
-// By any thread but the target's own: something of this priority (1 or more) is ready and visible.
+// Asks the target's thread to look: something of this priority (1 or more) is ready and visible.
+// May be called by any thread except the target's own.
 Asked request(Target& target, std::uint32_t priority);
 
-// For hooks.may_switch: it could not look; the retry timer asks again.
+// For hooks.may_switch, when it could not look: the retry timer asks again.
 void ask_self_again(Target& self, std::uint32_t priority);
 
-// By the thread itself, outside of its handler, which has looked at all that it could do: it knows
-// what it was asked for.
+// Drops what was asked for. Called by the thread itself, outside of its handler, when it has looked
+// at everything that it could run.
 void drop_request(Target& self);
 
-// In a forked child, before the program sees it. The thread that forked is not registered there.
+// Called in a forked child, before the program continues there. The thread that forked is not
+// registered in the child.
 void forget_in_child();
 
 } // namespace teff::preempt

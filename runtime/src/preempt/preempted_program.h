@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests alone: a process with preemption on, in which one library is preemptible. The test
-// program itself never is, as the runtime is linked into it.
+// For tests only: a process with preemption on, in which only a library is preemptible. The test
+// program itself is never preemptible, because the runtime is linked into it.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 
 namespace teff::preempt {
 
-// Beside the test program.
+// Returns the path of a test library, which lies beside the test program.
 inline std::string test_object(const char* kind) {
     const std::string program = std::filesystem::read_symlink("/proc/self/exe");
     return program.substr(0, program.rfind('/')) + "/test_objects/libpreempted_" + kind + ".so";
@@ -39,17 +39,17 @@ inline const Preempted& functions_of(void* handle) {
     return *reinterpret_cast<PreemptedFunction>(dlsym(handle, "preempted"))();
 }
 
-// What the hooks do: those of one test at a time, on one thread.
+// What the hooks do: set by one test at a time, used on one thread.
 struct Play {
     std::function<bool(std::uint32_t priority)> may_switch = [](std::uint32_t) { return true; };
     std::function<void()> switch_away = [] {};
-    volatile int impatient = 0; // so often it said that it cannot soon
+    volatile int impatient = 0; // how often cannot_soon was called
     Stack stack{};
 };
 inline Play play;
 
-// What runs in the place of a preempted task, on a stack of its own: computes until it is told to
-// stop, and goes back to `own`.
+// The task that runs in place of a preempted task, on a stack of its own. It computes until it is
+// told to stop, and then goes back to `own`.
 struct OtherTask {
     fiber::Context own;
     fiber::TestStack stack;

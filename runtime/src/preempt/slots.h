@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slots through which a loaded file calls functions of others: where the dynamic linker has
-// stored, or would store at the first call, a function's address. Decision 0016.
+// The slots through which a loaded file calls functions of other files. A slot is the place where
+// the dynamic linker has stored a function's address, or would store it at the first call. Decision
+// 0016.
 #pragma once
 
 #include "preempt/interpose.h"
@@ -9,13 +10,14 @@
 
 namespace teff::preempt {
 
-// Lets each slot of `object` that stands for an interposed function hold ours. False: the system
-// does not let one be written; the object's code is then not to be preempted. Once per object;
-// other threads may call through the slots meanwhile.
+// Makes each slot of `object` that stands for an interposed function hold the runtime's function.
+// Returns false if the system does not allow a slot to be written; the object's code must then not
+// be preempted. Called once for each object. Other threads may call through the slots meanwhile.
 [[nodiscard]] bool patch_slots(const Loaded& object);
 
-// Whether the object reaches thread-local variables of other objects: as code does that calls
-// std::call_once, whose inline part leaves the callable in one of the C++ library's.
+// Returns true if the object uses thread-local variables of other objects. Code that calls
+// std::call_once does so: the inline part of std::call_once stores the callable in a thread-local
+// variable of the C++ library.
 [[nodiscard]] bool uses_thread_locals_of_others(const Loaded& object);
 
 } // namespace teff::preempt

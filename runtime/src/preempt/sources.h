@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What else than a request makes a thread look for higher work: nothing (`on`, `kernel`), a timer
-// of its own, or a performance event that counts its time on a processor (`perf`), which does not
-// tick while the thread sleeps. Only the thread itself calls these functions.
+// What makes a thread look for work of higher priority, besides requests: nothing (`on`, `kernel`),
+// a timer of its own, or a performance event that counts the thread's time on a processor (`perf`),
+// which does not tick while the thread sleeps. These functions are called only by the thread
+// itself.
 #pragma once
 
 #include "icv/icv.h"
@@ -10,12 +11,13 @@
 
 namespace teff::preempt {
 
-// The source that this process has: the one asked for or, if the system does not have it, signals
-// on demand. Decided at the first registration; says why, once.
+// Returns the source that this process uses: the source that was asked for or, if the system does
+// not have it, signals on demand. This is decided at the first registration; the reason is printed
+// once.
 icv::Preemption source();
 
-// Whether requests are signalled, to threads without a slot of the kernel module; if not, the ticks
-// find them.
+// Returns true if requests to threads without a slot of the kernel module are sent as signals. If
+// not, the ticks find the requests.
 bool signals_requests();
 
 void start_ticks(Target& self);

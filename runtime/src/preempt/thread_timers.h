@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernel timers that send our signal to one thread: the retry timer, once, and the tick, again and
-// again.
+// Kernel timers that send Teff's signal to one thread: the retry timer fires once, the tick fires
+// periodically.
 //
-// Each belongs to one thread; all functions are for that thread, arm and disarm also in its
-// handlers. They call the kernel directly, and leave errno alone.
+// Each timer belongs to one thread, and only that thread calls the functions; it may call the arm
+// functions and disarm in its signal handlers too. The functions call the kernel directly and do
+// not change errno.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,13 @@
 
 namespace teff::preempt {
 
-// False: the system gives the process no more timers.
+// Returns false if the system gives the process no more timers.
 [[nodiscard]] bool make(ThreadTimer& timer, Mark mark);
 void destroy(ThreadTimer& timer);
 
 void arm_once(ThreadTimer& timer, std::uint32_t us);
 void arm_each(ThreadTimer& timer, std::uint32_t first_us, std::uint32_t period_us);
-// No system call if it is not armed.
+// Makes no system call if the timer is not armed.
 void disarm(ThreadTimer& timer);
 
 } // namespace teff::preempt

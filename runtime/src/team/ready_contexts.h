@@ -133,7 +133,7 @@ template <class Atomics, class Context> class ReadyContextsOver {
 
     typename Atomics::template atomic<Context*> arrived_{nullptr}; // newest first
     Context* first_ = nullptr;                                     // first context of the highest level
-    unsigned ahead_ = 0; // contexts put at the head since the last one was put at the end
+    unsigned ahead_ = 0;                                           // put at the head since the last put at the end
 };
 
 } // namespace teff::team

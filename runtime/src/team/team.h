@@ -50,8 +50,8 @@ struct LoopPlace {
     std::uint64_t sequence = 0;         // constructs that the member has met in this region
     std::uint64_t singles = 0;          // `single` constructs that the member has met in this region
     std::uint64_t static_trip = 0;      // static and affinity schedules: chunks that the member has asked for
-    bool took_last = false;          // stealing and affinity schedules: the member has had the last chunk of the loop
-    std::uint64_t ordered_first = 0; // ordered: number of the first iteration of the member's chunk
+    bool took_last = false;             // stealing and affinity schedules: the member has had the last chunk
+    std::uint64_t ordered_first = 0;    // ordered: number of the first iteration of the member's chunk
     std::uint64_t ordered_count = 0;
     std::uint64_t chunk_start_ticks = 0; // recording: when the member's current chunk began
     std::uint64_t chunk_first = 0, chunk_iterations = 0;

@@ -72,12 +72,12 @@ struct alignas(base::kCacheLine) Worker {
     std::uint8_t yields = 0;    // taskyields in a row by one task, while no task ended (task/wait.cpp)
     std::uint64_t yielding = 0; // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished at the last of these
-    bool starts_next = false;     // taskyield: the next turn is for a task that starts; else for one that continues
-    bool may_spin = true;         // while it waits: there are no more threads at work than processors
-    std::uint32_t team_phase = 0; // the value of Team::generation when this worker joined
-    std::uint32_t team_size = 1;  // of the region that it takes part in, or took part in last
-    Worker* leader = nullptr;     // that region's leader: a lingering worker may not read both from the Team
-    unsigned in_place = 0;        // new tasks to run in place before it looks at its queue again: task/full_queue.h
+    bool starts_next = false;            // taskyield: the next turn goes to a task that starts
+    bool may_spin = true;                // while it waits: there are no more threads at work than processors
+    std::uint32_t team_phase = 0;        // the value of Team::generation when this worker joined
+    std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last
+    Worker* leader = nullptr;            // that region's leader: a lingering worker may not read both from the Team
+    unsigned in_place = 0; // new tasks to run in place before it looks at its queue again: task/full_queue.h
     std::uintptr_t in_place_above = 0; // the middle of the stack that it is on; 0: not known
     StackBounds own_bounds;            // of its thread's own stack; set when first asked for
     EndedTasks ends;
