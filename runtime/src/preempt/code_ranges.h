@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The preemptible code: address ranges, asked by signal handlers.
+// The table of preemptible code: address ranges that signal handlers look up.
 //
-// A new table is built for each change and swapped in. Old ones are kept, since a handler may be
-// reading one; there are as many as objects whose code is preemptible, and these are never
-// unloaded.
-// [ranges-1] the store of a table (release) pairs with its load (acquire): a handler sees the
-//            ranges in it.
-// Who may touch what: any thread and handler asks; one at a time adds (objects.cpp, under the
-// dynamic linker's lock). Adding allocates. Asking is signal-safe.
+// Each change builds a new table and swaps it in. Old tables are kept, because a handler may be
+// reading one. There are as many tables as objects whose code is preemptible, and these objects are
+// never unloaded.
+// [ranges-1] The store of a table (release) pairs with its load (acquire): a handler sees the
+//            ranges in the table. Who may touch what: any thread and any handler may look up an
+//            address. One thread at a time adds ranges (objects.cpp, under the dynamic linker's
+//            lock). Adding allocates. Looking up is signal-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,20 @@ namespace teff::preempt {
 
 struct CodeRange {
     std::uintptr_t begin;
-    std::uintptr_t end; // behind the last byte
+    std::uintptr_t end; // one past the last byte
     bool operator==(const CodeRange&) const = default;
 };
 
 bool is_preemptible(const void* instruction);
 
-// False: there is no memory; nothing is added.
+// Returns false if there is no memory; then nothing is added.
 bool add_code_ranges(std::span<const CodeRange> ranges);
 
-// In order, and none touches the next.
+// Returns the ranges in ascending order; no two ranges touch.
 std::span<const CodeRange> code_ranges();
 
-// For tests: nothing is preemptible any more. No other thread asks meanwhile.
+// For tests: after this call nothing is preemptible. No other thread may look up an address
+// meanwhile.
 void clear_code_ranges();
 
 } // namespace teff::preempt

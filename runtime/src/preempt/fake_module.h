@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests alone: enters the calling thread as the kernel module does, but from a timer's signal,
-// on this machine's processor. Only one exists at a time.
+// For tests only: enters the calling thread as the kernel module does, but from a timer's signal,
+// on this machine's processor. Only one FakeModule may exist at a time.
 #pragma once
 
 #include <csignal>
@@ -18,11 +18,11 @@ namespace teff::preempt {
 
 class FakeModule {
   public:
-    // Asks the target before each tick.
+    // Makes a request to `target` before each tick.
     FakeModule(Target& target, std::uint32_t period_us) {
         asked_ = &target;
         Target unbound;
-        if (bind_to_module(unbound) >= 0) unbind_from_module(unbound); // it learns what the trampoline needs
+        if (bind_to_module(unbound) >= 0) unbind_from_module(unbound); // sets what the trampoline needs
         stack_t stack{};
         stack.ss_sp = handlers_stack_;
         stack.ss_size = sizeof handlers_stack_;
@@ -53,8 +53,9 @@ class FakeModule {
 
     timer_t timer_;
     struct sigaction before_;
-    // The handler writes below the interrupted code's red zone. On the same stack that would be the
-    // end of the signal's own frame, without which the kernel restores no more than the SSE state.
+    // The handler writes below the interrupted code's red zone. On the same stack it would
+    // overwrite the end of the signal's own frame; without that end the kernel restores only the
+    // SSE state.
     char handlers_stack_[1 << 16];
     stack_t stack_before_;
 

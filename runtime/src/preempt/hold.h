@@ -2,22 +2,23 @@
 //
 // The hold word: how many reasons a thread has at this moment not to leave what it runs.
 //
-// Code holds while it is in the middle of something that the next task on this thread could
-// disturb: while the program holds a lock (the locks' functions are interposed, interpose.h), and
-// while the C library calls the program back in the middle of its own work. The runtime's own code
-// needs no hold, as code outside of the preemptible ranges (code_ranges.h) is never interrupted; it
-// holds across its return to the program, as in GOMP_critical_start.
+// Code raises the hold word (it holds) while it is in the middle of something that the next task on
+// this thread could disturb. It holds while the program has a lock (the locks' functions are
+// interposed, interpose.h), and while the C library calls the program back in the middle of its own
+// work. The runtime's own code needs no hold, because code outside of the preemptible ranges
+// (code_ranges.h) is never interrupted. The runtime holds only across its return to the program, as
+// in GOMP_critical_start.
 //
 //     held ──release to 0──> free ──hold──> held
 //                             └─ if a request is owed: the switch is made here and now (`serve`)
 //
-// Who may touch what: only a thread and its own signal handlers, so loads and stores are relaxed
-// and no step is atomic against another thread. A handler that comes between two of them changes
+// Who may touch what: only a thread and its own signal handlers. So loads and stores are relaxed,
+// and no step is atomic against another thread. A handler that runs between two of them changes
 // only `owed`, which a release reads last. The word belongs to the task: a switch of contexts swaps
 // it (`exchange_held`).
 //
-// Costs: while preemption is off, one load of a global that nobody writes; no thread-local access.
-// Blocks nothing. Signal-safe.
+// Costs: while preemption is off, one load of a global variable that no thread writes, and no
+// thread-local access. The functions do not block and are signal-safe.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ struct Target;
 
 namespace detail {
 
-// Of one thread. The kernel module reads `held` too.
+// The state of one thread. The kernel module also reads `held`.
 struct Own {
     std::atomic<std::uint32_t> held{0};
     std::atomic<bool> owed{false}; // a request came when it could not be served
@@ -41,14 +42,14 @@ extern constinit thread_local Own own;
 
 extern constinit std::atomic<bool> on;
 
-// Serves what is owed, if `caller` is preemptible code; else leaves it to the retry timer.
+// Serves the owed request if `caller` is preemptible code. Otherwise leaves it to the retry timer.
 TEFF_COLD void serve(const void* caller);
 
 inline void hold() { own.held.store(own.held.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
 inline void release(const void* caller) {
     const std::uint32_t held = own.held.load(std::memory_order_relaxed);
-    if (TEFF_UNLIKELY(held == 0)) return; // taken before preemption was on, or by code that is not seen
+    if (TEFF_UNLIKELY(held == 0)) return; // not counted: taken before preemption was on, or by unseen code
     own.held.store(held - 1, std::memory_order_relaxed);
     const bool may_serve = held == 1 && caller != nullptr;
     if (TEFF_UNLIKELY(own.owed.load(std::memory_order_relaxed)) && may_serve) serve(caller);
@@ -56,32 +57,34 @@ inline void release(const void* caller) {
 
 } // namespace detail
 
-// Whether threads are preempted in this process. It becomes true once, when the library is loaded
-// or never, and false in a forked child. Relaxed: who reads it late holds once too often or too
-// seldom around nothing.
+// Returns true if threads are preempted in this process. Becomes true when the library is loaded,
+// or never, and false again in a forked child. The load is relaxed: a thread that sees the change
+// late only makes one hold too many or too few, at a time when no hold is needed.
 inline bool is_on() { return detail::on.load(std::memory_order_relaxed); }
 
 inline void hold() {
     if (TEFF_UNLIKELY(is_on())) detail::hold();
 }
 
-// Whether the calling thread holds anything.
+// Returns true if the calling thread holds anything.
 inline bool holds() { return is_on() && detail::own.held.load(std::memory_order_relaxed) != 0; }
 
-// `caller`: where the program goes on after this, its return address. If that is preemptible code,
-// nothing holds any more and a request is owed, another task may run before this returns. Null:
-// what is owed is left to the retry timer.
+// Undoes one hold. `caller` is the return address at which the program continues after the
+// runtime's function. If `caller` is in preemptible code, no hold is left and a request is owed,
+// another task may run before this function returns. If `caller` is null, an owed request is left
+// to the retry timer.
 inline void release(const void* caller) {
     if (TEFF_UNLIKELY(is_on())) detail::release(caller);
 }
 
-// For a call of the runtime that holds nothing and comes to its end: serves what is owed.
+// Serves an owed request. Called at the end of a runtime call that has no hold.
 inline void look(const void* caller) {
     if (TEFF_UNLIKELY(is_on()) && TEFF_UNLIKELY(detail::own.owed.load(std::memory_order_relaxed)))
         detail::serve(caller);
 }
 
-// For who switches between tasks: the count goes with the task. 0 for one that starts.
+// Called by code that switches between tasks: the count goes with the task. Sets the count to
+// `held`, which is 0 for a task that starts. Returns the previous count.
 inline std::uint32_t exchange_held(std::uint32_t held) {
     if (TEFF_LIKELY(!is_on())) return 0;
     const std::uint32_t before = detail::own.held.load(std::memory_order_relaxed);
@@ -93,7 +96,7 @@ inline std::uint32_t exchange_held(std::uint32_t held) {
 class Hold {
   public:
     Hold() { hold(); }
-    // Leaves what is owed to the call's end (`look`), or to the retry timer.
+    // Leaves an owed request to the end of the runtime call (`look`) or to the retry timer.
     ~Hold() { release(nullptr); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The functions of the C and C++ libraries that Teff intercepts in preemptible code while
-// preemption is on. Each calls the real function, and does one of these in addition:
+// preemption is on. Each intercepting function calls the real function, and also does one of the
+// following:
 //
 //   interpose_locks.cpp      holds from a lock's taking to its release: a task that was preempted with
 //                            a lock could be waited for by the one that runs in its place
@@ -11,13 +12,13 @@
 //                            that a signal would end early lasts as long as it has to
 //   interpose_signals.cpp    keeps our signal and its handler apart from the program's
 //
-// slots.h says how calls of preemptible code come here. Other code calls the real functions: a
-// library that takes a lock inside one of its own functions needs no more, as its code is never
-// interrupted. This does not cover the rare lock that preemptible code takes and a library
-// releases, or the other way round (docs/preemption.md).
+// slots.h says how calls of preemptible code are directed here. Other code calls the real
+// functions. A library that takes a lock inside one of its own functions needs no interception,
+// because its code is never interrupted. A rare case is not covered: a lock that preemptible code
+// takes and a library releases, or the other way round (docs/preemption.md).
 //
-// A function here is called instead of the real one at any time, on any thread, also on one that is
-// not registered, and also once preemption is off (in a forked child).
+// A function here may be called instead of the real function at any time, on any thread, including
+// threads that are not registered, and also after preemption was switched off (in a forked child).
 #pragma once
 
 #include <cstddef>
@@ -28,27 +29,27 @@ namespace teff::preempt {
 
 enum class Condition : std::uint8_t {
     always,
-    new_version, // not a reference to the version of 2002, whose objects differ (pthread_cond_*)
-    no_run_path, // not from an object with a search path of its own: the real function depends on its caller's
+    new_version, // not for references to the version of 2002, whose objects differ (pthread_cond_*)
+    no_run_path, // not for objects with a search path of their own: the real function depends on its caller's
 };
 
 struct Interposed {
     const char* name;
-    void* function; // null: the real one is not loaded, and so is not called
+    void* function; // null: the real function is not loaded, and so is not called
     Condition condition = Condition::always;
 };
 
-// Null: it is called directly.
+// Returns null if the function of this name is called directly.
 const Interposed* find_interposed(const char* name);
 
-// Of each file.
+// The intercepting functions of each file.
 std::span<const Interposed> interposed_locks();
 std::span<const Interposed> interposed_callbacks();
 std::span<const Interposed> interposed_sleeps();
 std::span<const Interposed> interposed_signals();
 
-// Looks for the real functions that the runtime is not linked with. Not under the dynamic linker's
-// lock.
+// Looks for the real functions that the runtime is not linked with. Must not be called under the
+// dynamic linker's lock.
 void find_real_functions();
 
 template <class Function> void* address_of(Function* function) { return reinterpret_cast<void*>(function); }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a thread is kept from our signal while it is in a call that may sleep.
+// Keeps Teff's signal from a thread while the thread is in a call that may sleep.
 #pragma once
 
 #include "preempt/hold.h"
 
 namespace teff::preempt {
 
-// While one lives, requests find the thread asleep, and our signal waits. At its end, it looks at
-// what came meanwhile. Does nothing on a thread that is not registered.
+// While an Asleep lives, requests find the thread asleep, and Teff's signal stays blocked. Its
+// destructor looks for requests that came meanwhile. Does nothing on a thread that is not
+// registered.
 class Asleep {
   public:
     explicit Asleep(const void* caller);
@@ -18,7 +19,7 @@ class Asleep {
   private:
     const void* const caller_;
     Target* const target_;
-    bool masked_ = false; // by us
+    bool masked_ = false; // the signal was blocked by this object
 };
 
 } // namespace teff::preempt

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that the dynamic linker has loaded, as far as preemption looks at it: where its code is,
-// and through which slots it calls other files.
+// A file that the dynamic linker has loaded, with what preemption needs to know of it: where the
+// file's code is, and through which slots the file calls other files.
 //
-// All of this reads memory of the object, which must not be unloaded meanwhile: the caller is in a
-// callback of dl_iterate_phdr, or the object stays for good.
+// All functions read memory of the object, which must not be unloaded meanwhile. So the caller must
+// be in a callback of dl_iterate_phdr, or the object must stay loaded for good.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace teff::preempt {
 
 struct Loaded {
-    const char* path; // of the file; may be opened again
+    const char* path; // of the file; the file may be opened again
     std::uintptr_t base;
     std::span<const ElfW(Phdr)> segments;
 
@@ -26,10 +26,10 @@ struct Loaded {
     const ElfW(Dyn) * dynamic() const; // null: none
 };
 
-// Its executable sections but for those that the linker wrote (.plt*, .init, .fini). Of a file
-// without a table of sections, or with more than `room`, whole segments: a call on its way through
-// such a section is a safe point as well, only not one of the program's own instructions. Returns
-// how many there are.
+// Stores the object's executable sections into `room`, except those that the linker wrote (.plt*,
+// .init, .fini). For a file without a table of sections, or with more sections than `room` holds,
+// stores whole segments: a call that passes through a section of the linker's is a safe point as
+// well, although not at one of the program's own instructions. Returns the number of ranges.
 std::size_t find_code(const Loaded& object, std::span<CodeRange> room);
 
 } // namespace teff::preempt

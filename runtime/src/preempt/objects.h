@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which loaded files are preemptible: the program's own, unless it has thread-local variables, and
-// those that TEFF_PREEMPT_OBJECTS names.
+// Decides which loaded files are preemptible: the program's own file, unless it has thread-local
+// variables, and the files that TEFF_PREEMPT_OBJECTS names.
 //
-// Code may take a thread-local variable for its thread's own while it does not wait or call OpenMP.
-// With preemption, another task of the same thread could change the variable between two of its
-// instructions.
+// Code may assume that a thread-local variable does not change while the code neither waits nor
+// calls OpenMP. With preemption, another task of the same thread could change the variable between
+// two of its instructions.
 //
-// A file becomes preemptible when its slots are patched (slots.h), and then its code's ranges are
-// known (code_ranges.h); so at no instruction of it is a lock held that was not counted, but for
-// those that were taken before. It stays loaded for good. The C library, the dynamic linker and the
-// runtime are never preemptible.
+// A file becomes preemptible in two steps: its slots are patched (slots.h), and then its code's
+// ranges are made known (code_ranges.h). So at each preemptible instruction of the file every lock
+// that is held was counted, except locks that were taken before. The file stays loaded for good.
+// The C library, the dynamic linker and the runtime are never preemptible.
 //
-// Owns the list of these files. Any thread may call; work on the list is done in callbacks of
-// dl_iterate_phdr, one at a time, under the dynamic linker's lock. Allocates. Not signal-safe.
+// This file owns the list of these files. Any thread may call its functions. Work on the list is
+// done in callbacks of dl_iterate_phdr, by one thread at a time, under the dynamic linker's lock.
+// The functions allocate and are not signal-safe.
 #pragma once
 
 #include <string_view>
 
 namespace teff::preempt {
 
-// Looks at all that is loaded. `names`: as TEFF_PREEMPT_OBJECTS has them. Says once why the
-// program's own file is left out.
+// Looks at all loaded files. `names` has the form of TEFF_PREEMPT_OBJECTS. Says once why the
+// program's own file is left out, if it is.
 void learn_objects(std::string_view names);
 
-// Whether one of the names, separated by commas, means the file: its path or, without a slash, the
-// last part of it.
+// Returns true if one of the comma-separated names means the file: the name is the file's path or,
+// if the name has no slash, the last part of the path.
 bool is_named(std::string_view names, std::string_view path);
 
 } // namespace teff::preempt
