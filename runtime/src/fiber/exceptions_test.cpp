@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts under programs that throw. Built with exceptions, as such programs are: tests.cmake.
+// Tests contexts in programs that throw exceptions. Built with exceptions, as such programs are:
+// tests.cmake.
 #include <exception>
 #include <gtest/gtest.h>
 #include <thread>

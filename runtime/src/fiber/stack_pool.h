@@ -33,8 +33,8 @@
 // each thread, are not available to the caller.
 //
 // Who may touch what. A StackCache belongs to one thread; other threads read its count. A context
-// may be given back to the cache of another thread than the thread that took it. The pool's lists
-// are guarded by the pool's mutex. The cached path takes no lock and makes no system call, and each
+// may be given back to a cache other than the cache that it was taken from. The pool's lists are
+// guarded by the pool's mutex. The cached path takes no lock and makes no system call, and each
 // of its changes is completed by a single store. The cached path is not reentrant: a signal handler
 // may call take_cached() only if it interrupted the program's own code.
 //

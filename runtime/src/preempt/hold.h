@@ -2,10 +2,10 @@
 //
 // The hold word: how many reasons a thread has at this moment not to leave what it runs.
 //
-// Code raises the hold word (it holds) while it is in the middle of something that the next task on
-// this thread could disturb. It holds while the program has a lock (the locks' functions are
-// interposed, interpose.h), and while the C library calls the program back in the middle of its own
-// work. The runtime's own code needs no hold, because code outside of the preemptible ranges
+// Code is said to hold while it has incremented the hold word. A thread holds while it is in the
+// middle of something that the next task on this thread could disturb: while the program has a lock
+// (the locks' functions are interposed, interpose.h), and while the C library calls the program back
+// in the middle of the library's own work. The runtime's own code needs no hold, because code outside of the preemptible ranges
 // (code_ranges.h) is never interrupted. The runtime holds only across its return to the program, as
 // in GOMP_critical_start.
 //

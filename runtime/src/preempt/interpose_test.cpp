@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What preemptible code calls through us: holds, sleeps and signals.
+// Tests what Teff does when preemptible code calls interposed functions: holds, sleeps and signals.
 #include "preempt/interpose.h"
 
 #include <cerrno>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an interrupted task finds in its registers and in its red zone, whatever ran in its place.
+// Tests that an interrupted task finds its registers and its red zone unchanged, whatever ran in
+// its place.
 #include <cstring>
 #include <memory>
 #include <random>

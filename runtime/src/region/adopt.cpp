@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of the program's own: how one becomes a worker at its first contact with OpenMP, and what
-// happens when it ends. (team::current_worker declares the way in; it is here because a worker
-// needs a team and an initial task.)
+// How a thread that the program has started becomes a worker at its first contact with OpenMP, and
+// what happens when the thread ends. (team::current_worker calls adopt_this_thread, which is
+// declared in team/worker.h. The function is defined here because a worker needs a team and an
+// initial task.)
 #include <atomic>
 #include <cerrno>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The barrier of a team; and the cancellation of its region, which ends the waits at it.
+// The barrier of a team, and the cancellation of a region, which ends the waits at the barrier.
 #include "region/events.h"
 #include "region/region.h"
 #include "region/team_protocol.h"

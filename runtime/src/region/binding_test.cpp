@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the specification (5.2, section 10.1.3), checked for every small team, partition and
+// Checks the rules of the specification (5.2, section 10.1.3) for every small team, partition and
 // place of the leader.
 #include "region/binding.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler, waits, barrier, join and inbox together, as they are shipped, under the explorer. Each
-// protocol alone has tests beside it. What is around them is explore/team_model.h.
+// Runs Scheduler, waits, barrier, join and inbox together under the explorer, in the form in which
+// they are shipped. Each protocol alone has tests beside its code. The model around them is
+// explore/team_model.h.
 #include <array>
 #include <cstring>
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fork and join: the path that every region takes.
+// Fork and join: the code that every region runs.
 #include "idle/limits.h"
 #include "region/binding.h"
 #include "region/contention_group.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks that were in use go back to the system while a worker sleeps between regions.
+// Checks that stacks that were in use go back to the system while a worker sleeps between regions.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <vector>

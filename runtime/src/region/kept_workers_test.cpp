@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions of one leader whose sizes change: who takes part, and who is there again when the team
-// grows.
+// Checks regions of one leader whose sizes change: which workers take part, and which workers are
+// still in the team when it grows.
 #include <array>
 #include <atomic>
 #include <gtest/gtest.h>

@@ -25,7 +25,7 @@
 //     number of lanes relaxed;
 //   - has_tasks, generation and joined: `joined` does not reach the number in the member's own
 //     notes again, because the region has fewer members;
-//   - the sums of all members' counts, but only after `joined` has reached that number.
+//   - the sums of all members' counts, but only if `joined` has reached that number.
 //
 // The member does not look at Team::size. A member that slept among the Sleepers when the region
 // began is still among them; sched/sleepers.h says who wakes it.

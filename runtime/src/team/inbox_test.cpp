@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inbox of a pool worker: leader and worker as in region/linger.cpp, without a team around
-// them. Regions as a whole are covered by the conformance programs.
+// Tests the inbox of a pool worker. Leader and worker act as in region/linger.cpp, without a team
+// around them. The conformance programs cover whole regions.
 #include "team/inbox.h"
 
 #include <cstring>

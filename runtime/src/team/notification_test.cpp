@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notification together with ReadyContexts and the Parker: contexts of one worker, and others that
-// notify them. Together with waits: task/explored_suspension_test.cpp.
+// Tests Notification together with ReadyContexts and the Parker: the contexts of one worker, and
+// other threads that notify the contexts. task/explored_suspension_test.cpp tests them together
+// with waits.
 #include "team/notification.h"
 
 #include <array>

@@ -115,8 +115,7 @@ struct Member {
     Binding binding;            // read by the members of the team it leads
     std::uint32_t barriers = 0; // met in this region
     Deferral deferral = Deferral::kNot;
-    // What happens to the deferred tasks of the member's own thread. may_defer() returns true if
-    // there may be deferred tasks.
+    // Returns true if the member's own thread may defer tasks; then it may also have deferred some.
     bool may_defer() const { return deferral != Deferral::kNot; }
     probe::ompt::TaskRecord* task_record = nullptr; // of its implicit task, after a tool was attached
 
@@ -226,7 +225,7 @@ static_assert(offsetof(Team, has_tasks) % base::kCacheLine == 0 && offsetof(Team
               offsetof(Team, joined) % base::kCacheLine == 0 && offsetof(Team, ready) % base::kCacheLine == 0);
 
 // Returns the place at which the thread of `place` continues when the team's region ends. Returns
-// null if another thread leads the team, or if the thread is in no OpenMP region around the team.
+// null if another thread leads the team, or if the thread has no place around the team.
 inline Member* place_around(const Member& place) {
     if (place.number != 0) return nullptr;
     const Team& team = *place.team;

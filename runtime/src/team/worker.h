@@ -76,7 +76,7 @@ struct alignas(base::kCacheLine) Worker {
     bool may_spin = true;                // while it waits: there are no more threads at work than processors
     std::uint32_t team_phase = 0;        // the value of Team::generation when this worker joined
     std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last
-    Worker* leader = nullptr;            // that region's leader: a lingering worker may not read both from the Team
+    Worker* leader = nullptr;            // that region's leader: a lingering worker may read neither from the Team
     unsigned in_place = 0; // new tasks to run in place before it looks at its queue again: task/full_queue.h
     std::uintptr_t in_place_above = 0; // the middle of the stack that it is on; 0: not known
     StackBounds own_bounds;            // of its thread's own stack; set when first asked for
