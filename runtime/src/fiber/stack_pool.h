@@ -220,7 +220,7 @@ class StackCache {
         return {&give_back_departed, &self};
     }
 
-    // Gives all contexts to the pool. Called when the thread ends or sleeps for long.
+    // Gives all contexts to the pool. Called when the thread ends.
     void hand_over_all();
 
     // Called in a forked child, before StackPool::drop_all_in_child, for the calling thread's own

@@ -4,10 +4,10 @@
 //
 // Code is said to hold while it has incremented the hold word. A thread holds while it is in the
 // middle of something that the next task on this thread could disturb: while the program has a lock
-// (the locks' functions are interposed, interpose.h), and while the C library calls the program back
-// in the middle of the library's own work. The runtime's own code needs no hold, because code outside of the preemptible ranges
-// (code_ranges.h) is never interrupted. The runtime holds only across its return to the program, as
-// in GOMP_critical_start.
+// (the locks' functions are interposed, interpose.h), and while the C library calls the program
+// back in the middle of the library's own work. The runtime's own code needs no hold, because code
+// outside of the preemptible ranges (code_ranges.h) is never interrupted. The runtime holds only
+// across its return to the program, as in GOMP_critical_start.
 //
 //     held ──release to 0──> free ──hold──> held
 //                             └─ if a request is owed: the switch is made here and now (`serve`)

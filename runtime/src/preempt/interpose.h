@@ -4,13 +4,14 @@
 // preemption is on. Each intercepting function calls the real function, and also does one of the
 // following:
 //
-//   interpose_locks.cpp      holds from a lock's taking to its release: a task that was preempted with
-//                            a lock could be waited for by the one that runs in its place
-//   interpose_callbacks.cpp  holds while the library calls the program back with a lock of its own
-//                            taken or something half done, and from a static's guard to its release
-//   interpose_sleeps.cpp     marks the thread as asleep and keeps our signal from it, so that a call
-//                            that a signal would end early lasts as long as it has to
-//   interpose_signals.cpp    keeps our signal and its handler apart from the program's
+//   interpose_locks.cpp      holds from a lock's taking to its release: otherwise the task that runs in
+//                            place of a preempted task could wait for the latter's lock
+//   interpose_callbacks.cpp  holds while the library calls the program back with one of the library's
+//                            locks taken or some work half done; also holds from the taking of a
+//                            static variable's guard to its release
+//   interpose_sleeps.cpp     marks the thread as asleep and keeps Teff's signal from it, because the
+//                            signal would end some calls early
+//   interpose_signals.cpp    keeps Teff's signal and its handler apart from the program's
 //
 // slots.h says how calls of preemptible code are directed here. Other code calls the real
 // functions. A library that takes a lock inside one of its own functions needs no interception,
@@ -39,7 +40,7 @@ struct Interposed {
     Condition condition = Condition::always;
 };
 
-// Returns null if the function of this name is called directly.
+// Returns the interposed function of this name, or null if the program calls it directly.
 const Interposed* find_interposed(const char* name);
 
 // The intercepting functions of each file.

@@ -49,12 +49,12 @@ template <class Atomics> class RequestWordOver {
     // Returns the highest priority that was asked for and clears it; 0: none.
     std::uint32_t take() { return word_.fetch_and(kAsleep, std::memory_order_acquire) & kPriority; } // [request-1]
 
-    // Returns the same priority without clearing it.
+    // Returns the highest priority that was asked for, without clearing it; 0: none.
     std::uint32_t asked() const { return word_.load(std::memory_order_relaxed) & kPriority; }
 
     bool is_asleep() const { return (word_.load(std::memory_order_relaxed) & kAsleep) != 0; }
     void fall_asleep() { word_.fetch_or(kAsleep, std::memory_order_relaxed); }
-    // Returns the priority that was asked for without clearing it.
+    // Ends the sleep. Returns the highest priority that was asked for, without clearing it.
     std::uint32_t wake_up() { return word_.fetch_and(kPriority, std::memory_order_acquire) & kPriority; } // [request-1]
 
     static constexpr std::uint32_t kMostPriority = 0x7fff'ffff;

@@ -19,12 +19,13 @@ void forget_other_adopted_threads(bool this_one_is);
 // Tells the probes that the calling thread's initial task ends, and with it the thread's part in
 // OpenMP.
 void end_events(team::Worker& worker);
-// The same at the end of the process. The calling thread need not be a worker; `worker` is null
-// then. A tool must see the end of all threads that are in no region.
+// Called at the end of the process. `worker` is the calling thread's worker, or null if the thread
+// is not a worker. With a tool attached, first ends all pool threads that are in no region, because
+// the tool must see their end. Then does the same as end_events.
 void end_all_events(team::Worker* worker);
-// The same for the tool alone, when the tool asks for its end on the calling thread. Does nothing
-// unless the thread is in its initial task and not inside the runtime: elsewhere there are open
-// events that cannot end at this point.
+// Called when the tool asks for its end. Tells only the tool that the calling thread's initial task
+// ends. Does nothing unless the thread is in its initial task and not inside the runtime: elsewhere
+// there are open events that cannot end at this point.
 void end_tools_events();
 
 } // namespace teff::region

@@ -29,7 +29,7 @@ void forget_other_threads_teams();
 
 // Sets the counts of created and finished tasks to zero. Called when the members of the next region
 // are not those of the last: the counts agree only in the sum over all members that took part.
-// Called between regions, when no thread counts.
+// Also resets Team::has_tasks and the groups. Called between regions, when no thread counts.
 void reset_counts(team::Team& team);
 
 // Resets the members' groups of a combining barrier: no member has arrived, and the groups' phase

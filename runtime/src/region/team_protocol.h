@@ -23,7 +23,7 @@ namespace teff::region {
 // team count the team's tasks that they finished (Team::finished_elsewhere). The sums only grow,
 // and `finished` is read before `created`. So if the two sums are equal, no task was outstanding
 // between the two reads (Mattern, Distributed Computing 1987). If in addition every member has
-// arrived, the answer true stays right: only a running task could create another task.
+// arrived, the result true stays right: then only a task could create a task, and no task is left.
 //
 // [quiet-1] Two members that end the last two tasks at the same time must not both miss the other's
 //           count. Each member stores its count, then does a read-modify-write before it sleeps

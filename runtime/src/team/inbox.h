@@ -6,14 +6,14 @@
 //     empty ──> asleep ──> empty            the owner, around its sleep
 //     empty or asleep ──> a place           a leader (give)
 //     empty or asleep ──> outside           its last leader (ask_outside), who waits for the answer
-//     empty or asleep ──> retirement        whoever wants a thread without a team to end (retire)
-//     a place, outside, retirement ──> empty  the owner (take); a plain store, since nobody writes again
-//                                           before the owner has joined or answered, which tells
-//                                           the writer of that store
+//     empty or asleep ──> retirement        a thread that ends a worker without a team (retire)
+//     a place, outside, retirement ──> empty  the owner (take); a plain store: no thread writes again
+//                                           before the owner has joined or answered, and the join
+//                                           or the answer makes the store visible to the writer
 //
 // The owner is the worker's own thread. Other threads write by an exchange, and wake the owner if
 // they find it asleep. Only one other thread writes at a time: the leader whose team the worker is
-// in, or the leader that has taken the worker out of the pool.
+// in, or the thread that has taken the worker out of the pool.
 //
 // [region-1] The writer's exchange (release) pairs with the owner's load (acquire): the worker sees
 //            all that the leader has written for the region.

@@ -2,13 +2,13 @@
 //
 // Notification: how a context learns that what its task waits for may have happened.
 //
-//     runs      --notify-->      notified   (anyone; then unparks the worker, if the task waits in place)
+//     runs      --notify-->      notified   (any thread; then unparks the worker, if the task waits in place)
 //     notified  --expect-->      runs       (owner)
 //     runs      --try_suspend--> suspended  (owner; not if it is notified)
 //     runs      --set_aside-->   ready      (owner: the task gives way, and can go on at any time)
 //     notified  --set_aside-->   ready
-//     suspended --notify-->      ready      (anyone: it puts the context among its worker's ready ones)
-//     suspended --set_aside-->   ready      (owner; who fails has been forestalled by a notification)
+//     suspended --notify-->      ready      (any thread: puts the context among its worker's ready contexts)
+//     suspended --set_aside-->   ready      (owner; fails if a notification came first)
 //     ready     --resume-->      runs       (owner, which has taken it from there)
 //
 // The owner is the worker of the context; it may be on any of its contexts. A thread makes the
