@@ -2,13 +2,14 @@
 //
 // Choice: what a worker does next.
 //
-// One pure function answers that for every wait of the runtime: choose(), from what the worker sees
-// and from one row of rules for the kind of wait. It has no state, takes nothing and looks at no
-// queue, so it can be tested for all rows and all inputs (choice_test.cpp). Whoever calls it looks,
-// asks, tries what it answers, and if there is nothing to be had after all says so and asks again:
-// sched/wait.h for waits, task/wait.cpp for taskyield, task/preemption.cpp for preemption.
+// The pure function choose() decides that for every wait of the runtime. Its inputs are what the
+// worker sees and a row of rules for the kind of wait. It has no state, takes no task and looks at
+// no queue, so a test can try all rows with all inputs (choice_test.cpp). The caller fills in what
+// it sees, calls choose(), and tries to do what choose() returns. If the caller finds that it
+// cannot do that, it notes so in what it sees and calls choose() again. Callers: sched/wait.h for
+// waits, task/wait.cpp for taskyield, task/preemption.cpp for preemption.
 //
-// The order in which it prefers things is the whole policy of waiting:
+// The order of preference is the whole policy of waiting:
 //
 //     1. the wait is over
 //     2. a ready context above the waiting task's priority
@@ -20,8 +21,8 @@
 //     8. a ready context of a lower priority than what is queued but may not run here
 //     9. nothing: it idles
 //
-// 4 comes before 5 in a task, as two tasks that wait, each with tasks of its own queued, would
-// else resume each other for ever. Outside of tasks it is the other way round: what has begun goes
+// In a task, 4 comes before 5: otherwise two waiting tasks, each with queued tasks of its own,
+// would resume each other for ever. Outside of tasks, 5 comes before 4: a task that has begun goes
 // first.
 #pragma once
 
@@ -29,60 +30,64 @@
 
 namespace teff::sched {
 
-// What the worker does.
+// What the worker does next.
 enum class Act : std::uint8_t {
     kReturn,      // the wait is over
-    kResume,      // goes on in a ready context
-    kStartHigher, // starts a task of a higher priority than the waiting one's on a stack of its own
-    kRunOwn,      // runs a task that its context has made, on top of the wait
-    kRunOther,    // runs another one on top of the wait
-    kStart,       // starts a task on a stack of its own
-    kIdle,        // has nothing to do
+    kResume,      // it resumes a ready context
+    kStartHigher, // it starts a task of a higher priority than the waiting task's on another stack
+    kRunOwn,      // it runs a task that its context has made, on top of the wait
+    kRunOther,    // it runs another task, on top of the wait
+    kStart,       // it starts a task on another stack
+    kIdle,        // it has nothing to do
 };
 
 enum class Resumes : std::uint8_t { kNone, kDescendants, kAny };
 
 // What a worker may do in one kind of wait.
 struct Row {
-    bool on_top;     // may tasks run on top of the wait?
-    bool own_first;  // do those of its own context go before ready contexts of its priority?
-    bool starts;     // may tasks start beside it, on stacks of their own?
-    Resumes resumes; // which ready contexts may go on?
+    bool on_top;     // tasks may run on top of the wait
+    bool own_first;  // its own context's tasks go before ready contexts of the waiting task's priority
+    bool starts;     // tasks may start beside the wait, on stacks of their own
+    Resumes resumes; // which ready contexts it may resume
 };
 
-// The rows. What a task waits for is of no account: its children, a taskgroup, dependences or an
-// event. A row of a later kind replaces that of an earlier one: a lock that is held, and a tool
-// that watches, leave less of it.
+// The rows; row_of (task/next.cpp) selects the row for a wait. The row does not depend on whether a
+// task waits for its children, a taskgroup, dependences or an event. A row of a later kind replaces
+// a row of an earlier kind: the worker may do less while a lock is held, and less again while a
+// tool watches.
 inline constexpr Row kTiedWait = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kAny};
 inline constexpr Row kUntiedWait = {.on_top = true, .own_first = true, .starts = true, .resumes = Resumes::kAny};
-// In a task, or outside of tasks, on a context that is barred (task/constraint.h).
+// A wait on a barred context (task/constraint.h), inside a task or outside of tasks.
 inline constexpr Row kBarredWait = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
-// At a barrier, at the end of a region, between regions; and at the bottom of a stack.
+// A wait at a barrier, at the end of a region, between regions, or at the bottom of a stack.
 inline constexpr Row kOutsideOfTasks = {.on_top = true, .own_first = false, .starts = false, .resumes = Resumes::kAny};
-// For a lock or the turn at an ordered region, with TEFF_TSC=relaxed: else the thread waits.
+// A wait for a lock or for the turn at an ordered region, with TEFF_TSC=relaxed. Without that
+// setting the thread itself waits.
 inline constexpr Row kLockWait = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
-// taskyield, and a request to give way to a higher priority. They return where others idle.
+// taskyield, and a request to give way to a higher priority. Where other waits idle, these return.
 inline constexpr Row kGiveWay = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
-// Any of these while the task holds one of the program's locks, or waits for one or for its turn.
+// While the task holds a lock of the program, kHoldsLock replaces the row of a wait in a task, and
+// kHoldsLockAndWaitsForOne replaces the rows of all other kinds: a wait for another lock or for the
+// turn at an ordered region, giving way, and a wait outside of tasks.
 inline constexpr Row kHoldsLock = {
     .on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kDescendants};
 inline constexpr Row kHoldsLockAndWaitsForOne = {
     .on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kNone};
-// With a tool that watches, and outside of regions.
+// Any wait while a tool watches, and any wait in a task outside of regions.
 inline constexpr Row kOnOneStack = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kNone};
 
 inline constexpr std::int32_t kNoLevel = INT32_MIN;
 
-// What it sees. What may be there counts as there until it was tried.
+// What the worker sees. A flag stays true until an attempt shows that nothing of its kind is there.
 struct Seen {
     bool over = false;
     std::int32_t ready = kNoLevel; // the highest priority of a ready context
-    std::int32_t queued = 0;       // the highest priority of a queued task; 0 if none has one
-    std::int32_t waits_at = 0;     // the waiting task's priority, or 0
-    bool own = false;              // tasks that its context has made
-    bool others = false;           // tasks that may run on top, elsewhere
-    bool unrelated = false;        // tasks that may start on a stack of their own
-    bool higher = false;           // of those, some above the waiting one's priority
+    std::int32_t queued = 0;       // the highest priority of a queued task; 0 if no queued task has a priority
+    std::int32_t waits_at = 0;     // the waiting task's priority; 0 if it has none
+    bool own = false;              // there are tasks that its context has made
+    bool others = false;           // there are tasks elsewhere that may run on top
+    bool unrelated = false;        // there are tasks that may start on a stack of their own
+    bool higher = false;           // some of the latter are above the waiting task's priority
 };
 
 constexpr Act choose(const Row& row, const Seen& seen) {

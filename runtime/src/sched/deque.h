@@ -4,28 +4,29 @@
 // thieves take from the top (oldest first).
 //
 // The algorithm is that of Chase and Lev (SPAA 2005) with the memory orders of Le, Pop, Cohen and
-// Zappa Nardelli (PPoPP 2013). When the ring is full, push says so. The owner then runs the task at
-// once, or calls try_grow, which copies what is queued to a ring of twice the size; the first ring
-// may lie in memory of the caller (start_in). Old rings are kept until the deque is cleared away: a
-// thief may still be reading one. Together they are no larger than the newest.
+// Zappa Nardelli (PPoPP 2013). push returns false if the ring is full. The owner then runs the task
+// at once, or calls try_grow, which copies the queued items to a ring of twice the size. The first
+// ring may lie in memory of the caller (start_in). Old rings are kept until free_memory(), because
+// a thief may still be reading an old ring. All old rings together are no larger than the newest.
 //
-// Who may: push, pop, pop_if, bottom, start_in, try_grow: the owner's thread. steal_if and
-// looks_empty: any thread. Positions are 64-bit and only top_ ever decides: bottom_ goes up by push
-// and down by pop, top_ only up.
+// push, pop, pop_if, bottom, start_in and try_grow may be called by the owner's thread only.
+// steal_if and looks_empty may be called by any thread. Positions are 64-bit, and top_ alone
+// decides who gets an item. push increments bottom_ and pop decrements it; top_ only increases.
 //
 // [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees
 //           the position sees the task.
 // [deque-2] pop's store of bottom_ and load of top_, and steal's load of top_ and load of bottom_,
-//           are all seq_cst: of an owner and a thief that both want the last task, at least one
-//           sees the other and goes through the compare-exchange on top_.
-// [deque-3] the compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief
-//           that read a slot and then wins has read the right task: the owner cannot have reused
-//           the slot before top_ moved, for the ring was not full. Nobody writes to a ring that
-//           has been replaced.
+//           are all seq_cst. So if an owner and a thief both want the last task, at least one of
+//           them sees the other and goes through the compare-exchange on top_.
+// [deque-3] The compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief
+//           that read a slot and then wins has read the right task: the ring was not full, so the
+//           owner cannot have reused the slot before top_ moved. Nobody writes to a ring that has
+//           been replaced.
 // [deque-4] use()'s store of ring_ (release) pairs with steal's load (acquire), which comes
 //           after its load of bottom_: a thief that sees a position reads a ring that has it.
-// [deque-5] Its top may be old by then, and the ring one that was made after that item had been
-//           taken: there the slot is empty, and its compare-exchange would fail.
+// [deque-5] By then the thief's value of top_ may be out of date, and the ring may have been made
+//           after the item at that position had been taken. The slot is empty in that ring, and
+//           the thief's compare-exchange would fail.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,8 @@ template <class Atomics, class Item> class DequeOver {
     using Position = std::int64_t;
     using Slot = typename Atomics::template atomic<Item*>;
 
-    // Nobody uses it any more. For tests and models: a team keeps its deques for ever.
+    // Frees all rings. Requires that nobody uses the deque any more. For tests and models only: a
+    // team keeps its deques for ever.
     void free_memory() {
         for (Ring* ring = ring_.load(std::memory_order_relaxed); ring != nullptr;) {
             Ring* const freed = std::exchange(ring, ring->before);
@@ -51,28 +53,31 @@ template <class Atomics, class Item> class DequeOver {
         }
     }
 
-    // Owner: how many items there is room for, a power of two; 0 before the first try_grow.
+    // Returns how many items fit into the ring: a power of two, or 0 before the first start_in or
+    // try_grow. Called by the owner only.
     std::uint32_t capacity() const { return static_cast<std::uint32_t>(mask_ + 1); }
 
-    // Owner, as there was no room: for `first` items, a power of two, in `memory` of
-    // bytes_for(first) bytes, at a cache line's start, that lives as long as the deque does.
+    // Makes the first ring, for `first` items (a power of two), in `memory`. `memory` has
+    // bytes_for(first) bytes, starts at a cache line, and lives as long as the deque does. Called
+    // by the owner only, while the capacity is 0.
     TEFF_COLD void start_in(void* memory, std::uint32_t first) { use(*Ring::make_in(memory, first, true)); }
 
-    // Owner: room for twice as many, or for `first` (a power of two) if there was none. False: no
-    // memory.
+    // Doubles the capacity, or sets it to `first` (a power of two) if it was 0. Returns false if
+    // there is no memory. Called by the owner only.
     [[nodiscard]] TEFF_COLD bool try_grow(std::uint32_t first) {
         Ring* const larger = Ring::try_make(capacity() == 0 ? first : 2 * capacity());
         if (larger == nullptr) return false;
         const Position bottom = bottom_.load(std::memory_order_relaxed);
         for (Position at = top_.load(std::memory_order_relaxed); at < bottom;
-             ++at) // what was taken stays out [deque-5]
+             ++at) // items that were taken are not copied [deque-5]
             larger->slot(at).store(slot(at).load(std::memory_order_relaxed), std::memory_order_relaxed);
         larger->before = ring_.load(std::memory_order_relaxed);
         use(*larger);
         return true;
     }
 
-    // HOT producer. Owner. False: full.
+    // HOT producer. Adds an item at the bottom. Returns false if the ring is full. Called by the
+    // owner only.
     [[nodiscard]] bool push(Item* item) {
         const Position bottom = bottom_.load(std::memory_order_relaxed); // only the owner writes it
         if (TEFF_UNLIKELY(bottom - cached_top_ > mask_) && full(bottom)) return false;
@@ -81,7 +86,8 @@ template <class Atomics, class Item> class DequeOver {
         return true;
     }
 
-    // HOT taskwait. Owner. The newest item at position `floor` or above, or null.
+    // HOT taskwait. Takes the newest item if its position is `floor` or above; otherwise returns
+    // null. Called by the owner only.
     [[nodiscard]] Item* pop(Position floor) {
         const Position bottom = bottom_.load(std::memory_order_relaxed) - 1;
         if (bottom < floor) return nullptr;
@@ -89,7 +95,7 @@ template <class Atomics, class Item> class DequeOver {
         Position top = top_.load(std::memory_order_seq_cst); // [deque-2]
         if (TEFF_LIKELY(top < bottom)) return slot(bottom).load(std::memory_order_relaxed);
         Item* item = nullptr;
-        if (top == bottom) { // the last one: thieves may want it too
+        if (top == bottom) { // the last item: thieves may want it too
             item = slot(bottom).load(std::memory_order_relaxed);
             if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                               std::memory_order_relaxed)) // [deque-3]
@@ -99,19 +105,20 @@ template <class Atomics, class Item> class DequeOver {
         return item;
     }
 
-    // Owner. The newest item, if there is one and `allow(item)` says so. As for steal_if, the item
-    // may be gone while `allow` looks at it.
+    // Takes the newest item if `allow(item)` returns true; otherwise returns null. As for steal_if,
+    // another thread may take the item while `allow` looks at it. Called by the owner only.
     template <class Allow> [[nodiscard]] Item* pop_if(Allow&& allow) {
         const Position newest = bottom_.load(std::memory_order_relaxed) - 1;
         if (top_.load(std::memory_order_relaxed) > newest) return nullptr;
         if (!allow(slot(newest).load(std::memory_order_relaxed))) return nullptr;
-        return pop(newest); // where nobody but the owner puts another one
+        return pop(newest); // only the owner could have put another item there
     }
 
-    // Any thread. The oldest item, if there is one and `allow(item)` says so. The item may be taken
-    // and even recycled by others while `allow` looks at it, so `allow` must bear any answer; its
-    // answer counts only if the item was still here afterwards. Else another thread has taken the
-    // item: `lost`, if given, says so; there may be more.
+    // Takes the oldest item if `allow(item)` returns true; otherwise returns null. May be called by
+    // any thread. Other threads may take and even recycle the item while `allow` looks at it, so
+    // `allow` must be safe for any contents of the item. Its answer counts only if the item is
+    // still here afterwards. If another thread has taken the item, returns null and sets `*lost`,
+    // unless `lost` is null; the deque may then hold more items.
     template <class Allow> [[nodiscard]] Item* steal_if(Allow&& allow, bool* lost = nullptr) {
         Position top = top_.load(std::memory_order_seq_cst);             // [deque-2]
         const Position bottom = bottom_.load(std::memory_order_seq_cst); // [deque-1] [deque-2]
@@ -130,16 +137,17 @@ template <class Atomics, class Item> class DequeOver {
         return item;
     }
 
-    // Owner: the position that the next push will fill.
+    // Returns the position that the next push will fill. Called by the owner only.
     [[nodiscard]] Position bottom() const { return bottom_.load(std::memory_order_relaxed); }
 
-    // Owner: how many items there are, or some more.
+    // Returns the number of items, or more: thieves may have taken some meanwhile. Called by the
+    // owner only.
     [[nodiscard]] std::uint32_t size() const {
         return static_cast<std::uint32_t>(bottom_.load(std::memory_order_relaxed) -
                                           top_.load(std::memory_order_relaxed));
     }
 
-    // Any thread; may be out of date when it returns.
+    // May be called by any thread. The answer may be out of date on return.
     [[nodiscard]] bool looks_empty() const {
         return top_.load(std::memory_order_acquire) >= bottom_.load(std::memory_order_acquire); // [deque-1]
     }
@@ -164,8 +172,8 @@ template <class Atomics, class Item> class DequeOver {
         Slot& slot(Position position) { return slots()[position & mask]; }
 
         Position mask;
-        Ring* before; // the one that this has replaced
-        bool is_lent; // its memory is another's
+        Ring* before; // the ring that this ring has replaced
+        bool is_lent; // the memory belongs to the caller of start_in
     };
 
     void use(Ring& ring) {
@@ -176,19 +184,20 @@ template <class Atomics, class Item> class DequeOver {
 
     Slot& slot(Position position) { return slots_[position & mask_]; }
 
-    // The ring looked full by the owner's last knowledge of top_: look again.
+    // Called when the ring looks full by cached_top_: reads top_ again, and returns true if the
+    // ring is full.
     bool full(Position bottom) {
         cached_top_ = top_.load(std::memory_order_acquire); // [deque-3]
         return bottom - cached_top_ > mask_;
     }
 
-    // Owner's line.
+    // The owner's cache line.
     typename Atomics::template atomic<Position> bottom_{0};
-    Position cached_top_ = 0; // top_ as the owner last saw it: never above the true one
-    Slot* slots_ = nullptr;   // of ring_, and its mask
+    Position cached_top_ = 0; // top_ when the owner last read it: never above the present top_
+    Slot* slots_ = nullptr;   // the slots of ring_; mask_ is its mask
     Position mask_ = -1;
-    typename Atomics::template atomic<Ring*> ring_{nullptr}; // null: nothing was ever pushed
-    // Thieves' line.
+    typename Atomics::template atomic<Ring*> ring_{nullptr}; // null: no ring was made yet
+    // The thieves' cache line.
     alignas(base::kCacheLine) typename Atomics::template atomic<Position> top_{0};
 };
 

@@ -2,23 +2,25 @@
 //
 // Lane: one member's place in the scheduler of its team, with the queues of its contexts.
 //
-// It holds the queues of the default policy (work_stealing.h); another policy keeps its own queues
-// elsewhere and leaves these empty. It belongs to the Member that it is part of, and lives as long.
-// The fields say who may touch them; the owner is the member's thread.
+// A lane holds the queues of the default policy (work_stealing.h). Another policy keeps its queues
+// elsewhere and leaves the lane's queues empty. A lane is part of a Member, and lives as long. Each
+// field says who may access it; "owner" means the member's thread.
 //
 //     current ──leave(), not empty──> listed ──return_to()──> current
 //        │  ^                           │
 //        │  └──leave(), empty, return_to()        (in no list, its context has it)
 //        └──abandon()──> listed, without a context ──found empty──> free ──first task──> current
 //
-// Thieves look at the current queue, then at the listed ones: the latest that was left first, but
-// for those that were left in a barred context (task/constraint.h), which come last.
+// A thief looks at the current queue, then at the listed queues. Of the listed queues, the queue
+// that was left last comes first; queues that were left in a barred context (task/constraint.h)
+// come at the end of the list.
 //
-// [lane-1] the leader stores `parker` (release) between regions, whoever wakes the member loads it.
-// [lane-2] leave() lists the old queue before it stores the new `current` (release), and
-//          return_to() stores `current` before it takes the queue off the list; both count
-//          `switches` first and last. A thief whose thorough look sees the same even number before
-//          and after it (acquire) has missed no queue.
+// [lane-1] The leader stores `parker` (release) between regions; a thread that wakes the member
+//          loads `parker` (acquire).
+// [lane-2] leave() lists the old queue before it stores the new `current` (release). return_to()
+//          stores `current` before it takes the queue off the list. Both increment `switches` as
+//          their first and as their last step. A thief that reads the same even number of
+//          `switches` before and after its thorough look (acquire) has missed no queue.
 #pragma once
 
 #include <algorithm>
@@ -34,40 +36,43 @@
 
 namespace teff::sched {
 
-// What had been put into the current queue at some moment.
+// The bottom of the current queue at some moment: what was pushed later lies at this position or
+// above.
 using Mark = std::int64_t;
 
-// How the context was left: barred, so its tasks may not start on this thread for now, or not.
+// How a context was left. kBarred: its tasks may not start on this thread for now.
 enum class Left : bool { kOpen, kBarred };
 
 template <class Atomics> struct LaneOver {
     using Queue = TaskQueueOver<Atomics>;
     template <class T> using atomic = typename Atomics::template atomic<T>;
 
-    // ---- By the owner.
+    // ---- Called by the owner only.
 
-    // The queue of the context that the member's thread is on.
+    // Returns the queue of the context that the member's thread is on.
     Queue& queue() { return *current.load(std::memory_order_relaxed); }
 
-    // Is there a task in it that came since the member's current task started?
+    // Returns true if the current queue holds a task that was pushed after the member's current
+    // task started.
     bool has_tasks_since() {
         const auto& deque = queue().deque;
         return deque.bottom() > since && !deque.looks_empty();
     }
 
-    // The context has no queue yet: its first task comes. False: no memory.
+    // Gives the current context a queue, for its first task. Requires that the context has none.
+    // Returns false if there is no memory.
     [[nodiscard]] TEFF_COLD bool take_queue() {
         Queue* const taken = take_free();
         if (taken == nullptr) return false;
         taken->is_owned = true;
-        since = 0; // it is empty, so whatever comes lies above each of the context's marks
+        since = 0; // the queue is empty: all that is pushed later lies above the context's marks
         current.store(taken, std::memory_order_release); // [lane-2]
         return true;
     }
     bool has_queue() const { return current.load(std::memory_order_relaxed) != &none; }
 
-    // The thread leaves the context for another one, which has no queue yet. Returns what
-    // return_to() is to be given.
+    // Called when the thread leaves the current context for another context, which has no queue
+    // yet. Returns the argument for return_to(): the queue that was left, or null if there is none.
     Queue* leave(Left how) {
         Queue& left = queue();
         if (&left == &none) return nullptr;
@@ -77,7 +82,7 @@ template <class Atomics> struct LaneOver {
         end_switch();
         return &left;
     }
-    // It is on that context again.
+    // Called when the thread is on the context again whose leave() returned `left`.
     void return_to(Queue* left) {
         if (left == nullptr) return current.store(&none, std::memory_order_release); // [lane-2]
         begin_switch();
@@ -85,10 +90,12 @@ template <class Atomics> struct LaneOver {
         if (left->is_listed.load(std::memory_order_relaxed)) unlist(*left);
         end_switch();
     }
-    // After that: `mark` is what `since` was when it left. Other contexts may have taken the newest
-    // tasks meanwhile, from below the mark.
+    // Called after return_to(). `mark` is the value of `since` when the thread left the context.
+    // Lowers the mark to the queue's bottom if other contexts have taken tasks from below the mark
+    // meanwhile: they take the newest tasks.
     void restore(Mark mark) { since = std::min(mark, queue().deque.bottom()); }
-    // The context ends. What is still queued stays for whoever takes it.
+    // Called when the current context ends. Tasks that are still queued stay in the queue, where
+    // any member may take them.
     void abandon() {
         Queue* const ends = leave(Left::kOpen);
         if (ends == nullptr) return;
@@ -97,10 +104,11 @@ template <class Atomics> struct LaneOver {
         if (!ends->is_listed.load(std::memory_order_relaxed)) free_locked(*ends);
     }
 
-    // ---- By any thread.
+    // ---- May be called by any thread.
 
-    // The first task of the listed queues that `take(deque)` gives; it passes so many that give
-    // none.
+    // Calls `take(deque)` for the listed queues in their order until it returns a task, and returns
+    // that task. Returns null if the list ends, or after `most_refusals` queues that are not empty
+    // and of which `take` returned null. Takes queues that look empty off the list.
     template <class Take>
     TEFF_COLD Runnable* take_from_listed(Take&& take, unsigned most_refusals = kMostRefusals) TEFF_EXCLUDES(lock) {
         const sync::MutexGuard guard(lock);
@@ -120,7 +128,8 @@ template <class Atomics> struct LaneOver {
     }
     bool has_listed() const { return any_listed.load(std::memory_order_acquire); } // [lane-2]
 
-    // In a forked child, of which another thread held the lock, maybe: what is listed is given up.
+    // Called in a forked child. If another thread held the lock at the fork, makes the lock new and
+    // empties the lists of listed and of free queues.
     void forget_lock() {
         if (lock.try_lock()) return lock.unlock();
         ::new (&lock) Lock;
@@ -135,7 +144,8 @@ template <class Atomics> struct LaneOver {
     LaneOver(const LaneOver&) = delete;
     LaneOver& operator=(const LaneOver&) = delete;
 
-    // Nobody uses it any more. For tests and models: a team keeps its lanes for ever.
+    // Frees the memory of all queues. Requires that nobody uses the lane any more. For tests and
+    // models only: a team keeps its lanes for ever.
     void free_memory() {
         first.deque.free_memory();
         std::free(raised.load(std::memory_order_relaxed));
@@ -146,26 +156,27 @@ template <class Atomics> struct LaneOver {
         }
     }
 
-    // In a forked child: all that is queued, by whatever context.
+    // Calls `function(queue)` for each queue of this lane, whichever context has it. Called in a
+    // forked child.
     template <class Function> void for_each_queue(Function&& function) {
         function(first);
         for (Made* at = made; at != nullptr; at = at->before)
             function(at->queue);
     }
 
-    Queue none;                    // of a context without tasks: no room, never anything in it
-    Queue first;                   // of the member's first context that makes tasks; more are made when they are needed
+    Queue none;                    // current for a context that has made no task: has no capacity, is always empty
+    Queue first;                   // of the first context that makes tasks; take_free() makes more
     atomic<Queue*> current{&none}; // owner writes [lane-2]
-    Mark since = 0;                // owner: as it was when the member's current task started
-    std::uint32_t limit = 0;       // owner: a queue grows to so many tasks before its owner runs new ones at once
-    atomic<std::uint32_t> switches{0}; // owner writes: odd in the middle of one [lane-2]
-    // Its tasks with a priority; the owner makes it with the first one [raised-1].
+    Mark since = 0;                // owner: the current queue's mark when the member's current task started
+    std::uint32_t limit = 0;       // owner: the most tasks in a queue; beyond, its owner runs new tasks at once
+    atomic<std::uint32_t> switches{0}; // owner writes: odd during a switch of contexts [lane-2]
+    // The lane's tasks with a priority. The owner makes the queue for the first of them [raised-1].
     atomic<PriorityQueueOver<Atomics>*> raised{nullptr};
-    atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member now [lane-1]
+    atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member at present [lane-1]
     unsigned number = 0;                                // of the member in its team
     std::uint32_t victim_seed = 1;                      // owner: decides where the next search for a victim starts
-    unsigned futile_looks = 0;   // owner: looks that left tasks of other nodes to their members (locality.h)
-    bool has_left_tasks = false; // owner: so has a thorough look, and it has found nothing since (locality.h)
+    unsigned futile_looks = 0;   // owner: number of looks that left tasks to members of other nodes (locality.h)
+    bool has_left_tasks = false; // owner: a thorough look did so, and no task was found since (locality.h)
 
   private:
     using Lock = sync::MutexOver<Atomics, TEFF_STAT_QUEUE_CONTENDED>;
@@ -225,7 +236,7 @@ template <class Atomics> struct LaneOver {
     Queue* listed_first TEFF_GUARDED_BY(lock) = nullptr;
     Queue* listed_last TEFF_GUARDED_BY(lock) = nullptr;
     Queue* free TEFF_GUARDED_BY(lock) = &first;
-    Made* made = nullptr; // owner: all but `first`, for the end
+    Made* made = nullptr; // owner: all queues but `first`, for free_memory()
 };
 
 using Lane = LaneOver<base::RealAtomics>;

@@ -1,52 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NodeQueues: one queue of ready tasks for each NUMA node, so that a task runs where its data lies.
-// The scheduler of Muddukrishna's thesis (2016), algorithms 1 and 2. It stands beside work
+// This is the scheduler of Muddukrishna's thesis (2016), algorithms 1 and 2. It stands beside work
 // stealing (policy.h).
 //
-// A task that has a home (task/homes.h) comes here, from any thread; all others take the default's
-// way. A member takes the newest task of its own deque, then the oldest of its node's queue, then
-// steals from other members, then takes from the queues of other nodes, the nearest first. From
-// another node's queue a brief look takes a task only if that queue has enough for the members of
-// its node, or if the look has left them their tasks often enough. If nothing is queued here, only
-// the lanes are asked.
+// A task that has a home (task/homes.h) comes to these queues, from any thread; all other tasks go
+// to the default policy. A member takes the newest task of its own deque, then the oldest task of
+// its node's queue, then steals from other members, then takes from the queues of other nodes, the
+// nearest node first. A brief look takes a task from another node's queue only in two cases: that
+// queue has enough tasks for the members of its node, or enough earlier looks have left the tasks
+// there. If the node queues are empty, a member asks the lanes only.
 //
-// What waiting members can rely on, and how that is ensured:
+// Waiting members can rely on the following:
 //
-// - Nobody waits for a member that does not come. A thorough look, the last before a member sleeps,
-//   sees the queues of all nodes to their ends. So do some brief ones: a member may never sleep,
-//   and no other be on the task's node. What a waiter may run it finds, then, wherever it lies;
-//   nothing is left to another member for good.
-// - Those under way come first. While a member that was woken is on its way, who would sleep leaves
-//   other nodes their tasks: once, as the one that comes may be of another node, and not if only
-//   its descendants will do. Nothing is lost: it has entered the sleepers, and the member under way
-//   is counted until it stops searching. The last one that does looks at all queues then, and wakes
-//   a sleeper ([sleep-2]); whoever has left tasks once takes them. So each member sleeps at most
-//   once beside a task before somebody runs it.
-// - Own children first. A waiting task finds those in its lane before it looks here. Here it is
-//   given its descendants alone, the newest of each node first, and those of other nodes however
-//   few lie there: else it would begin unrelated tasks, and leave them all in their middle.
-// - Tied tasks. The place of a task in these queues proves nothing: the waiter is asked about each,
-// under the queue's lock, so that none can vanish meanwhile.
+// - Nobody waits for a member that does not come. A thorough look, the last look before a member
+//   sleeps, examines the queues of all nodes to their ends. Some brief looks do so too, because a
+//   member may never sleep while no other member is on the task's node. So a waiter finds every
+//   task that it may run, wherever the task lies; no task is left to another member for good.
+// - Woken members come first. While a woken member is searching, a member that is about to sleep
+//   leaves it the tasks of other nodes. It leaves them only once, as the woken member may be of
+//   another node. It does not leave them at all if it may run its descendants only. Nothing is
+//   lost: the member about to sleep has entered the sleepers, and the woken member counts as a
+//   searcher until it stops. The last searcher that stops looks at all queues, and wakes a sleeper
+//   ([sleep-2]). A member that has left tasks once takes them the next time. So each member sleeps
+//   at most once beside a task before somebody runs that task.
+// - Own children first. A waiting task finds its children in its lane before it looks here. Here it
+//   gets its descendants only: the newest of each node first, and those of other nodes however few
+//   tasks their queues hold. Otherwise it would begin unrelated tasks, and leave all of them
+//   unfinished in the middle.
+// - Tied tasks. The position of a task in these queues proves nothing. So the waiter is asked about
+//   each task, under the queue's lock, and the task cannot vanish meanwhile.
 // - Priorities, and the levels at which tasks preempt. A task with a priority has no home. The
-// default keeps it, and it goes before all tasks here.
-// - In place. Tasks that a flooding creator runs in place do not come here; its lane alone decides.
-// - A team of one. Nothing is put here: nobody else is there to run it. So the order in which a
-//   single thread runs tasks is the default's.
-// - Limits. A node's queue holds as many tasks as a deque. What does not fit goes to its maker's
-//   lane, and if that is full it is the maker's to run, as ever. A creator of many dependent tasks
-//   helps with what lies here, too.
-// - fork. A child moves what lies here to where everybody looks. Until the region ends it is a team
-//   of one: its only thread never looks thoroughly, as it does not sleep.
+//   default policy keeps it, and it goes before all tasks in these queues.
+// - In place. A task that a creator runs in place, because it floods its queue, does not come here.
+//   The creator's lane alone decides which tasks these are.
+// - A team of one. Nothing is put here, because no other member could run it. So a single thread
+//   runs tasks in the default policy's order.
+// - Limits. A node's queue holds as many tasks as a deque. A task that does not fit goes to its
+//   maker's lane; if the lane is full, the maker runs the task, as without this policy. A creator
+//   of many dependent tasks also helps with the tasks in these queues.
+// - fork. A forked child moves the tasks from these queues to the default policy's shared queue,
+//   where everybody looks. Until the region ends, the child is a team of one. Its only thread never
+//   looks thoroughly, because it does not sleep.
 //
-// The order in which a lane's owner and thieves take a task's children is not the default's:
-// decision record 0019 says for which programs that matters.
+// A lane's owner and thieves do not take a task's children in the default policy's order. Decision
+// record 0019 says for which programs that matters.
 //
-// Any thread may call anything. A node's queue is under one lock, and is made when its first task
-// comes:
-// [node-queue-1] stored (release) once it is made, loaded (acquire) by whoever looks into it. The
-//                task lies in it after that, and is counted (`queued_`) before; then its maker
-//                looks for sleepers: [sleep-1] covers all three.
+// All functions may be called by any thread, where the base class (policy.h) does not restrict
+// that. Each node's queue has one lock, and is made when its first task comes:
+// [node-queue-1] The pointer to a queue is stored (release) once the queue is made, and loaded
+//                (acquire) by each thread that looks into the queue. A task is counted (`queued_`)
+//                before it is put into the queue, and put there after the pointer is stored. Then
+//                its maker looks for sleepers: [sleep-1] covers all three steps.
 #pragma once
 
 #include <cstdint>
@@ -66,17 +71,18 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     using Queue = PriorityQueueOver<Atomics>;
     template <class T> using atomic = typename Atomics::template atomic<T>;
 
-    // The node where the lane's member is just now: an index below `nodes.count`. Its owner asks.
+    // Returns the node where the lane's member is at present: an index below `nodes.count`. Called
+    // by the lane's owner.
     using NodeOf = unsigned (*)(const Lane&);
 
-    // Each queue holds `limit` tasks. `scheduler`, whose policy this is, and `nodes` must
-    // stay.
+    // Each queue holds `limit` tasks. This is the policy of `scheduler`. `scheduler` and `nodes`
+    // must outlive this object.
     NodeQueuesOver(Scheduler& scheduler, const mem::NearNodes& nodes, NodeOf node_of, std::uint32_t limit)
         : PolicyOver<Atomics>(Stands::kBesideForHomes), scheduler_(scheduler), nodes_(nodes), node_of_(node_of),
           limit_(limit) {}
     NodeQueuesOver(const NodeQueuesOver&) = delete;
     NodeQueuesOver& operator=(const NodeQueuesOver&) = delete;
-    ~NodeQueuesOver() { // for tests: a team keeps its policy for ever
+    ~NodeQueuesOver() { // for tests only: a team keeps its policy for ever
         for (Slot& slot : slots_)
             std::free(slot.queue.load(std::memory_order_relaxed));
     }
@@ -121,29 +127,33 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
         queued_.store(0, std::memory_order_relaxed);
     }
 
-    // So many tasks for each step of distance a queue must have before other nodes are given of it:
-    // the thesis takes the processors of a node, of which its machine has six.
+    // A brief look takes tasks from a node's queue only if the queue has more than this many tasks
+    // for each step of distance. The thesis uses the number of a node's processors, which is six on
+    // its machine.
     static constexpr std::int32_t kTasksPerHop = 6;
-    // So many brief looks leave other nodes what is less, and the next one is as good as thorough.
+    // After this many looks of a member that left fewer tasks to other nodes, its next look takes
+    // tasks of other nodes as a thorough look does.
     static constexpr unsigned kPatience = 64;
-    // So many tasks the others ask about, for a waiter that may not run all.
+    // The most tasks of a queue about which a brief look asks a waiter that may run its descendants
+    // only.
     static constexpr unsigned kBriefLook = 32;
 
   private:
     struct alignas(base::kCacheLine) Slot {
         atomic<Queue*> queue{nullptr};      // [node-queue-1]
-        atomic<std::int32_t> length{0};     // relaxed: a hint. How many tasks, or some more
-        atomic<unsigned> last_at_rest{~0u}; // relaxed: a hint. Who found nothing on this node, the latest
+        atomic<std::int32_t> length{0};     // relaxed, a hint: the number of tasks, or more
+        atomic<unsigned> last_at_rest{~0u}; // relaxed, a hint: the last member on this node that found nothing
     };
 
-    // True: it lies there, and a member that sleeps on that node comes for it; if there is none,
-    // any. False: the queue is full, there is no memory, or nobody else is there to run it.
+    // Puts the task into its home's queue and wakes a sleeping member: the last of that node that
+    // found nothing, otherwise any. Returns false if the queue is full, there is no memory, or the
+    // team has no other member to run the task.
     TEFF_COLD bool try_put_at(Home home, Runnable* item) {
         if (alone_) return false;
         Slot& slot = slots_[home - 1];
         Queue* const queue = queue_of(slot);
         if (queue == nullptr) return false;
-        count(slot, 1); // first: it is never less than what lies there
+        count(slot, 1); // before the put: the count is never below the number of tasks
         if (!queue->put(item)) return count(slot, -1), false;
         if (scheduler_.sleepers().worth_waking())
             scheduler_.wake_one(slot.last_at_rest.load(std::memory_order_relaxed));
@@ -162,7 +172,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
 
     TEFF_COLD Runnable* take_by_node(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
         const auto of_lanes = [&](Sought of) { return scheduler_.take_of_lanes(lane, waiter, look, of); };
-        const unsigned here = node_of_(lane); // once: the member may move meanwhile
+        const unsigned here = node_of_(lane); // asked once: the member may move meanwhile
         if (sought == Sought::kUnrelated && scheduler_.raised() > 0)
             if (Runnable* item = of_lanes(Sought::kRaised)) return item;
         if (Runnable* item = take_from(slots_[here], waiter, look)) return item;
@@ -171,7 +181,8 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
         return take_from_others(here, waiter, is_patience_over(lane) ? Look::kThorough : look);
     }
 
-    // In a last look: are the tasks of other nodes left to who is on the way there?
+    // Returns true if a member's last look before it sleeps leaves the tasks of other nodes to a
+    // member that is searching.
     bool leaves_others_theirs(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
         if (look == Look::kBrief || sought != Sought::kOnTop || waiter.constrained() || lane.has_left_tasks)
             return false;
@@ -203,7 +214,8 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
         Queue* const queue = slot.queue.load(std::memory_order_acquire); // [node-queue-1]
         return TEFF_LIKELY(queue != nullptr) ? queue : make_queue(slot);
     }
-    // Of two threads that make it, one comes first.
+    // Makes the node's queue. If another thread stores its queue first, returns that queue. Returns
+    // null if there is no memory.
     TEFF_COLD Queue* make_queue(Slot& slot) {
         Queue* const made = Queue::try_make(limit_);
         if (made == nullptr) return nullptr;
@@ -215,8 +227,10 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
         return present;
     }
 
-    // A waiter that may run its descendants alone searches from the newest on, where they mostly
-    // are. Of one that may run any, a thorough look finds what lies behind a task that it refuses.
+    // Takes a task from the node's queue. For a waiter that may run its descendants only, the
+    // search starts at the newest task, because descendants are mostly among the newest. For a
+    // waiter that may run any task, a thorough look also finds tasks behind a task that the waiter
+    // refuses.
     Runnable* take_from(Slot& slot, const Waiter& waiter, Look look) {
         Queue* const queue = slot.queue.load(std::memory_order_acquire); // [node-queue-1]
         if (queue == nullptr) return nullptr;
@@ -235,7 +249,8 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     NodeOf node_of_;
     std::uint32_t limit_;
     bool alone_ = false; // a team of one
-    // Relaxed: goes up before a task is put anywhere here, so who finds 0 need not look.
+    // The number of tasks in all queues, or more. Relaxed. It is incremented before a task is put
+    // into a queue, so a thread that reads 0 need not look.
     alignas(base::kCacheLine) atomic<std::int32_t> queued_{0};
     Slot slots_[mem::NearNodes::kMost];
 };

@@ -1,42 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sleepers: which members of a team sleep because they have no work, so that whoever makes work
-// can wake one.
+// Sleepers: the members of a team that sleep because they have no work. A thread that makes work
+// ready finds here a member to wake.
 //
-// One per team. A member enters before it sleeps (enter), looks once more whether there is work,
-// and leaves when it wakes (leave). Whoever makes work ready takes one member out (try_take_one)
-// and unparks it. All from any thread.
+// Each team has one Sleepers. A member enters before it sleeps (enter), looks for work once more,
+// and leaves when it wakes (leave). A thread that makes work ready takes one member out
+// (try_take_one) and unparks it. These functions may be called by any thread.
 //
-// Not to wake the whole team for one task, and not to wake at every spawn, wakers hold back while a
-// member is searching: a member that a waker took out counts as searching until it finds work or
-// gives up. One that finds work passes the duty on: if it was the last searcher it wakes the next
-// sleeper (wake-up chain, as in the Go and tokio schedulers).
+// One task does not wake the whole team, and not every spawn wakes a member: wakers hold back while
+// a member is searching. A member that a waker has taken out counts as searching until it finds
+// work or gives up. A searcher that finds work passes the duty on: if it was the last searcher, it
+// wakes the next sleeper (wake-up chain, as in the Go and tokio schedulers).
 //
-// Only the first so many members take part in the team's region (resize). Those beyond may sleep
-// here yet, from the region before: an event for all leaves them alone, and a waker of one takes
-// them last, for they can run nothing. One that wakes does not come back here.
+// Only the members below a given number take part in the team's region (resize). Members beyond
+// that number may still sleep here from an earlier region, but they can run nothing. An event for
+// all does not wake them (take_all), and a waker of one member takes them last (try_take_one).
+// When they wake, they do not enter again.
 //
 // No wake-up is lost:
-// [sleep-1] make ready:  store the task; light fence; load word_ (idle?)
+// [sleep-1] make ready:  store the task; light fence; load word_ (is a member idle?)
 //           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for
 //           tasks once more
-//           The asymmetric pair forbids that the maker misses the sleeper and the sleeper misses the
-//           task.
+//           The asymmetric pair of fences ensures that the maker of the task sees the sleeper, or
+//           the sleeper sees the task.
 // [sleep-2] make ready:     store the task; light fence; load word_ (somebody searches: hold back)
-//           stop searching: take one off word_ (read-modify-write); heavy fence; look at all
-//           queues; wake a sleeper if one is not empty
-//           A maker that saw the searcher loaded word_ before the searcher took itself off, so the
-//           heavy fence makes the maker's task visible to the look. Where nobody sleeps, the last
-//           searcher need not look: who falls asleep later looks ([sleep-1]).
-// [sleep-3] A waker that found no sleeper's bit held others back by a searcher that never was. It
-//           looks again: a sleeper that set its bit meanwhile is woken in their place; one that has
-//           yet to set it looks for tasks after that.
-// [sleep-4] Who clears a member's bit, the member itself (leave) or a waker, decides whether it is
-//           a sleeper that has left or a searcher; all are read-modify-writes of the bit, so one
-//           wins, and changes word_ accordingly.
+//           stop searching: take one searcher off word_ (read-modify-write); heavy fence; look at
+//           all queues; wake a sleeper if a queue is not empty
+//           A maker that saw the searcher loaded word_ before the searcher took itself off. So the
+//           heavy fence makes the maker's task visible to the searcher's look. If nobody sleeps,
+//           the last searcher need not look: a member that falls asleep later looks ([sleep-1]).
+// [sleep-3] try_take_one counts a searcher before it finds a sleeper's bit. If it finds no bit,
+//           other wakers may have held back for a searcher that did not exist. So try_take_one
+//           looks at the bits again, and wakes in their place a sleeper that has set its bit
+//           meanwhile. A sleeper that sets its bit after that looks for tasks later still.
+// [sleep-4] Either the member itself (leave) or a waker clears the member's bit. The thread that
+//           clears the bit decides whether the member becomes a sleeper that has left or a
+//           searcher, and changes word_ accordingly. Both use a read-modify-write of the bit, so
+//           exactly one of them wins.
 // [sleepers-1] A thread outside the team may wake sleepers while the leader gives the team larger
-//              arrays. It reads how many words there are (acquire), then where: so the array has as
-//              many at least (release). The old one stays.
+//              arrays. The thread reads the number of words (acquire) before the array's address.
+//              The leader stores the address before the number (release), so the array has at
+//              least that many words. The old array is kept.
 #pragma once
 
 #include <cstdint>
@@ -50,25 +54,27 @@ template <class Atomics> class SleepersOver {
     using Word = typename Atomics::template atomic<std::uint64_t>;
     static constexpr unsigned kNone = ~0u;
 
-    // `bits` has one 64-bit word for 64 members, belongs to the caller.
+    // Sets the array of bits: `bits` has one 64-bit word for every 64 members, and belongs to the
+    // caller.
     void attach(Word* bits, unsigned members) {
         bits_.store(bits, std::memory_order_relaxed);
         words_.store((members + 63) / 64, std::memory_order_release); // [sleepers-1]
     }
 
-    // How many members take part. Between regions; a late waker from outside the team may use the
-    // last number, and wakes somebody for nothing.
+    // Sets how many members take part. Called between regions. A late waker from outside the team
+    // may still use the previous number; it then wakes a member that finds nothing to do.
     void resize(unsigned members) { members_.store(members, std::memory_order_relaxed); }
 
-    // Afterwards the member looks for tasks once more, and then sleeps.
+    // Makes `member` a sleeper. The member then looks for tasks once more before it sleeps.
     void enter(unsigned member) {
         word_.fetch_add(kSleeper, std::memory_order_seq_cst); // [sleep-1]
         word_of(member).fetch_or(bit(member),                 // [sleep-1] [sleep-4]
-                                 std::memory_order_seq_cst);  // a full fence: enough against makers that use one, too
+                                 std::memory_order_seq_cst);  // a full fence: sufficient if makers use a full fence, too
     }
     void fence_before_last_look() { Atomics::heavy_fence(); } // [sleep-1]
 
-    // True: `member` took itself out. False: a waker did, and `member` is a searcher now.
+    // Takes `member` out of the sleepers. Returns true if this call took it out, false if a waker
+    // had already done so: `member` is a searcher then.
     [[nodiscard]] bool leave(unsigned member) {
         if ((word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) == 0)
             return false;                                     // [sleep-4]
@@ -76,21 +82,23 @@ template <class Atomics> class SleepersOver {
         return true;
     }
 
-    // HOT producer: is there someone to wake, and nobody searching? Call after the task is stored.
+    // HOT producer. Returns true if a member sleeps and none is searching. Called after the task
+    // is stored.
     [[nodiscard]] bool worth_waking() const {
         Atomics::light_fence(); // [sleep-1]
         const std::uint64_t word = word_.load(std::memory_order_relaxed);
         return word >= kSleeper && word % kSleeper == 0;
     }
-    // Is a member under way that a waker has taken out? Then a sleeper that asks after it has
-    // entered is among those for whom the last searcher looks ([sleep-2]), and may sleep.
+    // Returns true if a member is searching. A member that gets true after it has entered may
+    // sleep: the last searcher looks at the queues on behalf of all who have entered ([sleep-2]).
     [[nodiscard]] bool anybody_searches() const {
         return word_.load(std::memory_order_seq_cst) % kSleeper != 0; // [sleep-2]
     }
     [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; } // [barrier-2]
 
-    // Takes one sleeper out and makes it a searcher; kNone if there is none, or if another waker's
-    // searcher is under way. `wanted` is taken if it sleeps; any else.
+    // Takes one sleeper out, makes it a searcher and returns its number. Takes `wanted` if that
+    // member sleeps, otherwise any sleeper. Returns kNone if nobody sleeps or somebody already
+    // searches.
     [[nodiscard]] unsigned try_take_one(unsigned wanted = kNone) {
         do {
             std::uint64_t word = word_.load(std::memory_order_seq_cst); // [sleep-1] [sleep-2]
@@ -100,15 +108,15 @@ template <class Atomics> class SleepersOver {
                                                   std::memory_order_seq_cst)); // [sleep-1] [sleep-2]
             const unsigned member = wanted != kNone && take_bit(wanted) ? wanted : take_any_bit();
             if (member != kNone) return member;
-            // Between the two words a sleeper may have left by itself, or has yet to set its bit:
-            // the searcher does not exist.
+            // word_ counted a sleeper, but no bit was set: the sleeper has left by itself
+            // meanwhile, or has yet to set its bit. So the counted searcher does not exist.
             word_.fetch_add(kSleeper - 1, std::memory_order_seq_cst); // [sleep-3]
         } while (any_bit());
         return kNone;
     }
 
-    // Takes every sleeper out (an event for all: a barrier, a cancellation) and calls
-    // `wake(member)` for each. They become searchers.
+    // Takes every sleeper that takes part out of the sleepers, makes it a searcher and calls
+    // `wake(member)` for it. Used for an event for all: a barrier, a cancellation.
     template <class Wake> void take_all(Wake&& wake) {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
@@ -124,9 +132,9 @@ template <class Atomics> class SleepersOver {
         }
     }
 
-    // A member that was taken out has found work or given up. True: it was the last searcher and
-    // others sleep, so it passes the duty on: it looks at all queues once more, and wakes one of
-    // the others if it sees a task.
+    // Called by a searcher that has found work or given up. Returns true if it was the last
+    // searcher and other members sleep. The caller then passes the duty on: it looks at all queues
+    // once more, and wakes a sleeper if it sees a task.
     [[nodiscard]] bool stop_searching() {
         const std::uint64_t before = word_.fetch_sub(1, std::memory_order_seq_cst); // [sleep-2]
         if (before % kSleeper != 1 || before < kSleeper) return false;
@@ -152,7 +160,7 @@ template <class Atomics> class SleepersOver {
         return (word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) != 0; // [sleep-4]
     }
 
-    // In the bits' word `i`: those of members that take part.
+    // Returns a mask for word `i` of the bits: the bits of members that take part.
     std::uint64_t taking_part(unsigned i) const {
         const unsigned members = members_.load(std::memory_order_relaxed);
         return members >= (i + 1) * 64 ? ~std::uint64_t{0} : members <= i * 64 ? 0 : bit(members) - 1;
@@ -181,7 +189,7 @@ template <class Atomics> class SleepersOver {
     Word& word_of(unsigned member) { return bits_.load(std::memory_order_relaxed)[member / 64]; }
 
     Word word_{0};
-    // They change between regions: no step of what the explorer tries.
+    // These change between regions only, so the explorer does not model their accesses.
     std::atomic<Word*> bits_{nullptr};
     std::atomic<unsigned> words_{0};
     std::atomic<unsigned> members_{~0u};

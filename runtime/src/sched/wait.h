@@ -2,55 +2,61 @@
 //
 // Wait: how a member of a team waits, whatever it waits for.
 //
-// While its condition does not hold, it does what choice.h answers: it runs tasks that may run on
-// top of it, or leaves its stack to the member's current task and goes on elsewhere, until it comes
-// back (task/suspend.h). When it finds nothing it passes some time (idle/pace.h), and then sleeps
-// until the awaited event or new work wakes it. Barrier, join, taskwait, taskgroup, dependences,
-// detached events and the workers that linger between regions all wait so, each with a condition
-// of its own. Workers in no team sleep by their inbox instead (team/inbox.h).
+// While the wait's condition does not hold, the member does what choice.h decides. It runs tasks
+// that may run on top of the wait; or it leaves the current task on its stack and continues on
+// another context, until it comes back (task/suspend.h). If it finds nothing to do, it passes some
+// time (idle/pace.h), and then sleeps until the awaited event or new work wakes it. These all wait
+// so, each with a condition of its own: barrier, join, taskwait, taskgroup, dependences, detached
+// events, and the workers that linger between regions. Workers in no team sleep by their inbox
+// instead (team/inbox.h).
 //
-//     bool over()          does it hold? Called often.
-//     bool try_arm()       asks whoever brings it about to notify this wait; false: it holds already
-//     void disarm()        takes that back, if it still stands
-//     void ran_out()       tasks have been run in this wait, and there are none any more
-//     eligible()           which tasks may run on top of it meanwhile (policy.h says what that answers)
+// A condition has these members:
 //
-// and what the Host asks it.
+//     bool over()          returns true if the condition holds; called often
+//     bool try_arm()       requests a notification of this wait; false: the condition holds already
+//     void disarm()        withdraws that request, if it was not yet fulfilled
+//     void ran_out()       called when tasks were run in this wait and no more are found
+//     eligible()           returns which tasks may run on top of the wait (policy.h: Waiter)
 //
-// It looks thoroughly once before it passes any time. Falling asleep, in this order: enter the
-// sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; look at the condition; park.
-// Waking: disarm, leave the sleepers, look again. A member that another woke for work counts as
-// searching until it finds some or gives up; the last searcher passes the duty on ([sleep-2]).
+// and what the Host requires of it.
 //
-// [tasks-1] The first maker of a team says that there are tasks by a read-modify-write (seq_cst),
-//           before it makes one ready and looks for sleepers. A would-be sleeper enters and then
-//           looks (both seq_cst): if it finds no tasks, that maker finds it among the sleepers.
+// The member looks thoroughly once before it passes any time. It falls asleep in this order: enter
+// the sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; check the condition; park.
+// It wakes in this order: disarm, leave the sleepers, look again. A member that another thread woke
+// for work counts as searching until it finds work or gives up; the last searcher passes the duty
+// on ([sleep-2]).
 //
-// A wait in a tied task may be woken for work that it may not run. After such a futile look it
-// sleeps for a while without being among the sleepers, longer each time (kFirstNap_ns doubling to
-// kLongestNap_ns, idle/limits.h), so that makers of work do not wake it over and over for nothing.
+// [tasks-1] The first maker of tasks in a team announces tasks by a read-modify-write (seq_cst),
+//           before it makes a task ready and looks for sleepers. A member that is about to sleep
+//           enters the sleepers and then looks for the announcement (both seq_cst). If it does not
+//           see the announcement, the maker sees it among the sleepers.
 //
-// A wait goes on in the worker that began it: its context never changes that.
+// A wait in a tied task may be woken for work that it may not run. After a futile look of this kind
+// the member sleeps for a limited time without being among the sleepers, so that makers of work do
+// not wake it repeatedly for nothing. The time doubles with each sleep, from kFirstNap_ns to
+// kLongestNap_ns (idle/limits.h).
 //
-// Host is what is around the wait: task/waiting.h in the runtime, a model in the explorer.
-// Worker, Member and Team are its types; what they must have is what is used here. Beyond that:
+// A wait continues in the worker that began it, because a context never changes its worker.
+//
+// Host is the environment of the wait: task/waiting.h in the runtime, a model in the explorer.
+// Worker, Member and Team are its types; they need the members that are used here. Host also has:
 //
 //     void run(Worker&, Task&)          runs a task to its end
-//     bool holds_ends(Worker&)          it has kept ends of tasks to itself (task/ends.h):
-//     bool ends_alike(Worker&, Task&)   would the end of this one be kept with them?
-//     void pass_on_ends(Worker&)
-//     void park(Worker&, nap_ns)        sleeps until it is notified; for so long at most, unless 0
+//     bool holds_ends(Worker&)          true if the worker holds ends of tasks back (task/ends.h)
+//     bool ends_alike(Worker&, Task&)   true if the end of this task would be held back with them
+//     void pass_on_ends(Worker&)        passes on the ends that the worker holds back
+//     void park(Worker&, nap_ns)        sleeps until notified, or for nap_ns at most unless that is 0
 //     ticks, spin_ticks, try_yield, yielding_pays, has_spun: for Pace
 //
 // and, for what the wait may do:
 //
-//     bool own_tasks_first(Worker&)     nothing goes before tasks of its own, and those may run
-//     Row row(Worker&, condition)       what it may do
-//     void see(Worker&, Seen&)          what is ready, and the priorities
-//     Other                             something to do on another context, or nothing
-//     find_other(Worker&, condition, act, look)
-//     find_unnotified(Worker&, condition)      in an orphaned team: one that nobody will notify
-//     go_to_other(Worker&, condition, Other)   returns when the wait has its turn again
+//     bool own_tasks_first(Worker&, condition)  true if nothing goes before the context's own tasks
+//     Row row(Worker&, condition)               returns what the wait may do (choice.h)
+//     void see(Worker&, Seen&)                  fills in the ready contexts and the priorities
+//     Other                                     a type: something to do on another context, or nothing
+//     find_other(Worker&, condition, act, look) returns an Other for `act`
+//     find_unnotified(Worker&, condition)       in an orphaned team: a context that nobody will notify
+//     go_to_other(Worker&, condition, Other)    returns when the wait has its turn again
 #pragma once
 
 #include <algorithm>
@@ -68,7 +74,8 @@ template <class Host> class WaitOver {
     using Worker = typename Host::Worker;
     using Task = typename Host::Task;
 
-    // Which task the worker may run on top of this wait; null if there is none.
+    // Takes a task that the worker may run on top of this wait, and returns it. Returns null if it
+    // finds none.
     template <class Condition>
     [[nodiscard]] static Task* next_task(Worker& worker, Condition& condition, Look look = Look::kBrief) {
         if (Task* const own = take_own(worker, condition)) return own;
@@ -76,8 +83,8 @@ template <class Host> class WaitOver {
                                                                               : nullptr;
     }
 
-    // Returns when the condition holds; or, if nobody is left who could bring that about (the
-    // process was forked in this region), when there is nothing to run.
+    // Returns when the condition holds. In an orphaned team (the process was forked in this region)
+    // nobody may be left to make it hold: then returns when there is nothing to run.
     template <class Condition> void until(Worker& worker, Condition& condition) {
         while (!condition.over()) {
             Next next = find_next(worker, condition);
@@ -116,7 +123,8 @@ template <class Host> class WaitOver {
         return static_cast<Task*>(member.team->ready.take_any(member.lane, condition.eligible(), look));
     }
 
-    // HOT taskwait. What choose() would answer nearly always comes first.
+    // HOT taskwait. Returns what the worker does next. The case that choose() nearly always selects
+    // is tried first.
     template <class Condition> static Next find_next(Worker& worker, Condition& condition, Look look = Look::kBrief) {
         if (TEFF_LIKELY(Host::own_tasks_first(worker, condition)))
             if (Task* const own = take_own(worker, condition)) return {.task = own};
@@ -155,7 +163,7 @@ template <class Host> class WaitOver {
         }
     }
 
-    // Runs the task, and as long as ends are kept the next one with the same.
+    // Runs the task. While the worker holds ends back, takes and runs further tasks.
     template <class Condition> static void run_all_alike(Worker& worker, Task& first, Condition& condition) {
         Host::run(worker, first);
         while (TEFF_UNLIKELY(Host::holds_ends(worker))) {
@@ -165,7 +173,8 @@ template <class Host> class WaitOver {
         }
     }
 
-    // The next task, if the wait is to go on. Ends that are not of its kind are passed on.
+    // Returns the next task, or null if the wait is not to continue or there is no task. Passes on
+    // the ends that the worker holds back, unless the next task's end can be held back with them.
     template <class Condition> TEFF_COLD static Task* next_with_same_end(Worker& worker, Condition& condition) {
         const bool goes_on = !condition.over() && Host::own_tasks_first(worker, condition);
         Task* const next = goes_on ? next_task(worker, condition) : nullptr;
@@ -173,10 +182,10 @@ template <class Host> class WaitOver {
         return next;
     }
 
-    // Lets some time pass, by a pause or by a sleep. Returns what the last look before sleeping has
-    // found. A member alone has nobody to wait for: it sleeps at once.
+    // Passes some time, by a pause or by a sleep. Returns what a thorough look before that found.
+    // A member of a team of one sleeps without a pause, because it has nobody to wait for.
     template <class Condition> Next pass_time(Worker& worker, Condition& condition) {
-        if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // of before the wait
+        if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // held back since before the wait
         if (worked_) {
             begin_idling(condition);
             if (const Next next = find_next(worker, condition, Look::kThorough); !next.nothing()) return next;
@@ -222,7 +231,7 @@ template <class Host> class WaitOver {
     template <class Condition> Next last_look(Worker& worker, Condition& condition) {
         auto& team = *worker.member->team;
         if (!team.has_tasks.load(std::memory_order_seq_cst))          // [tasks-1]
-            return find_by_rules(worker, condition, Look::kThorough); // ready contexts alone
+            return find_by_rules(worker, condition, Look::kThorough); // finds ready contexts only
         team.ready.sleepers().fence_before_last_look();               // [sleep-1]
         return find_next(worker, condition, Look::kThorough);
     }
@@ -243,8 +252,8 @@ template <class Host> class WaitOver {
 
     idle::PaceOver<Host> pace_;
     std::uint64_t nap_ns_ = 0;
-    bool worked_ = false;    // since it last ran out
-    bool searching_ = false; // woken for work, and neither found some nor given up
+    bool worked_ = false;    // it has worked since it last ran out of work
+    bool searching_ = false; // it was woken for work, and has neither found work nor given up
     bool orphaned_ = false;
 };
 
