@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CentralQueue: one queue for the whole team, under one lock; higher priorities first, then the
-// oldest.
+// CentralQueue: one queue for the whole team, under one lock. Tasks of higher priorities come
+// first; within a priority, the oldest task comes first.
 //
-// This is the simplest policy, a baseline that shows what work stealing gains. A waiter that may
-// run only its descendants searches from the newest task on, where they mostly are, and asks for
-// proof of each.
+// This is the simplest policy, a baseline that shows what work stealing gains. For a waiter that
+// may run only its descendants, the search starts at the newest task, because descendants are
+// mostly among the newest. The waiter is asked for proof of each task.
 #pragma once
 
 #include "sched/policy.h"
@@ -42,7 +42,7 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
 
   private:
     PriorityQueueOver<Atomics>* queue_;
-    SharedQueueOver<Atomics> overflow_; // of tasks that nobody can run at once
+    SharedQueueOver<Atomics> overflow_; // tasks of put_anywhere that did not fit into queue_
 };
 
 } // namespace teff::sched

@@ -54,7 +54,7 @@ struct Row {
 // The rows; row_of (task/next.cpp) selects the row for a wait. The row does not depend on whether a
 // task waits for its children, a taskgroup, dependences or an event. A row of a later kind replaces
 // a row of an earlier kind: the worker may do less while a lock is held, and less again while a
-// tool watches.
+// tool watches. On a barred context kBarredWait also replaces kOutsideOfTasks.
 inline constexpr Row kTiedWait = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kAny};
 inline constexpr Row kUntiedWait = {.on_top = true, .own_first = true, .starts = true, .resumes = Resumes::kAny};
 // A wait on a barred context (task/constraint.h), inside a task or outside of tasks.
@@ -73,7 +73,7 @@ inline constexpr Row kHoldsLock = {
     .on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kDescendants};
 inline constexpr Row kHoldsLockAndWaitsForOne = {
     .on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kNone};
-// Any wait while a tool watches, and any wait in a task outside of regions.
+// Any wait while a tool watches. Outside of regions, any wait but those of kOutsideOfTasks.
 inline constexpr Row kOnOneStack = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kNone};
 
 inline constexpr std::int32_t kNoLevel = INT32_MIN;

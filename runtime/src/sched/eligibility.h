@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which tasks a member may run while it waits outside any task of its own: at a barrier, at the end
-// of a region, between regions. Waits inside a task ask for more: task/eligible.h.
+// of a region, between regions. A wait inside a task has stricter rules: task/eligible.h.
 //
 // [phase-1] A member that waits at a barrier, or that has joined, may not run tasks that the others
-// create after it: its own next step (the initialisation of a reduction's private copy, for
-// example) has to come first. The phase goes up before anyone can create such a task, so a thief
-// that sees the task in a queue (acquire) sees the new phase, too, and refuses.
+// create after the barrier: the member's own next step has to come first (the initialisation of a
+// reduction's private copy, for example). The phase is incremented before any member can create a
+// task of the next phase. So a thief that sees the task in a queue (acquire) also sees the new
+// phase, and refuses the task.
 #pragma once
 
 #include "base/atomics.h"
@@ -14,13 +15,13 @@
 
 namespace teff::sched {
 
-// Any task will do: the leader's wait at the join.
+// Admits any task. Used for the leader's wait at the join.
 struct Everything {
     static constexpr bool constrained() { return false; }
     bool operator()(const Runnable*) const { return true; }
 };
 
-// Any task, while the phase is the one in which the wait began.
+// Admits any task while the present phase is the phase in which the wait began.
 template <class Atomics> class OfPhaseOver {
   public:
     using Phase = typename Atomics::template atomic<std::uint32_t>;

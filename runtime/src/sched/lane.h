@@ -175,7 +175,7 @@ template <class Atomics> struct LaneOver {
     atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member at present [lane-1]
     unsigned number = 0;                                // of the member in its team
     std::uint32_t victim_seed = 1;                      // owner: decides where the next search for a victim starts
-    unsigned futile_looks = 0;   // owner: number of looks that left tasks to members of other nodes (locality.h)
+    unsigned futile_looks = 0;   // owner: looks into other nodes' queues since a patient one ended (locality.h)
     bool has_left_tasks = false; // owner: a thorough look did so, and no task was found since (locality.h)
 
   private:

@@ -131,8 +131,8 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     // for each step of distance. The thesis uses the number of a node's processors, which is six on
     // its machine.
     static constexpr std::int32_t kTasksPerHop = 6;
-    // After this many looks of a member that left fewer tasks to other nodes, its next look takes
-    // tasks of other nodes as a thorough look does.
+    // After this many looks of a member into the queues of other nodes, its next look there takes
+    // tasks as a thorough look does.
     static constexpr unsigned kPatience = 64;
     // The most tasks of a queue about which a brief look asks a waiter that may run its descendants
     // only.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policies by the names that TEFF_SCHEDULE gives them.
+// Sets the policy that TEFF_SCHEDULE names.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace teff::sched {
 
-// Gives a team's scheduler, in which nothing was ever queued, the policy of this number in
-// icv::kSchedulePolicies, each queue of which holds so many tasks. False: there is no memory.
+// Gives a team's scheduler the policy with this number in icv::kSchedulePolicies. Each queue of the
+// policy holds `limit` tasks. Requires that nothing was ever queued in the scheduler. Returns false
+// if there is no memory.
 [[nodiscard]] bool choose_policy(Scheduler& scheduler, unsigned number, std::uint32_t limit);
 
 } // namespace teff::sched

@@ -2,20 +2,20 @@
 //
 // Policy: who runs which ready task.
 //
-// A policy keeps the ready tasks of one team. It knows Runnable and nothing else of a task. It
-// decides which task a member gets next, and so whether a waiter may run a task: the task's place
-// in its queues may tell, or it asks the waiter for proof. No code outside of a policy sees
-// positions in queues.
+// A policy keeps the ready tasks of one team. Of a task it knows Runnable and nothing else. A
+// policy decides which task a member gets next, and therefore also whether a waiter may run a task:
+// either the task's position in a queue proves that the waiter may, or the policy asks the waiter
+// for proof. Code outside of a policy never sees positions in queues.
 //
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
-// every Scheduler, so that its short paths are inlined. All others are behind this interface: one
-// file each, and a line in policies.cpp and in icv::kSchedulePolicies. A policy may replace the
-// default (kInPlaceOfDefault) or stand beside it. In the latter case it gets the tasks that the
-// default's short paths refuse, and is asked when a member's own queue has no task. If it is there
-// for homes (kBesideForHomes), tasks have some.
+// every Scheduler, so that its short paths are inlined. All other policies implement this
+// interface; each has one file, and a line in policies.cpp and in icv::kSchedulePolicies. A policy
+// may replace the default (kInPlaceOfDefault) or stand beside it. A policy beside the default gets
+// the tasks that the default's short paths refuse, and is asked when a member's own queue has no
+// task. With kBesideForHomes tasks also get homes.
 //
-// A policy is a template over the atomics (base/atomics.h): the explorer and modelled machines run
-// it from the same source.
+// A policy is a template over the atomics (base/atomics.h), so that the explorer and modelled
+// machines run it from the same source.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,23 @@
 
 namespace teff::sched {
 
-// How closely a member looks: briefly, so it may miss a task that another member is about to take
-// too, or one far back in a common queue; or, once before it sleeps, until it has seen all.
+// How closely a member looks for tasks. A brief look may miss a task that another member tries to
+// take at the same time, or a task far back in a common queue. A thorough look, once before the
+// member sleeps, examines all tasks.
 enum class Look : bool { kBrief, kThorough };
 
 // Which tasks a member asks a policy for.
 enum class Sought : std::uint8_t {
-    kOnTop,     // beyond those that it has made ready itself, to run on top of its current one
-    kUnrelated, // all that the waiter admits, for a stack of their own
-    kRaised,    // of those, the ones with a priority alone
+    kOnTop,     // tasks outside of its own queue, to run on top of its current task
+    kUnrelated, // all tasks that the waiter admits, to run on a stack of their own
+    kRaised,    // as kUnrelated, but only tasks with a priority
 };
 
 enum class Stands : std::uint8_t { kInPlaceOfDefault, kBesideForHomes, kBesideDefault };
 
-// What a waiter may run, without its type. It may be asked about a task that is taken and recycled
-// meanwhile, unless the policy says otherwise; the answer counts only if the task was still queued
-// afterwards.
+// Decides which tasks a waiter may run. Hides the type of the waiter's `allow` object. Unless the
+// policy says otherwise, it may be asked about a task that another thread takes and recycles
+// meanwhile; the answer counts only if the task was still queued afterwards.
 class Waiter {
   public:
     template <class Allow>
@@ -49,7 +50,8 @@ class Waiter {
           ask_([](const void* self, const Runnable* item) { return (*static_cast<const Allow*>(self))(item); }),
           constrained_(allow.constrained()) {}
 
-    // Only descendants of the task that waits, and what else operator() admits.
+    // Returns true if the waiter may run only descendants of the waiting task, and other tasks that
+    // operator() admits.
     bool constrained() const { return constrained_; }
     bool operator()(const Runnable* item) const { return ask_(allow_, item); }
 
@@ -65,21 +67,22 @@ template <class Atomics> class PolicyOver {
 
     const Stands stands;
 
-    // Between regions: so many lanes take part. Nothing is queued.
+    // Sets how many lanes take part. Called between regions, while nothing is queued.
     virtual void resize(unsigned lanes) = 0;
-    // The owner of the lane. False: the queue is full; the caller runs the task at once, or queues
-    // it elsewhere. The task's home is taken off it (runnable.h) in any case.
+    // Queues a task. Returns false if the queue is full: the caller then runs the task at once, or
+    // queues it elsewhere. Takes the home off the task (runnable.h) in both cases. Called by the
+    // lane's owner only.
     [[nodiscard]] virtual bool put(Lane& lane, Runnable* item) = 0;
-    // Any thread. Never refuses.
+    // Queues a task and never refuses it. May be called by any thread.
     virtual void put_anywhere(Runnable* item) = 0;
-    // The owner of the lane. Null: nothing that the waiter may run, as far as it has looked. A
-    // thorough look finds each task of the waiter's own, that is, each of which the waiter itself
-    // has proof.
+    // Takes a task that the waiter may run. Returns null if the look has found none. A thorough
+    // look finds every task of the waiter's own, that is, every task of which the waiter itself has
+    // proof. Called by the lane's owner only.
     [[nodiscard]] virtual Runnable* take(Lane& lane, const Waiter& waiter, Look look, Sought sought) = 0;
-    // Any thread: is nothing queued, as far as one look tells?
+    // Returns true if one look finds nothing queued. May be called by any thread.
     virtual bool looks_drained() const = 0;
-    // In a forked child whose only thread owns `own`: keeps what is queued, as far as the locks of
-    // gone threads allow.
+    // Keeps the queued tasks, except those in queues whose lock another thread held at the fork.
+    // Called in a forked child, whose only thread owns `own`.
     virtual void forget_other_threads(Lane& own) = 0;
 
   protected:

@@ -2,13 +2,14 @@
 //
 // PriorityQueue: the ready tasks of one lane that carry a priority.
 //
-// It has one level for each priority that is present, in a sorted array, so any range of priorities
-// is kept exactly; within a level the order is first in, first out. The lane's owner puts tasks in,
-// and takes back the newest one that a waiting task may run. Any thread takes the oldest task of
-// the highest level. All this happens under one lock; only highest() is read without it.
+// The queue has one level for each priority that is present, in a sorted array, so the order is
+// exact for any range of priorities. Within a level the order is first in, first out. The lane's
+// owner puts tasks in, and takes back the newest task that a waiting task may run. Any thread may
+// take the oldest task of the highest level. All accesses happen under one lock, except that
+// highest() is read without the lock.
 //
-// It holds a fixed number of tasks. Its memory is taken when the lane's first task with a priority
-// comes, and kept with the lane. Blocks on the lock.
+// The queue holds a fixed number of tasks. Its memory is allocated when the lane's first task with
+// a priority comes, and kept with the lane. The functions may block on the lock.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +24,24 @@ namespace teff::sched {
 
 template <class Atomics> class PriorityQueueOver {
   public:
-    // Null: no memory. Whoever has it frees it by std::free.
+    // Makes a queue for `capacity` tasks. Returns null if there is no memory. The caller owns the
+    // queue, and frees it by std::free.
     static PriorityQueueOver* try_make(std::uint32_t capacity);
 
-    // Owner. False: full.
+    // Adds a task as the newest of its level. Returns false if the queue is full. As the queue of a
+    // lane, called by the lane's owner only.
     [[nodiscard]] bool put(Runnable* item) TEFF_EXCLUDES(lock_);
 
     static constexpr std::int32_t kNothing = INT32_MIN;
 
-    // Any thread, no lock: the highest priority that is present, or kNothing. May be out of date
-    // when it returns. A maker of work calls Sleepers::worth_waking after put, a would-be sleeper
-    // looks here after Sleepers::enter: [sleep-1] covers it.
+    // Returns the highest priority that is present, or kNothing. May be called by any thread,
+    // without the lock. The answer may be out of date on return. A maker of work calls
+    // Sleepers::worth_waking after put, and a member that is about to sleep calls this after
+    // Sleepers::enter: [sleep-1] covers both.
     std::int32_t highest() const { return highest_.load(std::memory_order_acquire); } // [priority-1]
 
-    // Any thread: the oldest task of the highest level, if there is one and `allow(item)` says so.
-    // It cannot vanish under `allow`.
+    // Takes the oldest task of the highest level if `allow(item)` returns true; otherwise returns
+    // null. The task cannot vanish while `allow` looks at it. May be called by any thread.
     template <class Allow> [[nodiscard]] Runnable* take_highest_if(Allow&& allow) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return nullptr;
         const sync::MutexGuard guard(lock_);
@@ -47,8 +51,8 @@ template <class Atomics> class PriorityQueueOver {
         return allow(nodes_[oldest].item) ? unlink_locked(level, oldest) : nullptr;
     }
 
-    // Any thread: the newest task that `allow` admits, of the highest level that has one, among so
-    // many that it is asked about.
+    // Takes the newest admitted task of the highest level that has an admitted task. Asks `allow`
+    // about at most `at_most` tasks. Returns null if it finds none. May be called by any thread.
     template <class Allow>
     [[nodiscard]] Runnable* take_newest_if(Allow&& allow, std::uint32_t at_most = ~0u) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return nullptr;
@@ -61,7 +65,7 @@ template <class Atomics> class PriorityQueueOver {
         return nullptr;
     }
 
-    // Any thread: is there one that `allow` admits?
+    // Returns true if the queue has a task that `allow` admits. May be called by any thread.
     template <class Allow> [[nodiscard]] bool has(Allow&& allow) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return false;
         const sync::MutexGuard guard(lock_);
@@ -76,8 +80,8 @@ template <class Atomics> class PriorityQueueOver {
         return free_ == kNone;
     }
 
-    // In a forked child. Under a lock that another thread held, the lists may be in the middle of a
-    // change: then they are given up.
+    // Called in a forked child. If another thread held the lock at the fork, the lists may be half
+    // changed: then empties the queue and makes the lock new.
     void forget_other_threads() TEFF_EXCLUDES(lock_);
 
   private:
@@ -85,7 +89,7 @@ template <class Atomics> class PriorityQueueOver {
 
     struct Node {
         Runnable* item;
-        std::uint32_t older, newer; // older: also the next free node
+        std::uint32_t older, newer; // older: in a free node, the next free node
     };
     struct Level {
         std::int32_t priority;
@@ -136,7 +140,7 @@ template <class Atomics> void PriorityQueueOver<Atomics>::clear_locked() {
     publish_highest_locked();
 }
 
-// The level of this priority, made if need be.
+// Returns the index of the level of this priority, and makes the level if it is not present.
 template <class Atomics> std::uint32_t PriorityQueueOver<Atomics>::level_for_locked(std::int32_t priority) {
     std::uint32_t low = 0;
     for (std::uint32_t high = level_count_; low < high;) {

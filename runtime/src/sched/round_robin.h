@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RoundRobin: work stealing whose thieves ask one member after the other, from the one behind the
-// last that had a task for them, instead of from one chosen at random.
+// RoundRobin: work stealing in which a thief asks the members one after the other. It starts behind
+// the last member that had a task for it, instead of at a random member.
 //
-// This is a baseline, as in MIR, that shows what random victims gain. It stands beside work
+// This policy is a baseline, as in MIR, that shows what random victims gain. It stands beside work
 // stealing (policy.h), and differs from the default only in the choice of victims.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace teff::sched {
 
-// A lane's victim_seed is the last victim. At first it is none, mostly: then a thief begins behind
-// itself.
+// A lane's victim_seed holds the number of the last victim. If its value is not the number of a
+// member, as is usual at first, the thief starts behind itself.
 template <class Atomics> struct NextVictims {
     static unsigned first(LaneOver<Atomics>& thief, unsigned count) {
         const unsigned last = thief.victim_seed < count ? thief.victim_seed : thief.number;
@@ -27,7 +27,7 @@ template <class Atomics> class RoundRobinOver final : public PolicyOver<Atomics>
     using Lane = LaneOver<Atomics>;
     using Scheduler = SchedulerOver<Atomics>;
 
-    // `scheduler`, whose policy this is, must stay.
+    // This is the policy of `scheduler`, which must outlive this object.
     explicit RoundRobinOver(Scheduler& scheduler)
         : PolicyOver<Atomics>(Stands::kBesideDefault), scheduler_(scheduler) {}
 
@@ -38,7 +38,7 @@ template <class Atomics> class RoundRobinOver final : public PolicyOver<Atomics>
         return scheduler_.template take_of_lanes<NextVictims<Atomics>>(lane, waiter, look, sought);
     }
     bool looks_drained() const override { return scheduler_.lanes_look_drained(); }
-    void forget_other_threads(Lane&) override {} // the scheduler has, for its lanes
+    void forget_other_threads(Lane&) override {} // the scheduler does so for its lanes
 
   private:
     Scheduler& scheduler_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scheduler knows of a task: enough to queue it, and nothing of what it does.
+// Runnable: what the scheduler knows of a task. This is enough to queue the task, and says nothing
+// of what the task does.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +8,25 @@
 
 namespace teff::sched {
 
-// The NUMA node of a task's data: 1 + its index in mem::near_nodes.
+// The NUMA node of a task's data: 1 + the node's index in mem::near_nodes.
 using Home = std::uint8_t;
-inline constexpr Home kNoHome = 0; // not known, or any will do
+inline constexpr Home kNoHome = 0; // the node is not known, or any node will do
 
 struct Runnable {
     Runnable* next = nullptr; // link in a SharedQueue, under its lock
-    // 0 .. max-task-priority-var. Below 0 on its way to a queue: a task without a priority that has
-    // a home. So the default's short paths, which look for a priority, look for a home, too.
+    // The task's priority: 0 to max-task-priority-var. While a task is on its way to a queue, a
+    // value below 0 means that it has a home and no priority. So the default policy's short paths
+    // test for a home and for a priority at once.
     std::int32_t priority = 0;
 };
 
 constexpr Home home_on(unsigned node) { return static_cast<Home>(node + 1); }
 
+// Returns the value of Runnable::priority for a task on its way to a queue with this home.
 constexpr std::int32_t way_home(Home home) { return -std::int32_t{home}; }
 
-// The task is about to be queued, and counts as one without a priority from now on.
+// Removes the home from a task that is about to be queued, and returns the home, or kNoHome if the
+// task has none. A task that had a home counts as a task without a priority from then on.
 inline Home take_home_off(Runnable& item) {
     return item.priority < 0 ? static_cast<Home>(-std::exchange(item.priority, 0)) : kNoHome;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler: the ready tasks of one team, and which of its members sleep until there are some.
+// Scheduler: the ready tasks of one team, and the members that sleep until a task is ready.
 //
-// It joins a policy, which decides who gets which task, with the Sleepers, so that whoever makes a
-// task ready wakes a member for it. The default policy's paths are inlined. If TEFF_SCHEDULE names
-// another one, that one is asked whenever a member's own queue refuses a task or has none. If it
-// stands in the default's place, the lanes' own queues are never opened, so they always refuse and
-// always are empty. If it stands beside the default, it gets what the lanes refuse (policy.h), and
-// uses the lanes itself (the functions whose names contain of_lanes). A process that keeps the
-// default pays one test of a pointer for this, off the short paths.
+// The scheduler joins a policy, which decides who gets which task, with the Sleepers, so that a
+// thread that makes a task ready also wakes a member for it. The default policy's paths are
+// inlined. If TEFF_SCHEDULE names another policy, that policy is asked whenever a member's own
+// queue refuses a task or has no task. A policy that replaces the default leaves the lanes' own
+// queues unopened, so these always refuse tasks and are always empty. A policy that stands beside
+// the default gets the tasks that the lanes refuse (policy.h), and uses the lanes itself (the
+// functions whose names contain of_lanes). A process that keeps the default policy pays one test of
+// a pointer for this, outside of the short paths.
 #pragma once
 
 #include "sched/sleepers.h"
@@ -20,62 +21,72 @@ template <class Atomics> class SchedulerOver {
   public:
     using Lane = LaneOver<Atomics>;
 
-    // `lanes` and `sleeper_bits` (one word per 64 lanes) belong to the team and outlive this.
+    // Sets the arrays that the scheduler uses: `lanes`, and `sleeper_bits` with one word per 64
+    // lanes. Both belong to the team and outlive the scheduler.
     void attach(Lane* const* lanes, typename Atomics::template atomic<std::uint64_t>* sleeper_bits, unsigned capacity) {
         lanes_.store(lanes, std::memory_order_release); // [sleepers-1]
         stealing_.attach(lanes);
         sleepers_.attach(sleeper_bits, capacity);
     }
-    // Before anything is queued: this policy, in place of the default or beside it.
+    // Sets a policy that replaces the default or stands beside it. Called before anything is
+    // queued.
     void choose(PolicyOver<Atomics>* policy) { other_ = policy; }
-    // Is it worth finding out where a task's data lies?
+    // Returns true if the policy uses homes, so that it is worth finding out where a task's data
+    // lies.
     [[nodiscard]] bool knows_homes() const { return other_ != nullptr && other_->stands == Stands::kBesideForHomes; }
-    // How many lanes take part. Only while nothing is queued.
+    // Sets how many lanes take part. Called only while nothing is queued.
     void resize(unsigned count) {
         stealing_.resize(count);
         sleepers_.resize(count);
         if (TEFF_UNLIKELY(other_ != nullptr)) other_->resize(count);
     }
-    // The owner of `lane`, before it makes its first task ready: a queue may grow to `limit`
-    // tasks, a power of two, before make_ready refuses. False: no memory.
+    // Prepares the lane for tasks. A queue may grow to `limit` tasks, a power of two, before
+    // make_ready returns false. Returns false if there is no memory. Called by the owner of `lane`,
+    // before it makes its first task ready.
     [[nodiscard]] bool open(Lane& lane, std::uint32_t limit) {
         const bool queues_elsewhere = other_ != nullptr && other_->stands == Stands::kInPlaceOfDefault;
         lane.limit = queues_elsewhere ? 0 : limit;
         return queues_elsewhere || lane.has_queue() || lane.take_queue();
     }
 
-    // The owner of `lane`: a task starts on its member. Returns what leave() is to be given when it
-    // ends.
+    // enter is called when a task starts on the lane's member, and returns the argument for
+    // leave(). leave is called when that task ends. Both are called by the owner of `lane` only.
     static Mark enter(Lane& lane) { return WorkStealingOver<Atomics>::enter(lane); }
     static void leave(Lane& lane, const Mark& outer) { WorkStealingOver<Atomics>::leave(lane, outer); }
 
-    // HOT producer. The owner of `lane`. False: its queue is full; the caller runs the task at
-    // once, or queues it past the limit (task/full_queue.h).
+    // HOT producer. Queues the task and wakes a member if that is worthwhile. Returns false if the
+    // queue is full: the caller then runs the task at once, or queues it past the limit
+    // (task/full_queue.h). Called by the owner of `lane` only.
     [[nodiscard]] bool make_ready(Lane& lane, Runnable* item) {
         if (TEFF_UNLIKELY(!stealing_.try_push(lane, item)) && !put_slow(lane, item)) return false;
         if (TEFF_UNLIKELY(sleepers_.worth_waking())) wake_one();
         return true;
     }
-    // The owner of `lane`: have thieves left more than three quarters of what its queue may hold?
+    // Returns true if the current queue holds more than three quarters of the lane's limit. Called
+    // by the owner of `lane` only.
     [[nodiscard]] static bool is_nearly_full(Lane& lane) {
         return lane.limit != 0 && lane.queue().deque.size() > lane.limit / 4 * 3;
     }
-    // make_ready past the limit, for a task that may not run at once.
+    // As make_ready, but queues the task even past the limit. For a task that may not run at once.
+    // Called by the owner of `lane` only.
     TEFF_COLD void make_ready_past_limit(Lane& lane, Runnable* item) {
         if (lane.limit == 0 || !stealing_.try_push_slow(lane, item, kNoLimit)) return make_ready_anywhere(item);
         if (sleepers_.worth_waking()) wake_one();
     }
 
-    // Any thread, also one without a lane, or past a full one.
+    // Queues the task in a queue that belongs to no lane, and wakes a member if that is worthwhile.
+    // May be called by any thread, also by a thread without a lane or with a full lane.
     void make_ready_anywhere(Runnable* item) {
         if (TEFF_UNLIKELY(other_ != nullptr)) other_->put_anywhere(item);
         else stealing_.put_anywhere(item);
         if (sleepers_.worth_waking()) wake_one();
     }
 
-    // HOT taskwait. The owner of `lane`: the next task for its member, which may run what `allow`
-    // admits: `bool operator()(const Runnable*)`, and `bool constrained()`, descendants of its
-    // current task alone. First of what it has made ready itself; then anywhere.
+    // HOT taskwait. Take the next task for the lane's member, or return null: take_own from the
+    // tasks that the member has made ready itself, take_any from anywhere else. `allow` has
+    // `bool operator()(const Runnable*)`, which returns true if the member may run the task, and
+    // `bool constrained()`, which returns true if it may run descendants of its current task only.
+    // Called by the owner of `lane` only.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         return stealing_.take_own(lane, allow);
     }
@@ -83,20 +94,22 @@ template <class Atomics> class SchedulerOver {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kOnTop);
         return any_of_lanes(lane, allow, look);
     }
-    // The owner of `lane`, for a stack of its own: any task of the team that `allow` admits,
-    // whether it may run on top of the member's current task or not.
+    // Takes any task of the team that `allow` admits, whether or not it may run on top of the
+    // member's current task. The task is to run on a stack of its own. Called by the owner of
+    // `lane` only.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kUnrelated);
         return unrelated_of_lanes(lane, allow, look);
     }
-    // The same, of those with a priority alone. None of them can vanish under `allow`.
+    // As take_unrelated, but takes tasks with a priority only. No task can vanish while `allow`
+    // looks at it.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated_raised(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kRaised);
         return stealing_.take_unrelated_raised(allow, look);
     }
 
-    // The default's part of put, put_anywhere, take and looks_drained (policy.h), for a policy that
-    // stands beside it; thieves may choose other victims.
+    // The default policy's put, put_anywhere, take and looks_drained (policy.h). Called by a policy
+    // that stands beside the default. `Victims` selects the victims of thieves.
     [[nodiscard]] bool put_of_lanes(Lane& lane, Runnable* item) {
         return stealing_.try_push(lane, item) || put_in_lane(lane, item);
     }
@@ -109,8 +122,9 @@ template <class Atomics> class SchedulerOver {
     }
     [[nodiscard]] bool lanes_look_drained() const { return stealing_.looks_drained(); }
 
-    // The owner of `lane`: has the member's current task left tasks queued that `allow` admits,
-    // which are its own? Those of other policies' queues it finds again by a thorough look.
+    // Returns true if the member's current task has left tasks of its own queued in the lane;
+    // `allow` admits these tasks only. Does not look at the queues of other policies: a thorough
+    // look finds tasks there. Called by the owner of `lane` only.
     template <class Allow> [[nodiscard]] bool has_own(Lane& lane, Allow&& allow) {
         if (lane.has_tasks_since()) return true;
         if (TEFF_LIKELY(raised() == 0)) return false;
@@ -118,17 +132,18 @@ template <class Atomics> class SchedulerOver {
         return queue != nullptr && queue->has(allow);
     }
 
-    // The highest priority of a queued task, as far as the default policy knows; 0 if none has one.
+    // Returns the highest priority of a task in the default policy's queues, or 0 if no task there
+    // has a priority.
     [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }
-    // Tasks with a priority that are queued, or some more.
+    // Returns the number of tasks with a priority in the default policy's queues, or more.
     [[nodiscard]] std::int64_t raised() const { return stealing_.raised(); }
 
     [[nodiscard]] bool looks_drained() const {
         return other_ != nullptr ? other_->looks_drained() : stealing_.looks_drained();
     }
 
-    // Wakes one member that sleeps because it has no work, unless one is on its way already.
-    // `wanted`, if it sleeps.
+    // Wakes one member that sleeps because it has no work, unless a woken member is still
+    // searching. Wakes `wanted` if that member sleeps, otherwise any sleeper.
     TEFF_COLD void wake_one(unsigned wanted = SleepersOver<Atomics>::kNone) {
         const unsigned member = sleepers_.try_take_one(wanted);
         if (member != SleepersOver<Atomics>::kNone) unpark(member, TEFF_WAKE_TASK);
@@ -137,15 +152,16 @@ template <class Atomics> class SchedulerOver {
     TEFF_COLD void wake_all(teff_wake_cause cause) {
         sleepers_.take_all([this, cause](unsigned member) { unpark(member, cause); });
     }
-    // An event for all has happened, by a seq_cst operation before the call.
+    // Wakes every sleeping member, if any sleeps, after an event for all. The caller has made the
+    // event visible by a seq_cst operation before the call.
     void wake_all_if_any(teff_wake_cause cause) {
         if (sleepers_.any()) wake_all(cause);
     }
 
     SleepersOver<Atomics>& sleepers() { return sleepers_; }
 
-    // In a forked child: takes over what is queued in all of so many lanes but `own`, and forgets
-    // who sleeps. attach() and resize() follow.
+    // Moves the tasks queued in the first `lanes` lanes, except `own`, to the shared queue, and
+    // empties the Sleepers. Called in a forked child, which then calls attach() and resize().
     void forget_other_threads(Lane& own, unsigned lanes) {
         stealing_.forget_other_threads(own, lanes);
         if (other_ != nullptr) other_->forget_other_threads(own);
@@ -174,8 +190,8 @@ template <class Atomics> class SchedulerOver {
         return item->priority > 0 ? stealing_.try_raise(lane, item) : stealing_.try_push_slow(lane, item, lane.limit);
     }
 
-    // A worker that has left the team meanwhile gets a spurious token, which every caller of park
-    // bears.
+    // Unparks the worker that is this member. If that worker has left the team meanwhile, it gets a
+    // spurious token, which every caller of park tolerates.
     void unpark(unsigned member, teff_wake_cause cause) {
         if (auto* parker = lanes_.load(std::memory_order_acquire)[member]->parker.load(std::memory_order_acquire))
             parker->unpark(cause); // [lane-1]

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedQueue: the ready tasks of a team that no single lane owns: those that a thread outside of
-// the team, or a fulfilled event, has made ready.
+// SharedQueue: the ready tasks of a team that belong to no lane. A thread outside of the team, or a
+// fulfilled event, has made them ready.
 //
-// One list per priority level under one lock; a bitmap of the levels in use can be read without it,
-// so a team that never puts anything here pays one load.
-// [shared-1] in_use_ changes under the lock (release) and is read without it (acquire): who finds a
-// level in use finds what was put there. First in, first out within a level; priorities above
-// kLevels - 1 share the top level, kept sorted.
+// The queue has one list for each priority level, all under one lock. A bitmap of the levels in use
+// can be read without the lock, so a team that never puts a task here pays one load. Within a level
+// the order is first in, first out. Priorities above kLevels - 1 share the top level, whose list is
+// kept sorted.
+//
+// [shared-1] in_use_ changes under the lock (release) and is read without the lock (acquire): a
+//            thread that finds a level in use finds what was put there.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +26,19 @@ template <class Atomics> class SharedQueueOver {
 
     void put(Runnable* item) TEFF_EXCLUDES(lock_);
 
-    // Any thread, no lock; may be out of date when it returns. A maker of work calls
-    // Sleepers::worth_waking after put, a would-be sleeper calls this after Sleepers::enter:
-    // [sleep-1] covers it.
+    // May be called by any thread, without the lock. The answer may be out of date on return. A
+    // maker of work calls Sleepers::worth_waking after put, and a member that is about to sleep
+    // calls this after Sleepers::enter: [sleep-1] covers both.
     bool looks_empty() const { return in_use_.load(std::memory_order_acquire) == 0; }
-    // The highest level in use; 0 also if none is.
+    // Returns the highest level in use, or 0 if no level is in use.
     int highest() const {
         const std::uint64_t levels = in_use_.load(std::memory_order_acquire); // [shared-1]
         return levels == 0 ? 0 : 63 - __builtin_clzll(levels);
     }
 
-    // The first item of the highest level that `allow(item)` admits, among the first `at_most`
-    // items; null if none. Items cannot vanish under `allow`: the lock is held.
+    // Takes the first item that `allow(item)` admits, from the highest level down, among the first
+    // `at_most` items. Returns null if there is none. Items cannot vanish while `allow` looks at
+    // them, because the lock is held.
     template <class Allow> [[nodiscard]] Runnable* take_if(Allow&& allow, unsigned at_most = ~0u) TEFF_EXCLUDES(lock_) {
         if (looks_empty()) return nullptr;
         const sync::MutexGuard guard(lock_);
@@ -51,8 +54,8 @@ template <class Atomics> class SharedQueueOver {
         return nullptr;
     }
 
-    // In a forked child. Under a lock that another thread held, the lists may be in the middle of a
-    // change: then they are given up.
+    // Called in a forked child. If another thread held the lock at the fork, the lists may be half
+    // changed: then empties the queue and makes the lock new.
     void forget_other_threads() TEFF_EXCLUDES(lock_);
 
   private:

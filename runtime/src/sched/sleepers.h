@@ -69,7 +69,7 @@ template <class Atomics> class SleepersOver {
     void enter(unsigned member) {
         word_.fetch_add(kSleeper, std::memory_order_seq_cst); // [sleep-1]
         word_of(member).fetch_or(bit(member),                 // [sleep-1] [sleep-4]
-                                 std::memory_order_seq_cst);  // a full fence: sufficient if makers use a full fence, too
+                                 std::memory_order_seq_cst);  // a full fence: also works with makers that use one
     }
     void fence_before_last_look() { Atomics::heavy_fence(); } // [sleep-1]
 

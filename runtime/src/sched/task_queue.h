@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskQueue: the ready tasks that one context has made (a context: team/context.h), the newest at
-// one end, the oldest at the other.
+// TaskQueue: the ready tasks that one context has made (team/context.h), with the newest task at
+// one end and the oldest at the other.
 //
-// What lies above the position at which a task began (a mark) was put there on top of that task, so
-// it descends from it: tasks that run on top of others descend from them, and no other context puts
-// anything into this queue. That is why each context has one of its own.
+// When a task begins, the queue's position at that moment is its mark. Tasks above the mark were
+// put there by that task or by tasks that run on top of it. Tasks that run on top of others descend
+// from them, and no other context puts tasks into this queue. So all tasks above the mark descend
+// from the task. For that reason each context has a queue of its own.
 //
-// A queue belongs to its lane (lane.h) and is never freed but used again, so a thief's late look
-// finds a valid one. A context takes one with its first task.
+// A queue belongs to its lane (lane.h). It is never freed but used again, so a thief that looks
+// late still finds a valid queue. A context takes a queue with its first task.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +24,11 @@ template <class Atomics> struct TaskQueueOver {
     static constexpr std::uint32_t kFirstCapacity = 32;
     using Deque = DequeOver<Atomics, Runnable>;
 
-    Deque deque; // see there who may touch it
+    Deque deque; // deque.h says who may call what
 
-    // Owner, as the deque is full: makes it larger, up to `limit`, a power of two. The first
-    // few need no memory: a thread's first malloc costs it an arena.
+    // Makes the deque larger. Returns false if its capacity has reached `limit` (a power of two),
+    // or if there is no memory. Called by the owner, when the deque is full. The first few tasks
+    // need no allocation, because a thread's first malloc costs an arena.
     [[nodiscard]] TEFF_COLD bool try_make_room(std::uint32_t limit) {
         if (deque.capacity() >= limit) return false;
         if (deque.capacity() != 0) return deque.try_grow(0);
@@ -34,13 +36,14 @@ template <class Atomics> struct TaskQueueOver {
         return true;
     }
 
-    // Under the lane's lock: its place among the queues that were left with tasks in them, or
-    // `next` among the free ones. Thieves take empty ones off the list; the owner reads without
-    // the lock whether there is anything to undo: relaxed.
+    // Require the lane's lock. The queue's neighbours in the list of queues that were left with
+    // tasks in them; for a free queue, `next` is the next queue in the free list. Thieves take
+    // empty queues off the list. The owner reads is_listed without the lock (relaxed), to find out
+    // whether the queue is still listed.
     TaskQueueOver* next = nullptr;
     TaskQueueOver* previous = nullptr;
     typename Atomics::template atomic<bool> is_listed{false};
-    bool is_owned = false; // a context has it; else it is free once it is empty
+    bool is_owned = false; // true: a context has the queue; false: it becomes free once it is empty
 
     alignas(base::kCacheLine) std::byte first_ring[Deque::bytes_for(kFirstCapacity)]{};
 };

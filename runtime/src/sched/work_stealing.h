@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The default policy: a deque for each context of a member. The owner takes the newest task,
-// thieves the oldest of a victim chosen at random, as in Blumofe and Leiserson (JACM 1999).
+// thieves take the oldest task of a victim chosen at random, as in Blumofe and Leiserson (JACM
+// 1999).
 //
 // A waiting task finds its descendants above its mark in its context's own queue (task_queue.h),
-// and needs no proof of them. Of what lies elsewhere it asks for proof.
+// and needs no proof that they are descendants. It asks for proof of tasks that lie elsewhere.
 //
-// Tasks with a priority lie in their lane's PriorityQueue. Who may run any task takes the highest
-// of all lanes first. Who waits for its own descendants alone takes the newest of its lane that is
-// one. Thieves take them as they take from deques. `raised_` counts them over all lanes, so a team
-// without priorities pays one load of a line that nobody writes.
+// Tasks with a priority lie in their lane's PriorityQueue. A waiter that may run any task takes the
+// task of the highest priority of all lanes first. A waiter that may run its descendants only takes
+// the newest descendant in its own lane's PriorityQueue. Thieves take tasks from these queues as
+// they take tasks from deques. `raised_` counts the tasks with a priority over all lanes, so a team
+// without priorities pays one load of a cache line that nobody writes.
 //
-// Tasks without a lane, made ready by who is no member or by an event, go to the SharedQueue. A
-// thief looks there first, unless tasks have priorities: they have waited longest.
+// Tasks without a lane go to the SharedQueue: tasks made ready by a thread that is not a member, or
+// by an event. A thief looks there first, unless tasks have priorities, because these tasks have
+// waited longest.
 //
-// No look costs more than a constant for each member, whatever is queued that may not run; but the
-// last before a member sleeps, which goes through the queues that its own contexts have left.
+// A look costs at most a constant for each member, however many queued tasks it may not run. The
+// exception is the last look before a member sleeps: it goes through all queues that the member's
+// own contexts have left.
 //
-// Part of every Scheduler, which says what each operation is for. Its queues are in the lanes. A
-// policy that chooses other victims gives these operations a class in RandomVictims' place.
+// This policy is part of every Scheduler, whose comments say what each operation is for. Its queues
+// are in the lanes. A policy that chooses other victims passes its own class in place of
+// RandomVictims to these operations.
 #pragma once
 
 #include "base/contention.h"
@@ -27,14 +32,15 @@
 
 namespace teff::sched {
 
-// Whom a thief asks first. After that one it asks the others by their numbers.
+// Selects the member that a thief asks first. Then the thief asks the other members in the order of
+// their numbers.
 template <class Atomics> struct RandomVictims {
     static unsigned first(LaneOver<Atomics>& thief, unsigned count) {
         thief.victim_seed =
             thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
         return static_cast<unsigned>((std::uint64_t{thief.victim_seed} * count) >> 32);
     }
-    // Else was(thief, victim) says who had a task for the thief.
+    // If true, the class has was(thief, victim), which is called when `victim` had a task.
     static constexpr bool kRemembered = false;
 };
 
@@ -42,26 +48,29 @@ template <class Atomics> class WorkStealingOver {
   public:
     using Lane = LaneOver<Atomics>;
 
-    // `lanes` belong to the team and outlive this.
+    // Sets the lanes of the team. `lanes` belongs to the team, and outlives this object.
     void attach(Lane* const* lanes) { lanes_ = lanes; }
     void resize(unsigned count) { count_.store(count, std::memory_order_relaxed); }
 
-    // HOT fib. The owner of `lane`: a task starts on its member, and ends.
+    // HOT fib. enter is called when a task starts on the lane's member, leave when the task ends.
+    // enter returns the argument for leave. Both are called by the owner of `lane` only.
     static Mark enter(Lane& lane) {
         const Mark outer = lane.since;
         lane.since = lane.queue().deque.bottom();
         return outer;
     }
-    // The mark around it is no higher: what was taken from below it while the context was left has
-    // lowered that one alone (lane.h).
+    // The outer mark must not be above the inner mark. Tasks may have been taken from below both
+    // marks while the context was left, and restore() (lane.h) lowers the inner mark only.
     static void leave(Lane& lane, const Mark& outer) { lane.since = std::min(outer, lane.since); }
 
-    // HOT producer. The owner of `lane`. False: the task carries a priority, or there is no room.
+    // HOT producer. Pushes the task to the current queue. Returns false if the task has a priority
+    // or the queue is full. Called by the owner of `lane` only.
     [[nodiscard]] static bool try_push(Lane& lane, Runnable* item) {
         return TEFF_LIKELY(item->priority == 0) && TEFF_LIKELY(lane.queue().deque.push(item));
     }
-    // The same, where that was refused: makes the context's queue, or lets it grow to `limit`
-    // tasks.
+    // Called when try_push has returned false. Makes the context's queue if it has none, or lets
+    // the queue grow to at most `limit` tasks, and pushes the task. Returns false if the task has a
+    // priority, the limit is reached, or there is no memory.
     [[nodiscard]] TEFF_COLD static bool try_push_slow(Lane& lane, Runnable* item, std::uint32_t limit) {
         if (item->priority != 0 || limit == 0) return false;
         if (!lane.has_queue() && !lane.take_queue()) return false;
@@ -69,7 +78,8 @@ template <class Atomics> class WorkStealingOver {
         if (queue.deque.push(item)) return true;
         return queue.try_make_room(limit) && queue.deque.push(item);
     }
-    // A task with a priority. False: there is no room.
+    // Puts a task with a priority into the lane's PriorityQueue. Returns false if that is full or
+    // there is no memory for it. Called by the owner of `lane` only.
     [[nodiscard]] TEFF_COLD bool try_raise(Lane& lane, Runnable* item);
 
     void put_anywhere(Runnable* item) {
@@ -77,16 +87,17 @@ template <class Atomics> class WorkStealingOver {
         shared_.put(item);
     }
 
-    // HOT taskwait. The owner of `lane`: of what its context has made ready, or a task with a
-    // priority that goes first.
+    // HOT taskwait. Takes a task that goes first because of its priority, otherwise the newest task
+    // that the current context has made ready. Called by the owner of `lane` only.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         if (TEFF_UNLIKELY(raised() > 0))
             if (Runnable* item = take_raised(lane, allow)) return item;
         return lane.queue().deque.pop(allow.constrained() ? lane.since : INT64_MIN);
     }
 
-    // The owner of `lane`, whose member can run what may not run on top of its current task: what
-    // `allow` admits, whoever has made it ready. First the one of the highest priority.
+    // Takes a task that `allow` admits, whichever thread has made it ready; the task with the
+    // highest priority first. For a member that can run tasks that may not run on top of its
+    // current task. Called by the owner of `lane` only.
     template <class Victims = RandomVictims<Atomics>, class Allow>
     [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (Runnable* item = take_unrelated_raised(allow, look)) return item;
@@ -96,8 +107,9 @@ template <class Atomics> class WorkStealingOver {
         if (Runnable* item = take_left(lane, allow, look)) return item;
         return steal<Victims>(lane, allow, look);
     }
-    // The owner of `lane`: the newest of what other contexts of the member have left queued. A
-    // thorough look passes none of them: nobody else may be there to run it.
+    // Takes the newest task of a queue that another context of the member has left, if `allow`
+    // admits the task. A thorough look examines all of these queues, and both ends of each, because
+    // perhaps no other member can run the tasks. Called by the owner of `lane` only.
     template <class Allow> [[nodiscard]] static Runnable* take_left(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_LIKELY(!lane.has_listed())) return nullptr;
         if (look == Look::kBrief) return lane.take_from_listed([&](auto& deque) { return deque.pop_if(allow); });
@@ -108,16 +120,17 @@ template <class Atomics> class WorkStealingOver {
         return lane.take_from_listed(take_any, ~0u);
     }
 
-    // The same, of those with a priority alone. None of them can vanish under `allow`.
+    // As take_unrelated, but takes tasks with a priority only. No task can vanish while `allow`
+    // looks at it.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated_raised(Allow&& allow, Look look) {
         if (raised() == 0) return nullptr;
         return look == Look::kBrief ? take_highest(allow) : take_any_raised(allow);
     }
 
-    // Tasks with a priority that are queued, or some more.
+    // Returns the number of queued tasks with a priority, or more.
     [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed); }
 
-    // The highest priority of a queued task, 0 if none has one.
+    // Returns the highest priority of a queued task, or 0 if no queued task has a priority.
     [[nodiscard]] std::int32_t highest() const {
         if (TEFF_LIKELY(raised() == 0)) return 0;
         const Lane* const lane = highest_lane();
@@ -154,7 +167,8 @@ template <class Atomics> class WorkStealingOver {
         return shared_.looks_empty();
     }
 
-    // Takes over what is queued in all of so many lanes but `own`.
+    // Moves all tasks that are queued in the first `lanes` lanes, except `own`, to the shared
+    // queue. Called in a forked child.
     void forget_other_threads(Lane& own, unsigned lanes);
 
   private:
@@ -165,13 +179,13 @@ template <class Atomics> class WorkStealingOver {
         return queue == nullptr ? 0 : queue->highest();
     }
 
-    // The lane with the highest priority; null if the shared queue has a higher one, or nobody has
-    // one.
+    // Returns the lane with the task of the highest priority. Returns null if the shared queue has
+    // a task of at least that priority, or no task has a priority.
     [[nodiscard]] TEFF_COLD Lane* highest_lane() const;
 
-    // The oldest task of the victim's current queue, or of those that it has left. A thorough look
-    // misses none of them, though the victim changes its context meanwhile ([lane-2]): it is the
-    // last before the member sleeps.
+    // Takes the oldest task of the victim's current queue, otherwise of a queue that the victim has
+    // left. A thorough look misses no queue, even if the victim changes its context meanwhile
+    // ([lane-2]), because it is the last look before the member sleeps.
     template <class Allow> static Runnable* steal_from(Lane& victim, Allow&& allow, Look look) {
         for (;;) {
             const std::uint32_t before = victim.switches.load(std::memory_order_acquire); // [lane-2]
@@ -187,8 +201,9 @@ template <class Atomics> class WorkStealingOver {
             Atomics::cpu_relax();
         }
     }
-    // A brief look leaves a deque that another thief is at. A thorough one does not: nobody would
-    // wake the member for what the other thief leaves.
+    // Takes the oldest admitted task of the deque. If another thread takes that task first, a brief
+    // look gives up this deque. A thorough look tries again, because nobody would wake the member
+    // for the tasks that the other thread leaves.
     template <class Deque, class Allow> static Runnable* steal_from_deque(Deque& deque, Allow&& allow, Look look) {
         for (;;) {
             bool lost = false;
@@ -202,7 +217,8 @@ template <class Atomics> class WorkStealingOver {
     template <class Allow> TEFF_COLD Runnable* take_raised(Lane& lane, Allow&& allow) {
         return allow.constrained() ? take_own_raised(lane, allow) : take_highest(allow);
     }
-    // The waiter has made few of them that are not its own, as a rule.
+    // Takes the newest admitted task of the lane's PriorityQueue. The search is usually short: most
+    // tasks in this queue are descendants of the waiter.
     template <class Allow> Runnable* take_own_raised(Lane& lane, Allow&& allow) {
         auto* const queue = lane.raised.load(std::memory_order_relaxed);
         return queue == nullptr ? nullptr : count_out(queue->take_newest_if(allow));
@@ -220,7 +236,7 @@ template <class Atomics> class WorkStealingOver {
     template <class Allow> Runnable* take_shared(Allow&& allow, unsigned at_most) {
         return count_out(shared_.take_if(allow, at_most));
     }
-    // Also one that lies behind others which `allow` does not admit.
+    // Takes any admitted task with a priority, also from behind tasks that `allow` does not admit.
     template <class Allow> Runnable* take_any_raised(Allow&& allow) {
         const unsigned count = count_.load(std::memory_order_relaxed);
         for (unsigned i = 0; i < count; ++i) {
@@ -236,12 +252,12 @@ template <class Atomics> class WorkStealingOver {
     }
 
     Lane* const* lanes_ = nullptr;
-    // Relaxed: a worker that is about to leave may still look here while the next region is set up;
-    // it finds all queues empty.
+    // The number of lanes that take part. Relaxed: a worker that is about to leave the team may
+    // still read this while the next region is set up, but it finds all queues empty.
     typename Atomics::template atomic<unsigned> count_{0};
     alignas(base::kCacheLine) SharedQueueOver<Atomics> shared_;
-    // Tasks with a priority that are queued somewhere. Goes up before one is put there: who finds 0
-    // need not look.
+    // The number of queued tasks with a priority, or more. It is incremented before a task is put
+    // into a queue, so a thread that reads 0 need not look.
     alignas(base::kCacheLine) typename Atomics::template atomic<std::int64_t> raised_{0};
 };
 
