@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses of the allocatable variables of Fortran whose memory is from an OpenMP allocator. Code
-// that frees or enlarges such a variable may not know how it was allocated, so compilers note it
-// here first, and ask before they free.
+// Allocation set: the addresses of Fortran's allocatable variables whose memory is from an OpenMP
+// allocator. Code that frees or enlarges an allocatable variable may not know how it was allocated.
+// So compilers note its address here when they allocate it, and ask here before they free it.
 //
-// A hash set over the whole process: open addressing, linear probing, at most half full. Any
-// thread, under one lock: there is one call for each allocation, which takes a lock as well.
+// This is one hash set for the whole process: open addressing, linear probing, at most half full.
+// The functions may be called by any thread, and use one lock. There is one call for each
+// allocation, which takes a lock as well.
 #pragma once
 
 namespace teff::mem {
 
-// Out of memory ends the program: to forget the address would free it with the wrong function
-// later.
+// Notes the address. If there is no memory, ends the program: without the note, the memory would
+// later be freed with the wrong function.
 void remember_allocation(void* memory);
 
-// Whether it was remembered; it is forgotten then.
+// Returns true if the address was noted, and removes the note.
 [[nodiscard]] bool forget_allocation(void* memory);
 
-// In a forked child: whoever held the lock is gone. What he was about to note is lost.
+// Makes the lock new. Called in a forked child, where a thread that held the lock is gone; the
+// change that the thread was making is lost.
 void unlock_allocations();
 
 } // namespace teff::mem

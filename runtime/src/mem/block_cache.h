@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockCache: where tasks, taskgroups and dependence records live.
+// BlockCache: allocates the memory of tasks, taskgroups and dependence records.
 //
-// Blocks come in a few sizes. Each worker has one BlockCache, which only its thread touches: taking
-// and giving back a block is a pop and a push on a list. A block may be given back on another
-// worker than took it; a cache that grows too long hands a batch of blocks to the Depot, and one
-// that runs dry takes a batch from there (magazines, as in Bonwick and Adams, USENIX 2001), so
-// memory that wanders from a producer to its consumers comes home, and its total stays near the
-// high-water mark of blocks in use.
+// Blocks come in a few sizes. Each worker has one BlockCache, which only its thread accesses: a
+// block is taken by a pop from a list and given back by a push. A worker may give back a block that
+// another worker has taken. A cache that grows too long hands a batch of blocks to the Depot, and a
+// cache that runs dry takes a batch from the Depot (magazines, as in Bonwick and Adams, USENIX
+// 2001). So memory that moves from a producer to its consumers returns to the producer, and the
+// total stays near the high-water mark of blocks in use.
 //
-// Blocks are type-stable: once a task, always a task; what is no task has lists of its own
-// (kRecord, and kDetachment, whose holders may look at them when they are free: beyond FreeBlock's
-// links a free block stays as it was, and a new one is all zero). Memory is never unmapped. A thief
-// that looks at a task while another worker takes and even recycles it reads an old or new value,
-// never a foreign object (see task/descent.h).
+// Blocks are type-stable: a block that has held a task never holds anything else. Blocks that hold
+// no tasks have lists of their own, kRecord and kDetachment. The holder of a kDetachment block may
+// look at the block while it is free: a free block keeps its contents, except for FreeBlock's
+// links, and a new block is all zero. Memory is never unmapped. So a thief that looks at a task
+// while another worker takes and even recycles it reads an old or a new value, never a foreign
+// object (see task/descent.h).
 //
-// May block on the Depot's mutex once per batch. Not signal-safe.
+// The functions may block on the Depot's mutex, once per batch. They are not signal-safe.
 #pragma once
 
 #include <cstddef>
@@ -26,18 +27,19 @@
 namespace teff::mem {
 
 enum class BlockSize : std::uint8_t { k192, k320, k576, k1088, kRecord, kDetachment };
-inline constexpr unsigned kTaskBlockSizes = 4; // those for tasks; kRecord is for whatever else lives in blocks
+inline constexpr unsigned kTaskBlockSizes = 4; // the first four sizes are for tasks, the others for other objects
 inline constexpr unsigned kBlockSizes = 6;
-// Odd multiples of a cache line, so that the blocks of one size spread over all sets of a cache.
+// Bytes of each size. They are odd multiples of a cache line, so that the blocks of one size spread
+// over all sets of a cache.
 inline constexpr std::size_t kBlockBytes[kBlockSizes] = {192, 320, 576, 1088, 192, 64};
 
 struct FreeBlock {
     FreeBlock* next;
-    std::uintptr_t batch; // of a batch's first block: see Batches
+    std::uintptr_t batch; // used in a batch's first block only: see Batches
 };
 
-// A list of batches of blocks, each batch a list of 1 to kMost blocks. Whole batches change hands
-// without a look at their blocks, which are in another worker's cache, as likely as not.
+// A list of batches; each batch is a list of 1 to kMost blocks. A whole batch is handed over
+// without an access to its other blocks, because these are often in another processor's cache.
 class Batches {
   public:
     static constexpr unsigned kMost = 64;
@@ -52,7 +54,7 @@ class Batches {
             reinterpret_cast<std::uintptr_t>(first_) | (batch.length - 1); // blocks start at multiples of 64
         first_ = batch.head;
     }
-    // Empty if there is none.
+    // Takes a batch out. Returns an empty batch if there is none.
     Batch pop() {
         FreeBlock* head = first_;
         if (head == nullptr) return {};
@@ -66,18 +68,18 @@ class Batches {
 
 class BlockCache {
   public:
-    // HOT producer.
+    // HOT producer. Takes a block, which the caller owns. Never returns null.
     [[nodiscard]] void* take(BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
         FreeBlock* block = list.open.head;
         if (TEFF_UNLIKELY(block == nullptr)) block = refill(size);
         list.open.head = block->next;
         --list.open.length;
-        __builtin_prefetch(block->next, 1); // it may be in another worker's cache
+        __builtin_prefetch(block->next, 1); // it may be in another processor's cache
         return block;
     }
 
-    // HOT producer.
+    // HOT producer. Gives back a block of this size.
     void give_back(void* memory, BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];
         if (TEFF_UNLIKELY(list.open.length == Batches::kMost)) set_aside(size);
@@ -87,15 +89,15 @@ class BlockCache {
         ++list.open.length;
     }
 
-    // The worker ends: everything goes to the Depot.
+    // Hands all blocks to the Depot. Called when the worker ends.
     void hand_over_all();
 
   private:
     struct List {
-        Batches::Batch open; // blocks come from and go to this one
+        Batches::Batch open; // blocks are taken from and given back to this batch
         Batches full;        // `full_count` of them
         unsigned full_count = 0;
-        bool has_begun = false; // it has had its first batch, which is a small one
+        bool has_begun = false; // the list has had its first batch, which is smaller than others
     };
 
     TEFF_COLD FreeBlock* refill(BlockSize size);
@@ -104,10 +106,11 @@ class BlockCache {
     List lists_[kBlockSizes];
 };
 
-// In a forked child: whoever held a lock of the Depot is gone.
+// Makes the Depot's locks new. Called in a forked child, where the threads that held them are gone.
 void forget_other_threads();
 
-// How many bytes of blocks exist in the whole process, in use or free. For tests and statistics.
+// Returns how many bytes of blocks exist in the whole process, in use or free. For tests and
+// statistics.
 std::size_t block_bytes_mapped();
 
 } // namespace teff::mem

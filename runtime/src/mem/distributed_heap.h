@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DistributedHeap: memory that spreads over the NUMA nodes as a Distribution says, and the registry
-// of what it has given.
+// of these allocations.
 //
-// Each allocation is a mapping of its own, entered in a PageMap. It has no header, so it begins at
-// a page. For any address inside, a thread can find the allocation, and where its bytes lie,
-// without a lock.
+// Each allocation is a mapping of its own, and is entered in a PageMap. An allocation has no
+// header, so it begins at a page. For any address inside an allocation, a thread can find the
+// allocation, and where its bytes lie, without a lock.
 //
-// An allocation is not distributed if that would mean nothing: less than a page, a single node, or
-// the distribution `standard`. Nor if the system refuses mbind(2), as the filters of containers do:
-// then the heap says so once and distributes no more. If only the policy fails, because the process
-// has as many mappings as the kernel allows or a node is gone, the kernel places the allocation,
-// and the heap says so once.
+// An allocation is not distributed where distribution has no meaning: if it has less than a page,
+// if there is a single node, or if the distribution is `standard`. It is also not distributed if
+// the system refuses mbind(2), as the filters of containers do: then the heap warns once and
+// distributes no more. mbind may also fail because the process has as many mappings as the kernel
+// allows, or because a node is gone. Then the kernel places the allocation, and the heap warns
+// once.
 //
-// Who may: any thread. One per process (process_heap); tests make their own. Its memory for records
-// is never given back: a lookup may still see it. Across fork(2) the child keeps all allocations.
+// The functions may be called by any thread, unless stated otherwise. The process has one heap
+// (process_heap); tests make their own. The heap's memory for records is never freed, because a
+// lookup may still read it. Across fork(2) the child keeps all allocations.
 #pragma once
 
 #include <atomic>
@@ -31,21 +33,24 @@ namespace teff::mem {
 
 class DistributedHeap {
   public:
-    // `nodes` is asked at the first allocation that might be distributed.
+    // `nodes` is called first at the first allocation that might be distributed.
     constexpr DistributedHeap(const System& (*system)(), const Nodes& (*nodes)()) : system_(system), nodes_(nodes) {}
 
-    // All zero and at an address that `alignment` (a power of two) divides. Null: not distributed,
-    // or no memory; the caller asks the C library.
+    // Allocates memory that is all zero, at a multiple of `alignment` (a power of two). Returns
+    // null if the allocation is not distributed or there is no memory; the caller then asks the C
+    // library.
     [[nodiscard]] void* allocate(const Distribution& distribution, std::size_t alignment, std::size_t bytes,
                                  std::uint32_t part_pages = 1);
 
-    // False: it is none of this heap's, nothing has happened.
+    // Frees an allocation. Returns false, and does nothing, if `memory` is not an allocation of
+    // this heap.
     [[nodiscard]] bool free(void* memory);
 
-    // Has it ever distributed anything?
+    // Returns true if the heap has ever made an allocation.
     bool was_used() const { return used_.load(std::memory_order_relaxed); }
 
-    // The bytes that were asked for. Nothing: it is none of this heap's.
+    // Returns the number of bytes that were requested, or nothing if no allocation of this heap
+    // begins at `memory`.
     std::optional<std::size_t> size_of(const void* memory) const;
 
     struct Allocation {
@@ -53,18 +58,19 @@ class DistributedHeap {
         std::size_t bytes;
         Placement placement;
     };
-    // The one that the address lies in. HOT footprint.
+    // Returns the allocation in which the address lies, or nothing. HOT footprint.
     std::optional<Allocation> find(const void* address) const {
         const auto found = map_.find(reinterpret_cast<std::uintptr_t>(address));
         if (!found) return std::nullopt;
         return Allocation{found->begin, found->bytes, unpack(found->placement)};
     }
 
-    // Adds the bytes of [address, address + bytes) that lie on each node of process_nodes, as far
-    // as they are of the allocation that `address` lies in. False: nobody knows.
+    // Adds to `sums`, for each node of process_nodes, how many bytes of [address, address + bytes)
+    // lie there. Counts only bytes of the allocation in which `address` lies. Returns false if the
+    // placement is not known.
     [[nodiscard]] bool add_bytes_per_node(const void* address, std::size_t bytes, std::span<std::size_t> sums) const;
 
-    void forget_other_threads(); // in a forked child
+    void forget_other_threads(); // called in a forked child
 
   private:
     using Record = PageMap::Record;
@@ -77,12 +83,12 @@ class DistributedHeap {
     const System& (*system_)();
     const Nodes& (*nodes_)();
     sync::Mutex lock_;
-    PageMap map_{{kPageBits, 12, make_level}}; // inserting and erasing: under the lock
+    PageMap map_{{kPageBits, 12, make_level}}; // insert and erase require lock_
     Record* free_records_ TEFF_GUARDED_BY(lock_) = nullptr;
-    std::atomic<std::uint32_t> turns_{0}; // relaxed: which node is next
-    std::atomic<bool> refused_{false};    // relaxed: only says that asking is useless
-    std::atomic<bool> said_{false};       // relaxed: whoever sets it speaks
-    std::atomic<bool> used_{false};       // relaxed: who has an address of it has it from its owner
+    std::atomic<std::uint32_t> turns_{0}; // relaxed: number of placed allocations; selects a node
+    std::atomic<bool> refused_{false};    // relaxed: only saves calls that would fail
+    std::atomic<bool> said_{false};       // relaxed: the thread that sets it writes the warning
+    std::atomic<bool> used_{false};       // relaxed: a thread that has an address got it from its owner
 
     static PageMap::Slot* make_level(std::size_t entries);
 };

@@ -2,9 +2,10 @@
 //
 // Distribution: how the pages of an allocation spread over the nodes.
 //
-// `standard`, `fine` and `coarse` are those of Muddukrishna's thesis (2016, chapter 3). Each is a
-// file below distribution/, and a line in distributions.cpp and in icv::kDistributions: it asks the
-// kernel for the pages of one fresh mapping, before anything touches them.
+// `standard`, `fine` and `coarse` are those of Muddukrishna's thesis (2016, chapter 3). Each
+// distribution but `standard` has a file below distribution/. Each has a line in distributions.cpp
+// and in icv::kDistributions. A distribution sets the kernel's memory policy for the pages of one
+// new mapping, before anything touches the pages.
 #pragma once
 
 #include <string_view>
@@ -15,23 +16,23 @@
 namespace teff::mem {
 
 struct Placed {
-    long error = 0; // minus an errno value: the pages lie as the kernel likes
+    long error = 0; // 0, or minus an errno value: the kernel then places the pages
     Placement placement = {};
 };
 
-// Of one allocation.
+// Parameters of one allocation.
 struct Choice {
-    unsigned turn = 0;            // how many have asked for any distribution before
-    std::uint32_t part_pages = 1; // of `fine`: the unit
+    unsigned turn = 0;            // the number of earlier allocations with any distribution
+    std::uint32_t part_pages = 1; // for `fine`: the unit, in pages
 };
 
 struct Distribution {
     std::string_view name;
-    // Null: the kernel's default, nothing is asked for.
+    // Places the pages of `range`. Null: the kernel's default applies, and no policy is set.
     Placed (*place)(const System& system, const Nodes& nodes, Range range, const Choice& choice);
 };
 
-// By their numbers in icv::kDistributions.
+// Returns the distribution with this number in icv::kDistributions.
 const Distribution& distribution(unsigned number);
 
 inline constexpr unsigned kStandard = 0, kFine = 1, kCoarse = 2, kBlocked = 3, kNearest = 4;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distances between the process's nodes (mem/nodes.h), and which of them is nearest to a
-// processor. Nodes are named by their index there.
+// NearNodes: the distances between the process's nodes (mem/nodes.h), and the node nearest to each
+// processor. A node is named by its index in mem/nodes.h.
 //
-// A plain value; the process's own is computed once, at the first question.
+// NearNodes is a plain value. The process's own value is computed once, when it is first needed.
 #pragma once
 
 #include <array>
@@ -18,19 +18,20 @@ struct NearNodes {
     using Table = std::array<std::array<std::uint8_t, kMost>, kMost>;
 
     unsigned count = 1;
-    Table distance = {{{topo::NumaNodes::kLocal}}}; // as the SLIT has it: 10 to itself
-    Table hops = {};                                // 0 to itself; else the rank of the distance among all that occur
-    Table by_distance = {};                         // of each node: all of them, the nearest first, so itself
+    Table distance = {{{topo::NumaNodes::kLocal}}}; // as in the SLIT: 10 from a node to itself
+    Table hops = {};                                // the distance's rank among all distances; 0 to itself
+    Table by_distance = {};                         // for each node: all nodes, itself first, then the nearest
     std::array<std::uint8_t, topo::ProcessorSet::kCapacity> of_processor = {};
 };
 
-// A pure function of both.
+// Computes `near` from the machine's nodes and the nodes that the process may use. `near` depends
+// on nothing else.
 void arrange(const topo::NumaNodes& machine, const Nodes& usable, NearNodes& near);
 
-// Of this process. Any thread.
+// Returns the value for this process. May be called by any thread.
 const NearNodes& near_nodes();
 
-// The node nearest to the processor that the calling thread is on.
+// Returns the node nearest to the processor on which the calling thread runs.
 unsigned node_of_caller();
 
 } // namespace teff::mem

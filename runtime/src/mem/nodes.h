@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nodes over which this process may spread its memory, and the kernel's calls that ask for it.
+// Nodes: the NUMA nodes over which this process may spread its memory, and the kernel's calls for
+// memory policies.
 //
-// These are all nodes that have memory, without those that the process's cpuset forbids, and
-// without those outside of the process's own memory policy if that names nodes (numactl --membind,
-// --interleave): a user who keeps a program on some nodes means all of its memory. They are found
-// once, at the first question.
+// These are the nodes that have memory, without the nodes that the process's cpuset forbids. If the
+// process's own memory policy names nodes (numactl --membind, --interleave), only the nodes that it
+// names remain: a user who keeps a program on some nodes means all of its memory. The nodes are
+// determined once, when they are first needed.
 //
-// The system is behind an interface, so that tests can replace its answers. Teff sets memory
-// policies only for ranges of addresses (mbind(2)), never for threads, whose policies belong to the
-// program.
+// The system calls are behind an interface, so that tests can replace their answers. Teff sets
+// memory policies only for ranges of addresses (mbind(2)), never for threads, because the policies
+// of threads belong to the program.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@
 
 namespace teff::mem {
 
-// Kernel's numbers of nodes, laid out as the kernel wants them.
+// A set of nodes by the kernel's numbers, in the layout that the kernel requires.
 struct NodeMask {
     std::array<std::uint64_t, topo::NumaNodes::kMostNumber / 64> words = {};
 
@@ -36,17 +37,17 @@ struct Range {
     std::size_t bytes; // whole pages
 };
 
-// Each call returns 0, or minus an errno value.
+// The system's calls. Those that return long return minus an errno value on failure.
 class System {
   public:
     virtual long bind(Range range, Policy policy, const NodeMask& nodes) const = 0;
-    // Small pages alone: one touch places a page, not a huge one.
+    // Restricts the range to small pages, so that one touch places a small page, not a huge page.
     virtual long forbid_huge_pages(Range range) const = 0;
-    virtual void* map(std::size_t bytes) const = 0; // null: no memory
+    virtual void* map(std::size_t bytes) const = 0; // returns null if there is no memory
     virtual void unmap(Range range) const = 0;
-    // By the kernel's numbers; minus an errno value if it does not tell.
+    // Return the kernel's number of a node, or minus an errno value if the kernel does not tell.
     virtual long node_of_caller() const = 0;
-    virtual long node_of_page(void* page) const = 0; // touches it, so that it lies somewhere
+    virtual long node_of_page(void* page) const = 0; // touches the page, so that it is on a node
 
   protected:
     ~System() = default;
@@ -55,10 +56,10 @@ const System& real_system();
 
 struct Nodes {
     unsigned count = 1;
-    std::array<std::uint16_t, topo::NumaNodes::kMost> number = {}; // the kernel's, ascending
-    NodeMask mask;                                                 // all of them
+    std::array<std::uint16_t, topo::NumaNodes::kMost> number = {}; // the kernel's numbers, ascending
+    NodeMask mask;                                                 // all nodes in `number`
 
-    // kNone: not one of these.
+    // Returns the index of the node with this kernel's number, or kNone if it is not among them.
     static constexpr unsigned kNone = topo::NumaNodes::kMost;
     unsigned index_of(long kernels_number) const {
         for (unsigned node = 0; node < count; ++node)
@@ -72,24 +73,27 @@ struct Nodes {
     }
 };
 
-// What the kernel lets the calling thread use.
+// The nodes that the kernel lets the calling thread use.
 struct Allowance {
-    NodeMask allowed; // by its cpuset
+    NodeMask allowed; // by the thread's cpuset
     Policy policy = Policy::standard;
-    NodeMask named; // by its policy
+    NodeMask named; // by the thread's memory policy
 
+    // Returns true if the thread may use the node with this kernel's number.
     bool has(unsigned number) const;
 };
+// Asks the kernel. Returns 0, or minus an errno value.
 [[nodiscard]] long ask_allowance(Allowance& allowance);
 
-// Of this process. Any thread.
+// Returns the nodes of this process. May be called by any thread.
 const Nodes& process_nodes();
 
-// Of the calling thread, as it is now, by the kernel alone: no file is read. One node where the
-// kernel does not tell. Any thread, also in a signal handler.
+// Returns the nodes that the calling thread may use at present. Asks the kernel only, and reads no
+// file. Returns one node if the kernel does not tell. May be called by any thread, also in a signal
+// handler.
 Nodes thread_nodes();
 
-// For tests: what process_nodes makes of these facts.
+// Returns what process_nodes returns for this machine and allowance. For tests.
 Nodes usable_nodes(const topo::NumaNodes& machine, const Allowance& allowance);
 
 } // namespace teff::mem

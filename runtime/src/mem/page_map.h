@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PageMap: from an address to the allocation that it lies in.
+// PageMap: finds the allocation in which an address lies.
 //
-// A radix tree of three levels over the numbers of pages, as allocators such as tcmalloc have. An
-// allocation begins with a page of its own and is entered at each of its pages, or once for a whole
-// group of them where it fills the group: at the middle level, an entry is a group of pages or an
-// allocation, told apart by its lowest bit.
+// The map is a radix tree of three levels over the numbers of pages, as in allocators such as
+// tcmalloc. An allocation begins with a page of its own. It is entered at each of its pages, except
+// where it fills a whole group of pages: there it is entered once for the group. So an entry of the
+// middle level is either a group of pages or an allocation, and its lowest bit tells which.
 //
-// Who may: find: any thread, at any time, without a lock. insert, erase: one thread at a time (the
-// registry has a lock). Groups are made when they are first needed and stay. Records belong to
-// the caller, who may use one again, but never gives its memory back: `find` may still look at it.
+// find may be called by any thread, at any time, without a lock. insert and erase may be called by
+// one thread at a time (the registry has a lock). Groups are made when they are first needed, and
+// are never freed. Records belong to the caller. The caller may use a record again, but never frees
+// its memory, because `find` may still look at it.
 //
-// A record is free, or it describes an allocation. Its version is odd while that changes:
+// A record is either free or describes an allocation. Its version is odd while that changes:
 //
 //     free -> described: insert      described -> free: erase
 //
-// [page-map-1] An entry is stored (release) after the record was described: who loads it (acquire)
-//              sees the description, or a later one.
-// [page-map-2] The record's fields are read between two looks at its version, as in a sequence lock
-//              (Boehm, "Can seqlocks get along with programming language memory models?", MSPC
-//              2012): the version becomes odd (relaxed, then a release fence), the fields change,
-//              the version becomes even (release); the reader loads it (acquire), then the fields,
-//              then, after an acquire fence, the version again. Fields are stored with release and
-//              loaded with acquire instead of the fences, which ThreadSanitizer does not know: on
-//              x86 these are the same instructions.
+// [page-map-1] An entry is stored (release) after its record was described. A thread that loads the
+//              entry (acquire) sees that description or a later one.
+// [page-map-2] A reader reads the record's fields between two looks at its version, as in a
+//              sequence lock (Boehm, "Can seqlocks get along with programming language memory
+//              models?", MSPC 2012). The writer makes the version odd (relaxed, then a release
+//              fence), changes the fields, and makes the version even (release). The reader loads
+//              the version (acquire), then the fields, then, after an acquire fence, the version
+//              again. In place of the fences, fields are stored with release and loaded with
+//              acquire, because ThreadSanitizer does not know fences. On x86 the instructions are
+//              the same.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +36,11 @@
 
 namespace teff::mem {
 
-// What is known of an allocation, besides where it lies.
+// What the map records of an allocation.
 struct Described {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
-    std::uint64_t placement = 0; // packed; the map does not look at it
+    std::uint64_t placement = 0; // packed (placement.h); the map does not interpret it
 };
 
 template <class Atomics> class PageMapOver {
@@ -50,22 +52,24 @@ template <class Atomics> class PageMapOver {
         atomic<std::uintptr_t> begin{0};
         atomic<std::size_t> bytes{0};
         atomic<std::uint64_t> placement{0};
-        Record* next_free = nullptr; // the owner of free records
+        Record* next_free = nullptr; // used by the owner of free records
     };
 
-    // Null; of the lowest level: a record; else a level, or a record + kWhole.
+    // An entry of a level, or null. At the lowest level: a record. At the other levels: the level
+    // below, or a record + kWhole.
     using Slot = atomic<std::uintptr_t>;
 
-    // Pages are of 2^page_bits bytes, and each level has 2^level_bits entries. `make_level` makes
-    // one, all null, for ever; null: no memory.
+    // A page has 2^page_bits bytes, and each level has 2^level_bits entries. `make_level` returns a
+    // new level whose entries are all null and which is never freed; null if there is no memory.
     struct Shape {
         unsigned page_bits, level_bits;
         Slot* (*make_level)(std::size_t entries);
     };
     explicit constexpr PageMapOver(Shape shape) : shape_(shape) {}
 
-    // `what` begins a page. False: no memory, or the address is beyond what the map spans; nothing
-    // is entered then.
+    // Enters an allocation, described by `record`. Requires that `what` begins at a page. Returns
+    // false if there is no memory or the allocation ends beyond what the map spans; nothing is
+    // entered then.
     [[nodiscard]] bool insert(Record& record, const Described& what) {
         describe(record, what);
         if (fill(what, &record)) return true;
@@ -80,14 +84,15 @@ template <class Atomics> class PageMapOver {
         (void)fill(what, nullptr);
     }
 
-    // The allocation that the address lies in. HOT footprint.
+    // Returns the allocation in which the address lies, or nothing. HOT footprint.
     std::optional<Described> find(std::uintptr_t address) const {
         const Record* const record = record_at(address);
         if (record == nullptr) return std::nullopt;
         return read(*record, address);
     }
 
-    // Its record, for the one who may erase it.
+    // Returns the record that is entered at the address, or null. Called by a thread that may erase
+    // the record.
     Record* find_record(std::uintptr_t address) const { return record_at(address); }
 
   private:
@@ -114,7 +119,8 @@ template <class Atomics> class PageMapOver {
     }
     static std::uintptr_t look(const Slot& slot) { return slot.load(std::memory_order_acquire); } // [page-map-1]
 
-    // Nothing: the allocation is gone, or being made or unmade.
+    // Reads the record. Returns nothing if the record does not describe an allocation in which the
+    // address lies, or changes meanwhile.
     static std::optional<Described> read(const Record& record, std::uintptr_t address) {
         const std::uint64_t version = record.version.load(std::memory_order_acquire); // [page-map-2]
         Described what;
@@ -135,7 +141,8 @@ template <class Atomics> class PageMapOver {
         if (what.bytes != 0) record.version.store(version + 1, std::memory_order_release); // [page-map-2]
     }
 
-    // Enters the record, or null, at each page of the allocation. False: not all of them.
+    // Enters the record, or null, at each page of the allocation. Returns false if the allocation
+    // ends beyond what the map spans, or if there is no memory for all entries of a record.
     bool fill(const Described& what, Record* record) {
         const std::uintptr_t end = what.begin + what.bytes;
         if (what.bytes == 0 || end < what.begin || !spans(end - 1)) return false;
@@ -158,14 +165,15 @@ template <class Atomics> class PageMapOver {
     }
 
     static bool holds_no_level(const Slot& slot) {
-        const std::uintptr_t now = slot.load(std::memory_order_relaxed); // only this thread writes
+        const std::uintptr_t now = slot.load(std::memory_order_relaxed); // no other thread writes
         return now == 0 || (now & kWhole) != 0;
     }
     static void enter(Slot& slot, Record* record, std::uintptr_t tag) {
         slot.store(reinterpret_cast<std::uintptr_t>(record) | tag, std::memory_order_release); // [page-map-1]
     }
 
-    // Of the middle level; null: there is none, nor memory to make it.
+    // Returns the entry of the middle level for the address. Returns null if the level does not
+    // exist and is not to be made, or there is no memory.
     Slot* group_slot(std::uintptr_t address, bool make) {
         Slot* const top = level_below(root_, make);
         if (top == nullptr) return nullptr;
@@ -174,7 +182,7 @@ template <class Atomics> class PageMapOver {
     }
 
     Slot* level_below(Slot& slot, bool make) {
-        const std::uintptr_t now = slot.load(std::memory_order_relaxed); // only this thread writes
+        const std::uintptr_t now = slot.load(std::memory_order_relaxed); // no other thread writes
         if ((now & kWhole) != 0) return nullptr;
         if (now != 0 || !make) return level_of(now);
         Slot* const level = shape_.make_level(entries());

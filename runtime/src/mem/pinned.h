@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the kernel keeps in place: whole pages, separate for each allocation. The system
-// limits how much there may be (RLIMIT_MEMLOCK).
+// Pinned memory: memory that the kernel keeps in RAM. Each allocation consists of whole pages of
+// its own. The system limits how much pinned memory the process may have (RLIMIT_MEMLOCK).
 #pragma once
 
 #include <cstddef>
 
 namespace teff::mem {
 
-// So many bytes, rounded up to pages, filled with zeros. Null: the system does not let the process
-// have or pin them.
+// Allocates `bytes` bytes, rounded up to whole pages, filled with zeros. Returns null if the system
+// does not let the process map or pin them.
 void* map_pinned(std::size_t bytes);
 
-// The same number of bytes as were asked for.
+// Frees pinned memory. `bytes` is the number that was passed to map_pinned.
 void unmap_pinned(void* memory, std::size_t bytes);
 
 } // namespace teff::mem

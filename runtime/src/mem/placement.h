@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the bytes of an allocation lie, as far as that follows from how its pages were requested: a
-// full node sends pages elsewhere, without notice.
+// Placement: on which nodes the bytes of an allocation lie, as far as that follows from the request
+// for its pages. If a node is full, the kernel places pages elsewhere without notice.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ namespace teff::mem {
 inline constexpr std::size_t kPageBits = 12, kPageBytes = std::size_t{1} << kPageBits;
 
 enum class Spread : std::uint8_t {
-    unknown,     // wherever they are touched first
-    one_node,    // all on `node`
-    interleaved, // part by part over all nodes, from `node` on
-    blocked,     // as many parts as nodes, in their order
+    unknown,     // each page lies where it is touched first
+    one_node,    // all pages lie on `node`
+    interleaved, // parts of `part_pages` pages lie on the nodes in turn, the first on `node`
+    blocked,     // there are as many parts as nodes; the parts lie on the nodes in order
 };
 
 struct Placement {
     Spread spread = Spread::unknown;
     std::uint8_t node = 0;        // an index in Nodes
-    std::uint32_t part_pages = 1; // of `interleaved`
+    std::uint32_t part_pages = 1; // for `interleaved`: pages in each part
 };
 
 constexpr std::uint64_t pack(Placement placement) {
@@ -36,14 +36,16 @@ constexpr Placement unpack(std::uint64_t word) {
             static_cast<std::uint32_t>(word >> 16)};
 }
 
-// Of `blocked`: each part has so many bytes, whole pages, but the last ones that may have fewer.
+// Returns the bytes of each part for `blocked`, a whole number of pages. The last parts may have
+// fewer bytes.
 constexpr std::size_t part_bytes(std::size_t bytes, unsigned nodes) {
     const std::size_t pages = (bytes + kPageBytes - 1) / kPageBytes;
     return (pages + nodes - 1) / nodes * kPageBytes;
 }
 
-// Adds to `sums`, one for each of so many nodes, the bytes of [begin, end) that lie there, for an
-// allocation of `whole_bytes` from `whole_begin`. False: nobody knows.
+// Adds to `sums`, for each node, how many bytes of [begin, end) lie there. `sums` has one element
+// for each node. The allocation has `whole_bytes` bytes from `whole_begin`. Returns false if the
+// placement is unknown.
 [[nodiscard]] inline bool add_bytes_per_node(Placement placement, std::uintptr_t whole_begin, std::size_t whole_bytes,
                                              std::uintptr_t begin, std::uintptr_t end, std::span<std::size_t> sums) {
     const unsigned nodes = static_cast<unsigned>(sums.size());
@@ -58,7 +60,7 @@ constexpr std::size_t part_bytes(std::size_t bytes, unsigned nodes) {
         const std::uintptr_t round = nodes * part, rounds = (end - begin) / round;
         for (unsigned node = 0; node < nodes; ++node)
             sums[node] += rounds * part;
-        for (std::uintptr_t at = begin + rounds * round; at < end;) { // what is left is less than a round
+        for (std::uintptr_t at = begin + rounds * round; at < end;) { // the rest is less than a round
             const std::uintptr_t number = (at - whole_begin) / part, part_end = whole_begin + (number + 1) * part;
             const std::uintptr_t stop = part_end < end ? part_end : end;
             sums[(placement.node + number) % nodes] += stop - at;
