@@ -2,22 +2,24 @@
 //
 // Pace: how a waiting member passes the time before it sleeps.
 //
-// Where no more threads are at work than there are processors, it spins: briefly, unless its last
-// sleep was so short that a longer spin would have spared it (limits.h). Else whoever spins keeps
-// off the processor the thread that it waits for: then it yields a few times (yield.h).
+// If the threads at work are at most as many as the processors, the member spins: briefly, unless
+// its last sleep was so short that a longer spin would have avoided the sleep (limits.h). If there
+// are more threads, a member that spins would keep the thread for which it waits off the processor.
+// So it yields a few times instead (yield.h).
 //
-// Who spins does not yield. Where it shares its processor with the thread that it waits for, a
-// short sleep hands the processor over as fast, and is ended as soon as that thread has something
-// for it; after a yield it gets the processor back when the other one's time slice ends, or two.
-// Measured (Linux 6.18, 2 threads, 2 processors): with a yield every 5 us, a worker that was woken
-// on the processor of a leader that makes tasks came after 3 ms or never in 22 of 40 starts,
-// without it in 1 or 2.
+// A member that spins does not yield. Suppose it shares its processor with the thread for which it
+// waits. A short sleep hands the processor over as fast as a yield, and ends as soon as that thread
+// has something for the member. After a yield the member gets the processor back only when the
+// other thread's time slice ends, or the second one. Measured (Linux 6.18, 2 threads, 2
+// processors), with a worker that was woken on the processor of a leader that makes tasks: with a
+// yield every 5 us, the worker came after 3 ms or never in 22 of 40 starts; without the yield, in 1
+// or 2 of 40.
 //
-// But a spin shows that unrelated threads are about: there the clock jumps. Then nobody spins long
-// for a while.
+// But a spin also reveals unrelated threads: if an unrelated thread takes the processor, the clock
+// jumps between two looks of the spin. Then no thread spins long for a while.
 //
-// One per wait, used by its worker's thread. Host (sched/wait.h) is the clock, the knobs, and the
-// system.
+// Each wait has one Pace, used by its worker's thread only. Host (sched/wait.h) provides the clock,
+// the knobs, and the system calls.
 #pragma once
 
 #include "base/clock.h"
@@ -29,24 +31,25 @@ template <class Host> class PaceOver {
   public:
     using Worker = typename Host::Worker;
 
-    // The worker begins to look for work.
+    // Called when the worker begins to look for work.
     void begin() {
         spin_until_ = 0;
         yields_ = 0;
     }
 
-    // False: it is to sleep now.
+    // Called between two looks for work. Returns false if the worker is to sleep now.
     [[nodiscard]] bool keep_looking(Worker& worker) {
         return worker.may_spin ? keep_spinning(worker) : keep_yielding(worker);
     }
 
+    // Called when the worker has slept. If it had spun before, decides whether it spins long next.
     void sleep_is_over(Worker& worker) {
         if (spin_until_ != 0) worker.spins_long = Host::ticks() - spin_began_ < Host::spin_ticks().longer;
         begin();
     }
 
   private:
-    // Some hosts want to know.
+    // Calls Host::ran_out if the host has that function.
     static void ran_out(Worker& worker) {
         if constexpr (requires { Host::ran_out(worker); }) Host::ran_out(worker);
     }
@@ -76,9 +79,9 @@ template <class Host> class PaceOver {
     }
 
     base::Ticks spin_began_ = 0;
-    base::Ticks spin_until_ = 0; // 0: not spinning yet
-    base::Ticks last_look_ = 0;  // while it spins
-    unsigned yields_ = 0;        // of this look for work
+    base::Ticks spin_until_ = 0; // 0: the worker does not spin yet
+    base::Ticks last_look_ = 0;  // valid while the worker spins
+    unsigned yields_ = 0;        // number of yields of this look for work
 };
 
 } // namespace teff::idle

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Yielding: how a thread that waits in a crowded process passes its processor on.
+// Yielding: how a thread that waits hands its processor to another thread, if more threads take
+// part in regions than there are processors.
 //
-// Where more threads take part in regions than there are processors, whoever a waiter waits for is
-// often ready on the waiter's own processor. sched_yield hands over to it for the price of a
-// context switch (about 1 us); to sleep and be woken costs several times that, and where a
-// processor went idle meanwhile, tens of microseconds.
+// In such a process, the thread for which a waiter waits is often ready on the waiter's own
+// processor. sched_yield hands the processor to it for the price of a context switch (about 1 us).
+// To sleep and be woken costs several times as much, and tens of microseconds if a processor became
+// idle meanwhile.
 //
-// But an unrelated thread, of another process, that computes there keeps the processor for a time
-// slice, some milliseconds, and a yield gives it one more each time. So nobody in the process
-// yields for a while after a yield that an unrelated thread made long: see YieldPause. That a
-// teammate made it long does not count. The two are told apart by who left the processor last: each
-// thread of the runtime notes the time when it gives way, for each processor.
+// But an unrelated thread, of another process, that computes on the processor keeps it for a time
+// slice, some milliseconds, and each yield gives that thread another time slice. So after a yield
+// that an unrelated thread made long, no thread of the process yields for a while: see YieldPause.
+// A yield that a teammate made long does not count. To tell the two cases apart, each thread of the
+// runtime notes the time when it gives way, for each processor: the time shows who left the
+// processor last.
 //
-// Any thread. All accesses are relaxed, since nothing but time depends on them.
+// The functions may be called by any thread. All accesses are relaxed, because they affect timing
+// only.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +27,18 @@
 
 namespace teff::idle {
 
-// When yields pay. One for the process.
+// Decides when yields pay. The process has one YieldPause.
 class YieldPause {
   public:
     static base::Ticks first_pause() { return in_ticks(kFirstPause_ns); }
-    // Longer than that, and nobody of the process has given way meanwhile: it was an unrelated
-    // thread.
+    // Returns true if an absence is so long that an unrelated thread caused it. Requires that no
+    // thread of the process gave way on the processor meanwhile.
     static bool is_long(base::Ticks absence) { return absence > in_ticks(kLongAbsence_ns); }
 
     bool is_over(base::Ticks now) const { return now >= until_.load(std::memory_order_relaxed); }
 
-    // A thread has its processor back. `given_way`: when a thread of this process gave way on it
-    // last, be it this one.
+    // Called when a thread has its processor back. `given_way` is the time when a thread of this
+    // process, perhaps the calling thread, gave way on that processor last.
     void note(base::Ticks given_way, base::Ticks now) {
         if (now <= given_way || !is_long(now - given_way)) return;
         const base::Ticks first = first_pause();
@@ -51,17 +54,17 @@ class YieldPause {
     std::atomic<base::Ticks> until_{0}, length_{0};
 };
 
-// The calling thread is about to sleep or to yield.
+// Notes the time. Called when the calling thread is about to sleep or to yield.
 void note_giving_way();
 
-// False while unrelated threads are known to be about.
+// Returns false while unrelated threads are known to use the processors.
 [[nodiscard]] bool yielding_pays();
 
-// Lets another thread run, if that pays just now. False: it does not, and nothing was done.
+// Yields if that pays at present. Otherwise returns false, and does nothing.
 [[nodiscard]] bool try_yield();
 
-// A thread that spins has looked at the clock at `before`, and now again. If it was off its
-// processor for long in between, that counts as a long yield does.
+// Called by a thread that spins, at each look at the clock. `before` is the time of its last look.
+// If the thread was off its processor for long in between, the absence counts as a long yield does.
 void note_absence(base::Ticks before, base::Ticks now);
 inline void has_spun(base::Ticks before, base::Ticks now) {
     if (TEFF_UNLIKELY(YieldPause::is_long(now - before))) note_absence(before, now);
