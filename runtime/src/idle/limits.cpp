@@ -7,10 +7,10 @@ namespace teff::idle {
 
 namespace {
 
-// Ticks in 1,024 ns. Counters run at 10 MHz to some GHz; beyond that the process has been moved to
-// another machine between the two readings.
+// The rate in ticks per 1,024 ns. Counters run at 10 MHz to some GHz. A measured rate outside of
+// these limits means that the process was moved to another machine between the two readings.
 constexpr std::uint64_t kUsualRate = 2560, kLowestRate = 10, kHighestRate = 16 * kUsualRate;
-// Below, the two clocks' own cost would spoil the rate.
+// In a shorter measurement the cost of reading the two clocks would falsify the rate.
 constexpr std::uint64_t kShortestMeasurement_ns = 20'000;
 
 struct Instant {

@@ -9,8 +9,8 @@ namespace teff::idle {
 
 namespace {
 
-// To any other processor that it may use. What the mask is afterwards is what it was, unless
-// somebody else has changed it meanwhile.
+// Moves the calling thread to any other processor that it may use. Then restores the thread's
+// affinity mask, unless another thread has changed the mask meanwhile.
 [[gnu::noinline]] void move_away_from(unsigned processor) {
     const topo::ProcessorSet allowed = topo::affinity_mask();
     topo::ProcessorSet others = allowed;

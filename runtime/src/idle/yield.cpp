@@ -11,8 +11,8 @@ namespace {
 
 YieldPause pause;
 
-// When a thread of this process gave way on a processor last. Processors that share an entry only
-// let unrelated threads go unnoticed.
+// The time when a thread of this process gave way on a processor last. If two processors share an
+// entry, the only harm is that unrelated threads may go unnoticed.
 struct alignas(base::kCacheLine) GivenWay {
     std::atomic<base::Ticks> when{0};
 };
@@ -37,7 +37,8 @@ bool try_yield() {
 }
 
 void note_absence(base::Ticks before, base::Ticks now) {
-    // The thread may be on another processor now, which nobody has left for long.
+    // The thread may be on another processor now, which no thread of this process has left for a
+    // long time.
     pause.note(std::max(before, given_way_here().load(std::memory_order_relaxed)), now);
 }
 

@@ -49,7 +49,7 @@ class AddressSet {
         slots_[at] = address;
     }
 
-    // What stands behind a gap may have been put there because of what is gone.
+    // Places the addresses behind the gap again: they may be there because the slot was in use.
     void close_gap(std::size_t gap) {
         for (std::size_t at = next(gap); slots_[at] != nullptr; at = next(at)) {
             void* address = slots_[at];

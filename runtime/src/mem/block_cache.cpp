@@ -16,17 +16,17 @@ namespace teff::mem {
 
 namespace {
 
-// How many full batches a worker keeps to itself: some tens of kilobytes.
+// How many full batches of a size a worker keeps: some tens of kilobytes.
 constexpr unsigned kKept = 4;
-// Of how many blocks a worker's first batch is, which shares its pages with those of others: many
-// workers need only a few, and a batch of their own would cost each a system call and some page
-// faults.
+// The number of blocks in a worker's first batch. The first batches of several workers share pages:
+// many workers need only a few blocks, and a full batch would cost each worker a system call and
+// some page faults.
 constexpr unsigned kFirstBatch = 8;
 static_assert(Batches::kMost % kFirstBatch == 0);
 
 std::atomic<std::size_t> bytes_mapped{0};
 
-// A batch's memory; null if there is none.
+// Maps the memory of a batch. Returns null if there is no memory.
 char* map_blocks(std::size_t block_bytes) {
     const std::size_t bytes = block_bytes * Batches::kMost;
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -47,7 +47,8 @@ Batches::Batch map_batch(std::size_t block_bytes) {
     return memory != nullptr ? make_batch(memory, block_bytes, Batches::kMost) : Batches::Batch{};
 }
 
-// Where the process may map nothing more, malloc may still have some of what it has mapped.
+// Makes a batch of one block from malloc's memory. If the process may map no more memory, malloc
+// may still have some that it has mapped. Ends the program if it has none.
 Batches::Batch single_block(std::size_t block_bytes) {
     void* const memory = std::aligned_alloc(base::kCacheLine, block_bytes);
     if (memory == nullptr) base::fatal(ENOMEM, "no memory for a task block of %zu bytes", block_bytes);
@@ -63,13 +64,13 @@ class Depot {
         batches_.push(batch);
     }
 
-    // Empty if there is none.
+    // Takes a batch out. Returns an empty batch if there is none.
     Batches::Batch take() TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         return batches_.pop();
     }
 
-    // A worker's first batch. Empty if there is no memory.
+    // Takes a worker's first batch out. Returns an empty batch if there is no memory.
     Batches::Batch take_first(std::size_t block_bytes) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         if (const Batches::Batch batch = batches_.pop(); batch.head != nullptr) return batch;
@@ -82,8 +83,8 @@ class Depot {
         return make_batch(fresh_ + unused_ * block_bytes, block_bytes, kFirstBatch);
     }
 
-    // After a fork. The list is changed by one store, so it is whole, whatever its lock's holder
-    // was about to do; what was never used is left alone.
+    // Makes the lock new. Called after a fork. The list is intact, whatever the lock's holder was
+    // doing, because each change of the list is a single store. Unused blocks are abandoned.
     void unlock_by_force() {
         ::new (&lock_) sync::Mutex;
         const sync::MutexGuard guard(lock_);
@@ -93,7 +94,7 @@ class Depot {
   private:
     sync::Mutex lock_;
     Batches batches_ TEFF_GUARDED_BY(lock_);
-    char* fresh_ TEFF_GUARDED_BY(lock_) = nullptr; // `unused_` blocks that nobody has had yet
+    char* fresh_ TEFF_GUARDED_BY(lock_) = nullptr; // memory of `unused_` blocks that were never taken
     unsigned unused_ TEFF_GUARDED_BY(lock_) = 0;
 };
 

@@ -25,7 +25,7 @@ PageMap::Slot* DistributedHeap::make_level(std::size_t entries) {
     return static_cast<PageMap::Slot*>(real_system().map(entries * sizeof(PageMap::Slot))); // zero is null
 }
 
-// Maps more, and gives back what stands on both sides.
+// Maps more than `bytes`, and unmaps the excess on both sides.
 void* DistributedHeap::map_aligned(std::size_t alignment, std::size_t bytes) const {
     if (alignment <= kPageBytes) return system_().map(bytes);
     std::size_t more;
@@ -82,8 +82,8 @@ bool DistributedHeap::free(void* memory) {
     {
         const sync::MutexGuard guard(lock_);
         Record* const record = map_.find_record(begin);
-        if (record == nullptr) return false; // two threads free it: the C library will say so
-        map_.erase(*record);                 // before the pages go: nothing else can lie there yet
+        if (record == nullptr) return false; // two threads free it: the C library will report that
+        map_.erase(*record);                 // before the unmap: no other allocation can lie there yet
         record->next_free = std::exchange(free_records_, record);
     }
     system_().unmap({memory, whole_pages(*found)});

@@ -8,7 +8,7 @@ namespace teff::mem {
 namespace {
 
 void rank_distances(NearNodes& near) {
-    std::array<std::uint8_t, 256> rank = {}; // of each distance: how many shorter ones there are
+    std::array<std::uint8_t, 256> rank = {}; // for each distance: 1 + the number of shorter distances
     for (unsigned from = 0; from < near.count; ++from)
         for (unsigned to = 0; to < near.count; ++to)
             if (from != to) rank[near.distance[from][to]] = 1;
@@ -20,7 +20,8 @@ void rank_distances(NearNodes& near) {
             near.hops[from][to] = from == to ? std::uint8_t{0} : rank[near.distance[from][to]];
 }
 
-// Of equals, those first that come next in number: not all nodes look at node 0 first.
+// Sorts all nodes by their distance from `from`. Among nodes at the same distance, the node with
+// the next higher number comes first, so that not all nodes look at node 0 first.
 void order_by_distance(unsigned from, NearNodes& near) {
     auto& order = near.by_distance[from];
     for (unsigned i = 0; i < near.count; ++i) {
@@ -35,9 +36,9 @@ void order_by_distance(unsigned from, NearNodes& near) {
 } // namespace
 
 void arrange(const topo::NumaNodes& machine, const Nodes& usable, NearNodes& near) {
-    ::new (&near) NearNodes; // on no stack: it is large
+    ::new (&near) NearNodes; // in place, not by a copy from the stack: it is large
     near.count = usable.count;
-    std::array<std::uint8_t, NearNodes::kMost> nearest = {}; // of each of the machine's: one of ours
+    std::array<std::uint8_t, NearNodes::kMost> nearest = {}; // for each node of the machine: an index in `usable`
     std::array<unsigned, NearNodes::kMost> in_machine = {};
     for (unsigned node = 0; node < near.count; ++node)
         in_machine[node] = machine.index_of(usable.number[node]);

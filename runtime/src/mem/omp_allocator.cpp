@@ -28,7 +28,7 @@ struct Allocator {
     Fallback fallback = Fallback::default_mem;
     AllocatorHandle next = kDefaultAllocator;
     bool pinned = false;
-    unsigned distribution = kStandard; // of its memory over the nodes: the trait partition
+    unsigned distribution = kStandard; // of the allocator's memory: the trait partition
     std::uint32_t part_pages = 1;      // of that distribution: the trait part_size
     std::atomic<std::size_t> used{0};  // relaxed: a sum that guards nothing else
 
@@ -47,12 +47,12 @@ struct Allocator {
     }
 };
 
-// In front of each allocation.
+// The header in front of each allocation.
 struct alignas(alignof(std::max_align_t)) Header {
-    void* block; // what the C library gave, or the first of its own pages
+    void* block; // from the C library, or the first of the allocation's own pages
     std::size_t bytes;
     AllocatorHandle allocator;
-    std::size_t mapped_bytes; // of pages that are pinned or distributed; 0: from the C library
+    std::size_t mapped_bytes; // bytes of pinned or distributed pages; 0: from the C library
 };
 
 Header& header_of(void* memory) { return static_cast<Header*>(memory)[-1]; }
@@ -85,11 +85,12 @@ void give_back_block(const Header& header) {
     else if (!process_heap().free(header.block)) unmap_pinned(header.block, header.mapped_bytes);
 }
 
-// Values of omp_alloctrait_value_t, of the trait partition.
+// The values of the trait partition, of type omp_alloctrait_value_t.
 constexpr std::uintptr_t kEnvironment = 15, kPartitionNearest = 16, kPartitionBlocked = 17, kInterleaved = 18,
                          kPartitioner = 23;
 
-// The routines that would make one are not there, so a program that has one has it from elsewhere.
+// Warns and returns false. Teff has no routines that make a partitioner, so a program that has a
+// partitioner got it from elsewhere.
 [[gnu::cold]] bool refuse_partitioner() {
     base::warn("an allocator asks for a memory partitioner (omp_atv_partitioner), of which Teff has none: it is not "
                "made; use the trait partition with blocked, interleaved or nearest");
@@ -113,7 +114,8 @@ bool set_partition(Allocator& allocator, std::uintptr_t value) {
     return false;
 }
 
-// Rounded up to whole pages, which nodes are made of.
+// Sets the part size, rounded up to whole pages, because a page lies on one node. Returns false for
+// 0 bytes.
 bool set_part_size(Allocator& allocator, std::uintptr_t bytes) {
     const std::uintptr_t pages = bytes / kPageBytes + (bytes % kPageBytes != 0);
     allocator.part_pages = static_cast<std::uint32_t>(std::min<std::uintptr_t>(pages, UINT32_MAX));
@@ -155,7 +157,7 @@ bool set_part_size(Allocator& allocator, std::uintptr_t bytes) {
     return false;
 }
 
-// Bytes for the header, the data, and what alignment wastes; 0: too much.
+// Returns the bytes for the header, the data and the alignment, or 0 if the sum overflows.
 std::size_t block_bytes(std::size_t alignment, std::size_t bytes) {
     std::size_t total;
     const std::size_t extra = sizeof(Header) + (alignment > alignof(Header) ? alignment : 0);
@@ -183,9 +185,9 @@ void* try_allocate_from(Allocator& allocator, std::size_t alignment, std::size_t
     return memory;
 }
 
-// Another block for what stays in its pool: the pool need not hold both, though the heap
-// must. What the old block had of the pool goes over to the new one. Null: the pool or the heap has
-// too little.
+// Allocates a new block for memory that stays in its pool. The heap must hold both blocks, but the
+// pool need not: the old block's share of the pool passes to the new block. Returns null if the
+// pool or the heap has too little.
 void* try_resize_in_pool(Allocator& allocator, Header& old, std::size_t bytes) {
     const std::size_t more = bytes > old.bytes ? bytes - old.bytes : 0;
     if (!allocator.try_reserve(more)) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel's calls behind nodes.h. A file of its own: libteff-distribute.so has this one, and
-// nothing of the files that describe the machine.
+// The kernel's calls behind nodes.h. They are in a file of their own because libteff-distribute.so
+// contains this file, but not the files that describe the machine.
 #include <sys/mman.h>
 
 #include "base/system_call.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// choose() for all rows and all inputs.
+// Tests choose() for all rows and all inputs.
 #include "sched/choice.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The deque under the explorer while its owner grows it: thieves come with an old top, with an old
-// ring, or with both. deque_test.cpp has what it does in a ring of one size.
+// Tests the deque under the explorer while its owner grows it: thieves use an old value of top, an
+// old ring, or both. deque_test.cpp tests the deque with a ring of constant size.
 #include <array>
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queues of a member's contexts under the explorer: the owner leaves them with tasks in them,
-// comes back to them, takes from them while it is elsewhere, and lets them end, while thieves look
-// for tasks in all of them. Lane, TaskQueue, the deque and work stealing are those of the runtime.
+// Tests the queues of a member's contexts under the explorer. The owner leaves queues with tasks in
+// them, returns to them, takes tasks from queues that it has left, and lets contexts end, while
+// thieves look for tasks in all queues. Lane, TaskQueue, the deque and work stealing are those of
+// the runtime.
 #include <array>
 #include <functional>
 #include <gtest/gtest.h>

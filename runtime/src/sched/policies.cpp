@@ -9,8 +9,8 @@
 #include "sched/locality.h"
 #include "sched/round_robin.h"
 
-// Called where an object of a class with pure virtual functions is used while it is made: never.
-// Normally in libstdc++.
+// Would be called if a pure virtual function were called while its object is constructed. This
+// never happens. The function is normally in libstdc++.
 extern "C" [[gnu::visibility("hidden"), noreturn]] void __cxa_pure_virtual() { __builtin_trap(); }
 
 namespace teff::sched {
@@ -35,7 +35,7 @@ bool choose_round_robin(Scheduler& scheduler, std::uint32_t) {
     return true;
 }
 
-// One node: nothing is nearer than anything else.
+// With one node this keeps the default policy, because no node is nearer than another.
 bool choose_locality(Scheduler& scheduler, std::uint32_t limit) {
     const mem::NearNodes& nodes = mem::near_nodes();
     if (nodes.count < 2) return true;

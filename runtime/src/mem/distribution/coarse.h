@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// coarse: each whole allocation on one node, in turn, for data of which each thread uses
-// allocations of its own. It is a preference: if the node is full, the pages lie elsewhere, and
-// nothing is killed.
+// coarse: puts each whole allocation on one node, and takes the nodes in turn. For data of which
+// each thread uses allocations of its own. The node is a preference: if it is full, the pages lie
+// elsewhere, and no process is killed.
 #pragma once
 
 #include "mem/distribution.h"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fine: page by page round robin over all nodes, for data that all threads use: it spreads the load
-// over the memory controllers. The unit is the small page; huge ones are forbidden, since a single
-// touch would place 512 units on one node.
+// fine: puts the pages on all nodes round robin, to spread the load over the memory controllers.
+// For data that all threads use. The unit is the small page. Huge pages are forbidden, because a
+// single touch would place 512 units on one node.
 //
-// Which node the first page gets is the kernel's choice, and differs between kernels where the
-// number of nodes is no power of two (Linux 6.1 divides the lower half of the page's number): it is
-// asked.
+// The kernel chooses the node of the first page. If the number of nodes is no power of two, the
+// choice differs between kernels (Linux 6.1 divides the lower half of the page's number). So the
+// kernel is asked for that node.
 //
-// A unit of several pages (OpenMP 6.0, section 8.2: part_size) is a range for the kernel, as the
-// parts of `blocked` are. They are a few hundred at most, and larger where an allocation would have
-// more: the process's mappings are limited.
+// If the unit has several pages (OpenMP 6.0, section 8.2: part_size), each unit is a range of its
+// own for the kernel, as the parts of `blocked` are. An allocation has a few hundred units at most,
+// because the number of the process's mappings is limited; if it would have more, the units are
+// larger.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +20,11 @@
 
 namespace teff::mem::detail {
 
-// Without that question, which touches the first page: where its node is nobody's concern.
+// Sets the policy, but does not ask for the first page's node, because that would touch the page.
+// For callers that do not need the node. Returns 0, or minus an errno value.
 inline long interleave(const System& system, const Nodes& nodes, Range range) {
     const long error = system.bind(range, Policy::interleave, nodes.mask);
-    if (error == 0) (void)system.forbid_huge_pages(range); // refused by kernels that have none
+    if (error == 0) (void)system.forbid_huge_pages(range); // kernels without huge pages refuse it
     return error;
 }
 
