@@ -14,12 +14,12 @@
 //     1. the wait is over
 //     2. a ready context above the waiting task's priority
 //     3. on a stack of its own, a queued task above that priority
-//     4. on top of a task's wait, what its own context has made
+//     4. on top of a task's wait, a task that the worker's own context has made
 //     5. a ready context: a task that has begun goes before others of its priority that have not
-//     6. on top of the wait, what lies elsewhere
+//     6. on top of the wait, a task from elsewhere
 //     7. on a stack of its own, any other queued task
-//     8. a ready context of a lower priority than what is queued but may not run here
-//     9. nothing: it idles
+//     8. a ready context of a lower priority than a queued task that may not run here
+//     9. nothing: the worker idles
 //
 // In a task, 4 comes before 5: otherwise two waiting tasks, each with queued tasks of its own,
 // would resume each other for ever. Outside of tasks, 5 comes before 4: a task that has begun goes

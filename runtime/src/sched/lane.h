@@ -2,9 +2,10 @@
 //
 // Lane: one member's place in the scheduler of its team, with the queues of its contexts.
 //
-// A lane holds the queues of the default policy (work_stealing.h). Another policy keeps its queues
-// elsewhere and leaves the lane's queues empty. A lane is part of a Member, and lives as long. Each
-// field says who may access it; "owner" means the member's thread.
+// A lane holds the queues of the default policy (work_stealing.h). A policy that replaces the
+// default keeps its queues elsewhere, and leaves the lane's queues empty. A lane is part of a
+// Member, and lives as long. The comment at each field says who may access the field; "owner" means
+// the member's thread.
 //
 //     current ──leave(), not empty──> listed ──return_to()──> current
 //        │  ^                           │

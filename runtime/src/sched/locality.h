@@ -13,17 +13,17 @@
 //
 // Waiting members can rely on the following:
 //
-// - Nobody waits for a member that does not come. A thorough look, the last look before a member
-//   sleeps, examines the queues of all nodes to their ends. Some brief looks do so too, because a
+// - Nobody waits for a member that does not come. A thorough look, which is also the last look
+//   before a sleep, examines the queues of all nodes to their ends. Some brief looks do so too: a
 //   member may never sleep while no other member is on the task's node. So a waiter finds every
 //   task that it may run, wherever the task lies; no task is left to another member for good.
-// - Woken members come first. While a woken member is searching, a member that is about to sleep
-//   leaves it the tasks of other nodes. It leaves them only once, as the woken member may be of
-//   another node. It does not leave them at all if it may run its descendants only. Nothing is
-//   lost: the member about to sleep has entered the sleepers, and the woken member counts as a
-//   searcher until it stops. The last searcher that stops looks at all queues, and wakes a sleeper
-//   ([sleep-2]). A member that has left tasks once takes them the next time. So each member sleeps
-//   at most once beside a task before somebody runs that task.
+// - Woken members come first. While a woken member is searching, another member's thorough look
+//   leaves it the tasks of other nodes. A member leaves them only once, because the woken member
+//   may be of another node. A member that may run its descendants only never leaves them. Nothing
+//   is lost: a member that makes its last look before it sleeps has entered the sleepers, and the
+//   woken member counts as a searcher until it stops. The last searcher that stops looks at all
+//   queues, and wakes a sleeper ([sleep-2]). A member that has left tasks once takes them the next
+//   time. So each member sleeps at most once beside a task before somebody runs that task.
 // - Own children first. A waiting task finds its children in its lane before it looks here. Here it
 //   gets its descendants only: the newest of each node first, and those of other nodes however few
 //   tasks their queues hold. Otherwise it would begin unrelated tasks, and leave all of them
@@ -40,14 +40,14 @@
 //   maker's lane; if the lane is full, the maker runs the task, as without this policy. A creator
 //   of many dependent tasks also helps with the tasks in these queues.
 // - fork. A forked child moves the tasks from these queues to the default policy's shared queue,
-//   where everybody looks. Until the region ends, the child is a team of one. Its only thread never
-//   looks thoroughly, because it does not sleep.
+//   where everybody looks. Until the region ends, the child is a team of one. Its only thread does
+//   not sleep, so it never makes the last look before a sleep.
 //
 // A lane's owner and thieves do not take a task's children in the default policy's order. Decision
 // record 0019 says for which programs that matters.
 //
-// All functions may be called by any thread, where the base class (policy.h) does not restrict
-// that. Each node's queue has one lock, and is made when its first task comes:
+// policy.h says which functions are called by a lane's owner only; the others may be called by any
+// thread. Each node's queue has one lock, and is made when its first task comes:
 // [node-queue-1] The pointer to a queue is stored (release) once the queue is made, and loaded
 //                (acquire) by each thread that looks into the queue. A task is counted (`queued_`)
 //                before it is put into the queue, and put there after the pointer is stored. Then
@@ -181,8 +181,8 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
         return take_from_others(here, waiter, is_patience_over(lane) ? Look::kThorough : look);
     }
 
-    // Returns true if a member's last look before it sleeps leaves the tasks of other nodes to a
-    // member that is searching.
+    // Returns true if this look leaves the tasks of other nodes to a member that is searching. Only
+    // a thorough look does so, and only once until the member finds a task.
     bool leaves_others_theirs(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
         if (look == Look::kBrief || sought != Sought::kOnTop || waiter.constrained() || lane.has_left_tasks)
             return false;

@@ -18,8 +18,8 @@
 // waited longest.
 //
 // A look costs at most a constant for each member, however many queued tasks it may not run. The
-// exception is the last look before a member sleeps: it goes through all queues that the member's
-// own contexts have left.
+// exception is a thorough look, as before a member sleeps: it goes through all queues that the
+// member's own contexts have left.
 //
 // This policy is part of every Scheduler, whose comments say what each operation is for. Its queues
 // are in the lanes. A policy that chooses other victims passes its own class in place of
@@ -185,7 +185,7 @@ template <class Atomics> class WorkStealingOver {
 
     // Takes the oldest task of the victim's current queue, otherwise of a queue that the victim has
     // left. A thorough look misses no queue, even if the victim changes its context meanwhile
-    // ([lane-2]), because it is the last look before the member sleeps.
+    // ([lane-2]), because the member may sleep after it.
     template <class Allow> static Runnable* steal_from(Lane& victim, Allow&& allow, Look look) {
         for (;;) {
             const std::uint32_t before = victim.switches.load(std::memory_order_acquire); // [lane-2]
