@@ -24,9 +24,9 @@
 //           been replaced.
 // [deque-4] use()'s store of ring_ (release) pairs with steal's load (acquire), which comes
 //           after its load of bottom_: a thief that sees a position reads a ring that has it.
-// [deque-5] When a thief reads ring_ ([deque-4]), its value of top_ may be out of date, and the
-//           ring may have been made after the item at that position had been taken. The slot is
-//           empty in that ring, and the thief's compare-exchange would fail.
+// [deque-5] When a thief loads ring_, its value of top_ may be out of date, and the ring may have
+//           been made after the item at that position had been taken. The slot is empty in that
+//           ring, and the thief's compare-exchange would fail.
 #pragma once
 
 #include <cstdint>

@@ -3,22 +3,22 @@
 // Wait: how a member of a team waits, whatever it waits for.
 //
 // While the wait's condition does not hold, the member does what choice.h decides. It runs tasks
-// that may run on top of the wait; or it leaves the current task on its stack and continues on
-// another context, until it comes back (task/suspend.h). If it finds nothing to do, it passes some
-// time (idle/pace.h), and then sleeps until the awaited event or new work wakes it. These all wait
-// so, each with a condition of its own: barrier, join, taskwait, taskgroup, dependences, detached
-// events, and the workers that linger between regions. Workers in no team sleep by their inbox
-// instead (team/inbox.h).
+// that may run on top of the wait; or it suspends its current task and continues on another
+// context, until it returns to the task (task/suspend.h). If it finds nothing to do, it passes some
+// time (idle/pace.h), and then sleeps until the awaited event or new work wakes it. The following
+// waits use this class, each with a condition of its own: barrier, join, taskwait, taskgroup,
+// dependences, detached events, and the waits of workers between regions. Workers in no team sleep
+// by their inbox instead (team/inbox.h).
 //
 // A condition has these members:
 //
 //     bool over()          returns true if the condition holds; called often
 //     bool try_arm()       requests a notification of this wait; false: the condition holds already
-//     void disarm()        withdraws that request, if it was not yet fulfilled
+//     void disarm()        withdraws that request, if it is still pending
 //     void ran_out()       called when tasks were run in this wait and no more are found
 //     eligible()           returns which tasks may run on top of the wait (policy.h: Waiter)
 //
-// and what the Host requires of it.
+// and the members that the Host requires.
 //
 // The member looks thoroughly once before it passes any time. It falls asleep in this order: enter
 // the sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; check the condition; park.
