@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from the environment made safe to show: printable ASCII stays, every other byte becomes
-// \xNN. A terminal never gets control sequences from a variable's value.
+// Makes text from the environment safe to print: printable ASCII characters stay, and every other
+// byte becomes \xNN. So no control sequence in a variable's value reaches a terminal.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@ namespace teff::icv {
 
 void write_escaped(std::FILE* out, std::string_view text);
 
-// The beginning of a text, escaped, with "..." if it goes on. Zero-terminated.
+// The first kExcerptBytes bytes of a text, escaped, with "..." behind them if the text is longer.
+// The result is zero-terminated.
 inline constexpr std::size_t kExcerptBytes = 40;
 struct Excerpt {
     std::array<char, kExcerptBytes * 4 + sizeof "..."> text;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal control variables: those a task carries (TaskIcvs) and those of the whole process
-// (GlobalIcvs).
+// Internal control variables (ICVs): those that a task carries (TaskIcvs) and those of the whole
+// process (GlobalIcvs).
 //
 // Owner: this module owns one GlobalIcvs and one initial TaskIcvs, both static and never freed.
-// `initialise` writes them once, in the library's constructor, before any other thread of the
-// runtime exists; from then on any thread reads them without synchronisation. A task points to its
-// TaskIcvs and usually shares its parent's; it gets a copy of its own at the first change
-// (omp_set_num_threads and the like): task/icvs.h.
+// `initialise` writes both in the library's constructor, before any other thread of the runtime
+// exists; the functions declared after it correct them, also in the constructor. From then on any
+// thread reads both without synchronisation. A task points to its TaskIcvs and usually shares those
+// of its parent. The task gets its own copy at the first change (omp_set_num_threads and the like):
+// task/icvs.h.
 //
-// Nesting levels: a list such as OMP_NUM_THREADS=4,3,2 is not carried by tasks. They carry the
+// Nesting levels: a task does not carry a list such as OMP_NUM_THREADS=4,3,2. A task carries the
 // position in the list and the value for the next region; `inner` moves both one level down. A
-// change by the program holds for its own level only.
+// change by the program applies to its own level only.
 //
-// Environment text is copied, because a program may overwrite the memory of its environment.
+// The text of the environment is copied, because a program may overwrite the memory of its
+// environment.
 #pragma once
 
 #include <array>
@@ -26,18 +28,18 @@
 
 namespace teff::icv {
 
-// Values of omp_sched_t, so that omp_get_schedule returns them as they are.
+// The values equal those of omp_sched_t, so omp_get_schedule returns them unchanged.
 enum class ScheduleKind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
 
 struct RunSchedule {
     ScheduleKind kind;
     bool monotonic;     // static without a modifier is monotonic
-    std::int32_t chunk; // 0: static without a chunk size, one block per thread
+    std::int32_t chunk; // 0: static without a chunk size, so each thread gets one block
 
     bool operator==(const RunSchedule&) const = default;
 };
 
-// Values of omp_proc_bind_t; "master" is the old word for primary.
+// The values equal those of omp_proc_bind_t. The old name of `primary` is "master".
 enum class ProcBind : std::uint8_t { false_ = 0, true_ = 1, primary = 2, close = 3, spread = 4 };
 
 enum class WaitPolicy : std::uint8_t { automatic, active, passive };
@@ -45,7 +47,7 @@ enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 enum class TargetOffload : std::uint8_t { default_, mandatory, disabled };
 enum class TaskConstraints : std::uint8_t { strict, relaxed };
 
-// What makes a thread look whether it has to leave its task for one of higher priority:
+// What makes a thread check whether it has to leave its task for a task of higher priority:
 // preempt/preempt.h.
 enum class PreemptionSource : std::uint8_t { off, demand, timer, perf, kernel, stress };
 struct Preemption {
@@ -54,7 +56,8 @@ struct Preemption {
 
     bool operator==(const Preemption&) const = default;
 };
-// From the least that the kernel lets a period of `perf` be.
+// The limits of a preemption period. The lower limit is the shortest period that the kernel allows
+// for `perf`.
 inline constexpr std::uint32_t kLeastPreemptionPeriod_us = 10, kMostPreemptionPeriod_us = 1'000'000;
 
 // What omp_get_supported_active_levels returns.
@@ -63,11 +66,11 @@ inline constexpr std::uint32_t kNoThreadLimit = 0xffff'ffff;
 // Device numbers: omp_initial_device, and omp_invalid_device as GCC's omp.h has it.
 inline constexpr std::int32_t kInitialDevice = -1, kInvalidDevice = -4;
 inline constexpr std::int64_t kSpinAutomatic = -1;
-// The longest spin budget; "infinite" means this. One hour, so that arithmetic with it cannot
-// overflow.
+// The longest spin budget; the value "infinite" means this budget. It is one hour, so that
+// arithmetic with a budget cannot overflow.
 inline constexpr std::int64_t kSpinMax_us = 3'600'000'000;
 
-// One value per nesting level, outermost first. Empty: the variable was not set.
+// One value per nesting level, outermost first. The list is empty if the variable was not set.
 template <class T> struct LevelList {
     std::uint32_t size = 0;
     std::array<T, kSupportedActiveLevels> items = {};
@@ -92,32 +95,33 @@ struct TaskIcvs {
     RunSchedule run_sched;
     ProcBind bind;
     bool dyn;
-    std::uint8_t list_position; // how many levels down the lists of GlobalIcvs `nthreads` and `bind` stand
+    std::uint8_t list_position; // of `nthreads` and `bind` in the lists of GlobalIcvs; 0: the outermost level
 };
 static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 
-// The values of TEFF_SCHEDULE. sched/policies.cpp says what is behind each.
+// The values of TEFF_SCHEDULE. sched/policies.cpp says which policy each selects.
 inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central", "locality", "round_robin"};
 inline constexpr std::string_view kSchedulePolicyForm = "work_stealing, central, locality or round_robin";
 
-// The values of TEFF_BARRIER. region/team_protocol.h says what is behind each; the rest of the
-// family is in sync/barriers/family.h.
+// The values of TEFF_BARRIER. region/team_protocol.h says which barrier each value selects; the
+// other barriers of the family are in sync/barriers/family.h.
 inline constexpr std::string_view kBarriers[] = {"central", "combining"};
 inline constexpr std::uint8_t kCentralBarrier = 0;
 inline constexpr std::string_view kBarrierForm =
     "central or combining (s-msb, cpb, c-lutb, dissemination, mcs, hyper and dist are for ./run bench barriers and for "
     "modelled machines alone: with them, threads that wait could not run tasks)";
 
-// The values of OMP_DATA_DISTRIBUTION. mem/distributions.cpp says what is behind each.
+// The values of OMP_DATA_DISTRIBUTION. mem/distributions.cpp says what each value selects.
 inline constexpr std::string_view kDistributions[] = {"standard", "fine", "coarse", "blocked", "nearest"};
 inline constexpr std::string_view kDistributionForm = "standard, fine, coarse, blocked or nearest";
 
-// The values of TEFF_TRANSPORT. processes/transport.cpp says what is behind each.
+// The values of TEFF_TRANSPORT. processes/transport.cpp says what each value selects.
 inline constexpr std::string_view kTransports[] = {"sockets", "ring"};
 inline constexpr std::string_view kTransportForm = "sockets or ring";
 
-// What the environment asked for. Each knob in knobs.cpp fills one member and holds its default: a
-// GlobalIcvs that no knob has filled is all zeros. The last group is worked out from several knobs.
+// What the environment asks for. Each knob in knobs.cpp sets one member and defines that member's
+// default; a GlobalIcvs that no knob has set is all zeros. The members of the last group are
+// computed from several knobs.
 struct GlobalIcvs {
     bool dynamic;
     std::optional<bool> nested;
@@ -156,30 +160,32 @@ struct GlobalIcvs {
     Preemption preemption;
     std::string_view preempt_objects; // as written; preempt/objects.h interprets it
     int preempt_signal;
-    std::uint32_t contexts; // at a time
+    std::uint32_t contexts; // the most stacks for waiting tasks at a time
     std::optional<std::int64_t> spin_asked_us;
     std::string_view trace_directory;             // empty: do not record
     std::string_view stat_directory;              // empty: do not count
-    bool stat_times;                              // take the times of what is counted, too
-    std::string_view stat_events;                 // TYPE:CONFIG pairs, with commas between
+    bool stat_times;                              // also measure the times of what is counted
+    std::string_view stat_events;                 // pairs TYPE:CONFIG, separated by commas
     std::string_view trace_session;               // empty: none
-    std::uint32_t trace_call_paths;               // how many calls above a construct; 0: none
-    std::optional<std::uint64_t> trace_limit_MiB; // of a recording; 0: none. Not set: see probe/trace/folder.h
+    std::uint32_t trace_call_paths;               // how many calls above a construct are recorded; 0: none
+    std::optional<std::uint64_t> trace_limit_MiB; // 0: no limit. Not set: probe/trace/folder.h computes it
 
-    std::uint32_t processes; // what of processes/ counts: the library with threads does not look at these four
-    std::uint8_t transport;  // in kTransports
+    // The library with threads does not use the next four members: they are for processes/.
+    std::uint32_t processes;
+    std::uint8_t transport; // in kTransports
     bool process_figures;
     std::uint32_t process_patience_s; // 0: for ever
-    std::string_view distribute;      // empty: nothing. Shown; libteff-distribute.so reads it by itself
+    std::string_view distribute;      // empty: nothing. Only displayed: libteff-distribute.so reads the variable
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
     std::int32_t default_device;     // default_device_asked, or what follows from target_offload
-    std::uint32_t max_active_levels; // also follows from OMP_NESTED and from lists with more than one item
-    bool binds_for_places;           // proc_bind was not set and is on because places or cpu_affinity were
+    std::uint32_t max_active_levels; // also depends on OMP_NESTED and on lists with more than one item
+    bool binds_for_places;           // proc_bind was not set, and is on because places or cpu_affinity was set
     std::int64_t spin_us; // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
 };
 
-// Written by `initialise` alone. Named here so that reading one costs a load and no call.
+// Written only by `initialise` and by the functions below that correct its results. Declared here
+// so that reading an ICV costs a load and no call.
 namespace detail {
 extern constinit GlobalIcvs process_icvs;
 extern constinit TaskIcvs initial_icvs;
@@ -188,26 +194,30 @@ extern constinit TaskIcvs initial_icvs;
 inline const GlobalIcvs& global() { return detail::process_icvs; }
 inline const TaskIcvs& initial() { return detail::initial_icvs; }
 
-// Reads the environment, and warns about values that make no sense. Call once, from the library's
-// constructor. `processors` (at least 1) is what the process may really use.
+// Reads the environment, and warns about values that are not valid. Call once, from the library's
+// constructor. `processors` (at least 1) is the number of processors that the process may really
+// use.
 void initialise(const char* const* envp, int processors);
 
-// What topo/process_places.h found out about the values; to be called, if at all, next after
-// `initialise`. OMP_PLACES, or GOMP_CPU_AFFINITY, makes no sense: it counts as not set.
+// Make OMP_PLACES, or GOMP_CPU_AFFINITY, count as not set. Called by topo/process_places.h, which
+// has found the value not valid. May be called only in the library's constructor, after
+// `initialise`.
 void forget_places();
 void forget_cpu_affinity();
-// def-allocator-var of initial tasks, where OMP_ALLOCATOR asked for an allocator that had to be
-// made. To be called, if at all, next after `initialise`.
+// Sets def-allocator-var of initial tasks, if OMP_ALLOCATOR asked for an allocator that had to be
+// made. May be called only in the library's constructor, after `initialise`.
 void set_initial_allocator(std::uintptr_t handle);
 
-// There turned out to be no places, and nothing but them asked for binding.
+// Turns binding off. Called by topo/process_places.h if there are no valid places and only places
+// asked for binding, or if the process's affinity mask is not known. May be called only in the
+// library's constructor, after `initialise`.
 void give_up_binding();
 
-// Whether the implicit tasks of a region started by a task with these ICVs have others than the
-// task itself. Mostly not: then they share its TaskIcvs.
+// Returns true if the implicit tasks of a region that is started by a task with these ICVs have
+// other ICVs than that task. Usually false: the implicit tasks then share the task's TaskIcvs.
 bool inner_differs(const TaskIcvs& icvs);
 
-// The ICVs of the implicit tasks of such a region.
+// Returns the ICVs of the implicit tasks of a region that is started by a task with these ICVs.
 TaskIcvs inner(const TaskIcvs& icvs);
 
 } // namespace teff::icv

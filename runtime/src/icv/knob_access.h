@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a knob reads and prints its member of GlobalIcvs: one Access per type of value, for the table
-// in knobs.cpp.
+// How a knob reads and prints its member of GlobalIcvs. There is one Knob::Access per type of
+// value; the table in knobs.cpp uses them.
 #pragma once
 
 #include <cinttypes>
@@ -21,7 +21,8 @@ inline void print_text(std::FILE* out, std::string_view text) {
     std::fprintf(out, "%.*s", static_cast<int>(text.size()), text.data());
 }
 
-// Stores what a parser found, converted to the member's type (also into an optional).
+// Stores a parser's result in the member, converted to the member's type, which may be an optional.
+// Returns false, and stores nothing, if the parser has returned nothing.
 template <auto Member, class T> bool store(GlobalIcvs& icvs, const std::optional<T>& value) {
     if (value) icvs.*Member = static_cast<std::remove_reference_t<decltype(icvs.*Member)>>(*value);
     return value.has_value();
@@ -60,7 +61,7 @@ template <auto Member> bool read_size(const Knob& knob, std::string_view text, G
     return store<Member>(icvs, parse::size_in_bytes(text, knob.range.low, knob.range.high));
 }
 
-// `Words` is an array of parse::Word; the first spelling of a value is the one printed.
+// `Words` is an array of parse::Word. The first spelling of a value is printed.
 template <auto Member, const auto& Words>
 inline constexpr Knob::Access word = {
     [](const Knob&, std::string_view text, GlobalIcvs& icvs) {
@@ -73,7 +74,7 @@ inline constexpr Knob::Access word = {
     },
 };
 
-// `Names` is an array of texts; the value is the number of one.
+// `Names` is an array of texts. The member's value is an index into `Names`.
 template <auto Member, const auto& Names>
 inline constexpr Knob::Access one_of = {
     [](const Knob&, std::string_view text, GlobalIcvs& icvs) {
@@ -87,14 +88,14 @@ inline constexpr Knob::Access one_of = {
 
 template <auto Member> void print_escaped(std::FILE* out, const GlobalIcvs& icvs) { write_escaped(out, icvs.*Member); }
 
-// Text of the program's own world: printable characters only.
+// Text other than paths and formats: printable ASCII characters only.
 template <auto Member>
 inline constexpr Knob::Access plain_text = {
     [](const Knob&, std::string_view text, GlobalIcvs& icvs) { return store<Member>(icvs, parse::plain_text(text)); },
     print_escaped<Member>,
 };
 
-// Paths and formats: any bytes, blanks included, within the length that the range allows.
+// Paths and formats: any bytes, including blanks. The knob's range limits the length.
 template <auto Member>
 inline constexpr Knob::Access any_text = {
     [](const Knob& knob, std::string_view text, GlobalIcvs& icvs) {

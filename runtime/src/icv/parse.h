@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the text of an environment variable to its value: pure functions, no warning, no default, no
-// allocation.
+// Parses the text of an environment variable. The functions are pure: they print no warnings, apply
+// no defaults and allocate no memory.
 //
-// Each returns nothing when the text is not exactly what is expected. Blanks around a value and
-// around its separators are allowed, and words are read without regard to case, as the
-// specification asks and libgomp does. Numbers are decimal.
+// Each parser returns nothing if the text is not exactly what is expected. Blanks around a value
+// and around its separators are allowed, and the case of words does not matter, as the
+// specification demands and libgomp does. Numbers are decimal.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace teff::icv::parse {
 
-// A keyword and the value it stands for. The first spelling of a value is the one that is printed.
+// A keyword and its value. If a value has several spellings, the first one is printed.
 template <class T> struct Word {
     std::string_view spelling;
     T value;
@@ -32,13 +32,14 @@ template <class T> std::optional<T> word(std::string_view text, std::span<const 
     return std::nullopt;
 }
 
-// A decimal integer, low to high, both included. A plus sign is allowed.
+// A decimal integer from `low` to `high`, both included. A plus sign is allowed.
 std::optional<std::uint64_t> integer(std::string_view text, std::uint64_t low, std::uint64_t high);
 
-// As integer, and only 1, 2, 4, 8, ...
+// As `integer`, but accepts only powers of two: 1, 2, 4, 8, ...
 std::optional<std::uint64_t> power_of_two(std::string_view text, std::uint64_t low, std::uint64_t high);
 
-// A size with one of the suffixes B, K, M, G (kibibytes without one), in bytes.
+// A size with one of the suffixes B, K, M, G; a number without a suffix is in kibibytes. Returns
+// the size in bytes.
 std::optional<std::uint64_t> size_in_bytes(std::string_view text, std::uint64_t low, std::uint64_t high);
 
 // A number of spins: an integer with one of the suffixes k, m, g, t (powers of 1000), or
@@ -48,24 +49,26 @@ std::optional<std::int64_t> spin_count(std::string_view text);
 // [monotonic|nonmonotonic:]kind[,chunk]
 std::optional<RunSchedule> schedule(std::string_view text);
 
-// Integers from 1 to INT32_MAX with commas between them.
+// Integers from 1 to INT32_MAX, separated by commas.
 std::optional<LevelList<std::uint32_t>> num_threads(std::string_view text);
 
-// TRUE or FALSE alone, or a list of PRIMARY (also MASTER), CLOSE, SPREAD.
+// Either TRUE or FALSE alone, or a list of PRIMARY (also MASTER), CLOSE and SPREAD, separated by
+// commas.
 std::optional<LevelList<ProcBind>> proc_bind(std::string_view text);
 
-// off, on, kernel, or timer:20us, perf:20us
+// off, on or kernel; or timer, perf or stress with a period in microseconds, such as timer:20us.
 std::optional<Preemption> preemption(std::string_view text);
 
-// The name of a signal that a program may leave to the runtime, with or without SIG, or RTMIN+n.
+// The name of one of the signals that a program may leave to the runtime, with or without SIG, or
+// RTMIN+n, also with or without SIG. Returns the signal's number.
 std::optional<int> signal_number(std::string_view text);
-// Without SIG; empty if it is a real-time signal.
+// Returns the signal's name without SIG; empty for a real-time signal.
 std::string_view signal_name(int number);
 
-// A file's identity, device:inode in decimal; the text itself, trimmed.
+// A file's identity: device:inode, both decimal. Returns the text itself, trimmed.
 std::optional<std::string_view> file_identity(std::string_view text);
 
-// Text without control characters and bytes outside ASCII, not empty, trimmed.
+// Text that is not empty and consists of printable ASCII characters. Returns the text trimmed.
 std::optional<std::string_view> plain_text(std::string_view text);
 
 } // namespace teff::icv::parse

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a small file of the kernel line by line. It skips lines longer than the buffer: the lines
-// that are looked for are shorter. A file that cannot be read has no lines.
+// Reads a small file of the kernel line by line. The reader skips lines longer than its buffer: the
+// lines that callers look for are shorter. A file that cannot be read counts as a file without
+// lines.
 //
-// Owner: one thread. It owns its file descriptor and its buffer, which is not on the stack, as the
-// stack may be small.
+// A LineReader is used by one thread. It owns its file descriptor and its buffer. The buffer is on
+// the heap, because the stack may be small.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@ class LineReader {
     LineReader(const LineReader&) = delete;
     LineReader& operator=(const LineReader&) = delete;
 
-    // The next line without its end; valid until the next call.
+    // Returns the next line without its newline, or nothing at the end of the file. The line is
+    // valid until the next call.
     std::optional<std::string_view> next() {
         for (;;) {
             if (file_ < 0) return std::nullopt;
@@ -45,10 +47,11 @@ class LineReader {
     }
 
   private:
-    // Reads on behind the part of a line that is there. False at the end of the file.
+    // Reads more bytes and puts them behind the incomplete line in the buffer. Returns false at the
+    // end of the file or after an error.
     bool fill() {
         if (begin_ == 0 && end_ == kBytes) {
-            skipping_ = true; // too long: what is left of it goes, too
+            skipping_ = true; // the line is too long: the rest of the line is skipped, too
             end_ = 0;
         }
         std::memmove(buffer_, buffer_ + begin_, end_ - begin_);
@@ -70,7 +73,7 @@ class LineReader {
     char* buffer_;
     int file_;
     bool skipping_ = false;
-    std::size_t begin_ = 0; // buffer_[begin_, end_) was read and not yet returned
+    std::size_t begin_ = 0; // buffer_[begin_, end_) is read and not yet returned
     std::size_t end_ = 0;
 };
 

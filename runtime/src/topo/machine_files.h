@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: the files below /sys/devices/system of a machine that is not there.
+// For tests: makes the files below /sys/devices/system of an imaginary machine, in a temporary
+// folder.
 #pragma once
 
 #include <cstdlib>
@@ -21,7 +22,7 @@ class MachineFiles {
 
     const char* root() const { return root_.c_str(); }
 
-    // `path` below /sys/devices/system.
+    // Writes a file with the line `text`. `path` is relative to /sys/devices/system.
     void write(const std::string& path, const std::string& text) {
         const std::filesystem::path file = root_ + "/sys/devices/system/" + path;
         std::filesystem::create_directories(file.parent_path());

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads OMP_PLACES and GOMP_CPU_AFFINITY. Pure functions, apart from the files that names of places
-// stand for (see places.h).
+// Parses OMP_PLACES and GOMP_CPU_AFFINITY. The functions are pure, except that an abstract name
+// such as cores makes read_places read the kernel's files (see places.h).
 //
-//   places    threads, cores, ll_caches, sockets or numa_domains, each also as cores(4): the first 4; or a list of intervals
-//   interval  place, place:count or place:count:stride; or !place, which takes an equal place before it out of the list
-//   place     {items with commas between them}, or a number alone
-//   item      number, number:count or number:count:stride; or !number, which takes that one out of its place
+//   places    threads, cores, ll_caches, sockets or numa_domains, each also with a number, as in cores(4): the first 4;
+//             or a list of intervals, separated by commas
+//   interval  place, place:count or place:count:stride; or !place, which removes an equal place from the list before it
+//   place     {items, separated by commas}, or a number alone
+//   item      number, number:count or number:count:stride; or !number, which removes this number from its place
 //
-// That is the grammar of the specification (5.2, section 21.1.6). An interval shifts its place by
-// the stride, 1 if there is none.
+// This is the grammar of the specification (5.2, section 21.1.6). An interval is `count` places:
+// each is the place before it, shifted by the stride. The stride is 1 if the text gives none.
 #pragma once
 
 #include "topo/places.h"
@@ -16,16 +17,17 @@
 namespace teff::topo {
 
 struct TextProblem {
-    const char* expected = nullptr; // null: no problem
-    std::size_t at = 0;             // offset of the character that it is about
+    const char* expected = nullptr; // what the parser expected at the offset; null: no problem
+    std::size_t at = 0;             // the offset of the wrong character in the text
 };
 
-// Appends the places that the text names. Explicit ones are as written, within `allowed` or not;
-// when there is a problem, the list holds what had been read by then.
+// Appends the places that the text names. `allowed` limits the places of an abstract name only;
+// explicit places are appended as written. If there is a problem, the list contains the places
+// that were read before the problem.
 TextProblem read_places(std::string_view text, const ProcessorSet& allowed, const char* root, PlaceList& places);
 
-// GOMP_CPU_AFFINITY: numbers, ranges and ranges with a stride (0 3 1-2 4-15:2), blanks or commas
-// between them. Each processor is a place.
+// Parses GOMP_CPU_AFFINITY: numbers, ranges and ranges with a stride, separated by blanks or
+// commas, such as 0 3 1-2 4-15:2. Appends a place for each processor.
 TextProblem read_cpu_affinity(std::string_view text, PlaceList& places);
 
 } // namespace teff::topo

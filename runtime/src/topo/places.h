@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places, each a set of processors: a growing list of them, and those that the shape of the machine
-// gives, as the kernel describes it below /sys/devices/system.
+// Places: a place is a set of processors. This file declares a growing list of places, and a
+// function that appends the places of the machine's topology, which the kernel describes below
+// /sys/devices/system.
 //
-// A list's owner: one thread. It owns its memory until `release` hands that over for good, and ends
-// the program, with a message, if there is none.
+// A PlaceList is used by one thread. It owns its memory until `release`. If there is no memory for
+// a place, the list prints a message and ends the program.
 #pragma once
 
 #include <span>
@@ -16,7 +17,7 @@ namespace teff::topo {
 
 class PlaceList {
   public:
-    static constexpr unsigned kLimit = ProcessorSet::kCapacity; // more places than processors serve no one
+    static constexpr unsigned kLimit = ProcessorSet::kCapacity; // more places than processors have no use
 
     PlaceList() = default;
     ~PlaceList();
@@ -26,18 +27,19 @@ class PlaceList {
     unsigned size() const { return size_; }
     const ProcessorSet& operator[](unsigned index) const { return places_[index]; }
 
-    // False: the list is full.
+    // Returns false if the list is full.
     [[nodiscard]] bool append(const ProcessorSet& place);
 
-    // Takes the first place that equals `place` out of the list. False: there is none.
+    // Removes the first place that equals `place`. Returns false if no place equals `place`.
     [[nodiscard]] bool remove(const ProcessorSet& place);
 
-    // Takes other processors out of all places, and places without processors out of the list.
+    // Removes from each place the processors that are not in `allowed`, and then removes from the
+    // list the places that have become empty.
     void keep_only(const ProcessorSet& allowed);
 
     void clear() { size_ = 0; }
 
-    // The places, which are never freed from now on.
+    // Returns the places and leaves the list empty. The memory of the places is never freed.
     std::span<const ProcessorSet> release() { return {std::exchange(places_, nullptr), std::exchange(size_, 0)}; }
 
   private:
@@ -49,10 +51,11 @@ class PlaceList {
 // The abstract names of the specification (5.2, section 21.1.6).
 enum class Level : std::uint8_t { threads, cores, ll_caches, sockets, numa_domains };
 
-// Appends the first `limit` places of this level, or all there are, in the order of their lowest
-// processors. Only processors in `allowed` count. A pure function of the files below `root`: "" for
-// the real ones, another folder for a test's. What the kernel does not tell makes the smallest
-// place that is certainly right: a processor of its own.
+// Appends the places of this level, at most the first `limit`, in the order of their lowest
+// processors. Processors that are not in `allowed` are ignored. A pure function of the files below
+// `root`: "" for the real files, another folder for the files of a test. If the kernel does not
+// tell the place of a processor, the processor becomes a place of its own, which is certainly
+// right.
 void append_level(Level level, const ProcessorSet& allowed, unsigned limit, const char* root, PlaceList& places);
 
 } // namespace teff::topo

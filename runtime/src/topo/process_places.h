@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of the process, from OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND, and the binding
-// of threads to them.
+// The places of the process, which follow from OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND, and
+// the binding of threads to these places.
 //
-// Owner: this module owns the list of places, static and never freed. `initialise_places` writes it
-// once, in the library's constructor, before any other thread of the runtime exists; from then on
-// any thread reads it without synchronisation.
+// Owner: this module owns the list of places, which is never freed. `initialise_places` writes the
+// list once, in the library's constructor, before any other thread of the runtime exists. From then
+// on any thread reads the list without synchronisation.
 //
-// There are places if and only if threads are to be bound. Nothing of the machine is read unless
-// the environment asks for that.
+// The list is empty unless threads have to be bound. `initialise_places` reads the machine's
+// topology and the affinity mask only if the environment asks for binding.
 #pragma once
 
 #include <span>
@@ -23,14 +23,17 @@ extern constinit std::span<const ProcessorSet> process_places;
 inline std::span<const ProcessorSet> places() { return detail::process_places; }
 inline bool has_places() { return !detail::process_places.empty(); }
 
-// Call after icv::initialise. Warns about values that make no sense. Binds nobody: a thread is
-// bound when it becomes a worker.
+// Computes the list of places. Called once, by the library's constructor, after icv::initialise.
+// Warns about values that are not valid. Does not bind any thread: a thread is bound when it
+// becomes a worker.
 void initialise_places();
 
-// What the affinity mask of the process held then; 0 if there are no places.
+// Returns the number of processors in the affinity mask of the process when `initialise_places`
+// ran; 0 if there are no places.
 unsigned processors_before_binding();
 
-// Lets the calling thread run on the processors of this place alone.
+// Restricts the calling thread to the processors of this place. If the kernel refuses, the first
+// such thread prints a warning. Requires `place` < places().size().
 void bind_this_thread(unsigned place);
 
 } // namespace teff::topo

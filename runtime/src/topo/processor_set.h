@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of processors, by the kernel's numbers, laid out as the kernel's affinity masks are. A
-// plain value.
+// A set of processors, which are identified by the kernel's numbers. The layout is that of the
+// kernel's affinity masks. A plain value.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace teff::topo {
 
 struct ProcessorSet {
-    static constexpr unsigned kCapacity = 8192; // the most that Linux can be built for
+    static constexpr unsigned kCapacity = 8192; // the most processors that Linux can be built for
 
     bool has(unsigned processor) const {
         return processor < kCapacity && (words[processor / 64] >> (processor % 64) & 1) != 0;
@@ -29,8 +29,8 @@ struct ProcessorSet {
     }
     bool empty() const { return next(0) == kCapacity; }
 
-    // The lowest processor that is not below `from`; kCapacity if there is none. For loops over
-    // all.
+    // Returns the lowest processor in the set that is at least `from`; kCapacity if there is none.
+    // Used by loops over all processors of the set.
     unsigned next(unsigned from) const {
         for (unsigned word = from / 64; word < words.size(); ++word) {
             const std::uint64_t left = word == from / 64 ? words[word] >> (from % 64) << (from % 64) : words[word];
@@ -54,7 +54,8 @@ struct ProcessorSet {
     std::array<std::uint64_t, kCapacity / 64> words = {};
 };
 
-// A list as the kernel writes it: 0-3,8,10-11. Nothing if it is not one.
+// Parses a list of processors as the kernel writes it, such as 0-3,8,10-11. Returns nothing if the
+// text is not valid.
 std::optional<ProcessorSet> parse_processor_list(std::string_view text);
 
 } // namespace teff::topo

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many processors the process may really use.
 //
-// Two facts limit it: the affinity mask, and the processor time that the control groups of the
-// process grant it (a container's CPU limit). A team larger than the smaller of the two only makes
-// its threads wait for each other.
+// Two limits determine this number: the affinity mask, and the processor time that the control
+// groups grant to the process (a container's CPU limit). In a team with more threads than the
+// smaller limit, the threads only wait for each other.
 //
-// Each call asks the kernel for the mask. If threads are bound to places, the process's mask before
-// the binding counts, not that of the thread. The quota is in files, which are read at most ten
-// times a second, since dynamic adjustment asks for it in every region. If a limit cannot be found,
-// it does not count. No cancellation points.
+// Each call asks the kernel for the calling thread's mask. If threads are bound to places, the
+// functions use instead the process's mask before the binding. The quota is in files. They are read
+// at most ten times a second, because dynamic adjustment needs the quota in every region. A limit
+// that cannot be found is ignored. No function is a cancellation point.
 #pragma once
 
 #include "topo/processor_set.h"
 
 namespace teff::topo {
 
-// The affinity mask of the calling thread; empty if the kernel does not tell.
+// Returns the affinity mask of the calling thread; an empty set if the kernel does not tell it.
 ProcessorSet affinity_mask();
 
-// Sets it. False: the kernel refuses.
+// Sets the affinity mask of the calling thread. Returns false if the kernel refuses.
 bool set_affinity_mask(const ProcessorSet& mask);
 
-// Processors in the affinity mask; at least 1. This is what omp_get_num_procs returns.
+// Returns the number of processors in the affinity mask; at least 1. omp_get_num_procs returns this
+// number.
 int affinity_processors();
 
-// The same, cut by the control groups' quota (rounded up); at least 1. This is the default team
-// size.
+// Returns the smaller of affinity_processors() and the control groups' quota in processors, rounded
+// up; at least 1. This number is the default team size.
 int usable_processors();
 
 } // namespace teff::topo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The small files below /sys/devices/system, in which the kernel describes the machine. `root` is
-// "" for the real ones, another folder for a test's.
+// Reads the small files below /sys/devices/system, in which the kernel describes the machine.
+// `root` is prepended to each path: "" for the real files, another folder for the files of a test.
 #pragma once
 
 #include <array>
