@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit in which cores pass memory to each other.
+// The size of a cache line, the unit in which cores exchange memory; and attributes and hints for
+// the compiler.
 #pragma once
 
 #include <cstddef>
@@ -13,5 +14,6 @@ inline constexpr std::size_t kCacheLine = 64;
 #define TEFF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define TEFF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define TEFF_COLD [[gnu::noinline, gnu::cold]]
-// Rarely called, but often where it is called at all, so it is compiled for speed: what probes do.
+// For functions such as those of the probes, which most programs never call and other programs call
+// often. They are not inlined, but are optimised for speed.
 #define TEFF_APART [[gnu::noinline]]

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallSite: where the program's code has called the runtime, which is the site of a construct.
+// CallSite: the place in the program's code that has called the runtime. This place is the site of
+// a construct.
 //
-// It is the address of the stack slot that holds the call's return address. So one word gives two
-// things, each loaded only when it is needed: the code address of the construct, and the frame in
-// which the program left its own code. Both are valid only until that call returns; code that needs
-// the construct for longer keeps the code address.
+// A CallSite holds the address of the stack slot with the call's return address. This single word
+// gives two values: the code address of the construct, and the frame in which the program left its
+// own code. Each value is loaded only when it is needed. Both are valid only until the call
+// returns; code that needs the construct's site for longer keeps the code address.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +17,25 @@ class CallSite {
   public:
     constexpr CallSite() = default;
 
-    // The site of a call that has returned, or never was one: a code address without a frame, kept
-    // by someone at `address`.
+    // Makes a site without a frame from a kept code address, for a call that has returned or has
+    // never been made. The caller keeps `address`, the variable with the code address, alive as
+    // long as the site is used.
     static CallSite of_address(const void* const& address) {
         return CallSite(reinterpret_cast<std::uintptr_t>(&address) | kNoFrame);
     }
 
-    // For TEFF_SITE: `frame` is the canonical frame address of the function that the program has
-    // called.
+    // Makes a site from `frame`, the canonical frame address of the function that the program has
+    // called. Used by TEFF_SITE.
     static CallSite of_frame(const void* frame) {
-        return CallSite(reinterpret_cast<std::uintptr_t>(frame) - sizeof(void*)); // x86-64: the call has pushed it
+        return CallSite(reinterpret_cast<std::uintptr_t>(frame) - sizeof(void*)); // x86-64: where the call pushes it
     }
 
-    // The address in the program's code to which the call returns; null if there is no site.
+    // Returns the address in the program's code to which the call returns; null if there is no
+    // site.
     const void* code() const { return slot_ == 0 ? nullptr : *reinterpret_cast<const void* const*>(slot_ & ~kNoFrame); }
 
-    // The canonical frame address of the runtime's function that the program has called; null if
-    // that is not known.
+    // Returns the canonical frame address of the runtime's function that the program has called;
+    // null if the frame is not known.
     void* frame() const {
         return slot_ == 0 || (slot_ & kNoFrame) != 0 ? nullptr : reinterpret_cast<void*>(slot_ + sizeof(void*));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time: ticks for intervals (cheap), nanoseconds for what people read.
+// Clocks: ticks are cheap and measure intervals; nanoseconds are for times that people read.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace teff::base {
 using Ticks = std::uint64_t;
 
 inline Ticks ticks() { return arch::read_ticks(); }
-inline Ticks ticks_behind_loads() { return arch::read_ticks_behind_loads(); } // some nanoseconds more
+inline Ticks ticks_behind_loads() { return arch::read_ticks_behind_loads(); } // takes some nanoseconds more
 
 namespace detail {
 inline std::uint64_t clock_ns(clockid_t clock) {
@@ -24,7 +24,7 @@ inline std::uint64_t clock_ns(clockid_t clock) {
 
 inline std::uint64_t monotonic_ns() { return detail::clock_ns(CLOCK_MONOTONIC); }
 
-// A few milliseconds behind at most, but cheaper.
+// As monotonic_ns, but cheaper, and a few milliseconds behind at most.
 inline std::uint64_t coarse_ns() { return detail::clock_ns(CLOCK_MONOTONIC_COARSE); }
 
 } // namespace teff::base

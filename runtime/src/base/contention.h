@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what the runtime's own protocols cost a thread (probe/stat/counters.h): contention, and
-// wake-ups. It is for code that knows no worker, on paths that are slow anyway: they have just met
-// contention, or are about to make a system call. Elsewhere the worker's events do the counting.
+// Counts what the runtime's own protocols cost a thread: contention and wake-ups
+// (probe/stat/counters.h). It is for code that does not know its worker, on slow paths: such code
+// has just met contention, or is about to make a system call. Other code counts by the worker's
+// events.
 //
-// Each thread has a pointer to its own counters, which it alone writes; null: nothing is counted.
+// Each thread has a pointer to its own counters, which only this thread writes. If the pointer is
+// null, nothing is counted.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +17,16 @@
 
 namespace teff::base {
 
-// Of the calling thread, by teff_stat_count.
+// The counters of the calling thread, indexed by teff_stat_count.
 inline constinit thread_local std::uint64_t* this_threads_counts [[gnu::tls_model("initial-exec")]] = nullptr;
 
 TEFF_COLD inline void count_here(teff_stat_count what) {
     if (std::uint64_t* const counts = this_threads_counts) ++counts[what];
 }
 
-// A lock was held by another: from here to the end of the block the thread waits for it. `kOf` is
-// the count for such locks, with that of the ticks behind it.
+// Counts one wait for a lock that another thread holds: the thread waits while this object lives.
+// `kOf` is the count of waits for such locks; the next count, `kOf` + 1, adds up the ticks of the
+// waits.
 template <teff_stat_count kOf> class Contention {
   public:
     TEFF_COLD Contention() : began_(this_threads_counts != nullptr ? ticks() : 0) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's wait-on-a-word, private to the process. Callers check their condition again after
-// every return: a wait may end for no reason. Without the C library's wrapper, which would leave
-// the reason in the program's errno.
+// The kernel's futex operations, private to the process. A wait may return without a reason, so
+// callers check their condition again after every return. The functions do not use the C library's
+// wrapper, which would change the program's errno.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a pipe that is standard error while one lives.
+// For tests: while a Listener lives, standard error is a pipe that the test can read.
 #pragma once
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ class Listener {
         text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
         return text;
     }
-    // From here on a write would wait.
+    // Fills the pipe and makes it blocking: from now on a write to standard error would wait.
     void fill() {
         const std::string piece(4096, 'x');
         while (write(ends_[1], piece.data(), piece.size()) > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's bytes, and the table of sections of an ELF file, as far as they are where the file says.
-// The file may be anything, also damaged.
+// Reads a file's bytes, and the table of sections of an ELF file. All positions that the file names
+// are checked, so the file may be of any kind, and may be damaged.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace teff::base {
 
-// A file, read-only in memory. Empty if it cannot be mapped.
+// A file that is mapped into memory, read-only. It counts as empty if it cannot be mapped.
 class MappedFile {
   public:
     explicit MappedFile(const char* path) {
@@ -40,7 +40,8 @@ class MappedFile {
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
 
-    // `count` of them from an offset on. Null: the file does not hold so many there.
+    // Returns the address of `count` objects at `offset` bytes from the file's begin. Null if the
+    // file ends before their end, or if `offset` is not aligned for T.
     template <class T> const T* at(std::uint64_t offset, std::uint64_t count) const {
         if (memory_ == nullptr || offset > bytes_ || offset % alignof(T) != 0) return nullptr;
         if (count > (bytes_ - offset) / sizeof(T)) return nullptr;
@@ -53,7 +54,7 @@ class MappedFile {
         return {text, strnlen(text, bytes_ - offset)};
     }
 
-    // Empty if it is no ELF file, or has none.
+    // Returns the table of sections; empty if the file is not an ELF file or has no sections.
     std::span<const ElfW(Shdr)> sections() const {
         const auto* const header = at<ElfW(Ehdr)>(0, 1);
         if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return {};
@@ -61,7 +62,7 @@ class MappedFile {
         if (sections == nullptr || header->e_shoff == 0 || header->e_shstrndx >= header->e_shnum) return {};
         return {sections, header->e_shnum};
     }
-    // Of one of those.
+    // Returns the name of a section. `section` must be an element of sections().
     std::string_view name_of(const ElfW(Shdr) & section) const {
         return text_at(sections()[at<ElfW(Ehdr)>(0, 1)->e_shstrndx].sh_offset + section.sh_name);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime says to its user, on standard error, each as one line that starts with "teff: ".
+// Messages of the runtime to its user, on standard error. Each message is one line that starts with
+// "teff: ".
 #pragma once
 
 #include <cstdarg>
@@ -7,27 +8,31 @@
 
 namespace teff::base {
 
-// Something that can happen and after which the program cannot go on. `errno_value` of 0 adds
-// nothing; another adds its text. Ends the process by exit, which runs code of the program: the
-// caller holds no lock of the runtime. If several threads call it, the first is heard.
+// Prints a message and ends the process, for a condition that can happen and after which the
+// program cannot continue. If `errno_value` is not 0, its text is added to the message. The process
+// ends by exit, which runs code of the program, so the caller must not hold a lock of the runtime.
+// If several threads call this function, only the first one prints its message.
 [[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fatal(int errno_value, const char* format, ...);
 
-// For whoever has words of his own for the end: returns for the first thread of the process that
-// calls it, which then says them and exits.
+// For callers that end the process with their own message. Returns only to the first thread of the
+// process that calls this function or `fatal`; this thread then prints its message and calls exit.
+// Other threads wait for the end of the process. If the first thread calls again, the process ends
+// at once.
 void become_ending_thread();
 
-// Something that can happen and is survived; says what was done instead.
+// Prints a warning, for a condition that can happen and after which the program continues. The
+// message says what the runtime does instead.
 [[gnu::cold, gnu::format(printf, 1, 2)]] void warn(const char* format, ...);
 
-// The line that `warn` would write, for who has a way of its own to write it.
+// The line that `warn` would write, for callers that write the line in their own way.
 struct Line {
     char text[1024];
     std::size_t bytes;
 };
 [[gnu::cold, gnu::format(printf, 1, 0)]] Line warning_line(const char* format, std::va_list arguments);
 
-// While one lives, warnings are kept. For the library's constructor alone: a process that is only
-// loaded into says nothing.
+// While an object of this class lives, warnings are kept instead of printed. Used only by the
+// library's constructor: a process that loads the library and does not use OpenMP prints nothing.
 class HeldWords {
   public:
     HeldWords();
@@ -35,13 +40,13 @@ class HeldWords {
     HeldWords(const HeldWords&) = delete;
     HeldWords& operator=(const HeldWords&) = delete;
 
-    // Other words that are said with the warnings, after those that there are.
+    // Keeps another text, which is printed together with the warnings, behind those kept so far.
     void add(const char* text, std::size_t bytes);
 };
 
-// Writes what was kept, once: of a process and its forked children, the first that comes here. Only
-// if standard error is the file that it was, and takes it at once (standard_error.h). By one
-// thread.
+// Prints the kept warnings and texts. Of a process and its forked children, only the first that
+// calls this function prints them. Prints only if standard error is still the same file and takes
+// the text at once (standard_error.h). Must not be called by several threads at the same time.
 void say_held_words();
 
 } // namespace teff::base

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The signals that a failing write may raise on its thread: SIGPIPE, SIGXFSZ. Code that writes for
-// the runtime blocks them, and removes what its write has raised before it unblocks them, so that
-// the program does not get them.
+// The signals that a failing write may raise on its thread: SIGPIPE and SIGXFSZ. Code that writes
+// for the runtime blocks these signals, and unblocks them only after
+// take_back_signals_of_writes() has removed those that the write has raised. So the program does
+// not get the signals.
 #pragma once
 
 #include <csignal>

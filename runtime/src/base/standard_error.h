@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standard error, as it was when the library was loaded.
+// The file that standard error was when the library was loaded.
 //
-// A program may close descriptor 2 and open a file of its own, which gets that number; or nobody
-// may read from the other end. Messages that the runtime prints at a time of its own choice must
-// not go to such a file, and must not block.
+// A program may close descriptor 2 and open one of its own files, which then gets this number. Or
+// standard error may be a pipe from which nobody reads. Messages that the runtime prints at a time
+// of its own choice must not go to the program's file, and must not block.
 //
-// It is noted once, before there are other threads; then any thread may ask.
+// The file's identity is noted once, before other threads exist. From then on any thread may call
+// the functions that check standard error.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +18,28 @@
 
 namespace teff::base {
 
-// Which file descriptor 2 is now: nothing, if it is closed. Past the C library.
+// Returns the identity of the file that descriptor 2 is now; Identity{} if descriptor 2 is closed.
+// Bypasses the C library.
 Identity standard_error();
 
-// Which file it was at the start. By a library's constructor.
+// Notes the identity of the file that descriptor 2 was at the start. Called by a library's
+// constructor.
 void note_standard_error(Identity identity);
 
-// By the C library: a process that libgomp.so.1 is loaded into makes no call past it.
+// Notes the file that descriptor 2 is now. Uses the C library: a process that only loads
+// libgomp.so.1 makes no system call that bypasses the C library.
 inline void note_standard_error() {
     struct stat status;
     note_standard_error(fstat(STDERR_FILENO, &status) == 0 ? identity_of(status) : Identity{});
 }
 
-// Whether descriptor 2 is still that file and takes at once what `write_at_once` writes in one
-// piece, as far as can be told: another may be faster.
+// Returns true if descriptor 2 is still the noted file and can take at once a piece of the size
+// that `write_at_once` writes. The answer is not certain: another writer may fill the file in
+// between.
 [[nodiscard]] bool standard_error_listens();
 
-// Writes as much as standard error takes at once. Below 0: minus an errno value; the write may have
-// raised a signal.
+// Writes as much of the text as standard error takes at once. Returns a value below 0, minus an
+// errno value, if a write has failed; the write may then have raised a signal.
 long write_at_once(const char* text, std::size_t bytes);
 
 } // namespace teff::base

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the runtime makes system calls that the program does not notice: it bypasses the C library,
-// so errno is unchanged and the call is no cancellation point of POSIX. (A test from outside can
-// also tell such a call from the program's own.) uncancelled.h has the other way, through the C
+// Makes system calls that the program does not notice. The calls bypass the C library, so errno is
+// unchanged and the call is not a cancellation point of POSIX. (A test from outside can also
+// distinguish these calls from the program's own calls.) uncancelled.h is for calls through the C
 // library.
 #pragma once
 
@@ -25,7 +25,7 @@ template <class Argument> long as_register(Argument argument) {
 }
 } // namespace detail
 
-// Below 0: minus an errno value.
+// Returns the result of the system call; if the call fails, minus an errno value.
 template <class... Arguments> long call(long number, Arguments... arguments) {
     static_assert(sizeof...(arguments) <= 6);
     const long registers[6] = {detail::as_register(arguments)...};
@@ -33,10 +33,11 @@ template <class... Arguments> long call(long number, Arguments... arguments) {
                              registers[5]);
 }
 
-// Whether a call that returns an address has failed: minus an errno value.
+// Returns true if `result`, of a call that returns an address, is minus an errno value: the call
+// has failed.
 inline bool is_error(long result) { return result < 0 && result > -4096; }
 
-// Which file it is, whatever its name.
+// Identifies a file independently of its name.
 struct Identity {
     std::uint64_t device = 0, inode = 0;
     bool operator==(const Identity&) const = default;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the C library that a pthread_cancel must not interrupt.
+// Protects calls of the C library from pthread_cancel.
 #pragma once
 
 #include <pthread.h>
 
 namespace teff::base {
 
-// While one lives, a pthread_cancel of this thread waits. To stand around calls of the C library
-// that are cancellation points (open, read, write, ...): the thread is in the middle of the runtime
-// there, and OpenMP's constructs and routines are no cancellation points of POSIX.
+// While an object of this class lives, a pthread_cancel of this thread is delayed. Use it around
+// calls of the C library that are cancellation points (open, read, write, ...): the thread is in
+// the middle of the runtime at such a call, and OpenMP's constructs and routines are not
+// cancellation points of POSIX.
 class Uncancelled {
   public:
     Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records who woke whom (docs/formats/trace.md). It is for code that knows no worker, and is about
-// to make the system call that wakes one.
+// Records which thread woke which worker (docs/formats/trace.md). It is for code that does not know
+// its own worker and is about to make the system call that wakes a worker.
 //
-// A sleeper numbers its sleeps, and the word that it sleeps on holds the number (sync/parker.h).
-// The one thread that takes the sleeper out of that state finds the number there, and tells its
-// own recorder: whom it wakes, out of which sleep, when and why. The sleeper tells its recorder
-// which sleep has ended so. No thread writes into another one's recorder, so this takes no atomic
-// operation beyond the one that wakes anyway. A sleep that ends for another reason, as its time is
-// over, has no waker: the sleeper has taken itself out, and nobody has found the number.
+// A sleeping worker (the sleeper) numbers its sleeps, and the word that it sleeps on holds the
+// number (sync/parker.h). Exactly one thread takes the sleeper out of the sleeping state. This
+// thread, the waker, finds the number in the word, and records in its own recorder the sleeper, the
+// number of the sleep, the time and the cause. The sleeper records in its own recorder which sleep
+// a waker has ended. No thread writes into another thread's recorder, so recording needs no atomic
+// operation beyond the wake-up's own. A sleep that ends for another reason, such as a timeout, has
+// no waker: the sleeper has left the sleeping state itself, and no other thread has found the
+// number.
 //
-// Each thread has a recorder, which it alone writes; `record` null: nothing is recorded.
+// Each thread has a recorder, which only this thread writes. If `record` is null, nothing is
+// recorded.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +25,10 @@
 namespace teff::base {
 
 struct Wake {
-    Ticks when;            // the thread knew that it had to wake the sleeper
-    Ticks ticks;           // the system call has taken
-    std::uint32_t sleeper; // the number of its worker
-    std::uint32_t sleep;   // which of its sleeps
+    Ticks when;            // when the waker knew that it had to wake the sleeper
+    Ticks ticks;           // how long the system call took
+    std::uint32_t sleeper; // the number of the worker that was woken
+    std::uint32_t sleep;   // the number of the worker's sleep
     teff_wake_cause cause;
 };
 
@@ -36,7 +39,8 @@ struct WakeRecorder {
 
 inline constinit thread_local WakeRecorder this_threads_wakes [[gnu::tls_model("initial-exec")]];
 
-// Of the calling thread: `wake_up` wakes the sleeper.
+// Calls `wake_up`, which wakes the sleeper, and records the wake-up in the calling thread's
+// recorder, if it has one.
 template <class WakeUp>
 TEFF_COLD void recorded_wake(std::uint32_t sleeper, std::uint32_t sleep, teff_wake_cause cause, WakeUp&& wake_up) {
     const WakeRecorder recorder = this_threads_wakes;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages of a block that the C library's malloc has mapped for it alone.
+// Finds the pages of a block for which the C library's malloc has made a separate mapping.
 //
-// glibc writes two words in front of each block: how many bytes lie before them in the mapping, and
-// the size with flags in its lowest bits (malloc/malloc.c, "chunk"). The flag "mapped" tells a
-// block with a mapping of its own, which goes when it is freed, from a part of a heap. All that is
-// read here has to fit together, so that a block of another kind is not taken for one: a mapping
-// ends at the end of a page, and holds what was asked for.
+// glibc writes two words in front of each block: the number of bytes before these words in the
+// mapping, and the size with flags in its lowest bits (malloc/malloc.c, "chunk"). The flag "mapped"
+// distinguishes a block with a separate mapping, which is unmapped when the block is freed, from a
+// part of a heap. The code also checks that the values fit together, so that no other block is
+// taken for a mapped block: a mapping ends at the end of a page, and holds at least as many bytes
+// as were requested.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ struct BlockHeader {
     static constexpr std::size_t kMapped = 2, kFlags = 7;
 
     std::size_t bytes_before;
-    std::size_t size_and_flags; // of the header and the block
+    std::size_t size_and_flags; // the size of header and block together, and kFlags
 
     bool is_mapped() const { return (size_and_flags & kMapped) != 0; }
     std::size_t bytes() const { return size_and_flags & ~kFlags; }
@@ -30,8 +31,8 @@ struct BlockHeader {
 
 inline BlockHeader* header_of(void* block) { return static_cast<BlockHeader*>(block) - 1; }
 
-// The pages that hold a block of at least so many bytes, without the rest of its mapping before it.
-// Nothing: it has no mapping of its own.
+// Returns the pages that hold a block of at least `bytes` bytes, without the pages of its mapping
+// before the block. Returns nothing if the block has no separate mapping.
 inline std::optional<mem::Range> own_pages(void* block, std::size_t bytes) {
     const BlockHeader header = *header_of(block);
     const auto address = reinterpret_cast<std::uintptr_t>(block);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions that libteff-distribute.so intercepts, as the program would find them without it.
+// The next functions: those that the program would find, without libteff-distribute.so, under the
+// names that this library intercepts.
 //
-// Found by the dynamic linker's order, and by nothing else that a newer C library alone has: the
-// library is loaded into whatever the program starts, and one name that is missing there would end
-// it. So dlsym is asked for by its oldest version, from libdl.so.2, which all of glibc has, and
-// musl takes for itself.
+// They are found by dlsym, in the dynamic linker's order. This library is also loaded into all
+// programs that the program starts, and a single symbol that their C library lacks would end them.
+// So this library uses no symbol that only a newer C library has. It asks for dlsym by the symbol's
+// oldest version, from libdl.so.2. All versions of glibc have this symbol, and musl treats the
+// name libdl.so.2 as its own.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +15,16 @@
 #include <dlfcn.h>
 #include <sys/types.h>
 
-// glibc's own name of its malloc, whoever stands in front of it. Null: another C library.
+// glibc's own name of its malloc, even if another library intercepts malloc. Null if the C library
+// is not glibc.
 extern "C" [[gnu::weak]] void* __libc_malloc(std::size_t bytes);
 extern "C" void* teff_first_dlsym(void* where, const char* name) noexcept;
 __asm__(".symver teff_first_dlsym, dlsym@GLIBC_2.2.5");
 
 namespace teff::distribute {
 
-// By types of our own: those of the C library's headers tell the compiler that nobody looks in
-// front of a block.
+// The next functions. Their types are not taken from the C library's headers: the attributes there
+// tell the compiler that no code reads the words in front of a block, which block.h does.
 struct Next {
     void* (*malloc)(std::size_t bytes);
     void* (*calloc)(std::size_t count, std::size_t bytes);
@@ -33,7 +36,7 @@ struct Next {
     void* (*pvalloc)(std::size_t bytes);
     void* (*mmap)(void* hint, std::size_t bytes, int protection, int flags, int file, off_t offset);
     int (*prctl)(int option, ...);
-    int (*mallopt)(int parameter, int value); // null: not glibc
+    int (*mallopt)(int parameter, int value); // null: the C library is not glibc
 
     bool is_glibc() const { return malloc != nullptr && malloc == &__libc_malloc; }
 };

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placements: how many allocations the process's threads are asking the kernel to place, and
-// whether another may begin.
+// Placements: counts the placements in progress, and says whether another may begin. A placement is
+// the time in which a thread asks the kernel to place an allocation.
 //
-// A thread that restricts the process's system calls stops them first, and waits for those that
-// have begun: a filter for all threads (SECCOMP_FILTER_FLAG_TSYNC) would end them at their next
-// call. The wait has an end: a placement may be one that a handler has interrupted, which waits for
-// what the waiting thread holds.
+// A thread that is about to restrict the process's system calls first stops new placements, and
+// then waits until those that have begun are over: a filter for all threads
+// (SECCOMP_FILTER_FLAG_TSYNC) would end the process at their next call. The wait is limited in
+// time, because a placement may be unable to end: a signal handler may have interrupted it and wait
+// for something that the waiting thread holds.
 //
-// The object fills pages of its own, which the kernel clears in a forked child: the threads that
-// were placing memory are not there. A child that shares our memory (vfork) has another process
-// number than the one noted, a forked one finds none. Where the kernel does not clear them (Linux
-// before 4.14), none is noted.
+// The object fills its own pages, which the kernel clears in a forked child: the threads that were
+// placing memory do not exist there. note_process notes the process's number. A forked child finds
+// that no number is noted. A child that shares our memory (vfork) finds a noted number that is not
+// its own. If the kernel cannot clear the pages (Linux before 4.14), no number is noted.
 //
-// Who may: any thread, without a lock; also in a signal handler.
+// All functions but note_process may be called by any thread, without a lock, also in a signal
+// handler.
 //
-// [distribute-2] All is one word: who begins after the stop learns of it from that word, who begins
-//                before it is counted there. An end releases, so that the wait (acquire) has all of
-//                that placement's system calls behind it.
+// [distribute-2] The count and the stop flag are one word. A placement that begins after the stop
+//                sees the flag in the word; a placement that begins before the stop is counted in
+//                the word. `end` stores with release and the wait loads with acquire, so all system
+//                calls of a placement that has ended come before the end of the wait.
 #pragma once
 
 #include <atomic>
@@ -32,7 +35,8 @@ namespace teff::distribute {
 
 class alignas(mem::kPageBytes) Placements {
   public:
-    // False: none may begin, and there is nothing to end.
+    // Begins a placement. Returns false if placements are stopped: nothing has begun, and the
+    // caller must not call `end`.
     [[nodiscard]] bool begin() {
         if ((word_.fetch_add(kOne, std::memory_order_acquire) & kStopped) == 0) return true; // [distribute-2]
         end();
@@ -42,7 +46,8 @@ class alignas(mem::kPageBytes) Placements {
 
     long count() const { return word_.load(std::memory_order_acquire) / kOne; } // [distribute-2]
 
-    // From here on none begins. Returns when all have ended but the caller's own, or after a while.
+    // Stops placements: from now on none begins. Returns when all placements have ended except
+    // `own`, the number of those of the calling thread; or after about a second.
     void stop(long own) {
         word_.fetch_or(kStopped, std::memory_order_acq_rel); // [distribute-2]
         for (int tries = 0; count() > own && tries < kTries; ++tries) {
@@ -51,20 +56,20 @@ class alignas(mem::kPageBytes) Placements {
         }
     }
 
-    // By the first thread, before the first placement.
+    // Notes the process's number. Called by the first thread, before the first placement.
     void note_process() {
         if (base::call(SYS_madvise, this, sizeof *this, MADV_WIPEONFORK) == 0) process_ = base::call(SYS_getpid);
     }
-    // Whether the caller is a child that shares our memory.
+    // Returns true if the caller is a child that shares our memory.
     bool are_of_another_process() const { return process_ != 0 && process_ != base::call(SYS_getpid); }
 
   private:
     static constexpr long kStopped = 1, kOne = 2;
-    static constexpr int kTries = 5000; // a second or so
+    static constexpr int kTries = 5000; // with the pauses, about a second
     static constexpr long kPauseNs = 100'000;
 
-    std::atomic<long> word_{0}; // so many times kOne, and kStopped
-    long process_ = 0;          // 0: not noted, or forked since
+    std::atomic<long> word_{0}; // kOne for each placement in progress, plus kStopped if they are stopped
+    long process_ = 0;          // the noted process number; 0: none is noted, or this is a forked child
 };
 
 inline constinit Placements placements;

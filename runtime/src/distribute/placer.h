@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placer: asks the kernel to spread memory that others have mapped, and that nobody uses yet.
+// Placer: asks the kernel to spread memory over the nodes. Other code has mapped the memory, and no
+// code uses it yet.
 //
-// If placing fails, the memory stays as it was. The nodes are those of the calling thread, looked
-// up each time: a program that binds itself to a node means all of its memory. Nothing is placed if
-// that is one node, or if the system refuses, which the placer says once. Each range with a policy
-// of its own may be a mapping of its own, of which a process has no more than vm.max_map_count. So
-// the placer stops while the process has half of them: it counts them, places as many ranges as
-// that leaves free, and counts again.
+// If placing fails, the memory stays as it was. The placer looks up the nodes of the calling thread
+// each time, because a program that binds itself to a node means all of its memory. Nothing is
+// placed if the thread has only one node. If the system refuses to place memory, the placer prints
+// this once.
 //
-// Who may: any thread, without a lock; also in a forked child and in a signal handler.
+// Each range with its own policy may become a separate mapping, and a process may have at most
+// vm.max_map_count mappings. So the placer pauses while the process has half of this number: it
+// counts the mappings, places as many ranges as there is space for below the half, and then counts
+// again.
+//
+// May be used by any thread, without a lock, also in a forked child and in a signal handler.
 #pragma once
 
 #include <atomic>
@@ -23,8 +27,8 @@ namespace teff::distribute {
 
 enum class Outcome : std::uint8_t {
     placed,
-    left_alone, // this time
-    never,      // the system refuses
+    left_alone, // not placed this time; a later range may be placed
+    never,      // the system refuses to place memory
 };
 
 class Placer {
@@ -32,17 +36,17 @@ class Placer {
     constexpr Placer(const mem::System& (*system)(), mem::Nodes (*nodes)(), Mappings (*mappings)())
         : system_(system), nodes_(nodes), mappings_(mappings) {}
 
-    // Before the first use, by one thread.
+    // Must be called by one thread, before the first use.
     void set(Settings settings) { settings_ = settings; }
 
-    // Whether there is something to spread over for this thread.
+    // Returns true if the calling thread has nodes over which memory can be spread.
     bool has_nodes() const { return is_enough(nodes_()); }
 
     [[nodiscard]] Outcome place(mem::Range range);
 
-    static constexpr long kMappingsPerRange = 2; // the range, and what lies behind it
-    static constexpr long kFewRanges = 512;      // fewer count as none: counting takes milliseconds
-    static constexpr long kPause = 1024;         // so many ranges are left alone before the next count
+    static constexpr long kMappingsPerRange = 2; // the range, and the rest of its mapping behind it
+    static constexpr long kFewRanges = 512;      // space for fewer ranges counts as none: counting takes milliseconds
+    static constexpr long kPause = 1024;         // if there is no space: ranges left alone before the next count
 
   private:
     bool is_enough(const mem::Nodes& nodes) const { return nodes.count > 1 || settings_.one_node_too; }
@@ -53,11 +57,12 @@ class Placer {
     mem::Nodes (*nodes_)();
     Mappings (*mappings_)();
     Settings settings_;
-    // All relaxed: each is a number by itself, and threads that meet in has_room count twice.
-    std::atomic<std::uint32_t> turns_{0}; // of coarse: which node is next
-    std::atomic<long> room_{0};           // so many ranges may be placed before the next count
-    std::atomic<long> pause_{0};          // so many are left alone before it
-    std::atomic<bool> said_{false};       // whoever sets it speaks
+    // All accesses are relaxed: no member depends on another. If threads meet in has_room, each of
+    // them counts the mappings, which does no harm.
+    std::atomic<std::uint32_t> turns_{0}; // Spread::coarse: selects the node of the next allocation
+    std::atomic<long> room_{0};           // how many ranges may be placed before the next count
+    std::atomic<long> pause_{0};          // how many ranges are left alone before the next count
+    std::atomic<bool> said_{false};       // the thread that sets it prints the warning
 };
 
 } // namespace teff::distribute

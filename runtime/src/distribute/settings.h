@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What TEFF_DISTRIBUTE says, which `teff run --distribute` sets: how this process spreads its big
-// allocations. A pure function of its text.
+// Parses TEFF_DISTRIBUTE, which `teff run --distribute` sets: how this process spreads its big
+// allocations. The functions are pure functions of their text.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 namespace teff::distribute {
 
 enum class Spread : std::uint8_t {
-    fine,   // page by page over all nodes
-    coarse, // an allocation on one node, the next one on the next
+    fine,   // the pages of an allocation go to all nodes in turn
+    coarse, // all pages of an allocation go to one node, those of the next allocation to the next node
 };
 
 struct Settings {
     Spread spread = Spread::fine;
     std::size_t at_least_bytes = kDefaultBytes; // smaller allocations are left alone
-    long filters = 0;                           // for system calls, where the first program was started (process.h)
-    bool one_node_too = false;                  // spread over a single node, for tests
+    long filters = 0;                           // the number of filters when the first program started (process.h)
+    bool one_node_too = false;                  // for tests: spread also if there is only one node
 
     static constexpr std::size_t kDefaultBytes = std::size_t{1} << 20;
     static constexpr std::size_t kLeastBytes = std::size_t{1} << 16, kMostBytes = std::size_t{1} << 40;
-    static constexpr std::size_t kMostFilters = 32768; // the kernel's limit is on their length
+    static constexpr std::size_t kMostFilters = 32768; // the kernel limits the length of all filters, not their number
 };
 
-// Nothing: the text is no number, or one above the most.
+// Returns nothing if the text is not a decimal number or the number is above `most`.
 inline std::optional<std::size_t> read_number(std::string_view text, std::size_t most) {
     std::size_t number = 0;
     for (const char digit : text) {
@@ -37,7 +37,8 @@ inline std::optional<std::size_t> read_number(std::string_view text, std::size_t
     return text.empty() || number > most ? std::nullopt : std::optional(number);
 }
 
-// SPREAD[:BYTES[:filters=NUMBER][:one_node_too]]. Nothing: the text is something else.
+// Parses SPREAD[:BYTES[:filters=NUMBER][:one_node_too]]. Returns nothing if the text does not have
+// this form.
 inline std::optional<Settings> read_settings(std::string_view text) {
     const auto next_word = [&text] {
         const std::string_view word(text.data(), text.find(':') < text.size() ? text.find(':') : text.size());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The environment as the kernel gives it to a new process, and what it says of glibc's malloc. Not
-// by getenv, which may be the program's own, and may meet a setenv. Pure functions.
+// Reads the environment as the kernel gives it to a new process, and what it says about glibc's
+// malloc. The functions are pure. They do not use getenv: it may be a function of the program, and
+// another thread may call setenv meanwhile.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +10,7 @@
 
 namespace teff::distribute {
 
-// Null: it is not set.
+// Returns the value of a variable; null if the variable is not set.
 inline const char* variable(const char* const* variables, std::string_view name) {
     for (; variables != nullptr && *variables != nullptr; ++variables) {
         const std::string_view entry(*variables);
@@ -24,8 +25,8 @@ inline bool has_tunable(const char* const* variables, std::string_view name) {
     return tunables != nullptr && std::string_view(tunables).find(name) != std::string_view::npos;
 }
 
-// Whether the user says himself from which size on a block has a mapping of its own, or when a heap
-// shrinks.
+// Returns true if the user sets the size from which on a block has a separate mapping, or sets when
+// a heap shrinks.
 inline bool sets_thresholds(const char* const* variables) {
     for (const char* name : {"MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_"})
         if (variable(variables, name) != nullptr) return true;
@@ -34,7 +35,8 @@ inline bool sets_thresholds(const char* const* variables) {
     return false;
 }
 
-// Whether the pages of a new block are as the user wants them: huge, or full of a byte of his.
+// Returns true if the user determines the pages of a new block: huge pages, or pages filled with a
+// byte of the user's choice.
 inline bool shapes_new_blocks(const char* const* variables) {
     return has_tunable(variables, "glibc.malloc.hugetlb") || has_tunable(variables, "glibc.malloc.perturb") ||
            variable(variables, "MALLOC_PERTURB_") != nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libteff-distribute.so says, each a whole line. Fixed words: whoever says them may be inside
-// of malloc or of a signal handler.
+// The messages of libteff-distribute.so, each a whole line. The texts are constants, because the
+// code that prints them may run inside malloc or a signal handler.
 #pragma once
 
 #include <string_view>

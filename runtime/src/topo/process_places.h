@@ -32,8 +32,8 @@ void initialise_places();
 // ran; 0 if there are no places.
 unsigned processors_before_binding();
 
-// Restricts the calling thread to the processors of this place. If the kernel refuses, the first
-// such thread prints a warning. Requires `place` < places().size().
+// Restricts the calling thread to the processors of this place. Requires `place` < places().size().
+// If the kernel refuses, the thread stays where it is; the process warns about this once.
 void bind_this_thread(unsigned place);
 
 } // namespace teff::topo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime asks of an x86-64 processor, and of Linux on it. Another architecture is another
-// file with the same functions and the same constant.
+// The operations that depend on the processor architecture: those of x86-64, and of Linux on it.
+// Another architecture needs another file with the same functions and the same constants.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,24 @@ inline constexpr std::size_t kPageBytes = 4096;
 // A hint to the processor that this thread is spinning.
 inline void cpu_relax() { __builtin_ia32_pause(); }
 
-// The time-stamp counter, read without serialisation (CPUID would trap in a virtual machine and
+// Reads the time-stamp counter without serialisation (CPUID would trap in a virtual machine and
 // cost microseconds).
 inline std::uint64_t read_ticks() { return __builtin_ia32_rdtsc(); }
 
-// The same, when all loads that the thread has begun are done. Without it a load from another
-// core's cache that is still under way counts to what follows.
+// As read_ticks, but waits until all loads that the thread has begun are done. Without this wait,
+// the time of a load from another core's cache that is still in progress would count as time after
+// the reading.
 inline std::uint64_t read_ticks_behind_loads() {
     __builtin_ia32_lfence();
     return __builtin_ia32_rdtsc();
 }
 
-// Whether read_processor may use the instruction that does nothing else: some ticks instead of a
-// hundred. Where this is not set, or not available, the other one will do.
+// True if read_processor may use the instruction RDPID, which takes some ticks instead of a
+// hundred. If false, read_processor uses RDTSCP, which gives the same result.
 inline bool has_processor_instruction = false;
 
-// Sets that. CPUID traps in a virtual machine: once, and only where many numbers are to be read.
+// Sets has_processor_instruction. CPUID traps in a virtual machine, so call this function once, and
+// only if read_processor will be called many times.
 inline void look_for_processor_instruction() {
     unsigned highest = 0, a = 0, b = 0, c = 0, d = 0;
     __asm__ volatile("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "0"(0u), "2"(0u));
@@ -40,7 +42,7 @@ inline void look_for_processor_instruction() {
     has_processor_instruction = (c >> 22 & 1) != 0; // RDPID
 }
 
-// The processor on which this thread runs just now.
+// Returns the number of the processor on which the calling thread runs at this moment.
 inline unsigned read_processor() {
     unsigned long processor;
     if (__builtin_expect(has_processor_instruction, true)) {
@@ -53,15 +55,15 @@ inline unsigned read_processor() {
     return static_cast<unsigned>(processor) & 0xfffu; // Linux keeps the node number in the bits above
 }
 
-// 32 bits of the thread's own memory, at `offset` from the thread pointer.
+// Reads 32 bits of the calling thread's own memory, at `offset` bytes from the thread pointer.
 inline std::uint32_t read_of_thread(std::ptrdiff_t offset) {
     std::uint32_t value;
     asm volatile("movl %%fs:(%1), %0" : "=r"(value) : "r"(offset));
     return value;
 }
 
-// A system call without the C library: it returns minus an errno value where it fails, leaves errno
-// alone, and is no cancellation point.
+// Makes a system call without the C library. Returns minus an errno value if the call fails. Does
+// not change errno, and is not a cancellation point.
 inline long system_call(long number, long a, long b, long c, long d, long e, long f) {
     register long fourth asm("r10") = d;
     register long fifth asm("r8") = e;
@@ -74,9 +76,9 @@ inline long system_call(long number, long a, long b, long c, long d, long e, lon
     return result;
 }
 
-// What compilers and the C library read of a thread without calling anything: where it is itself,
-// and what guards its stack frames. A thread that outlives a call has one of its own, and no
-// thread-local variables.
+// The words at a thread's pointer that compilers and the C library read without calling a function:
+// the area's own address, and the value that guards stack frames. A thread that outlives the call
+// that has started it has its own area, and has no thread-local variables.
 struct ThreadArea {
     static constexpr std::size_t kWords = 16;
     alignas(64) std::uintptr_t words[kWords];
@@ -87,7 +89,8 @@ inline void make_thread_area(ThreadArea& area) {
     area.words[0] = area.words[2] = reinterpret_cast<std::uintptr_t>(&area);
 }
 
-// A sanitizer keeps its own things in thread-local variables.
+// True if a thread may run without thread-local variables. False with a sanitizer, which keeps its
+// own data in thread-local variables.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kCanLackThreadLocals = false;
 #elif defined(__has_feature)
@@ -100,10 +103,11 @@ inline constexpr bool kCanLackThreadLocals = true;
 inline constexpr bool kCanLackThreadLocals = true;
 #endif
 
-// clone(2) with `flags`: a new thread runs `function(argument)` on the stack that ends at
-// `stack_end` (a multiple of 16), and ends. It has the caller's thread-local variables, or, with
-// CLONE_SETTLS, those at `area`. Returns its id, which the kernel stores into `id` too, and
-// overwrites with 0 at its end, if the flags ask for that; or minus an errno value.
+// Calls clone(2) with `flags`. The new thread runs `function(argument)` on the stack that ends at
+// `stack_end` (a multiple of 16), and then ends. The new thread uses the caller's thread-local
+// variables, or, with CLONE_SETTLS, those at `area`. Returns the new thread's id, or minus an errno
+// value. If the flags ask for it, the kernel also stores the id in `id`, and sets `id` to 0 when
+// the thread ends.
 inline long start_bare_thread(unsigned long flags, void* stack_end, std::uint32_t* id, void (*function)(void*),
                               void* argument, ThreadArea* area = nullptr) {
     register std::uint32_t* cleared asm("r10") = id;
@@ -129,7 +133,8 @@ inline long start_bare_thread(unsigned long flags, void* stack_end, std::uint32_
     return result;
 }
 
-// Where a signal came, by what its handler gets of the interrupted registers.
+// Return the instruction pointer and the stack pointer at which a signal has interrupted its
+// thread. `context` is the third argument of the signal's handler.
 inline const void* interrupted_instruction(const void* context) {
     return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
@@ -137,7 +142,8 @@ inline const void* interrupted_stack(const void* context) {
     return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
 }
 
-// The control words for floating point of the interrupted code; the kernel gives a handler others.
+// The floating-point control words of the interrupted code. The kernel sets other control words for
+// a handler.
 struct FloatModes {
     std::uint32_t mxcsr;
     std::uint16_t x87;
@@ -146,7 +152,7 @@ inline FloatModes interrupted_float_modes(const void* context) {
     const auto* const saved = static_cast<const ucontext_t*>(context)->uc_mcontext.fpregs;
     return saved != nullptr ? FloatModes{saved->mxcsr, saved->cwd} : FloatModes{0x1f80, 0x037f};
 }
-// The same, of what the XSAVE instruction has saved.
+// Returns the floating-point control words from an area that the instruction XSAVE has written.
 inline FloatModes saved_float_modes(const void* area) {
     FloatModes modes;
     __builtin_memcpy(&modes.x87, area, sizeof modes.x87);
@@ -157,12 +163,13 @@ inline void set_float_modes(const FloatModes& modes) {
     asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(modes.mxcsr), "m"(modes.x87));
 }
 
-// Whether a relocation of this type stands for a slot that holds a function's address, for calls or
-// for its value.
+// Returns true if a relocation of this type fills a slot with a function's address, which the code
+// calls or uses as a value.
 inline bool is_function_slot(std::uint32_t relocation) {
     return relocation == R_X86_64_JUMP_SLOT || relocation == R_X86_64_GLOB_DAT;
 }
-// Or for where a thread-local variable is.
+// Returns true if a relocation of this type fills a slot with the position of a thread-local
+// variable.
 inline bool is_thread_local_slot(std::uint32_t relocation) {
     return relocation == R_X86_64_TPOFF64 || relocation == R_X86_64_DTPMOD64 || relocation == R_X86_64_TLSDESC;
 }
