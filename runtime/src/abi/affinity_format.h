@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread says of its affinity, by a format such as "level %L thread %0.3n on %{host}"
-// (OpenMP 5.2, section 4.3.5 of affinity-format-var).
+// Formats a thread's affinity, by a format such as "level %L thread %0.3n on %{host}" (OpenMP 5.2,
+// section 4.3.5 of affinity-format-var).
 //
-// The process owns one format: the environment's until the program sets its own, which is kept in a
-// copy. Any thread may read and set it.
+// The process has one format: that of the environment, until the program sets another format, of
+// which the runtime keeps a copy. Any thread may read and set the process's format.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,21 @@ namespace teff::abi {
 
 void set_affinity_format(std::string_view format);
 
-// Both return the length of the whole text, of which as much is written as fits. No terminating
-// zero.
+// Writes as much of the process's format into the buffer as fits, without a terminating zero.
+// Returns the length of the whole format in bytes.
 std::size_t copy_affinity_format(char* buffer, std::size_t size);
 
-// What the format makes for the calling thread. An empty format means the process's.
+// Writes as much of the calling thread's affinity, formatted by `format`, into the buffer as fits,
+// without a terminating zero. Returns the length of the whole text in bytes. An empty `format`
+// means the process's format.
 std::size_t write_affinity(char* buffer, std::size_t size, std::string_view format);
 
-// The same as one line on standard error.
+// Prints the calling thread's affinity as one line on standard error. `format`: as for
+// write_affinity.
 void print_affinity(std::string_view format);
 
-// In a forked child: whoever held the format's lock is gone.
+// Makes the lock of the process's format free. Called in a forked child, where the thread that held
+// the lock may not exist.
 void forget_affinity_format_users();
 
 } // namespace teff::abi

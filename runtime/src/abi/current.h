@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the query routines look at: the place of the calling thread, and the internal control
-// variables of its task.
+// What the query routines read: the calling thread's position in its team, and the internal control
+// variables (ICVs) of its task.
 //
-// A thread that has not met OpenMP yet gets the answers of an initial task and stays unknown; only
-// a setting makes it a worker.
+// A thread that has not used OpenMP yet gets the answers of an initial task, and does not become a
+// worker by a query; only setting an ICV makes it a worker.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace teff::abi {
 
-// For counts that the specification gives the type int.
+// Converts a count to int, the type that the specification demands.
 inline int to_int(std::uint32_t value) { return value > INT_MAX ? INT_MAX : static_cast<int>(value); }
 
 struct Place {
@@ -36,7 +36,8 @@ inline Place current_place() {
     return worker == nullptr ? Place{} : place_of(*worker->member);
 }
 
-// The caller's place in the team `level` of those around it; none: there is no such level.
+// Returns the position of the caller, or of its ancestor, in the team at nesting level `level`
+// around the caller; nothing if there is no such level.
 inline std::optional<Place> ancestor_place(int level) {
     const team::Worker* worker = known_worker();
     if (level < 0) return {};
@@ -56,7 +57,7 @@ inline const icv::TaskIcvs& current_icvs() {
 
 template <class Change> void change_icvs(Change&& change) { task::change_icvs(team::current_worker(), change); }
 
-// omp_sched_t: a kind, and this bit.
+// An omp_sched_t is a kind, with this bit for the modifier monotonic.
 inline constexpr unsigned kMonotonic = 0x8000'0000;
 
 inline bool is_schedule(unsigned kind) {
@@ -65,7 +66,8 @@ inline bool is_schedule(unsigned kind) {
            plain <= static_cast<unsigned>(icv::ScheduleKind::auto_);
 }
 
-// A chunk below 1 asks for the kind's default; auto leaves the chunk as it was, as libgomp does.
+// Sets the schedule. A chunk below 1 means the kind's default chunk. If the kind is auto, the chunk
+// stays unchanged, as in libgomp.
 inline void set_schedule(icv::RunSchedule& schedule, unsigned kind, int chunk) {
     schedule.kind = static_cast<icv::ScheduleKind>(kind & ~kMonotonic);
     schedule.monotonic = (kind & kMonotonic) != 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first use of OpenMP in the process, by a routine. (By a construct or a lock: the probes ask.)
+// Handles the first use of OpenMP in the process, if it is a call of a routine. (If it is a
+// construct or a lock, the probes handle it.)
 //
-// Loaded into a process, the library reads the environment and does nothing that anyone could see:
-// it may have been preloaded into a shell, whose children would inherit a binding. With the first
-// use, the process gets what the environment asks for: what there is to display, the tool, and for
-// the calling thread its place.
+// When the library is loaded into a process, it reads the environment and does nothing visible: it
+// may have been preloaded into a shell, whose children would inherit a binding. At the first use
+// the runtime does what the environment asks for: it prints the texts to be displayed, starts the
+// tool, and binds the calling thread to its place.
 #pragma once
 
 #include "probe/ompt/tool.h"
@@ -16,19 +17,22 @@ namespace teff::abi {
 
 namespace detail {
 
-// A tool hears of the thread, and a place binds it, when it becomes a worker.
+// Begins the use of OpenMP: attached() starts the tool. Makes the calling thread a worker if there
+// is a tool, which is then told of the thread, or if there are places, to one of which the thread
+// is then bound.
 TEFF_COLD inline void begin_use() {
     if (probe::ompt::attached() || topo::has_places()) team::current_worker();
 }
 
 } // namespace detail
 
-// Each routine that does not need the calling thread's worker comes here, one way or another.
+// Called, directly or through other functions, by each routine that does not need the calling
+// thread's worker.
 inline void first_use() {
     if (TEFF_UNLIKELY(!probe::ompt::in_use())) detail::begin_use();
 }
 
-// The calling thread's worker. Null: OpenMP does not know the thread.
+// Returns the calling thread's worker; null if the thread is not a worker.
 inline const team::Worker* known_worker() {
     const team::Worker* worker = team::current_worker_if_any();
     if (TEFF_LIKELY(worker != nullptr)) return worker;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What GCC's code expects of the runtime at the head of an argument block, before its own
+// What the code that GCC compiles expects at the beginning of an argument block, before its own
 // variables.
 //
-//     detachable task                   the event's handle, which is also stored where the call says
-//     taskloop                          first and end value of the loop variable, then, with task reductions, their blocks' address
-//     parallel with task reductions     their blocks' address
+//     detachable task                   the event's handle; the runtime also stores it where the call says
+//     taskloop                          first and end value of the loop variable
+//     taskloop with task reductions     the same, then the address of the reductions' blocks
+//     parallel with task reductions     the address of the reductions' blocks
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,18 @@
 
 namespace teff::abi {
 
-// Before the task's arguments are copied. `data` may be null: no variables.
+// Stores the event's handle at `event` and at the beginning of `data`. Called before the task's
+// arguments are copied. `data` may be null: the task has no variables.
 inline void store_event(task::EventHandle handle, void* event, void* data) {
     std::memcpy(event, &handle, sizeof handle);
     if (data != nullptr) std::memcpy(data, &handle, sizeof handle);
 }
 
-// A task::TaskloopPart's `place`. Both are 8 bytes wide, also where the loop variable is narrower.
+// Stores the bounds of a part of a taskloop in its arguments; used as TaskloopPart::place. Each
+// bound has 8 bytes, even if the loop variable is narrower.
 inline void place_bounds(void* args, const task::TaskloopPart& part) {
-    // One by one: a load of both at once would wait for the stores of each.
+    // The bounds are copied separately: a load of both at once would have to wait until both stores
+    // that wrote `part` are done.
     auto* const bounds = static_cast<std::uint64_t*>(args);
     bounds[0] = part.first;
     bounds[1] = part.end;

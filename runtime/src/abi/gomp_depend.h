@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The array in which GCC hands over a construct's depend clauses, and depend objects.
+// The array in which GCC passes a construct's depend clauses; and depend objects.
 //
-// Either {n, outs, addresses...}: the first `outs` are out or inout, the others in. Or {0, n, outs,
-// mutexinoutsets, ins, addresses..., omp_depend_t*...}. A null address is omp_all_memory, to GCC 13
-// and later.
+// The array has one of two forms. Short form: {n, outs, addresses...}; the first `outs` of the n
+// addresses are out or inout, the others are in. Long form: {0, n, outs, mutexinoutsets, ins,
+// addresses..., omp_depend_t*...}; n counts all items. GCC 13 and later writes omp_all_memory as a
+// null address.
 //
-// A DependList holds what the core gets of them: runs of the addresses, which stay where they are.
-// It lives on the stack of the construct's door, and so may lie below the body of an undeferred
-// task: if there are many depend objects, each a run, the runs go on the heap.
+// A DependList holds the items in the form that the core takes: runs of addresses, which are not
+// copied. The list is on the stack of the exported function of the construct, so it may be on the
+// stack while the body of an undeferred task runs. To keep it small, the runs are on the heap if
+// the construct has many depend objects, each of which is a run.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +24,14 @@ namespace teff::abi {
 // omp_depend_t as GCC lays it out.
 struct DependObject {
     void* address;
-    std::uintptr_t kind; // 1 in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset; else it is not initialised
+    std::uintptr_t kind; // 1 in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset; others: not initialised
 };
 
 class DependList {
   public:
-    // HOT chain. null: there is no depend clause.
+    // HOT chain. Reads the array of the depend clauses; null means that there is no depend clause.
     explicit DependList(void* const* array) : items_(array == nullptr ? task::DependItems() : read(array, short_)) {}
-    // Of `count` depend objects; 0 or less: there is no depend clause.
+    // Reads `count` depend objects. A count of 0 or less means that there is no depend clause.
     DependList(int count, const DependObject* objects) : items_(read_objects(count, objects, short_)) {}
     ~DependList() {
         if (TEFF_UNLIKELY(items_.given() && items_.runs != short_))
@@ -41,10 +43,11 @@ class DependList {
     const task::DependItems& items() const { return items_; }
 
   private:
-    static constexpr std::size_t kShort = 6; // runs
+    static constexpr std::size_t kShort = 6; // how many runs the object itself holds
 
-    // These use the array for kShort runs, or else the heap. Static, so that a list may live in
-    // registers but for that.
+    // `read`, read_long_form and read_objects store the runs in `room`, which holds kShort runs, or,
+    // if there are more runs, in memory from the heap. The functions are static, so that the
+    // compiler can keep the rest of the list in registers.
     static task::DependItems read(void* const* array, task::DependRun* room) {
         const auto items = reinterpret_cast<std::uintptr_t>(array[0]);
         if (TEFF_UNLIKELY(items == 0)) return read_long_form(array, room);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `flags` argument of GOMP_task and GOMP_taskloop, as GCC has it.
+// The bits of the `flags` argument of GOMP_task and GOMP_taskloop, as GCC defines them.
 #pragma once
 
 namespace teff::abi {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one device there is, the host: the numbers that stand for it, and copies of boxes between
+// The host, which is the only device: the numbers that mean the host, and copies of boxes between
 // arrays in its memory.
 #pragma once
 
@@ -9,28 +9,31 @@
 
 namespace teff::abi {
 
-inline constexpr int kHost = 0;           // the number behind the last device, of which there is none
-inline constexpr int kDefaultDevice = -5; // omp_default_device, to GCC 16 and later
+inline constexpr int kHost = 0;           // the host's number is the number of other devices, which is 0
+inline constexpr int kDefaultDevice = -5; // omp_default_device of GCC 16 and later
 
-// For numbers that the program names to a routine.
+// Returns true if `device`, a device number that the program has passed to a routine, means the
+// host.
 inline bool is_host(int device) {
     first_use();
     if (device == kDefaultDevice) device = current_icvs().default_device;
     return device == kHost || device == icv::kInitialDevice;
 }
 
-// What omp_target_memcpy_rect copies: a box out of one array into another. Both have `dimensions`
-// dimensions; sizes and offsets are in elements, the outermost dimension first.
+// The arguments of omp_target_memcpy_rect, which copies a box from one array into another. Both
+// arrays have `dimensions` dimensions. Sizes and offsets are in elements, the outermost dimension
+// first.
 struct Rectangle {
     std::size_t element_bytes;
     int dimensions;
     const std::size_t *volume, *to_offsets, *from_offsets, *to_sizes, *from_sizes;
 };
 
-// At least one dimension, and every address in both arrays, up to the end of the box, can be
-// reckoned in a size_t.
+// Returns true if the box has at least one dimension, and if in both arrays the byte offset of the
+// box's end does not overflow a size_t.
 bool is_valid(const Rectangle& box);
 
+// Copies the box. Requires is_valid(box).
 void copy_rectangle(char* to, const char* from, const Rectangle& box);
 
 } // namespace teff::abi

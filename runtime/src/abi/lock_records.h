@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a recording gets of the program's locks: a WAIT of each wait, when it is over, and a LOCK of
-// each hold, when the lock has been given back. In between, the hold lies with the worker that took
-// the lock (probe/trace/lock_holds.h). Called only while something listens to locks
-// (probe/probes.h), by the thread that takes a lock or gives it back.
+// Records the program's locks: a WAIT record for each wait, written when the wait is over, and a
+// LOCK record for each hold, written when the lock has been released. Until then the worker that
+// took the lock keeps the data of the hold (probe/trace/lock_holds.h). The functions are called by
+// the thread that takes or releases a lock, and only while a probe observes locks (probe/probes.h).
 //
-// A thread that is no worker has no stream: the holds that it begins or ends are not recorded.
+// A thread that is not a worker has no stream, so the holds that it begins or ends are not
+// recorded.
 #pragma once
 
 #include "abi/program_locks.h"
@@ -16,14 +17,15 @@ namespace teff::abi::lock_records {
 
 using base::Ticks;
 
-// When a lock was taken, and how long its taker has waited for it.
+// When a lock was taken, and how long the thread that took it has waited for it.
 struct Had {
     Ticks when;
     Ticks waited;
 };
 inline Had had_at_once() { return {.when = base::ticks(), .waited = 0}; }
 
-// Takes a lock by `wait()`, after it was not free at once.
+// had_after takes a lock by calling `wait()`, and records the wait. Used if the lock was not free
+// at once. It calls begin_wait before `wait()` and end_wait after it.
 Ticks begin_wait();
 Had end_wait(MutexKind kind, base::CallSite site, Ticks began);
 template <class Wait> Had had_after(MutexKind kind, base::CallSite site, Wait&& wait) {
@@ -32,18 +34,21 @@ template <class Wait> Had had_after(MutexKind kind, base::CallSite site, Wait&& 
     return end_wait(kind, site, began);
 }
 
-// The current task has taken the lock.
+// Notes that the current task has taken the lock. Called by the thread that took the lock.
 void begin_hold(const void* lock, base::CallSite site, Had had);
 
-// It is about to be given back, and is. Before the second of them the lock may be another's.
+// A release takes two calls: about_to_end before the lock is released, and `ended`, with the result
+// of about_to_end, after the release. Another thread may have taken the lock before `ended` is
+// called.
 struct Ending {
     probe::trace::LockHold hold;
-    Ticks held_until = 0; // 0: nothing is known of the hold
+    Ticks held_until = 0; // 0: the hold has no data, so it is not recorded
 };
 Ending about_to_end(const void* lock);
 void ended(const void* lock, MutexKind kind, const Ending& ending);
 
-// The lock is made, where another may have lain that this thread never gave back.
+// Called when a lock has been initialised. Forgets a hold, begun by this thread and never ended, of
+// an earlier lock at the same address.
 void made(const void* lock);
 
 } // namespace teff::abi::lock_records

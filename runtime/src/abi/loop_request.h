@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the doors of the work-sharing loops over `long` and over `unsigned long long` hand to loop/:
-// the schedule, as GCC numbers it, and the request. Number: which of the two types.
+// What the exported functions of the work-sharing loops over `long` and `unsigned long long` pass
+// to loop/: the schedule, which is read from GCC's numbers, and the request. The template parameter
+// `Number` is one of these two types.
 #pragma once
 
 #include <type_traits>
@@ -12,8 +13,8 @@
 
 namespace teff::abi {
 
-// From the `sched` argument of GOMP_loop_start and its kin: 0 is schedule(runtime), 1 to 3 are
-// static, dynamic and guided, 4 is schedule(nonmonotonic: runtime). Bit 31 says monotonic.
+// Reads the `sched` argument of GOMP_loop_start and similar functions: 0 is schedule(runtime), 1 to
+// 3 are static, dynamic and guided, 4 is schedule(nonmonotonic: runtime). Bit 31 means monotonic.
 template <class Chunk> loop::ScheduleChoice schedule_from_gomp(const team::Worker& worker, long sched, Chunk chunk) {
     constexpr long kMonotonic = 1l << 31;
     const bool monotonic = (sched & kMonotonic) != 0;

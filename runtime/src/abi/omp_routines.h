@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines of omp.h that omp_fortran.cpp calls, in types of the binary interface. (omp.h itself
-// belongs to the compiler.)
+// Declares the routines of omp.h that omp_fortran.cpp calls, with the types of the binary
+// interface. (The file omp.h itself belongs to the compiler.)
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's locks, critical and atomic regions, with what they report to the probes: a
-// recording gets waits and holds (lock_records.h), a tool every step.
+// Operations on the program's locks, including those of critical and atomic regions. They also
+// report to the probes: waits and holds to a recording (lock_records.h), every step to a tool.
 //
-// Makes no worker of a thread that is none, unless a tool is attached: locks are used by threads
-// that have nothing else to do with OpenMP.
+// The functions do not make the calling thread a worker, unless a tool is attached: locks are also
+// used by threads that do not use OpenMP otherwise.
 #pragma once
 
 #include "base/call_site.h"
@@ -27,7 +27,7 @@ TEFF_COLD void tell_init(void* lock, MutexKind kind, unsigned hint, base::CallSi
 TEFF_COLD void tell_destroy(void* lock, MutexKind kind, base::CallSite site);
 } // namespace detail
 
-// A lock more that the current task holds, and one less.
+// Count a lock that the current task has taken, or that it has released.
 inline void count_taken() {
     ++sync::locks_held;
     preempt::hold();
@@ -56,7 +56,8 @@ inline void unlock(sync::ProgramLock& mutex, MutexKind kind, base::CallSite site
     count_given_back(site);
 }
 
-// After a lock was made, before its memory goes.
+// Report a lock to the probes: told_init after the lock was initialised, told_destroy before its
+// memory is freed.
 inline void told_init(void* lock, MutexKind kind, base::CallSite site) {
     constexpr unsigned kNoHint = 0;
     if (TEFF_UNLIKELY(probe::locks_may_be_told())) detail::tell_init(lock, kind, kNoHint, site);
@@ -65,7 +66,8 @@ inline void told_destroy(void* lock, MutexKind kind, base::CallSite site) {
     if (TEFF_UNLIKELY(probe::locks_may_be_told())) detail::tell_destroy(lock, kind, site);
 }
 
-// Nest locks, owned by the current task, and the old ones, owned by the thread.
+// Operations on nest locks. A NestLock is owned by the current task, an OldNestLock by the thread.
+// `test` returns the nesting count after the call; 0 if the lock was not taken.
 void set(sync::NestLock& lock, base::CallSite site);
 int test(sync::NestLock& lock, base::CallSite site);
 void unset(sync::NestLock& lock, base::CallSite site);

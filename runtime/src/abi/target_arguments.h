@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What GCC passes to the doors of the target constructs, as far as the host needs it.
+// Reads the arguments that GCC passes to the exported functions of the target constructs, as far as
+// the host needs them.
 #pragma once
 
 #include <cstddef>
 
 namespace teff::abi {
 
-// Ends the program if it insists on a device (OMP_TARGET_OFFLOAD=mandatory) and `device` is not the
-// host, or if that is omp_invalid_device.
+// Ends the program with a message if `device` is not the host and OMP_TARGET_OFFLOAD is mandatory,
+// or if `device` is omp_invalid_device.
 void check_device(int device);
 
-// The thread limit among the arguments of the construct, which end with a null pointer; 0: none.
-// The list itself may be null.
+// Returns the thread limit among the arguments of the construct; 0 if there is none. The arguments
+// end with a null pointer; the list itself may be null.
 unsigned thread_limit(void* const* arguments);
 
-// The data that a construct maps, as GCC passes them: element i of each array.
+// The data that a construct maps, as GCC passes them: element i of each array describes item i.
 struct TargetData {
     std::size_t count;
     void** addresses;
@@ -22,19 +23,21 @@ struct TargetData {
     const unsigned short* kinds;
 };
 
-// What the firstprivate ones need for their copies. One that is absent (an optional argument of
-// Fortran: a null address) is not copied.
+// The memory that the copies of the firstprivate items need. An item with a null address (an absent
+// optional argument of Fortran) is not copied.
 struct BlockShape {
     std::size_t bytes = 0, alignment = 1;
 };
 BlockShape firstprivate_shape(const TargetData& data);
 
-// Copies the firstprivate data into `block`, which has that shape, and lets `data.addresses` point
-// there. `compilers_list`: where the addresses stood when the construct was met, in case `data` has
-// a copy of them.
+// Copies the firstprivate data into `block`, and makes `data.addresses` point to the copies.
+// Requires `block` to have the shape firstprivate_shape(data). `compilers_list` is the list of
+// addresses that the compiler has passed; it differs from `data.addresses` if `data` has a copy of
+// the list.
 void copy_firstprivate(const TargetData& data, char* block, void** compilers_list);
 
-// While it lives, the firstprivate data have copies of their own, to which `data.addresses` points.
+// Owns copies of the firstprivate data. The constructor makes the copies and makes `data.addresses`
+// point to them; the destructor frees the copies and does not restore the addresses.
 class FirstprivateCopies {
   public:
     explicit FirstprivateCopies(const TargetData& data);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target constructs as tasks among the encountering task's other children: their dependences, and
-// nowait.
+// Runs target constructs as tasks, which are children of the encountering task: handles their
+// depend clauses and nowait.
 #pragma once
 
 #include "abi/target_arguments.h"
@@ -24,15 +24,17 @@ struct TargetConstruct {
     TargetOrder order;
 };
 
-// target: a deferred task with nowait, where tasks are deferred at all; else it has run when this
-// returns. Either way firstprivate data are copied as they are now.
+// Runs a target construct. With nowait, the construct becomes a deferred task if tasks can be
+// deferred here; otherwise it has run when this function returns. In both cases the firstprivate
+// data are copied during the call, before any wait for dependences.
 void run_target(team::Worker& worker, const TargetConstruct& construct);
 
-// A construct that does nothing here, but siblings may depend on it.
+// Handles a construct that does nothing on the host, but whose depend clauses order it among its
+// sibling tasks.
 void keep_order(team::Worker& worker, const TargetOrder& order);
 
-// target update, enter data and exit data: the same, and a tool hears of it. `kind` is the
-// construct's without nowait.
+// Handles target update, target enter data and target exit data: as keep_order, and reports the
+// construct to a tool. `kind` is the kind of the construct without nowait.
 void name_data(team::Worker& worker, const TargetOrder& order, ompt_target_t kind);
 
 } // namespace teff::abi

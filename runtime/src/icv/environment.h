@@ -15,7 +15,7 @@ namespace teff::icv {
 
 struct Setting {
     const char* value = nullptr; // null: not set
-    bool for_all = false; // set by the variant _ALL, which applies to the host if the plain variable is not set
+    bool for_all = false;        // set by the variant _ALL, which applies to the host if the plain variable is not set
 };
 
 // The values of the table's variables, in the table's order.
